@@ -137,7 +137,7 @@ describe('a goal in words', () => {
       });
       expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed', usage: { calls: 6 } });
       expect((await stack.client.steps(id)).map(({ tier }) => tier)).toEqual(['replay', 'vision']);
-      expect(canvas.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
+      expect(canvas.requests.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
       expect(models.requests.map(({ images }) => images.length)).toEqual([1, 1, 2, 1, 3, 2]);
       expect(models.requests.map(({ tools }) => tools.length > 0)).toEqual([
         !dialect,

@@ -118,7 +118,7 @@ describe('where a run may go', () => {
         status: 'completed',
         egress: { proxy: { server, username: 'ann' } },
       });
-      expect(new Set(proxy.asked)).toEqual(new Set(['far.example:80']));
+      expect(new Set(proxy.destinations)).toEqual(new Set(['far.example:80']));
       const other = await submit('bob');
       expect(await client.waitForEnd(other.id)).toMatchObject({
         status: 'failed',

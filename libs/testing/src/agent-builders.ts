@@ -49,14 +49,14 @@ export const aGoal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   ...more,
 });
 
-export const planned = (action: Action): PlannedAction => ({ kind: 'act', action });
+export const plannedAction = (action: Action): PlannedAction => ({ kind: 'act', action });
 export const clickOn = (index: number, expects?: Expectation): PlannedAction => ({
   kind: 'act',
   action: { action: 'click', target: { elementIndex: index } },
   ...(expects && { expects }),
 });
 export const fillIn = (index: number, text: string): PlannedAction =>
-  planned({ action: 'fill', target: { elementIndex: index }, text });
+  plannedAction({ action: 'fill', target: { elementIndex: index }, text });
 
 export const observed = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
 export const modelAnswered = (...actions: PlannedAction[]): AgentInput => ({

@@ -5,13 +5,13 @@ import type { AdapterFactory, AdapterPayload, default as Provider } from 'oidc-p
 
 const ANYWHERE = 'http://127.0.0.1/anywhere';
 
-/** A real OpenID Connect provider that signs every visitor in as `who`. */
+/** A real OpenID Connect provider that signs every visitor in with `claims`. */
 export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
   /** Claims of the signed-in user; `sub` identifies the user. */
-  who: Record<string, unknown> & { sub: string };
+  claims: Record<string, unknown> & { sub: string };
   close(): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const [clientId, clientSecret] = ['pilothouse', randomBytes(24).toString('hex')];
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const known: TestProvider = {
+  const testProvider: TestProvider = {
     issuer,
     clientId,
     clientSecret,
-    who: { sub: 'nobody' },
+    claims: { sub: 'test-user' },
     close: () => stop(server),
   };
   // Loaded on demand, because it is slow.
@@ -43,7 +43,7 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
     scopes: ['openid', 'email', 'profile', 'groups'],
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/enter/${uid}` },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => known.who }),
+    findAccount: (_, sub) => ({ accountId: sub, claims: () => testProvider.claims }),
     // Skips the consent page.
     loadExistingGrant: async ({ oidc }) => {
       const { client, session } = oidc;
@@ -58,27 +58,29 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
   const answer = provider.callback();
   handle = (request, response) => {
     if (!request.url?.startsWith('/enter/')) return void answer(request, response);
-    void provider.interactionFinished(request, response, { login: { accountId: known.who.sub, remember: false } });
+    void provider.interactionFinished(request, response, {
+      login: { accountId: testProvider.claims.sub, remember: false },
+    });
   };
-  return known;
+  return testProvider;
 }
 
 /** Storage of the provider by kind and id. Explicit, because the provider warns about its default. */
-function storeIn(kept: Map<string, AdapterPayload>): AdapterFactory {
+function storeIn(payloads: Map<string, AdapterPayload>): AdapterFactory {
   return (kind) => {
     const keyOf = (id: string) => `${kind}:${id}`;
     const find = (has: (payload: AdapterPayload) => boolean) =>
-      [...kept].find(([key, payload]) => key.startsWith(keyOf('')) && has(payload))?.[1];
+      [...payloads].find(([key, payload]) => key.startsWith(keyOf('')) && has(payload))?.[1];
     return {
-      upsert: async (id, payload) => void kept.set(keyOf(id), payload),
-      find: async (id) => kept.get(keyOf(id)),
+      upsert: async (id, payload) => void payloads.set(keyOf(id), payload),
+      find: async (id) => payloads.get(keyOf(id)),
       findByUid: async (uid) => find((payload) => payload.uid === uid),
       findByUserCode: async (userCode) => find((payload) => payload.userCode === userCode),
       consume: async (id) =>
-        void kept.set(keyOf(id), { ...kept.get(keyOf(id)), consumed: Math.floor(Date.now() / 1000) }),
-      destroy: async (id) => void kept.delete(keyOf(id)),
+        void payloads.set(keyOf(id), { ...payloads.get(keyOf(id)), consumed: Math.floor(Date.now() / 1000) }),
+      destroy: async (id) => void payloads.delete(keyOf(id)),
       revokeByGrantId: async (grant) => {
-        for (const [key, { grantId }] of kept) if (grantId === grant) kept.delete(key);
+        for (const [key, { grantId }] of payloads) if (grantId === grant) payloads.delete(key);
       },
     };
   };

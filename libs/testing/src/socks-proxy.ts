@@ -17,7 +17,7 @@ export interface SocksOptions {
 export interface SocksServer {
   readonly port: number;
   /** Requested destinations as `host:port`, unchanged. */
-  readonly asked: string[];
+  readonly destinations: string[];
   /** User names that were accepted. */
   readonly users: string[];
   close(): Promise<void>;
@@ -28,39 +28,39 @@ export async function startSocks({
   user,
   lead = (_host, port) => ({ port }),
 }: SocksOptions = {}): Promise<SocksServer> {
-  const asked: string[] = [];
+  const destinations: string[] = [];
   const users: string[] = [];
   const sockets = new Set<Socket>();
-  const keep = (socket: Socket) => {
+  const trackSocket = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
   };
 
   const serve = async (near: Socket): Promise<void> => {
-    const take = reader(near);
-    const [, methods = 0] = await take(2);
-    const offered = [...(await take(methods))];
+    const readBytes = reader(near);
+    const [, methods = 0] = await readBytes(2);
+    const offeredMethods = [...(await readBytes(methods))];
     const method = user ? 2 : 0;
-    if (!offered.includes(method)) return void near.end(Buffer.from([5, 0xff]));
+    if (!offeredMethods.includes(method)) return void near.end(Buffer.from([5, 0xff]));
     near.write(Buffer.from([5, method]));
     if (user) {
-      const [, length = 0] = await take(2);
-      const name = (await take(length)).toString();
-      const password = (await take((await take(1))[0] ?? 0)).toString();
+      const [, length = 0] = await readBytes(2);
+      const name = (await readBytes(length)).toString();
+      const password = (await readBytes((await readBytes(1))[0] ?? 0)).toString();
       const isIn = name === user.name && password === user.password;
       if (!isIn) return void near.end(Buffer.from([1, 1]));
       users.push(name);
       near.write(Buffer.from([1, 0]));
     }
-    const [, , , kind] = await take(4);
-    const host = await hostOf(kind ?? 0, take);
-    const port = (await take(2)).readUInt16BE();
-    asked.push(`${host}:${port}`);
-    const place = lead(host, port);
+    const [, , , kind] = await readBytes(4);
+    const host = await hostOf(kind ?? 0, readBytes);
+    const port = (await readBytes(2)).readUInt16BE();
+    destinations.push(`${host}:${port}`);
+    const destination = lead(host, port);
     const reply = (code: number) => Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
-    if (typeof place === 'number') return void near.end(reply(place));
-    const far = connect(place.port, '127.0.0.1');
-    keep(far);
+    if (typeof destination === 'number') return void near.end(reply(destination));
+    const far = connect(destination.port, '127.0.0.1');
+    trackSocket(far);
     await once(far, 'connect').catch(() => near.end(reply(SOCKS_REPLY.refused)));
     if (far.destroyed) return;
     near.write(reply(SOCKS_REPLY.connected));
@@ -70,13 +70,13 @@ export async function startSocks({
   };
 
   const server = createServer((near) => {
-    keep(near);
+    trackSocket(near);
     serve(near).catch(() => near.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    asked,
+    destinations,
     users,
     close: async () => {
       for (const socket of sockets) socket.destroy();
@@ -101,9 +101,9 @@ function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
   };
 }
 
-async function hostOf(kind: number, take: (bytes: number) => Promise<Buffer>): Promise<string> {
-  if (kind === 3) return (await take((await take(1))[0] ?? 0)).toString();
-  if (kind === 1) return [...(await take(4))].join('.');
-  const groups = await take(16);
+async function hostOf(kind: number, readBytes: (bytes: number) => Promise<Buffer>): Promise<string> {
+  if (kind === 3) return (await readBytes((await readBytes(1))[0] ?? 0)).toString();
+  if (kind === 1) return [...(await readBytes(4))].join('.');
+  const groups = await readBytes(16);
   return Array.from({ length: 8 }, (_, at) => groups.readUInt16BE(at * 2).toString(16)).join(':');
 }

@@ -11,7 +11,7 @@ export interface TcpProxy {
   /** Passes held and later data on. */
   flow(): void;
   /** Resets all connections and drops held data; new connections work. */
-  cut(): void;
+  resetConnections(): void;
   close(): Promise<void>;
 }
 
@@ -23,31 +23,31 @@ export async function startTcpProxy(to: string): Promise<TcpProxy> {
   const server = new URL(to);
   const ends = new Map<Socket, Socket>();
   let state: 'flows' | 'hangs' | 'mute' = 'flows';
-  const keep = (near: Socket, far: Socket) => {
+  const applyState = (near: Socket, far: Socket) => {
     if (state === 'hangs') near.pause();
     if (state !== 'flows') far.pause();
   };
-  const keepAll = () => {
-    for (const [near, far] of ends) keep(near, far);
+  const applyStateToAll = () => {
+    for (const [near, far] of ends) applyState(near, far);
   };
-  const cut = () => {
+  const destroyAll = () => {
     for (const pair of ends) for (const end of pair) end.destroy();
   };
   const front = createServer((near) => {
     const far = connect(Number(server.port), server.hostname);
     ends.set(near, far);
-    for (const [end, other] of [
+    for (const [end, peer] of [
       [near, far],
       [far, near],
     ] as const) {
-      end.on('data', (chunk: Buffer) => other.write(chunk));
-      end.on('error', () => other.destroy());
+      end.on('data', (chunk: Buffer) => peer.write(chunk));
+      end.on('error', () => peer.destroy());
       end.on('close', () => {
-        other.destroy();
+        peer.destroy();
         ends.delete(near);
       });
     }
-    keep(near, far);
+    applyState(near, far);
   });
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
   const url = new URL(to);
@@ -57,24 +57,24 @@ export async function startTcpProxy(to: string): Promise<TcpProxy> {
     url: url.href,
     hang() {
       state = 'hangs';
-      keepAll();
+      applyStateToAll();
     },
     mute() {
       state = 'mute';
-      keepAll();
+      applyStateToAll();
     },
     flow() {
       state = 'flows';
       for (const pair of ends) for (const end of pair) end.resume();
     },
-    cut() {
+    resetConnections() {
       state = 'flows';
-      cut();
+      destroyAll();
     },
     close: () =>
       new Promise((resolve) => {
         front.close(() => resolve());
-        cut();
+        destroyAll();
       }),
   };
 }

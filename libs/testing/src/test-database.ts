@@ -31,7 +31,7 @@ async function withClient<Result>(url: string, work: (client: pg.Client) => Prom
   }
 }
 
-const named = (server: string, database: string) => {
+const databaseUrl = (server: string, database: string) => {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
@@ -52,7 +52,7 @@ export async function createDatabase(server = testServer()): Promise<TestDatabas
   const scripts = await migrationScripts();
   const template = `ph_template_${createHash('sha256').update(scripts.join('\n')).digest('hex').slice(0, 16)}`;
   const name = `ph_test_${randomBytes(8).toString('hex')}`;
-  await withClient(named(server, 'postgres'), async (client) => {
+  await withClient(databaseUrl(server, 'postgres'), async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [
       template,
@@ -60,7 +60,7 @@ export async function createDatabase(server = testServer()): Promise<TestDatabas
     if (rowCount === 0) {
       await client.query(`DROP DATABASE IF EXISTS ${template}`);
       await client.query(`CREATE DATABASE ${template}`);
-      await withClient(named(server, template), async (inside) => {
+      await withClient(databaseUrl(server, template), async (inside) => {
         for (const script of scripts) await inside.query(script);
       });
       await client.query(`ALTER DATABASE ${template} WITH is_template true`);
@@ -69,10 +69,10 @@ export async function createDatabase(server = testServer()): Promise<TestDatabas
     await client.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
   });
   return {
-    url: named(server, name),
+    url: databaseUrl(server, name),
     drop: () =>
       withClient(
-        named(server, 'postgres'),
+        databaseUrl(server, 'postgres'),
         async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
       ),
   };

@@ -9,19 +9,19 @@ export function memoryLog(): Log & { lines: { level: string; message: string; fa
 }
 
 /**
- * Waits for a condition by asking again and again, until it gives something other than false, null or undefined.
- * @throws Error naming `what` after `ms`
+ * Polls until the result is something other than false, null or undefined.
+ * @throws Error with `description` after `ms`
  */
 export async function until<Result>(
-  what: string,
-  ask: () => Promise<Result | false | null | undefined> | Result | false | null | undefined,
+  description: string,
+  probe: () => Promise<Result | false | null | undefined> | Result | false | null | undefined,
   ms = 30_000,
 ): Promise<Result> {
   const deadline = performance.now() + ms;
   for (;;) {
-    const answer = await ask();
+    const answer = await probe();
     if (answer !== false && answer !== null && answer !== undefined) return answer;
-    if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${description}`);
     await pause(15);
   }
 }

@@ -56,7 +56,7 @@ const person = (sub: string, more: Partial<Person> = {}): Person => ({
 
 /** Signs in at the provider, and returns with its answer. @returns where the API redirects the browser */
 async function signIn(who: Person, { at = api, browser = createOidcClient(), next = '' } = {}) {
-  provider.who = { ...who };
+  provider.claims = { ...who };
   const start = `${at.url}/v1/sessions/current/oidc${next && `?next=${encodeURIComponent(next)}`}`;
   // The provider has a placeholder address, because a free port is not known in advance.
   const { location: back } = await browser.follow(start, [at.url, provider.issuer]);
@@ -145,7 +145,7 @@ test('a user with an existing account of that address gets it, and its other ses
 
 test('concurrent first sign-ins create one user', async () => {
   const browsers = [createOidcClient(), createOidcClient(), createOidcClient()];
-  provider.who = { ...person('twin') };
+  provider.claims = { ...person('twin') };
   const backs = await Promise.all(
     browsers.map(async (browser) => {
       const start = `${api.url}/v1/sessions/current/oidc`;
@@ -168,7 +168,7 @@ describe('an authorization response is rejected', () => {
     const here = back.replace('http://127.0.0.1:1', api.url);
     expect(await end(here, createOidcClient())).toBe(refused);
     expect(await end(here, browser)).toBe(refused);
-    provider.who = { ...person('first') };
+    provider.claims = { ...person('first') };
     const begun = createOidcClient();
     const { location } = await begun.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer]);
     const forged = new URL(location.replace('http://127.0.0.1:1', api.url));

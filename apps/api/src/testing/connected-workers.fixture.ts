@@ -25,7 +25,7 @@ export function useConnectedWorkers(house: GatewayHarness): ConnectedWorkers {
     wired.pool = createPool({ databaseUrl: wired.wire.url, name: 'wired', log: house.log });
   });
   afterEach(async () => {
-    wired.wire.cut();
+    wired.wire.resetConnections();
     await wired.pool.end();
     await wired.wire.close();
   });

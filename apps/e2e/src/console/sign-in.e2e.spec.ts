@@ -194,13 +194,13 @@ describe('the way into the console by a provider', () => {
     await stack.client.json('/v1/setup', { method: 'POST', body });
     const { page } = viewer;
     const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' };
-    provider.who = { ...grace, groups: [] };
+    provider.claims = { ...grace, groups: [] };
     await page.goto('/runs');
     await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
     await page.getByText('No project is open to you yet').waitFor();
     expect(new URL(page.url()).origin).toBe(pages.url);
     expect(await viewer.accessibilityViolations()).toEqual([]);
-    provider.who = { ...grace, groups: ['pilots'] };
+    provider.claims = { ...grace, groups: ['pilots'] };
     await page.goto('/runs');
     await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
     await page.waitForURL(`${pages.url}/runs`);

@@ -255,12 +255,12 @@ test('the checks notice a broken surface', () => {
     [...messages, { version: 'v0.9', updateComponents: { surfaceId: `run-${RUN}`, components } }] as A2uiMessage[];
   const dangling = broken([{ id: 'step', component: 'Row', children: ['step-icon', 'gone', 'root'] }]);
   expect(brokenTopology(renderSurface('0.9', dangling))).toEqual([
-    'step shows gone, which is not there',
-    'circle: root > steps > step > root',
-    'nobody shows step-words',
-    'nobody shows step-title',
-    'nobody shows step-detail',
-    'nobody shows step-status',
+    'step shows gone, which does not exist',
+    'cycle: root > steps > step > root',
+    'no component shows step-words',
+    'no component shows step-title',
+    'no component shows step-detail',
+    'no component shows step-status',
   ]);
   const unbound = broken([{ id: 'run-title', component: 'Text', text: { path: '/run/titel' } }]);
   expect(danglingBindings(renderSurface('0.9', unbound))).toEqual(['run-title: /run/titel']);

@@ -447,7 +447,7 @@ describe('through an upstream SOCKS5 proxy', () => {
     expect((await tunnel(gate, `[2606:4700::7]:${port}`)).status).toBe(200);
     // The site receives an ordinary request.
     expect(seen).toMatchObject([{ url: '/a?b', host: `shop.test:${port}` }, { url: '/through' }]);
-    expect(proxy.asked).toEqual([`shop.test:${port}`, `shop.test:${port}`, `2606:4700:0:0:0:0:0:7:${port}`]);
+    expect(proxy.destinations).toEqual([`shop.test:${port}`, `shop.test:${port}`, `2606:4700:0:0:0:0:0:7:${port}`]);
     expect(proxy.users).toEqual(['ann', 'ann', 'ann']);
     expect(new Set(looked)).toEqual(new Set(['proxy.test']));
     expect(failed).toEqual([]);
@@ -469,7 +469,7 @@ describe('through an upstream SOCKS5 proxy', () => {
     const strict = await gateFor({ upstream: access, rules: rules({ private: [] }) });
     expect((await tunnel(strict.gate, 'shop.test:443')).status).toBe(403);
     expect(strict.refused).toMatchObject([{ host: 'proxy.test', rule: 'private-address' }]);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.destinations).toEqual([]);
   });
 
   test.each<[string, SocksOptions, string]>([
@@ -511,7 +511,7 @@ describe('through an upstream SOCKS5 proxy', () => {
     const { gate, failed } = await gateFor({ upstream });
     expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
     expect(failed).toMatchObject([{ reason: 'SOCKS5 takes names and passwords of at most 255 bytes' }]);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.destinations).toEqual([]);
   });
 
   test('connections through the proxy end with the run', async () => {

@@ -23,8 +23,8 @@ const screenshot: ActionHandler<'screenshot'> = async (ctx, { fullPage }) => {
 const observe: ActionHandler<'observe'> = async (ctx, { level = 'interactive', locators = false }) => {
   await ctx.waitUntilSettled();
   if (locators) return { located: null, value: observationText(await observeWithLocators(ctx, level), level) };
-  const seen = await BrowserObserver.of(ctx.page).observe({ level }, ctx);
-  return { located: null, value: seen.text(level) };
+  const page = await BrowserObserver.of(ctx.page).observe({ level }, ctx);
+  return { located: null, value: page.text(level) };
 };
 
 /** Handlers of all browser actions. */

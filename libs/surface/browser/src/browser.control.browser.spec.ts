@@ -15,7 +15,7 @@ afterAll(() => kit.close());
 /** An element of a tenth of the page size in its center, in thousandths. */
 const at = (x: number, y: number) =>
   `style="position:fixed;box-sizing:border-box;left:${x / 10 - 5}vw;top:${y / 10 - 5}vh;width:10vw;height:10vh"`;
-const say = (what: string) => `document.title = ${what}`;
+const setTitle = (expression: string) => `document.title = ${expression}`;
 
 const drive = (surface: BrowserSurface, input: PageInput) => surface.sendControlInput(input, testContext(10_000));
 const click = async (surface: BrowserSurface, x: number, y: number, count = 1) => {
@@ -24,13 +24,13 @@ const click = async (surface: BrowserSurface, x: number, y: number, count = 1) =
   await drive(surface, { kind: 'up', ...press });
   return touched;
 };
-const titled = (surface: BrowserSurface, title: string) =>
+const waitForTitle = (surface: BrowserSurface, title: string) =>
   until(`the title is ${title}`, async () => (await kit.title(surface)) === title || undefined);
 
 test('a person types, inserts and pastes at the focus, and password fields are reported as secret', async () => {
-  const surface = await kit.show(
-    `<input aria-label="Name" ${at(200, 200)} oninput="${say('this.value')}">
-     <input type="password" aria-label="Password" ${at(200, 500)} oninput="${say('this.value')}">`,
+  const surface = await kit.showPage(
+    `<input aria-label="Name" ${at(200, 200)} oninput="${setTitle('this.value')}">
+     <input type="password" aria-label="Password" ${at(200, 500)} oninput="${setTitle('this.value')}">`,
   );
   expect(await click(surface, 200, 200)).toMatchObject({ isSecret: false });
   await drive(surface, { kind: 'text', text: 'Adx' });
@@ -38,71 +38,71 @@ test('a person types, inserts and pastes at the focus, and password fields are r
   const touched = await drive(surface, { kind: 'text', text: 'á' });
   expect(JSON.stringify(touched?.locators)).toContain('Name');
   await drive(surface, { kind: 'paste', text: ' of the harbour' });
-  await titled(surface, 'Adá of the harbour');
+  await waitForTitle(surface, 'Adá of the harbour');
   await drive(surface, { kind: 'key', key: 'Control+A' });
   await drive(surface, { kind: 'text', text: 'n'.repeat(60) });
-  await titled(surface, 'n'.repeat(60));
+  await waitForTitle(surface, 'n'.repeat(60));
   expect(await click(surface, 200, 500)).toMatchObject({ isSecret: true });
   expect(await drive(surface, { kind: 'text', text: 'battery' })).toMatchObject({ isSecret: true });
-  await titled(surface, 'battery');
+  await waitForTitle(surface, 'battery');
 });
 
 test('a pointer drags, double-clicks and scrolls', async () => {
-  const surface = await kit.show(
-    `<div ${at(200, 200)} ondblclick="${say("'twice'")}">Two</div>
+  const surface = await kit.showPage(
+    `<div ${at(200, 200)} ondblclick="${setTitle("'twice'")}">Two</div>
      <div id="low" ${at(500, 500)}><div style="height:5000px">Long</div></div>
      <script>
        const path = [];
        const keep = ({ clientX }) => path.push(Math.round((clientX / innerWidth) * 10));
        addEventListener('pointerdown', (event) => { path.length = 0; keep(event); });
        addEventListener('pointermove', (event) => event.buttons && keep(event));
-       addEventListener('pointerup', () => new Set(path).size > 1 && (${say("[...new Set(path)].join(' ')")}));
+       addEventListener('pointerup', () => new Set(path).size > 1 && (${setTitle("[...new Set(path)].join(' ')")}));
        low.style.overflow = 'auto';
-       low.addEventListener('scroll', () => (${say("'down ' + low.scrollTop")}));
+       low.addEventListener('scroll', () => (${setTitle("'down ' + low.scrollTop")}));
      </script>`,
   );
   await click(surface, 200, 200, 1);
   await click(surface, 200, 200, 2);
-  await titled(surface, 'twice');
+  await waitForTitle(surface, 'twice');
   const button = 'left' as const;
   await drive(surface, { kind: 'down', x: 800, y: 800, button, count: 1 });
   for (const x of [600, 500, 300]) await drive(surface, { kind: 'move', x, y: 800 });
   await drive(surface, { kind: 'up', x: 300, y: 800, button, count: 1 });
-  await titled(surface, '8 6 5 3');
+  await waitForTitle(surface, '8 6 5 3');
   await drive(surface, { kind: 'scroll', x: 500, y: 500, dx: 0, dy: 120 });
-  await titled(surface, 'down 120');
+  await waitForTitle(surface, 'down 120');
 });
 
 test('a list is opened and operated by keys', async () => {
-  const surface = await kit.show(
-    `<select aria-label="Port" ${at(200, 200)} onchange="${say('this.value')}"><option>Bergen<option>Oslo<option>Tromsø</select>`,
+  const surface = await kit.showPage(
+    `<select aria-label="Port" ${at(200, 200)} onchange="${setTitle('this.value')}"><option>Bergen<option>Oslo<option>Tromsø</select>`,
   );
   await click(surface, 200, 200);
   await drive(surface, { kind: 'key', key: 'ArrowDown' });
   await drive(surface, { kind: 'key', key: 'Enter' });
-  await titled(surface, 'Oslo');
+  await waitForTitle(surface, 'Oslo');
 });
 
 describe('a drop-down list', () => {
   const list = (more = '') => `
-    <select aria-label="Port" ${at(200, 200)} onchange="${say("event.type + ' ' + this.value")}">
+    <select aria-label="Port" ${at(200, 200)} onchange="${setTitle("event.type + ' ' + this.value")}">
       <option value="bgo">Bergen</option><option value="osl" disabled>Oslo</option>
       <optgroup label="North"><option value="bod">Bodø</option><option value="tos">  Tromsø </option></optgroup>
     </select>${more}`;
   const choices = (surface: BrowserSurface) => surface.readDropdown(testContext(10_000));
 
   test('stays closed, reports its options and bounds, and selects an option', async () => {
-    const surface = await kit.show(`<iframe ${at(500, 500)}></iframe>${list()}`);
+    const surface = await kit.showPage(`<iframe ${at(500, 500)}></iframe>${list()}`);
     expect(await choices(surface)).toBeNull();
     expect(await click(surface, 200, 200)).toMatchObject({ chosen: null });
-    const offered = await choices(surface);
-    expect(offered?.options).toEqual([
+    const dropdown = await choices(surface);
+    expect(dropdown?.options).toEqual([
       { label: 'Bergen', group: null, disabled: false, selected: true },
       { label: 'Oslo', group: null, disabled: true, selected: false },
       { label: 'Bodø', group: 'North', disabled: false, selected: false },
       { label: 'Tromsø', group: 'North', disabled: false, selected: false },
     ]);
-    const { x, y, width, height } = offered?.bounds ?? { x: 0, y: 0, width: 0, height: 0 };
+    const { x, y, width, height } = dropdown?.bounds ?? { x: 0, y: 0, width: 0, height: 0 };
     expect([x, y, width, height].map(Math.round)).toEqual([150, 150, 100, 100]);
     const choose = (index: number, label: string) => drive(surface, { kind: 'selectOption', index, label });
     const touched = await choose(3, 'Tromsø');
@@ -115,8 +115,8 @@ describe('a drop-down list', () => {
   });
 
   test('stays closed for every key that would open it', async () => {
-    const seen = say("event.code + ' ' + event.defaultPrevented");
-    const surface = await kit.show(list(`<script>addEventListener('keydown', (event) => (${seen}))</script>`));
+    const reportKey = setTitle("event.code + ' ' + event.defaultPrevented");
+    const surface = await kit.showPage(list(`<script>addEventListener('keydown', (event) => (${reportKey}))</script>`));
     await click(surface, 200, 200);
     for (const code of ['Enter', 'NumpadEnter', 'Space', 'F4']) {
       await drive(surface, { kind: 'key', key: code });
@@ -126,13 +126,13 @@ describe('a drop-down list', () => {
 
   test('is operated by keys, also in a frame', async () => {
     const url = kit.serve('/list', list());
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `<iframe src="${url}" style="position:fixed;inset:0;width:100vw;height:100vh;border:0">`,
     );
     await click(surface, 200, 200);
     expect(await drive(surface, { kind: 'text', text: ' ' })).toMatchObject({ chosen: null });
-    const offered = await choices(surface);
-    expect(Math.round(offered?.bounds.x ?? 0)).toBe(150);
+    const dropdown = await choices(surface);
+    expect(Math.round(dropdown?.bounds.x ?? 0)).toBe(150);
     for (const key of ['Enter', 'NumpadEnter'])
       expect(await drive(surface, { kind: 'key', key })).toMatchObject({ chosen: null });
     expect(await drive(surface, { kind: 'key', key: 'ArrowDown' })).toMatchObject({ chosen: { option: 'Bodø' } });
@@ -142,7 +142,7 @@ describe('a drop-down list', () => {
 });
 
 test('returns copied text, but no password and no empty selection', async () => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `<input type="password" value="battery" aria-label="Password" ${at(200, 200)}>
      <input value="A-1234" aria-label="Code" ${at(200, 500)}>
      <button ${at(500, 200)} onclick="navigator.clipboard.writeText('by a script')">Copy</button>`,
@@ -165,7 +165,7 @@ test('returns copied text, but no password and no empty selection', async () => 
 });
 
 test('sends nothing after the guard refuses', async () => {
-  const surface = await kit.show(`<button ${at(200, 200)} onpointerdown="${say("'pressed'")}">Go</button>`);
+  const surface = await kit.showPage(`<button ${at(200, 200)} onpointerdown="${setTitle("'pressed'")}">Go</button>`);
   const before = await kit.title(surface);
   const press = { kind: 'down' as const, x: 200, y: 200, button: 'left' as const, count: 1 };
   const guard = () => {
@@ -179,18 +179,18 @@ test('sends nothing after the guard refuses', async () => {
   await expect(surface.sendControlInput(press, testContext(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
   expect(await kit.title(surface)).toBe(before);
   await drive(surface, press);
-  await titled(surface, 'pressed');
+  await waitForTitle(surface, 'pressed');
 });
 
 describe('a file chooser', () => {
   const chooser = (more = '') =>
     `<input type="file" aria-label="Papers" ${at(200, 200)} ${more}
-       onchange="${say("[...this.files].map((file) => file.name + ' ' + file.size).join(', ')")}">`;
+       onchange="${setTitle("[...this.files].map((file) => file.name + ' ' + file.size).join(', ')")}">`;
   /** File choosers that a page opens while there is a listener. */
   const listen = (surface: BrowserSurface) => {
-    const opened: FileChooser[] = [];
-    const stop = surface.onFileChooser((one) => void opened.push(one));
-    return { opened, stop, next: (count: number) => until(`${count} opened`, () => opened[count - 1]) };
+    const choosers: FileChooser[] = [];
+    const stop = surface.onFileChooser((one) => void choosers.push(one));
+    return { opened: choosers, stop, next: (count: number) => until(`${count} opened`, () => choosers[count - 1]) };
   };
   const file = async (name: string, text: string) => {
     const path = join(kit.folder, name);
@@ -199,7 +199,7 @@ describe('a file chooser', () => {
   };
 
   test('opened by a person receives files each time, only while input is allowed', async () => {
-    const surface = await kit.show(chooser('multiple'));
+    const surface = await kit.showPage(chooser('multiple'));
     const [one, two] = await Promise.all([file('one.txt', 'a'), file('two.txt', 'bcd')]);
     const { opened, stop, next } = listen(surface);
     await click(surface, 200, 200);
@@ -213,7 +213,7 @@ describe('a file chooser', () => {
     await expect(second.choose([one], testContext(10_000, { guard }))).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(await kit.title(surface)).toMatch(/^Page/);
     await second.choose([one, two], testContext(10_000));
-    await titled(surface, 'one.txt 1, two.txt 3');
+    await waitForTitle(surface, 'one.txt 1, two.txt 3');
     stop();
     await click(surface, 200, 200);
     await drive(surface, { kind: 'key', key: 'Enter' });
@@ -225,9 +225,9 @@ describe('a file chooser', () => {
       '/papers',
       `<!doctype html><title>Papers</title>${chooser().replace('onchange="', 'onchange="alert(1);')}`,
     );
-    const asked = Promise.withResolvers<DialogReply>();
+    const reply = Promise.withResolvers<DialogReply>();
     const surface = await kit.open({
-      watch: { dialogs: { opened: () => asked.promise, answered: () => undefined } },
+      watch: { dialogs: { opened: () => reply.promise, answered: () => undefined } },
     });
     const { next } = listen(surface);
     const url = kit.serve(
@@ -236,13 +236,13 @@ describe('a file chooser', () => {
     );
     await kit.act(surface, { action: 'navigate', url });
     await click(surface, 200, 200);
-    await titled(surface, 'Papers');
+    await waitForTitle(surface, 'Papers');
     await click(surface, 200, 200);
     const one = await next(1);
     expect(one.isMultiple).toBe(false);
     // The page waits for the answer to its alert, and the file is there.
     await one.choose([await file('bill.pdf', 'bill')], testContext(10_000));
-    asked.resolve({ accept: true, text: null });
-    await titled(surface, 'bill.pdf 4');
+    reply.resolve({ accept: true, text: null });
+    await waitForTitle(surface, 'bill.pdf 4');
   });
 });

@@ -14,7 +14,7 @@ import type { ActionContext } from './action-context.ts';
 import {
   selectOption,
   selectedOption,
-  keepListClosed,
+  preventListOpening,
   dropdownContent,
   type SelectedOption,
 } from './injected/form-controls.ts';
@@ -38,38 +38,38 @@ export async function sendControlInput(ctx: ActionContext, input: PageInput): Pr
       const { x, y, button, count } = input;
       const match = await nullOnError(ctx, () => findTarget(ctx, { point: { x, y } }, 'attached'));
       const selection = match && button === 'left' ? await selectedOptionOf(ctx, match) : null;
-      if (match && selection) await keepDropdownClosed(ctx, match, 'mousedown');
-      await sendPointer(ctx, input, async (left, top) => {
-        await ctx.page.mouse.move(left, top);
+      if (match && selection) await suppressDropdown(ctx, match, 'mousedown');
+      await sendPointer(ctx, input, async (pageX, pageY) => {
+        await ctx.page.mouse.move(pageX, pageY);
         await ctx.page.mouse.down({ button, clickCount: count });
       });
       return match && { ...toInputTarget(match), ...(selection && { chosen: null }) };
     }
     case 'up': {
       const { button, count } = input;
-      await sendPointer(ctx, input, async (left, top) => {
-        await ctx.page.mouse.move(left, top);
+      await sendPointer(ctx, input, async (pageX, pageY) => {
+        await ctx.page.mouse.move(pageX, pageY);
         await ctx.page.mouse.up({ button, clickCount: count });
       });
       return null;
     }
     case 'scroll':
-      await sendPointer(ctx, input, async (left, top) => {
-        await ctx.page.mouse.move(left, top);
+      await sendPointer(ctx, input, async (pageX, pageY) => {
+        await ctx.page.mouse.move(pageX, pageY);
         await ctx.page.mouse.wheel(input.dx, input.dy);
       });
       return null;
     case 'text':
     case 'paste':
     case 'key': {
-      const found = await nullOnError(ctx, () => locateFocused(ctx));
-      const list = found && canChangeSelection(input) ? await selectedOptionOf(ctx, found) : null;
-      if (found && list && canOpenDropdown(input)) await keepDropdownClosed(ctx, found, 'keydown');
+      const focused = await nullOnError(ctx, () => locateFocused(ctx));
+      const list = focused && canChangeSelection(input) ? await selectedOptionOf(ctx, focused) : null;
+      if (focused && list && canOpenDropdown(input)) await suppressDropdown(ctx, focused, 'keydown');
       await sendKeys(ctx, input);
-      if (!found || !list) return found && toInputTarget(found);
-      const newSelection = await selectedOptionOf(ctx, found);
+      if (!focused || !list) return focused && toInputTarget(focused);
+      const newSelection = await selectedOptionOf(ctx, focused);
       return {
-        ...toInputTarget(found),
+        ...toInputTarget(focused),
         chosen: newSelection && newSelection.index !== list.index ? toOptionLocator(newSelection) : null,
       };
     }
@@ -97,12 +97,12 @@ export async function readDropdown(ctx: ActionContext): Promise<DropdownOptions[
   const view = await raceDeadline(viewSize(ctx.page), ctx, 'The size of the page');
   const center = { x: x + width / 2, y: y + height / 2 };
   const pagePoint = await raceDeadline(pointInPage(match.frame, center, false), ctx, 'The place of the list');
-  const [left, top] = 'covered' in pagePoint ? [0, 0] : [pagePoint.x - center.x, pagePoint.y - center.y];
+  const [offsetX, offsetY] = 'covered' in pagePoint ? [0, 0] : [pagePoint.x - center.x, pagePoint.y - center.y];
   const permille = (pixels: number, total: number) => (pixels / total) * 1000;
   return {
     bounds: {
-      x: permille(x + left, view.width),
-      y: permille(y + top, view.height),
+      x: permille(x + offsetX, view.width),
+      y: permille(y + offsetY, view.height),
       width: permille(width, view.width),
       height: permille(height, view.height),
     },
@@ -128,13 +128,13 @@ async function chooseOption(
 }
 
 /** Returns the selected option of a drop-down list; null for any other element. */
-async function selectedOptionOf(ctx: ActionContext, { ref: one, kind }: LocatedTarget): Promise<SelectedOption | null> {
+async function selectedOptionOf(ctx: ActionContext, { ref, kind }: LocatedTarget): Promise<SelectedOption | null> {
   if (kind.tag !== 'select' || kind.multiple) return null;
-  return nullOnError(ctx, () => evaluateOn(ctx, one, selectedOption, undefined, 'The list'));
+  return nullOnError(ctx, () => evaluateOn(ctx, ref, selectedOption, undefined, 'The list'));
 }
 
-const keepDropdownClosed = (ctx: ActionContext, { ref: one }: LocatedTarget, press: 'mousedown' | 'keydown') =>
-  nullOnError(ctx, () => evaluateOn(ctx, one, keepListClosed, press, 'The list'));
+const suppressDropdown = (ctx: ActionContext, { ref }: LocatedTarget, press: 'mousedown' | 'keydown') =>
+  nullOnError(ctx, () => evaluateOn(ctx, ref, preventListOpening, press, 'The list'));
 
 const toOptionLocator = ({ option, by }: SelectedOption) => ({ option, ...(by && { by }) });
 
@@ -177,8 +177,8 @@ async function sendPointer(
 async function locateFocused(ctx: ActionContext): Promise<LocatedTarget | null> {
   const match = await raceDeadline(focusedElement(ctx.page), ctx, 'The focus');
   if (!match) return null;
-  const seen = await checkElement(ctx, match.ref, match.frame, 'attached', { locator: 'the focus', triedCount: 1 });
-  return seen.match ?? null;
+  const attempt = await checkElement(ctx, match.ref, match.frame, 'attached', { locator: 'the focus', triedCount: 1 });
+  return attempt.match ?? null;
 }
 
 function toInputTarget({ kind, located, frame }: LocatedTarget): InputTarget {

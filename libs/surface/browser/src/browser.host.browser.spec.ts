@@ -10,9 +10,9 @@ import { browsers, renderersOf } from './testing/test-processes.ts';
 
 const lost = (surface: BrowserSurface) =>
   new Promise<PilothouseError>((resolve) => {
-    const tell = () => resolve(surface.lost.reason as PilothouseError);
-    if (surface.lost.aborted) tell();
-    else surface.lost.addEventListener('abort', tell, { once: true });
+    const onLost = () => resolve(surface.lost.reason as PilothouseError);
+    if (surface.lost.aborted) onLost();
+    else surface.lost.addEventListener('abort', onLost, { once: true });
   });
 
 describe('a host', () => {
@@ -54,13 +54,13 @@ test('discards a spare page that crashed', async () => {
   const kit = await startKit();
   const [browser = 0] = browsers();
   const url = kit.serve('/there', '<title>There</title>');
-  const first = await kit.show('');
-  const used = renderersOf(browser);
+  const first = await kit.showPage('');
+  const usedRenderers = renderersOf(browser);
   await kit.host.warm(testContext(30_000));
-  const spare = renderersOf(browser).filter((pid) => !used.includes(pid));
+  const spare = renderersOf(browser).filter((pid) => !usedRenderers.includes(pid));
   expect(spare).toHaveLength(1);
   // Chromium reports them one after the other.
-  for (const pid of [...spare, ...used]) process.kill(pid, 'SIGKILL');
+  for (const pid of [...spare, ...usedRenderers]) process.kill(pid, 'SIGKILL');
   await lost(first);
   await first.close();
   const codes: string[] = [];

@@ -80,7 +80,7 @@ export class BrowserHost implements SurfaceHost {
     chromium.addSurface();
     if (chromium.surfaceCount === this.#options.maxRuns) chromium.retire(`it has shown ${chromium.surfaceCount} runs`);
     const prepared = await chromium
-      .takeContext(context, { options: options.browser, profile: options.profile })
+      .acquireContext(context, { options: options.browser, profile: options.profile })
       .catch((error: unknown) => {
         const isRequestError = error instanceof PilothouseError && requestErrors.has(error.code);
         if (!context.signal.aborted && !isRequestError) chromium.retire('it opens no page');
@@ -129,7 +129,7 @@ export class BrowserHost implements SurfaceHost {
     const startContext = { signal: this.#closing.signal, deadline: performance.now() + START_TIMEOUT_MS, log };
     const starting = BrowserProcess.start(this.#options, this.#clipboard, startContext).then((chromium) => {
       this.#processes.add(chromium);
-      void chromium.ended.then(() => this.#processes.delete(chromium));
+      void chromium.exited.then(() => this.#processes.delete(chromium));
       chromium.onRetire = (reason) => this.#onRetired(starting, chromium, reason, log);
       return chromium;
     });
@@ -166,11 +166,12 @@ export class BrowserHost implements SurfaceHost {
   }
 
   async #checkMemory(chromium: BrowserProcess): Promise<void> {
-    const { maxMemoryMb: maxMegabytes, memoryCheckIntervalMs: lookEvery = MEMORY_CHECK_INTERVAL_MS } = this.#options;
-    if (maxMegabytes === undefined || !chromium.isOpen || performance.now() - this.#memoryCheckedAt < lookEvery) return;
+    const { maxMemoryMb, memoryCheckIntervalMs: checkIntervalMs = MEMORY_CHECK_INTERVAL_MS } = this.#options;
+    if (maxMemoryMb === undefined || !chromium.isOpen || performance.now() - this.#memoryCheckedAt < checkIntervalMs)
+      return;
     this.#memoryCheckedAt = performance.now();
     const memoryMb = await chromium.memoryMb();
-    if (memoryMb === null || memoryMb <= maxMegabytes || !chromium.isOpen) return;
+    if (memoryMb === null || memoryMb <= maxMemoryMb || !chromium.isOpen) return;
     chromium.retire(`it holds ${Math.round(memoryMb)} MB of memory`);
   }
 }

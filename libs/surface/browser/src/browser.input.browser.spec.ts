@@ -10,88 +10,92 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 const out = '<output id="out">-</output>';
-const say = (what: string) => `document.getElementById('out').textContent = ${what}`;
+const setOutput = (expression: string) => `document.getElementById('out').textContent = ${expression}`;
 
 describe('click', () => {
   test.each<[string, string, Action & { action: 'click' }]>([
     [
       'by role and name',
-      `<button onclick="${say("'clicked'")}">Sign in</button>`,
+      `<button onclick="${setOutput("'clicked'")}">Sign in</button>`,
       { action: 'click', target: { role: 'button', name: 'sign in' } },
     ],
     [
       'by label',
-      `<label>Agree <input type="checkbox" onclick="${say("'clicked'")}"></label>`,
+      `<label>Agree <input type="checkbox" onclick="${setOutput("'clicked'")}"></label>`,
       { action: 'click', target: { label: 'Agree' } },
     ],
-    ['by text', `<p onclick="${say("'clicked'")}">Some words</p>`, { action: 'click', target: { text: 'Some words' } }],
+    [
+      'by text',
+      `<p onclick="${setOutput("'clicked'")}">Some words</p>`,
+      { action: 'click', target: { text: 'Some words' } },
+    ],
     [
       'by test id',
-      `<b data-testid="x" onclick="${say("'clicked'")}">b</b>`,
+      `<b data-testid="x" onclick="${setOutput("'clicked'")}">b</b>`,
       { action: 'click', target: { testId: 'x' } },
     ],
     [
       'the nth',
-      `<button>A</button><button onclick="${say("'clicked'")}">A</button>`,
+      `<button>A</button><button onclick="${setOutput("'clicked'")}">A</button>`,
       { action: 'click', target: { role: 'button', name: 'A', nth: -1 } },
     ],
     [
       'within',
-      `<div>Go</div><section><i onclick="${say("'clicked'")}">Go</i></section>`,
+      `<div>Go</div><section><i onclick="${setOutput("'clicked'")}">Go</i></section>`,
       { action: 'click', target: { text: 'Go', within: { css: 'section' } } },
     ],
     [
       'far below',
-      `<div style="height:4000px"></div><button onclick="${say("'clicked'")}">Low</button>`,
+      `<div style="height:4000px"></div><button onclick="${setOutput("'clicked'")}">Low</button>`,
       { action: 'click', target: { text: 'Low' } },
     ],
     [
       'a hidden box under its label',
-      `<label for="c"><input id="c" type="checkbox" style="position:absolute;left:0;opacity:0" onclick="${say("'clicked'")}"><span style="position:relative;background:#fff">Agree to all of it</span></label>`,
+      `<label for="c"><input id="c" type="checkbox" style="position:absolute;left:0;opacity:0" onclick="${setOutput("'clicked'")}"><span style="position:relative;background:#fff">Agree to all of it</span></label>`,
       { action: 'click', target: { css: '#c' } },
     ],
     [
       'the second of the chain',
-      `<button onclick="${say("'clicked'")}">Go</button>`,
+      `<button onclick="${setOutput("'clicked'")}">Go</button>`,
       { action: 'click', target: [{ testId: 'none' }, { text: 'Go' }] },
     ],
     [
       'what comes later',
-      `<div id="d"></div><script>setTimeout(() => { document.getElementById('d').innerHTML = '<button>Late</button>'; document.querySelector('button').onclick = () => { ${say("'clicked'")} } }, 300)</script>`,
+      `<div id="d"></div><script>setTimeout(() => { document.getElementById('d').innerHTML = '<button>Late</button>'; document.querySelector('button').onclick = () => { ${setOutput("'clicked'")} } }, 300)</script>`,
       { action: 'click', target: { text: 'Late' } },
     ],
     [
       'what is disabled at first',
-      `<button disabled onclick="${say("'clicked'")}">Go</button><script>setTimeout(() => document.querySelector('button').disabled = false, 200)</script>`,
+      `<button disabled onclick="${setOutput("'clicked'")}">Go</button><script>setTimeout(() => document.querySelector('button').disabled = false, 200)</script>`,
       { action: 'click', target: { text: 'Go' } },
     ],
     [
       'what moves at first',
-      `<button style="position:relative;transition:left .3s linear;left:0" onclick="${say("'clicked'")}">Go</button><script>requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector('button').style.left = '300px'))</script>`,
+      `<button style="position:relative;transition:left .3s linear;left:0" onclick="${setOutput("'clicked'")}">Go</button><script>requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector('button').style.left = '300px'))</script>`,
       { action: 'click', target: { text: 'Go' } },
     ],
     [
       'what is covered at first',
-      `<button onclick="${say("'clicked'")}">Go</button><div id="veil" style="position:fixed;inset:0;background:#fff"></div><script>setTimeout(() => document.getElementById('veil').remove(), 200)</script>`,
+      `<button onclick="${setOutput("'clicked'")}">Go</button><div id="veil" style="position:fixed;inset:0;background:#fff"></div><script>setTimeout(() => document.getElementById('veil').remove(), 200)</script>`,
       { action: 'click', target: { text: 'Go' } },
     ],
     [
       'in a shadow root',
-      `<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button id="s"><span>Deep</span></button>'; this.shadowRoot.querySelector('button').onclick = () => { ${say("'clicked'")} } } })</script>`,
+      `<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button id="s"><span>Deep</span></button>'; this.shadowRoot.querySelector('button').onclick = () => { ${setOutput("'clicked'")} } } })</script>`,
       { action: 'click', target: { css: 'x-box #s' } },
     ],
     [
       'in a shadow root, under text that is slotted',
-      `<x-box>Go</x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button><slot></slot></button>'; this.shadowRoot.querySelector('button').onclick = () => { ${say("'clicked'")} } } })</script>`,
+      `<x-box>Go</x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button><slot></slot></button>'; this.shadowRoot.querySelector('button').onclick = () => { ${setOutput("'clicked'")} } } })</script>`,
       { action: 'click', target: { role: 'button', name: 'Go' } },
     ],
     [
       'in a frame',
-      `<div style="height:900px"></div><iframe id="f" style="border:7px solid;padding:5px" srcdoc="${`<body style='margin:0'><div style='height:700px'></div><button onclick='parent.clicked()'>Inner</button>`}"></iframe><script>function clicked() { ${say("'clicked'")} }</script>`,
+      `<div style="height:900px"></div><iframe id="f" style="border:7px solid;padding:5px" srcdoc="${`<body style='margin:0'><div style='height:700px'></div><button onclick='parent.clicked()'>Inner</button>`}"></iframe><script>function clicked() { ${setOutput("'clicked'")} }</script>`,
       { action: 'click', target: { text: 'Inner', within: { css: '#f' } } },
     ],
   ])('%s', async (_, body, action) => {
-    const surface = await kit.show(out + body);
+    const surface = await kit.showPage(out + body);
     const outcome = await kit.act(surface, action);
     expect(await output(kit, surface)).toBe('clicked');
     expect(outcome.located?.triedCount).toBe(Array.isArray(action.target) ? 2 : 1);
@@ -139,7 +143,7 @@ describe('click', () => {
       'it is moving',
     ],
   ])('%s: %s', async (_, body, code, message) => {
-    const surface = await kit.show(body);
+    const surface = await kit.showPage(body);
     const before = performance.now();
     const error = await expectFailure(
       kit.act(surface, { action: 'click', target: { role: 'button', name: 'Sign in' } }, testContext(5000)),
@@ -151,7 +155,7 @@ describe('click', () => {
 
   test('reports each locator without a match, with the most similar elements', async () => {
     const labels = Array.from({ length: 20 }, (_, index) => `<label>Field ${index} <input></label>`).join('');
-    const surface = await kit.show(`${labels}<label>Passwort <input></label>`);
+    const surface = await kit.showPage(`${labels}<label>Passwort <input></label>`);
     const error = await expectFailure(
       kit.act(
         surface,
@@ -172,7 +176,7 @@ describe('click', () => {
   });
 
   test('calls the guard first and respects its refusal', async () => {
-    const surface = await kit.show(`${out}<button onclick="${say("'clicked'")}">Go</button>`);
+    const surface = await kit.showPage(`${out}<button onclick="${setOutput("'clicked'")}">Go</button>`);
     const no = new Error('LEASE');
     const guard = () => {
       throw no;
@@ -193,7 +197,7 @@ describe('type', () => {
   const field = (
     html: string,
   ) => `${out}${html}<script>const f = document.getElementById('f'); const log = []; for (const e of ['keydown', 'input', 'change']) f.addEventListener(e, () => { log.push(e[0]); });
-    setInterval(() => { ${say("JSON.stringify([f.value ?? f.innerText, log.join('')])")} }, 10)</script>`;
+    setInterval(() => { ${setOutput("JSON.stringify([f.value ?? f.innerText, log.join('')])")} }, 10)</script>`;
 
   test.each<[string, string, { action?: 'type'; text: string; append?: boolean }, string, RegExp]>([
     ['replaces', '<input id="f" value="old">', { text: 'new' }, 'new', /^i$/],
@@ -215,11 +219,11 @@ describe('type', () => {
     ['rich text', '<div id="f" contenteditable>old</div>', { text: 'new' }, 'new', /i/],
     ['appends to rich text', '<div id="f" contenteditable>old</div>', { text: ' new', append: true }, 'old new', /i/],
   ])('%s', async (_, html, more, value, log) => {
-    const surface = await kit.show(field(html));
+    const surface = await kit.showPage(field(html));
     await kit.act(surface, { action: 'fill', target: { css: '#f' }, ...more });
     await kit.act(surface, { action: 'waitFor', condition: { text: JSON.stringify(value).slice(0, -1) } });
-    const [seen, events] = JSON.parse(String(await output(kit, surface))) as [string, string];
-    expect(seen).toBe(value);
+    const [shownValue, events] = JSON.parse(String(await output(kit, surface))) as [string, string];
+    expect(shownValue).toBe(value);
     expect(events).toMatch(log);
     await surface.close();
   });
@@ -245,7 +249,7 @@ describe('type', () => {
     ['a wrong date', '<input id="f" type="date">', { text: '21.11.2026' }, 'ACTION_UNSUPPORTED', 'YYYY-MM-DD'],
     ['no number', '<input id="f" type="number">', { text: 'many' }, 'ACTION_UNSUPPORTED', 'a number'],
   ])('refuses %s', async (_, html, more, code, message) => {
-    const surface = await kit.show(html);
+    const surface = await kit.showPage(html);
     const error = await expectFailure(
       kit.act(surface, { action: 'fill', target: { css: '#f' }, ...more }, testContext(5000)),
     );
@@ -256,10 +260,10 @@ describe('type', () => {
 
   test('requests a secret while typing, for the origin of its frame, and never shows it', async () => {
     const inner = kit.serve('/inner', '<input id="f" type="date">');
-    const surface = await kit.show(`<iframe src="${inner}"></iframe>`);
-    const asked: string[][] = [];
+    const surface = await kit.showPage(`<iframe src="${inner}"></iframe>`);
+    const revealCalls: string[][] = [];
     const reveal = async (text: string, origin: string) => {
-      asked.push([text, origin]);
+      revealCalls.push([text, origin]);
       return 'hush-hush';
     };
     const action: Action = {
@@ -268,13 +272,13 @@ describe('type', () => {
       text: '{{inputs.password}}',
     };
     const error = await expectFailure(kit.act(surface, action, testContext(2000, { reveal })));
-    expect(asked).toEqual([['{{inputs.password}}', kit.origin]]);
+    expect(revealCalls).toEqual([['{{inputs.password}}', kit.origin]]);
     expect(JSON.stringify([error.message, error])).not.toContain('hush');
     await surface.close();
   });
 
   test('a line break in a secret does not submit the form', async () => {
-    const surface = await kit.show('<form action="/sent"><input id="f"></form>');
+    const surface = await kit.showPage('<form action="/sent"><input id="f"></form>');
     const reveal = async () => 'hush\n';
     const error = await expectFailure(
       kit.act(surface, { action: 'type', target: { css: '#f' }, text: '{{inputs.p}}' }, testContext(2000, { reveal })),
@@ -284,11 +288,11 @@ describe('type', () => {
   });
 
   test('stops between two keys', async () => {
-    const surface = await kit.show(`<input id="f">`);
-    let left = 4;
+    const surface = await kit.showPage(`<input id="f">`);
+    let remainingCalls = 4;
     const guard = () => {
-      left -= 1;
-      if (left < 0) throw new Error('STOP');
+      remainingCalls -= 1;
+      if (remainingCalls < 0) throw new Error('STOP');
     };
     await expectFailure(
       kit.act(surface, { action: 'type', target: { css: '#f' }, text: 'abcdef' }, testContext(2000, { guard })),
@@ -301,7 +305,7 @@ describe('type', () => {
 
 describe('press', () => {
   test('presses a key on the focused element and on a target', async () => {
-    const surface = await kit.show(`${out}<input id="a"><input id="b" onkeydown="${say('event.key')}">`);
+    const surface = await kit.showPage(`${out}<input id="a"><input id="b" onkeydown="${setOutput('event.key')}">`);
     await kit.act(surface, { action: 'press', key: 'Control+A', target: { css: '#b' } });
     await kit.act(surface, { action: 'press', key: 'ArrowDown' });
     expect(await output(kit, surface)).toBe('ArrowDown');
@@ -309,7 +313,7 @@ describe('press', () => {
   });
 
   test('the error for an unknown key explains key names', async () => {
-    const surface = await kit.show('<input id="a">');
+    const surface = await kit.showPage('<input id="a">');
     const error = await expectFailure(kit.act(surface, { action: 'press', key: 'Entr' }));
     expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining('"Entr"') });
     await surface.close();
@@ -330,11 +334,11 @@ describe('select', () => {
       'Late',
       'Late',
     ],
-  ])('%s', async (_, html, option, shown) => {
-    const surface = await kit.show(html);
+  ])('%s', async (_, html, option, expected) => {
+    const surface = await kit.showPage(html);
     await kit.act(surface, { action: 'selectOption', target: { css: '#f' }, option });
     const { value } = await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} });
-    expect(value).toBe(shown);
+    expect(value).toBe(expected);
     await surface.close();
   });
 
@@ -349,7 +353,7 @@ describe('select', () => {
     [`<select id="f">${options}</select>`, ['s', 'm'], 'ACTION_UNSUPPORTED', 'takes one option'],
     ['<div id="f">x</div>', 'Small', 'ACTION_UNSUPPORTED', 'is a <div>, no <select>'],
   ])('%s refuses %j', async (html, option, code, message) => {
-    const surface = await kit.show(html);
+    const surface = await kit.showPage(html);
     const error = await expectFailure(
       kit.act(surface, { action: 'selectOption', target: { css: '#f' }, option }, testContext(5000)),
     );
@@ -362,22 +366,22 @@ describe('upload', () => {
   test('a hidden file input receives the file under its name', async () => {
     const path = join(kit.folder, 'order.csv');
     await writeFile(path, 'sku\nA-1\n');
-    const surface = await kit.show(
-      `${out}<input id="f" type="file" hidden onchange="this.files[0].text().then((t) => { ${say("this.files[0].name + ' ' + t.length")} })">`,
+    const surface = await kit.showPage(
+      `${out}<input id="f" type="file" hidden onchange="this.files[0].text().then((t) => { ${setOutput("this.files[0].name + ' ' + t.length")} })">`,
     );
-    const asked: string[] = [];
+    const requestedFiles: string[] = [];
     const file = async (upload: string) => {
-      asked.push(upload);
+      requestedFiles.push(upload);
       return path;
     };
     await kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'an-id' }, testContext(3000, { file }));
     await kit.act(surface, { action: 'waitFor', condition: { text: 'order.csv 8' } });
-    expect(asked).toEqual(['an-id']);
+    expect(requestedFiles).toEqual(['an-id']);
     await surface.close();
   });
 
   test('refuses another element', async () => {
-    const surface = await kit.show('<button id="f">Choose</button>');
+    const surface = await kit.showPage('<button id="f">Choose</button>');
     const error = await expectFailure(kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'x' }));
     expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining('<button>') });
     await surface.close();

@@ -7,15 +7,15 @@ beforeAll(async () => void (kit = await startElementKit()));
 afterAll(() => kit.close());
 
 const words = async (body: string, level?: 'interactive' | 'view' | 'page') => {
-  await kit.show(body);
-  return (await kit.look({ ...(level && { level }) })).elements.map(
-    ({ interactive, role, name, fallbackName: hint }) => `${interactive ? role : `(${role})`} ${name || `.${hint}`}`,
+  await kit.showPage(body);
+  return (await kit.observe({ ...(level && { level }) })).elements.map(
+    ({ interactive, role, name, fallbackName }) => `${interactive ? role : `(${role})`} ${name || `.${fallbackName}`}`,
   );
 };
 
 describe('element list', () => {
   it('lists native controls with role, name, value, state and tags', async () => {
-    await kit.show(`
+    await kit.showPage(`
       <form><label>E-mail <input type="email" required value="a@b.c"></label>
       <input type="password" aria-label="Secret" value="hush">
       <input type="search" placeholder="Search the shop" autofocus>
@@ -26,9 +26,9 @@ describe('element list', () => {
       <button type="button" aria-expanded="false">Menu</button><button disabled>Send</button>
       <button aria-pressed="true">Bold</button><a href="/x">Home</a><details><summary>More</summary>text</details></form>`);
     await kit.page.focus('[type=search]');
-    const seen = await kit.look({ level: 'interactive' });
-    expect(observationSchema.parse(seen.observation)).toEqual(seen.observation);
-    expect(seen.text().split('\n').slice(1)).toEqual([
+    const observed = await kit.observe({ level: 'interactive' });
+    expect(observationSchema.parse(observed.observation)).toEqual(observed.observation);
+    expect(observed.text().split('\n').slice(1)).toEqual([
       'focus 2',
       '[0] textbox "E-mail" = "a@b.c" required',
       '[1] textbox "Secret" = "••••"',
@@ -43,21 +43,21 @@ describe('element list', () => {
       '[10] link "Home"',
       '[11] button "More" collapsed',
     ]);
-    expect(seen.observation.focused).toBe(2);
-    expect(JSON.stringify(seen.observation)).not.toContain('hush');
+    expect(observed.observation.focused).toBe(2);
+    expect(JSON.stringify(observed.observation)).not.toContain('hush');
   });
 
   it('reports destinations of links and forms and the submit button, in view or not', async () => {
-    await kit.show(`<form action="/pay?x=1" method="post"><input type="hidden" name="action"><input aria-label="Card">
+    await kit.showPage(`<form action="/pay?x=1" method="post"><input type="hidden" name="action"><input aria-label="Card">
       <label><input type="checkbox"> Keep</label><button type="button">Help</button><button formaction="/later">Later</button>
       <p style="margin-top:3000px"><button>Pay</button></form><a href="sub/page">Read</a>
       <form><input aria-label="Alone"></form><input aria-label="None"><button form="far">Far</button><form id="far"></form>`);
     await kit.page.evaluate('scrollTo(0, 0)');
-    const top = (await kit.look({ level: 'interactive' })).elements;
+    const top = (await kit.observe({ level: 'interactive' })).elements;
     await kit.page.evaluate('scrollTo(0, 9999)');
     const all = [
       ...top,
-      ...(await kit.look({ level: 'interactive' })).elements.filter(
+      ...(await kit.observe({ level: 'interactive' })).elements.filter(
         ({ name }) => !top.some((one) => one.name === name),
       ),
     ];
@@ -120,7 +120,7 @@ describe('element list', () => {
       'hover',
       'key',
     ];
-    await kit.show(`${ids.map((id) => `<span class="${id}" ${box} ${id === 'attr' ? 'onclick="1"' : ''}></span>`).join(' ')}
+    await kit.showPage(`${ids.map((id) => `<span class="${id}" ${box} ${id === 'attr' ? 'onclick="1"' : ''}></span>`).join(' ')}
       <script>
         const q = (name) => document.querySelector('.' + name), no = () => {};
         q('own').addEventListener('click', no); q('prop').onclick = no; q('pointer').addEventListener('pointerdown', no);
@@ -130,8 +130,8 @@ describe('element list', () => {
         document.body['jQuery123'] = { events: { click: [{ selector: '.deleg' }] } };
         q('cursor').style.cursor = 'pointer';
       </script>`);
-    const seen = await kit.look();
-    expect(seen.elements.map(({ fallbackName: hint, role }) => [hint, role])).toEqual(
+    const observed = await kit.observe();
+    expect(observed.elements.map(({ fallbackName, role }) => [fallbackName, role])).toEqual(
       ids.slice(0, 10).map((id) => [id, 'clickable']),
     );
   });
@@ -146,7 +146,7 @@ describe('element list', () => {
   });
 
   it('is not detectable by the page', async () => {
-    await kit.show(`<span id="s" onclick="1">x</span><script>
+    await kit.showPage(`<span id="s" onclick="1">x</span><script>
       window.calls = []; const keys = () => Reflect.ownKeys(window).length + '/' + Reflect.ownKeys(document).length;
       window.before = keys();
       for (const name of ['addEventListener', 'dispatchEvent', 'removeEventListener'])
@@ -155,8 +155,8 @@ describe('element list', () => {
       window.after = () => keys() + [...document.querySelectorAll('*')].map((e) => e.attributes.length + Object.keys(e).length);
     </script>`);
     await kit.page.evaluate('window.first = null, window.first = after()');
-    await kit.look();
-    await kit.look();
+    await kit.observe();
+    await kit.observe();
     const page = await kit.page.evaluate(
       `({ calls, same: first === after(), native: EventTarget.prototype.addEventListener.toString(), leaked: 'getEventListeners' in window || 'elementSnapshot' in window })`,
     );
@@ -169,13 +169,13 @@ describe('element list', () => {
   });
 
   it('cannot be deceived about names by page scripts', async () => {
-    await kit.show(`<button>Delete all</button><script>
+    await kit.showPage(`<button>Delete all</button><script>
       Element.prototype.getAttribute = () => 'Save'; Node.prototype.textContent = 'Save';
       Object.defineProperty(Element.prototype, 'ariaLabel', { get: () => 'Save' });
       Element.prototype.getBoundingClientRect = () => ({ left: 0, top: 0, width: 0, height: 0 });
       Array.prototype.push = () => 0; JSON.stringify = () => '{}'; WeakMap.prototype.get = () => 3;
     </script>`);
-    expect((await kit.look()).elements.map(({ name }) => name)).toEqual(['Delete all']);
+    expect((await kit.observe()).elements.map(({ name }) => name)).toEqual(['Delete all']);
   });
 
   it('lists only visible elements that can be hit', async () => {
@@ -196,31 +196,31 @@ describe('element list', () => {
   });
 
   it('uses the label of a hidden box', async () => {
-    await kit.show(`<style>input{position:absolute;opacity:0;width:0;height:0}</style>
+    await kit.showPage(`<style>input{position:absolute;opacity:0;width:0;height:0}</style>
       <input type="checkbox" id="c"><label for="c">Wifi</label><label>Agree <input type="radio"></label>`);
-    const seen = await kit.look({ level: 'interactive' });
-    expect(seen.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['checkbox Wifi', 'radio Agree']);
-    const { x, y } = await seen.point(0, testContext(3000));
+    const observed = await kit.observe({ level: 'interactive' });
+    expect(observed.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['checkbox Wifi', 'radio Agree']);
+    const { x, y } = await observed.point(0, testContext(3000));
     await kit.page.mouse.click(x, y);
-    expect((await kit.look()).elements[0]?.state).toEqual({ checked: true, focused: true });
+    expect((await kit.observe()).elements[0]?.state).toEqual({ checked: true, focused: true });
   });
 
   it('reads open and closed shadow roots and slots', async () => {
-    await kit.show(`<x-open><b slot="s">Slotted</b><b>Lost</b></x-open><x-closed></x-closed><script>
+    await kit.showPage(`<x-open><b slot="s">Slotted</b><b>Lost</b></x-open><x-closed></x-closed><script>
       document.querySelector('x-open').attachShadow({ mode: 'open' }).innerHTML = '<button><slot name="s"></slot></button><i class="in" style="display:inline-block;width:9px;height:9px"></i>';
       document.querySelector('x-open').shadowRoot.querySelector('i').onclick = () => {};
       const closed = document.querySelector('x-closed').attachShadow({ mode: 'closed' });
       closed.innerHTML = '<button>Inside</button><i class="deep" style="display:inline-block;width:9px;height:9px"></i>';
       closed.querySelector('i').onclick = () => {};
     </script>`);
-    const seen = await kit.look({ level: 'interactive' });
-    expect(seen.elements.map(({ role, name, fallbackName: hint }) => `${role} ${name || hint}`)).toEqual([
+    const observed = await kit.observe({ level: 'interactive' });
+    expect(observed.elements.map(({ role, name, fallbackName }) => `${role} ${name || fallbackName}`)).toEqual([
       'button Slotted',
       'clickable in',
       'button Inside',
       'clickable deep',
     ]);
-    await expect(seen.handle(elementNamed(seen, 'Inside').index, testContext(3000))).rejects.toMatchObject({
+    await expect(observed.handle(elementNamed(observed, 'Inside').index, testContext(3000))).rejects.toMatchObject({
       code: 'TARGET_NOT_ACTIONABLE',
     });
   });
@@ -235,12 +235,12 @@ describe('element list', () => {
       '/far',
       `<body style="margin:0"><button id="far" style="position:absolute;left:0;top:0">Far</button><br><span class="deep" onclick="1">x</span><iframe src="${kit.url('/inner')}"></iframe></body>`,
     );
-    await kit.show(`<button>Top</button><iframe src="/mid" style="width:400px;height:260px;margin-left:30px"></iframe>
+    await kit.showPage(`<button>Top</button><iframe src="/mid" style="width:400px;height:260px;margin-left:30px"></iframe>
       <div style="position:relative"><iframe src="${kit.url('/far', true)}" style="width:400px;height:200px;transform-origin:0 0;transform:scale(.5)"></iframe></div><button>End</button>`);
     await kit.page.frameLocator('iframe >> nth=1').frameLocator('iframe').locator('button').waitFor();
-    const seen = await kit.look({ level: 'interactive' });
+    const observed = await kit.observe({ level: 'interactive' });
     expect(
-      seen.elements.map(
+      observed.elements.map(
         ({ name, frame }) => `${name}${frame ? ` ${new URL(frame).hostname}${new URL(frame).pathname}` : ''}`,
       ),
     ).toEqual([
@@ -253,13 +253,13 @@ describe('element list', () => {
       'End',
     ]);
     const click = async (name: string) => {
-      const { x, y } = await seen.point(elementNamed(seen, name).index, testContext(3000));
+      const { x, y } = await observed.point(elementNamed(observed, name).index, testContext(3000));
       await kit.page.mouse.click(x, y);
     };
     const far = kit.page.frameLocator('iframe >> nth=1');
     await far.locator('#far').evaluate((element) => element.addEventListener('click', () => element.remove()));
     const frame = await kit.page.locator('iframe >> nth=1').boundingBox();
-    const { bounds } = elementNamed(seen, 'Far');
+    const { bounds } = elementNamed(observed, 'Far');
     expect(bounds.x).toBe(Math.round((frame?.x ?? 0) + 1));
     expect(bounds.y).toBe(Math.round((frame?.y ?? 0) + 1));
     expect(bounds.height).toBe(11);
@@ -276,16 +276,16 @@ describe('element list', () => {
       <iframe src="${kit.url('/home')}" style="width:90px;height:40px"></iframe></body>`,
     );
     kit.serve('/abroad', `<body style="margin:0"><iframe src="${kit.otherOriginUrl('/door')}"></iframe></body>`);
-    await kit.show(`<button>Top</button>
+    await kit.showPage(`<button>Top</button>
       <iframe src="${kit.otherOriginUrl('/door')}" style="border:0;transform-origin:0 0;transform:scale(.5)"></iframe>
       <iframe src="${kit.url('/abroad', true)}" style="width:360px;height:200px"></iframe>
       <iframe sandbox srcdoc="<button>Sandboxed</button>"></iframe><button>End</button>`);
     const deepest = kit.page.frameLocator('iframe >> nth=1').frameLocator('iframe').frameLocator('iframe >> nth=1');
     await deepest.locator('button').waitFor();
-    const seen = await kit.look({ level: 'interactive' });
-    expect(seen.observation.opaqueRegions).toEqual([]);
+    const observed = await kit.observe({ level: 'interactive' });
+    expect(observed.observation.opaqueRegions).toEqual([]);
     const inDoor = ['Door /door', 'y /door', 'Own srcdoc', 'Home /home'];
-    expect(seen.elements.map(({ name, frame }) => `${name}${frame ? ` ${new URL(frame).pathname}` : ''}`)).toEqual([
+    expect(observed.elements.map(({ name, frame }) => `${name}${frame ? ` ${new URL(frame).pathname}` : ''}`)).toEqual([
       'Top',
       ...inDoor,
       ...inDoor,
@@ -293,16 +293,16 @@ describe('element list', () => {
       'End',
     ]);
     const box = await kit.page.locator('iframe >> nth=0').boundingBox();
-    const [door] = seen.elements.filter(({ name }) => name === 'Door');
+    const [door] = observed.elements.filter(({ name }) => name === 'Door');
     expect(door?.bounds).toMatchObject({ x: Math.round(box?.x ?? 0), y: Math.round(box?.y ?? 0) });
-    const again = await kit.look({ level: 'interactive' });
-    expect(again.diff(seen)).toBe('nothing changed');
+    const secondObservation = await kit.observe({ level: 'interactive' });
+    expect(secondObservation.diff(observed)).toBe('nothing changed');
     /* Another document in the frame has elements of its own. */
     const frame = kit.page.frames().find((one) => one.url() === kit.otherOriginUrl('/door'));
     await frame?.goto(kit.otherOriginUrl('/home'));
-    const later = await kit.look({ level: 'interactive' });
+    const later = await kit.observe({ level: 'interactive' });
     expect(later.elements[1]).toMatchObject({ name: 'Home', frame: kit.otherOriginUrl('/home') });
-    expect(seen.elements.map(({ index }) => index)).not.toContain(later.elements[1]?.index);
+    expect(observed.elements.map(({ index }) => index)).not.toContain(later.elements[1]?.index);
   });
 
   it('does not list frame content covered by the parent page', async () => {
@@ -312,16 +312,16 @@ describe('element list', () => {
     );
     const cover = '<div style="position:absolute;top:90px;left:0;width:300px;height:60px;background:#eee"></div>';
     for (const address of [kit.url('/two'), kit.url('/two', true), kit.otherOriginUrl('/two')]) {
-      await kit.show(
+      await kit.showPage(
         `<div style="position:relative"><iframe src="${address}" style="border:0"></iframe>${cover}</div>`,
       );
-      expect((await kit.look({ level: 'interactive' })).elements.map(({ name }) => name)).toEqual(['Free']);
+      expect((await kit.observe({ level: 'interactive' })).elements.map(({ name }) => name)).toEqual(['Free']);
     }
   });
 
   it('reports opaque regions', async () => {
-    await kit.show(`<canvas aria-label="Map" width="200" height="100"></canvas>`);
-    const { observation } = await kit.look();
+    await kit.showPage(`<canvas aria-label="Map" width="200" height="100"></canvas>`);
+    const { observation } = await kit.observe();
     expect(observation.opaqueRegions).toEqual([
       { kind: 'canvas', name: 'Map', bounds: { x: 8, y: 8, width: 200, height: 100 } },
     ]);
@@ -348,19 +348,19 @@ describe('readable text', () => {
   });
 
   it('omits covered and scrolled text, which the page text contains', async () => {
-    await kit.show(`<p>Behind</p><p style="margin-top:3000px">Far below</p>
+    await kit.showPage(`<p>Behind</p><p style="margin-top:3000px">Far below</p>
       <div role="dialog" style="position:fixed;inset:0;background:#fff"><p>Cookies?</p><button>Accept all</button></div>`);
-    const view = await kit.look();
+    const view = await kit.observe();
     expect(view.text()).not.toMatch(/Behind|Far below/);
     expect(elementNamed(view, 'Accept all').tags).toEqual(['closer']);
-    const whole = await kit.look({ level: 'page' });
-    expect(whole.observation.text?.text.split('\n')).toEqual(['Behind', 'Far below', 'Cookies?', 'Accept all']);
+    const wholePage = await kit.observe({ level: 'page' });
+    expect(wholePage.observation.text?.text.split('\n')).toEqual(['Behind', 'Far below', 'Cookies?', 'Accept all']);
   });
 
   it('truncates long text and reports its length', async () => {
-    await kit.show(`<button>${'x'.repeat(500)}</button><p>${'word '.repeat(1000)}</p>`);
-    const seen = await kit.look();
-    const text = seen.text();
+    await kit.showPage(`<button>${'x'.repeat(500)}</button><p>${'word '.repeat(1000)}</p>`);
+    const observed = await kit.observe();
+    const text = observed.text();
     expect(text).toContain('(4999 characters)');
     expect(text).toContain('(500 characters)');
     expect(text.length).toBeLessThan(700);

@@ -195,14 +195,14 @@ export class BrowserObserver {
   ): Promise<FrameElement[] | null> {
     try {
       const key = `${parent.world.frame}/${parent.world.document}/${element.id}`;
-      const answers = this.#frames.get(key) ?? parent.world.frameIn(element.id, deadline);
-      this.#frames.set(key, answers);
-      const found = await this.#findSource(await answers, parent);
-      if (!found) return null;
-      shared.worlds.push(found.world);
-      const snapshot = await found.world.snapshot({ level, view: element.view }, deadline);
+      const frameId = this.#frames.get(key) ?? parent.world.frameIn(element.id, deadline);
+      this.#frames.set(key, frameId);
+      const frameSource = await this.#findSource(await frameId, parent);
+      if (!frameSource) return null;
+      shared.worlds.push(frameSource.world);
+      const snapshot = await frameSource.world.snapshot({ level, view: element.view }, deadline);
       const source: SnapshotSource = {
-        ...found,
+        ...frameSource,
         x: parent.x + element.x * parent.scale,
         y: parent.y + element.y * parent.scale,
         scale: parent.scale * element.scale,
@@ -270,8 +270,10 @@ export class BrowserObserver {
 }
 
 /** Returns the focused element that is not in the list; null if there is none. */
-function focusOutsideList(found: readonly (SnapshotElement | null)[]): NonNullable<Observation['focus']> | null {
-  const one = found.find((each) => each !== null);
+function focusOutsideList(
+  focusedElements: readonly (SnapshotElement | null)[],
+): NonNullable<Observation['focus']> | null {
+  const one = focusedElements.find((each) => each !== null);
   if (!one) return null;
   const { id: _id, point: _point, isBehindLabel: _isBehindLabel, ...view } = one;
   return view;

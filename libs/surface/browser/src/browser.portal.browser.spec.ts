@@ -43,9 +43,9 @@ test('the demo workflow orders at Harbour Supplies', async () => {
       const ready = renderStep(step, scope);
       if (!isSurfaceStep(ready)) throw new Error('The demo does nothing beside the surface');
       const context = testContext(15_000, {
-        reveal: (typed, origin) => {
+        reveal: (text, origin) => {
           if (origin !== site.url) throw new Error(`Asked for ${origin}`);
-          return revealSecrets(typed, names, async (name) => secrets[name] ?? '');
+          return revealSecrets(text, names, async (name) => secrets[name] ?? '');
         },
         file: async () => join(examples, 'purchase-order.pdf'),
       });

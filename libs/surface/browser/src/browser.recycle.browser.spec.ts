@@ -12,21 +12,21 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 /** A separate host, whose processes are checked after it closes. */
-async function withHost(options: HostOptions, work: (host: BrowserHost, own: () => number[]) => Promise<void>) {
-  const others = browsers();
-  const own = () => browsers().filter((pid) => !others.includes(pid));
+async function withHost(options: HostOptions, work: (host: BrowserHost, ownBrowsers: () => number[]) => Promise<void>) {
+  const otherBrowsers = browsers();
+  const ownBrowsers = () => browsers().filter((pid) => !otherBrowsers.includes(pid));
   const host = new BrowserHost(options);
-  const seen = new Set<number>();
+  const pids = new Set<number>();
   try {
     await host.warm(testContext(60_000));
     await work(host, () => {
-      for (const pid of own()) seen.add(pid);
-      return own();
+      for (const pid of ownBrowsers()) pids.add(pid);
+      return ownBrowsers();
     });
   } finally {
     await host.close();
   }
-  expect(await survivingProcesses([...seen], 20_000)).toEqual([]);
+  expect(await survivingProcesses([...pids], 20_000)).toEqual([]);
 }
 
 const open = (host: BrowserHost) => host.open({ folder: kit.folder }, testContext(20_000));
@@ -34,42 +34,42 @@ const open = (host: BrowserHost) => host.open({ folder: kit.folder }, testContex
 /** Performs the steps of a run. */
 async function use(surface: BrowserSurface): Promise<void> {
   await kit.act(surface, { action: 'navigate', url: `${kit.origin}/page` }, testContext(20_000));
-  const read = { action: 'extract', target: { css: '#out' }, value: {} } as const;
-  expect((await kit.act(surface, read, testContext(20_000))).value).toBe('here');
+  const readOutput = { action: 'extract', target: { css: '#out' }, value: {} } as const;
+  expect((await kit.act(surface, readOutput, testContext(20_000))).value).toBe('here');
 }
 
 test('a browser retires after its runs: new runs open in another one, open surfaces are not disturbed, and it ends with the last one', () =>
-  withHost({ maxRuns: 3 }, async (host, own) => {
-    const [first] = own();
+  withHost({ maxRuns: 3 }, async (host, ownBrowsers) => {
+    const [first] = ownBrowsers();
     const long = await open(host);
     await use(long);
-    const used = new Set<number>();
+    const usedBrowsers = new Set<number>();
     await Promise.all(
       [1, 2].map(async () => {
         for (let round = 0; round < 4; round += 1) {
           const surface = await open(host);
           await use(surface);
-          for (const pid of own()) used.add(pid);
+          for (const pid of ownBrowsers()) usedBrowsers.add(pid);
           await surface.close();
           expect(surface.lost.aborted).toBe(false);
         }
       }),
     );
     // Nine runs, three per browser.
-    expect(used.size).toBeGreaterThanOrEqual(3);
-    expect(own()).toContain(first);
+    expect(usedBrowsers.size).toBeGreaterThanOrEqual(3);
+    expect(ownBrowsers()).toContain(first);
     await use(long);
     expect(long.lost.aborted).toBe(false);
     await long.close();
     expect(
       await survivingProcesses(
-        [...used].filter((pid) => pid === first),
+        [...usedBrowsers].filter((pid) => pid === first),
         20_000,
       ),
     ).toEqual([]);
     const last = await open(host);
     await use(last);
-    expect(await poll(async () => own().length === 1 || undefined, testContext(20_000))).toBe(true);
+    expect(await poll(async () => ownBrowsers().length === 1 || undefined, testContext(20_000))).toBe(true);
     await last.close();
   }));
 
@@ -77,8 +77,8 @@ test.each([
   [1, true],
   [100_000, false],
 ])('with %d MB allowed another browser takes its place: %p', (maxMegabytes, isReplaced) =>
-  withHost({ maxMemoryMb: maxMegabytes, memoryCheckIntervalMs: 0 }, async (host, own) => {
-    const [first = 0] = own();
+  withHost({ maxMemoryMb: maxMegabytes, memoryCheckIntervalMs: 0 }, async (host, ownBrowsers) => {
+    const [first = 0] = ownBrowsers();
     const [one, two] = [await open(host), await open(host)];
     await use(one);
     await one.close();
@@ -87,14 +87,14 @@ test.each([
     if (isReplaced) expect(await survivingProcesses([first], 20_000)).toEqual([]);
     const next = await open(host);
     await use(next);
-    expect(own().includes(first)).toBe(!isReplaced);
+    expect(ownBrowsers().includes(first)).toBe(!isReplaced);
     await next.close();
   }),
 );
 
 test('no process of a killed browser remains, not even a hanging page', () =>
-  withHost({}, async (host, own) => {
-    const [first = 0] = own();
+  withHost({}, async (host, ownBrowsers) => {
+    const [first = 0] = ownBrowsers();
     const surface = await open(host);
     await use(surface);
     await expectFailure(kit.act(surface, { action: 'click', target: { role: 'button' } }, testContext(1000)));
@@ -107,8 +107,8 @@ test('no process of a killed browser remains, not even a hanging page', () =>
   }));
 
 test('a browser with a surface that does not close is killed and accepts no more surfaces', () =>
-  withHost({}, async (host, own) => {
-    const [first = 0] = own();
+  withHost({}, async (host, ownBrowsers) => {
+    const [first = 0] = ownBrowsers();
     const surface = await open(host);
     await use(surface);
     process.kill(first, 'SIGSTOP');
@@ -118,8 +118,8 @@ test('a browser with a surface that does not close is killed and accepts no more
   }));
 
 test('a browser that opens no page fails one surface but not the next', () =>
-  withHost({}, async (host, own) => {
-    const [first = 0] = own();
+  withHost({}, async (host, ownBrowsers) => {
+    const [first = 0] = ownBrowsers();
     const surface = await open(host);
     process.kill(first, 'SIGSTOP');
     expect((await expectFailure(host.open({ folder: kit.folder }, testContext(500)))).code).toBe('SURFACE_UNAVAILABLE');
@@ -129,8 +129,8 @@ test('a browser that opens no page fails one surface but not the next', () =>
   }));
 
 test('keeps a spare context while a slot is free', () =>
-  withHost({ slots: 2 }, async (host, own) => {
-    const [chromium = 0] = own();
+  withHost({ slots: 2 }, async (host, ownBrowsers) => {
+    const [chromium = 0] = ownBrowsers();
     const rooms = (count: number) =>
       poll(async () => renderersOf(chromium).length === count || undefined, testContext(20_000)).then(
         () => renderersOf(chromium).length,

@@ -10,7 +10,10 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 /** Performs an action. @returns the screenshots before it */
-async function imagesBefore(surface: Awaited<ReturnType<SurfaceKit['show']>>, action: Action): Promise<Screenshot[]> {
+async function imagesBefore(
+  surface: Awaited<ReturnType<SurfaceKit['showPage']>>,
+  action: Action,
+): Promise<Screenshot[]> {
   const images: Screenshot[] = [];
   await kit.act(surface, action, testContext(10_000, { before: (image) => void images.push(image) }));
   return images;
@@ -27,7 +30,7 @@ const styled = (style: string) =>
 
 describe('screenshot before an action', () => {
   test('marks the target invisibly to the page and removes the mark', async () => {
-    const surface = await kit.show(`<body style="margin: 0; background: #fff">
+    const surface = await kit.showPage(`<body style="margin: 0; background: #fff">
       <button style="${styled('left: 300px; top: 200px')}" onclick="out.textContent = document.documentElement.outerHTML.length - size">Go</button>
       <output id="out"></output><script>const size = document.documentElement.outerHTML.length;</script>`);
     const [image, ...more] = await imagesBefore(surface, { action: 'click', target: { role: 'button' } });
@@ -53,7 +56,7 @@ describe('screenshot before an action', () => {
 
   test('marks a target in a frame', async () => {
     kit.serve('/inner', `<body style="margin: 0"><button style="${styled('left: 20px; top: 30px')}">Inner</button>`);
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       '<iframe src="/inner" style="position: absolute; left: 500px; top: 300px; border: 0; width: 400px; height: 200px"></iframe>',
     );
     const target = { role: 'button', name: 'Inner', within: { css: 'iframe' } } as const;
@@ -68,7 +71,7 @@ describe('screenshot before an action', () => {
     ['covered', 'position: absolute; inset: 0; width: 100px'],
     ['not shown', 'display: none'],
   ])('marks the styled list over a native one that is %s', async (_, style) => {
-    const surface = await kit.show(`<body style="margin: 0; background: #fff">
+    const surface = await kit.showPage(`<body style="margin: 0; background: #fff">
       <div style="${styled('left: 300px; top: 200px')}"><select aria-label="Size" style="${style}"><option>S<option>M</select>
       <div style="position: absolute; inset: 0; background: #fff">Size</div></div>`);
     const images = await imagesBefore(surface, { action: 'selectOption', target: { css: 'select' }, option: 'M' });
@@ -78,7 +81,7 @@ describe('screenshot before an action', () => {
   });
 
   test('has no mark without a target, and is not taken for a screenshot action', async () => {
-    const surface = await kit.show('<body style="background: #00f">');
+    const surface = await kit.showPage('<body style="background: #00f">');
     const [image] = await imagesBefore(surface, {
       action: 'navigate',
       url: kit.serve('/red', '<body style="background: #f00">'),
@@ -89,7 +92,7 @@ describe('screenshot before an action', () => {
   });
 
   test('is omitted for a missing target and costs nothing if not requested', async () => {
-    const surface = await kit.show('<button>Here</button>');
+    const surface = await kit.showPage('<button>Here</button>');
     const images: Screenshot[] = [];
     const missing: Action = { action: 'click', target: { role: 'button', name: 'Elsewhere' } };
     // The last attempt on a busy browser may take a fifth of the time, at most half a second.
@@ -103,7 +106,7 @@ describe('screenshot before an action', () => {
 
   test('a target that moves meanwhile is still hit', async () => {
     const surface =
-      await kit.show(`<button id="b" style="position: absolute; left: 10px" onclick="out.textContent = 'hit'">Run</button>
+      await kit.showPage(`<button id="b" style="position: absolute; left: 10px" onclick="out.textContent = 'hit'">Run</button>
       <output id="out"></output><script>setTimeout(() => (b.style.left = '600px'), 60)</script>`);
     await imagesBefore(surface, { action: 'click', target: { role: 'button' } });
     expect(await output(kit, surface)).toBe('hit');

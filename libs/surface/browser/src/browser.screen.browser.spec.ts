@@ -13,34 +13,34 @@ afterEach(() => void jest.restoreAllMocks());
 afterAll(() => kit.close());
 
 /** Takes a screenshot of a page that fails a number of times. */
-function shootRefused(times: number, ms = 10_000) {
-  const asked = jest.spyOn(kit.page, 'screenshot');
-  for (let refused = 0; refused < times; refused += 1) asked.mockRejectedValueOnce(refusal);
+function takeFailingScreenshot(times: number, ms = 10_000) {
+  const screenshot = jest.spyOn(kit.page, 'screenshot');
+  for (let count = 0; count < times; count += 1) screenshot.mockRejectedValueOnce(refusal);
   const redactor = new SecretRedactor();
-  const covered = jest.spyOn(redactor, 'redactPage');
+  const redactPage = jest.spyOn(redactor, 'redactPage');
   const taking = takeScreenshot({ page: kit.page, tab: new TrackedPage(kit.page), redactor, ...testContext(ms) }, {});
-  return { taking, asked, covered };
+  return { taking, screenshot, redactPage };
 }
 
 test('retries when Chromium cannot capture for a moment, and redacts secrets again', async () => {
-  await kit.show('<h1>Hello</h1>');
-  const { taking, asked, covered } = shootRefused(2);
+  await kit.showPage('<h1>Hello</h1>');
+  const { taking, screenshot, redactPage } = takeFailingScreenshot(2);
   expect(await taking).toMatchObject({ contentType: 'image/jpeg', width: 1000, height: 700 });
-  expect([asked, covered].map(({ mock }) => mock.calls.length)).toEqual([3, 3]);
+  expect([screenshot, redactPage].map(({ mock }) => mock.calls.length)).toEqual([3, 3]);
 });
 
 test.each([
   ['a few times', 10_000, 5],
-  ['no more when there is no time left', 40, 1],
-])('one that can take none is asked %s', async (_, ms, times) => {
-  const { taking, asked } = shootRefused(9, ms);
+  ['only while there is time', 40, 1],
+])('repeats a failing screenshot %s', async (_, ms, times) => {
+  const { taking, screenshot } = takeFailingScreenshot(9, ms);
   expect((await expectFailure(taking)).message).toContain('Unable to capture screenshot');
-  expect(asked).toHaveBeenCalledTimes(times);
+  expect(screenshot).toHaveBeenCalledTimes(times);
 });
 
 test('does not retry after a timeout', async () => {
-  const asked = jest.spyOn(kit.page, 'screenshot').mockImplementation(() => new Promise(() => undefined));
+  const screenshot = jest.spyOn(kit.page, 'screenshot').mockImplementation(() => new Promise(() => undefined));
   const ctx = { page: kit.page, tab: new TrackedPage(kit.page), redactor: new SecretRedactor(), ...testContext(300) };
   expect(await expectFailure(takeScreenshot(ctx, {}))).toMatchObject({ code: 'STEP_TIMED_OUT' });
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(screenshot).toHaveBeenCalledTimes(1);
 });

@@ -71,7 +71,7 @@ const MARGIN_PX = 2;
 const POINT_MARGIN_PX = 12;
 
 /** A red that few pages use. */
-const MARK_COLOR = { r: 255, g: 0, b: 80 };
+const HIGHLIGHT_COLOR = { r: 255, g: 0, b: 80 };
 
 interface Box {
   readonly x: number;
@@ -137,15 +137,15 @@ async function captureMarked(ctx: ActionContext, box: Box | null, deadline: Dead
   const { cdp } = ctx.tab;
   if (!box || !cdp) return takeScreenshot(ctx, {}, deadline);
   try {
-    await raceDeadline(showMark(cdp, box), deadline, 'The mark');
+    await raceDeadline(showHighlight(cdp, box), deadline, 'The mark');
     return await takeScreenshot(ctx, {}, deadline);
   } finally {
     // Also after a mark that came too late. A closed page has no mark.
-    await raceDeadline(hideMark(cdp), deadline, 'The mark').catch(() => undefined);
+    await raceDeadline(hideHighlight(cdp), deadline, 'The mark').catch(() => undefined);
   }
 }
 
-async function showMark(cdp: CDPSession, box: Box): Promise<void> {
+async function showHighlight(cdp: CDPSession, box: Box): Promise<void> {
   await cdp.send('DOM.enable');
   await cdp.send('Overlay.enable');
   await cdp.send('Overlay.highlightRect', {
@@ -153,12 +153,12 @@ async function showMark(cdp: CDPSession, box: Box): Promise<void> {
     y: Math.round(box.y),
     width: Math.max(1, Math.round(box.width)),
     height: Math.max(1, Math.round(box.height)),
-    color: { ...MARK_COLOR, a: 0.15 },
-    outlineColor: { ...MARK_COLOR, a: 1 },
+    color: { ...HIGHLIGHT_COLOR, a: 0.15 },
+    outlineColor: { ...HIGHLIGHT_COLOR, a: 1 },
   });
 }
 
-async function hideMark(cdp: CDPSession): Promise<void> {
+async function hideHighlight(cdp: CDPSession): Promise<void> {
   await cdp.send('Overlay.hideHighlight');
   await cdp.send('Overlay.disable');
   await cdp.send('DOM.disable');

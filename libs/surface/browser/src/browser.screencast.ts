@@ -99,7 +99,7 @@ export class Screencast {
     this.#lastFrame = data;
     this.#nextFrameAt = at + FRAME_INTERVAL_MS;
     cdp.send('Page.stopScreencast').catch(() => undefined);
-    if (await this.#showsNoSecret(metadata.timestamp ?? 0))
+    if (await this.#isFreeOfSecrets(metadata.timestamp ?? 0))
       await this.#sink.frame(Buffer.from(data, 'base64')).catch(() => undefined);
     else this.#lastFrame = '';
     if (this.#cdp !== cdp) return;
@@ -108,7 +108,7 @@ export class Screencast {
   }
 
   /** True if the frame contains no secret. Without an answer in time, it may contain one. */
-  async #showsNoSecret(at: number): Promise<boolean> {
+  async #isFreeOfSecrets(at: number): Promise<boolean> {
     if (!this.#redactor.hasSecrets || !this.#tab) return true;
     const { page, cdp } = this.#tab;
     const deadline = { signal: new AbortController().signal, deadline: performance.now() + REDACTION_TIMEOUT_MS };

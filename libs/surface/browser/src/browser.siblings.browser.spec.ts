@@ -4,7 +4,7 @@ import type { Surface, SurfaceFile } from '@pilothouse/core';
 import { startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 
 const button = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
-const read = (css: string): Action => ({ action: 'extract', target: { css }, value: {} });
+const readText = (css: string): Action => ({ action: 'extract', target: { css }, value: {} });
 
 describe('sibling surfaces', () => {
   let kit: SurfaceKit;
@@ -25,22 +25,22 @@ describe('sibling surfaces', () => {
 
   const act = (surface: Surface, action: Action) => surface.act(action, testContext(10_000));
   const valueOf = async (surface: Surface, action: Action) => (await act(surface, action)).value;
-  const go = (surface: Surface, path: string) => act(surface, { action: 'navigate', url: kit.origin + path });
+  const open = (surface: Surface, path: string) => act(surface, { action: 'navigate', url: kit.origin + path });
   const titleOf = async (surface: Surface) => (await surface.anchors(testContext(10_000))).title;
 
   test('share cookies and act concurrently on their own pages', async () => {
     const first = await kit.open();
-    await go(first, '/shop');
+    await open(first, '/shop');
     const sides = await Promise.all([first.beside(testContext(10_000)), first.beside(testContext(10_000))]);
-    await Promise.all(sides.map((side) => go(side, '/shop')));
+    await Promise.all(sides.map((side) => open(side, '/shop')));
     await Promise.all(
       sides.map(async (side, index) => {
         for (let more = 0; more < 3 + index; more += 1) await act(side, button('More'));
       }),
     );
     await act(first, button('More'));
-    expect(await Promise.all([first, ...sides].map((one) => valueOf(one, read('#n'))))).toEqual(['1', '3', '4']);
-    expect(await valueOf(sides[0] as Surface, read('#c'))).toBe('seen=yes');
+    expect(await Promise.all([first, ...sides].map((one) => valueOf(one, readText('#n'))))).toEqual(['1', '3', '4']);
+    expect(await valueOf(sides[0] as Surface, readText('#c'))).toBe('seen=yes');
     for (const side of sides) await side.close();
     expect(await titleOf(first)).toBe('Shop');
     expect(first.lost.aborted).toBe(false);
@@ -49,9 +49,9 @@ describe('sibling surfaces', () => {
 
   test.each(['Open', 'Apart'])('a window belongs to the surface of its opener: %s', async (name) => {
     const first = await kit.open();
-    await go(first, '/first');
+    await open(first, '/first');
     const side = await first.beside(testContext(10_000));
-    await go(side, '/shop');
+    await open(side, '/shop');
     await act(side, button(name));
     expect(await titleOf(side)).toBe('Window');
     expect(await titleOf(first)).toBe('First');
@@ -59,7 +59,7 @@ describe('sibling surfaces', () => {
     expect(await first.save(testContext(10_000))).not.toBeNull();
     await side.close();
     await act(first, button('More'));
-    expect([await titleOf(first), await valueOf(first, read('#n'))]).toEqual(['First', '1']);
+    expect([await titleOf(first), await valueOf(first, readText('#n'))]).toEqual(['First', '1']);
     await first.close();
   });
 
@@ -67,7 +67,7 @@ describe('sibling surfaces', () => {
     const files: SurfaceFile[] = [];
     const first = await kit.open({ onFile: (file) => void files.push(file) });
     const sides = await Promise.all([first.beside(testContext(10_000)), first.beside(testContext(10_000))]);
-    await Promise.all(sides.map((side) => go(side, '/shop')));
+    await Promise.all(sides.map((side) => open(side, '/shop')));
     const save: Action = { action: 'download', target: { text: 'Save' } };
     const values = await Promise.all(sides.map((side) => valueOf(side, save)));
     expect(values).toMatchObject([{ name: 'note.txt' }, { name: 'note.txt' }]);
@@ -79,20 +79,20 @@ describe('sibling surfaces', () => {
 
   test.each<[string, (surface: Surface) => Promise<unknown>]>([
     ['closed', () => Promise.resolve()],
-    ['led to another site', (side) => go(side, '/shop')],
+    ['led to another site', (side) => open(side, '/shop')],
     ['led there by a click', (side) => act(side, { action: 'click', target: { css: 'a' } })],
   ])(
     'leave to safe points of the first what their sites stored, but for the session of their window: %s',
     async (_, on) => {
-      const other = kit.serve('/other', '<title>Other</title><b id="s"></b>').replace('127.0.0.1', 'localhost');
+      const otherUrl = kit.serve('/other', '<title>Other</title><b id="s"></b>').replace('127.0.0.1', 'localhost');
       const first = await kit.open();
-      await go(first, '/first');
+      await open(first, '/first');
       const side = await first.beside(testContext(10_000));
       kit.serve(
         '/keep',
         `<script>localStorage.basket = "5"; sessionStorage.tab = "o"</script><a href="${kit.origin}/shop">Shop</a>`,
       );
-      await act(side, { action: 'navigate', url: other.replace('/other', '/keep') });
+      await act(side, { action: 'navigate', url: otherUrl.replace('/other', '/keep') });
       await on(side);
       await side.close();
       const state = (await first.save(testContext(5000))) ?? '';
@@ -100,8 +100,8 @@ describe('sibling surfaces', () => {
       const next = await kit.open();
       await next.restore(state, testContext(10_000));
       kit.serve('/other', '<b id="s"></b><script>s.textContent = [localStorage.basket, sessionStorage.tab]</script>');
-      await act(next, { action: 'navigate', url: other });
-      expect(await valueOf(next, read('#s'))).toBe('5,');
+      await act(next, { action: 'navigate', url: otherUrl });
+      expect(await valueOf(next, readText('#s'))).toBe('5,');
       await next.close();
     },
   );
@@ -109,7 +109,7 @@ describe('sibling surfaces', () => {
   test('end with the first surface', async () => {
     const first = await kit.open();
     const side = await first.beside(testContext(10_000));
-    await go(side, '/shop');
+    await open(side, '/shop');
     await first.close();
     await expect(side.anchors(testContext(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
     await expect(first.beside(testContext(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });

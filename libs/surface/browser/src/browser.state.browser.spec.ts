@@ -17,7 +17,7 @@ const html = (title: string, body: string) => `<!doctype html><title>${title}</t
 const save = (surface: BrowserSurface) => surface.save(testContext(5000));
 
 /** Saves the state, closes the surface and restores the state on another one. */
-async function moved(surface: BrowserSurface): Promise<BrowserSurface> {
+async function moveToNewSurface(surface: BrowserSurface): Promise<BrowserSurface> {
   const state = await save(surface);
   if (state === null) throw new Error('The surface is not at a safe point');
   await surface.close();
@@ -27,7 +27,7 @@ async function moved(surface: BrowserSurface): Promise<BrowserSurface> {
 }
 
 /** Shows stored and sent data on the page. */
-const tell = (request: IncomingMessage, response: ServerResponse) => {
+const showStorage = (request: IncomingMessage, response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'text/html' });
   response.end(
     html(
@@ -88,7 +88,7 @@ describe('databases', () => {
     );
     const surface = await kit.open();
     await at(surface, '/make', 'Made');
-    const next = await moved(surface);
+    const next = await moveToNewSurface(surface);
     await at(next, '/shows', 'Shown');
     expect(JSON.parse(String(await output(kit, next)))).toEqual([
       7,
@@ -139,10 +139,10 @@ describe('databases', () => {
 
 describe('restored state', () => {
   test('includes all cookies and the storage of every visited origin, without requests except for the page', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const shop = (request: IncomingMessage, response: ServerResponse) => {
-      asked.push(`${request.method} ${request.headers.host?.split(':')[0]}${request.url}`);
-      tell(request, response);
+      requests.push(`${request.method} ${request.headers.host?.split(':')[0]}${request.url}`);
+      showStorage(request, response);
     };
     kit.serve('/enter', (_, response) => {
       response.writeHead(200, {
@@ -152,36 +152,39 @@ describe('restored state', () => {
       response.end(html('Enter', '<script>localStorage.basket = "3 \\u{1F34E}"; sessionStorage.tab = "b"</script>'));
     });
     const url = kit.serve('/shop', shop);
-    const other = url.replace('127.0.0.1', 'localhost');
+    const otherOriginUrl = url.replace('127.0.0.1', 'localhost');
     kit.serve('/other', html('Other', '<script>localStorage.basket = "5"; sessionStorage.tab = "o"</script>'));
 
     const surface = await kit.open();
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/enter` });
     expect(await save(surface)).toContain('secret');
-    await kit.act(surface, { action: 'navigate', url: other.replace('/shop', '/other') });
+    await kit.act(surface, { action: 'navigate', url: otherOriginUrl.replace('/shop', '/other') });
     expect(await save(surface)).toContain('basket');
     await kit.act(surface, { action: 'navigate', url });
     const before = String(await output(kit, surface));
     expect(before).toMatch(/^3 🍎\|b\|.*id=secret/);
-    asked.length = 0;
+    requests.length = 0;
 
-    const next = await moved(surface);
-    expect(asked).toEqual(['GET 127.0.0.1/shop']);
+    const next = await moveToNewSurface(surface);
+    expect(requests).toEqual(['GET 127.0.0.1/shop']);
     const after = String(await output(kit, next));
     expect(after.split('|').slice(0, 2)).toEqual(before.split('|').slice(0, 2));
     expect(after.split('|')[2]?.split('; ').sort()).toEqual(['id=secret', 'kept=1']);
     await kit.act(next, click('History'));
     expect(await output(kit, next)).toBe('1');
-    await kit.act(next, { action: 'navigate', url: other });
+    await kit.act(next, { action: 'navigate', url: otherOriginUrl });
     expect(await output(kit, next)).toBe('5|o|');
     await next.close();
   });
 
   test('is saved again by the restored surface', async () => {
-    const surface = await kit.show('<script>localStorage.a = "1"</script>');
-    const second = await moved(surface);
-    await kit.act(second, { action: 'navigate', url: kit.serve('/plain', tell).replace('127.0.0.1', 'localhost') });
-    const third = await moved(second);
+    const surface = await kit.showPage('<script>localStorage.a = "1"</script>');
+    const second = await moveToNewSurface(surface);
+    await kit.act(second, {
+      action: 'navigate',
+      url: kit.serve('/plain', showStorage).replace('127.0.0.1', 'localhost'),
+    });
+    const third = await moveToNewSurface(second);
     await kit.act(third, {
       action: 'navigate',
       url: kit.serve('/a', html('A', '<b id="out"></b><script>out.textContent = localStorage.a</script>')),
@@ -191,7 +194,7 @@ describe('restored state', () => {
   });
 
   test('ignores expired cookies', async () => {
-    const surface = await kit.show('<h1>Here</h1>');
+    const surface = await kit.showPage('<h1>Here</h1>');
     const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
     const cookie = { name: 'old', value: '1', domain: '127.0.0.1', path: '/', expires: 1_000_000, secure: false };
     const next = await kit.open();
@@ -202,7 +205,7 @@ describe('restored state', () => {
   });
 
   test('fails with NAVIGATION_FAILED for a missing page and rejects the state of another browser', async () => {
-    const surface = await kit.show('');
+    const surface = await kit.showPage('');
     const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
     const [one, two] = [await kit.open(), await kit.open()];
     const restored = (next: BrowserSurface, changes: object) =>
@@ -252,7 +255,7 @@ describe('a safe point', () => {
     ],
     ['a page that is not there', '<a href="http://127.0.0.1:9/" role="button">Go</a>', false],
   ])('after %s', async (_, body, isSafe) => {
-    const surface = await kit.show(body);
+    const surface = await kit.showPage(body);
     await kit.act(surface, click('Go'));
     await surface.anchors(testContext(5000));
     expect((await save(surface)) !== null).toBe(isSafe);
@@ -263,13 +266,13 @@ describe('a safe point', () => {
   });
 
   test('persists when scripts change the URL', async () => {
-    const surface = await kit.show('<script>history.replaceState({}, "", "/got?view=1")</script>');
+    const surface = await kit.showPage('<script>history.replaceState({}, "", "/got?view=1")</script>');
     expect(JSON.parse((await save(surface)) ?? '')).toMatchObject({ url: `${kit.origin}/got?view=1` });
     await surface.close();
   });
 
   test('does not return with the history or a reload of a submitted form', async () => {
-    const surface = await kit.show(`${form('/send', 'post')}`);
+    const surface = await kit.showPage(`${form('/send', 'post')}`);
     const buttons = '<button onclick="location.reload()">Reload</button><button onclick="history.back()">Back</button>';
     kit.serve('/send', html('Sent', `<b id="out">sent</b>${buttons}`));
     await kit.act(surface, click('Go'));
@@ -280,34 +283,34 @@ describe('a safe point', () => {
   });
 
   test('does not exist during a navigation', async () => {
-    const held: (() => void)[] = [];
-    kit.serve('/slow', (_, response) => void held.push(() => void response.end(html('Slow', ''))));
-    const surface = await kit.show('<script>setTimeout(() => { location.href = "/slow" }, 200)</script>');
-    const onItsWay = poll(async () => ((await save(surface)) === null ? true : undefined), testContext(5000));
-    expect(await onItsWay).toBe(true);
+    const pendingResponses: (() => void)[] = [];
+    kit.serve('/slow', (_, response) => void pendingResponses.push(() => void response.end(html('Slow', ''))));
+    const surface = await kit.showPage('<script>setTimeout(() => { location.href = "/slow" }, 200)</script>');
+    const isNavigating = poll(async () => ((await save(surface)) === null ? true : undefined), testContext(5000));
+    expect(await isNavigating).toBe(true);
     // It is known before the request arrives.
-    expect(await poll(async () => held.length > 0 || undefined, testContext(5000))).toBe(true);
-    held.forEach((go) => go());
+    expect(await poll(async () => pendingResponses.length > 0 || undefined, testContext(5000))).toBe(true);
+    pendingResponses.forEach((respond) => respond());
     await surface.expect({ title: 'Slow' }, testContext(5000));
     expect(await save(surface)).not.toBeNull();
     await surface.close();
   });
 
   test('and the expected title is not that of a loading document', async () => {
-    const held: (() => void)[] = [];
-    kit.serve('/held', (_, response) => void held.push(() => void response.end(html('Here', ''))));
-    const surface = await kit.show('<script>setTimeout(() => { location.href = "/held" }, 100)</script>');
-    expect(await poll(async () => held.length > 0 || undefined, testContext(5000))).toBe(true);
+    const pendingResponses: (() => void)[] = [];
+    kit.serve('/held', (_, response) => void pendingResponses.push(() => void response.end(html('Here', ''))));
+    const surface = await kit.showPage('<script>setTimeout(() => { location.href = "/held" }, 100)</script>');
+    expect(await poll(async () => pendingResponses.length > 0 || undefined, testContext(5000))).toBe(true);
     await expect(surface.expect({ title: 'held' }, testContext(1500))).rejects.toMatchObject({
       code: 'CONDITION_NOT_MET',
     });
-    held.forEach((go) => go());
+    pendingResponses.forEach((respond) => respond());
     await surface.expect({ title: 'Here' }, testContext(5000));
     await surface.close();
   });
 
   test('does not exist while two windows are open', async () => {
-    const surface = await kit.show('<a href="/got" target="_blank" role="button">Go</a>');
+    const surface = await kit.showPage('<a href="/got" target="_blank" role="button">Go</a>');
     await kit.act(surface, click('Go'));
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
     expect(await save(surface)).toBeNull();
@@ -334,7 +337,7 @@ describe('a safe point', () => {
       warn: (_: object, message: string) => void warnings.push(message),
       error: () => {},
     };
-    const surface = await kit.show(`<script>localStorage.big = "x".repeat(${MAX_SAFE_POINT_CHARS})</script>`);
+    const surface = await kit.showPage(`<script>localStorage.big = "x".repeat(${MAX_SAFE_POINT_CHARS})</script>`);
     expect(await surface.save(testContext(5000, { log }))).toBeNull();
     expect(warnings).toEqual([expect.stringContaining('too large')]);
     await surface.close();
@@ -345,7 +348,7 @@ describe('a safe point', () => {
       '/inner',
       html('Inner', '<h1>Inner</h1><script>localStorage.inner = "of the frame"</script>'),
     );
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `<iframe src="${inner.replace('127.0.0.1', 'localhost')}"></iframe><iframe src="/inner"></iframe>`,
     );
     await surface.expect({ text: 'Inner' }, testContext(5000));

@@ -65,7 +65,7 @@ export async function saveState(
  * @param origins of the first page; updated
  * @param withDatabases true to read IndexedDB as well, else its last known content stays
  */
-export async function keepSiblingStorage(
+export async function recordSiblingStorage(
   origins: StorageByOrigin,
   page: Page,
   cdp: CDPSession,
@@ -77,8 +77,8 @@ export async function keepSiblingStorage(
   const [states, pageDatabases] = await raceDeadline(reading, context, 'The storage of the page');
   // Another page of the origin may have been read in the meantime.
   const databases = pageDatabases ?? origins.get(URL.parse(url)?.origin ?? '')?.databases ?? null;
-  const own = states.map((state) => state && { ...state, session: origins.get(state.origin)?.session ?? [] });
-  updateStorage(origins, url, own, databases);
+  const siblingStates = states.map((state) => state && { ...state, session: origins.get(state.origin)?.session ?? [] });
+  updateStorage(origins, url, siblingStates, databases);
 }
 
 const readStorage = (page: Page, cdp: CDPSession, context: Context) =>
@@ -94,10 +94,10 @@ function updateStorage(
   states: readonly (OriginState | null)[],
   databases: OriginState['databases'] | null,
 ): void {
-  const own = URL.parse(url)?.origin;
+  const pageOrigin = URL.parse(url)?.origin;
   for (const state of states) {
     if (!state) continue;
-    const originDatabases = (state.origin === own ? databases : origins.get(state.origin)?.databases) ?? [];
+    const originDatabases = (state.origin === pageOrigin ? databases : origins.get(state.origin)?.databases) ?? [];
     if (state.local.length + state.session.length + originDatabases.length > 0)
       origins.set(state.origin, { ...state, ...(originDatabases.length > 0 && { databases: originDatabases }) });
     else origins.delete(state.origin);

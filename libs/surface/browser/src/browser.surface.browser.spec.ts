@@ -76,7 +76,7 @@ describe('navigate', () => {
       });
       response.end('a,b\n');
     });
-    const surface = await kit.show('<p>Shop</p>');
+    const surface = await kit.showPage('<p>Shop</p>');
     await kit.act(surface, { action: 'navigate', url });
     const name = await poll(
       async () => (await readdir(kit.folder)).find((file) => file.endsWith('stock list.csv')),
@@ -90,7 +90,7 @@ describe('navigate', () => {
 
 describe('a click that starts a navigation', () => {
   // Both pages have the button and the text of the next step, which must not use those of the old page.
-  const both = (n: number) => `<b id="n">${n}</b><button>Same</button>`;
+  const pageWithNumber = (n: number) => `<b id="n">${n}</b><button>Same</button>`;
   test.each<[string, string]>([
     ['a link', '<a href="/slow-two">Go</a>'],
     ['a form', '<form method="post" action="/slow-two"><button>Go</button></form>'],
@@ -102,9 +102,11 @@ describe('a click that starts a navigation', () => {
   ])('by %s has succeeded, and the next step waits for the page', async (_, control) => {
     const released = Promise.withResolvers<undefined>();
     kit.serve('/slow-two', (_, response) => {
-      void released.promise.then(() => response.setHeader('content-type', 'text/html').end(html('Two', both(2))));
+      void released.promise.then(() =>
+        response.setHeader('content-type', 'text/html').end(html('Two', pageWithNumber(2))),
+      );
     });
-    const surface = await kit.show(`${both(1)}${control}`);
+    const surface = await kit.showPage(`${pageWithNumber(1)}${control}`);
     await kit.act(surface, click('Go'));
     // The page loads while the next step waits.
     setTimeout(() => released.resolve(undefined), 500);
@@ -116,7 +118,7 @@ describe('a click that starts a navigation', () => {
 
   test('to a page that never loads ends the next step at its deadline; navigate can leave it', async () => {
     kit.serve('/hangs', () => {});
-    const surface = await kit.show(`${both(1)}<a href="/hangs">Go</a>`);
+    const surface = await kit.showPage(`${pageWithNumber(1)}<a href="/hangs">Go</a>`);
     await kit.act(surface, click('Go'));
     const error = await expectFailure(kit.act(surface, click('Same'), testContext(800)));
     expect(error).toMatchObject({
@@ -139,14 +141,14 @@ describe('a click that starts a navigation', () => {
 
   test('without a new document (204) does not stop the next step', async () => {
     kit.serve('/nothing', (_, response) => void response.writeHead(204).end());
-    const surface = await kit.show(`${both(1)}<a href="/nothing">Go</a>`);
+    const surface = await kit.showPage(`${pageWithNumber(1)}<a href="/nothing">Go</a>`);
     await kit.act(surface, click('Go'));
     expect((await kit.act(surface, { action: 'extract', target: { css: '#n' }, value: {} })).value).toBe('1');
     await surface.close();
   });
 
   test('within the document is not awaited', async () => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `<button onclick="history.pushState({}, '', '/pushed'); n.textContent = 'pushed'">Go</button><b id="n"></b>`,
     );
     await kit.act(surface, click('Go'));
@@ -159,7 +161,7 @@ describe('a click that starts a navigation', () => {
     ['window.open', '<button onclick="window.open(\'/window\')">Go</button>'],
   ])('in a new window (%s): the surface follows, and returns when it closes', async (_, control) => {
     kit.serve('/window', html('Window', '<b id="n">2</b><button onclick="window.close()">Close</button>'));
-    const surface = await kit.show(`${both(1)}${control}`);
+    const surface = await kit.showPage(`${pageWithNumber(1)}${control}`);
     await kit.act(surface, click('Go'));
     expect(
       (await kit.act(surface, { action: 'extract', target: { css: '#n' }, value: { type: 'integer' } })).value,
@@ -172,19 +174,19 @@ describe('a click that starts a navigation', () => {
 });
 
 test('dialogs do not stop a run: alerts are accepted, questions declined', async () => {
-  const said: string[] = [];
+  const messages: string[] = [];
   const log = {
     debug: () => {},
-    info: (_: object, message: string) => void said.push(message),
+    info: (_: object, message: string) => void messages.push(message),
     warn: () => {},
     error: () => {},
   };
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `<button onclick="alert('Hello'); n.textContent = [confirm('Sure?'), prompt('Name?')].join()">Go</button><b id="n"></b>`,
   );
   await kit.act(surface, click('Go'), testContext(5000, { log }));
   await kit.act(surface, { action: 'waitFor', condition: { text: 'false,' } });
-  expect(said.map((line) => line.replace('The page asked: ', ''))).toEqual(['Hello', 'Sure?', 'Name?']);
+  expect(messages.map((line) => line.replace('The page asked: ', ''))).toEqual(['Hello', 'Sure?', 'Name?']);
   await surface.close();
 });
 
@@ -200,7 +202,7 @@ describe('conditions', () => {
     ['hidden, for it is not there', { hidden: { css: '.none' } }],
     ['all at once, a little later', { text: 'late words', visible: { css: '#late' }, hidden: { css: '.spinner' } }],
   ])('%s', async (_, condition) => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       '<h1>Order <i>confirmed</i></h1><p id="h" style="display:none">Secret words</p><iframe srcdoc="<p>Inner words</p>"></iframe><p class="spinner">...</p><script>setTimeout(() => { document.querySelector(".spinner").outerHTML = "<p id=late>Late words</p>" }, 300)</script>',
     );
     await kit.act(surface, { action: 'waitFor', condition });
@@ -215,7 +217,7 @@ describe('conditions', () => {
     [{ visible: { css: '#h' } }, 'css=#h is not visible'],
     [{ hidden: { role: 'heading' } }, 'role=heading is still visible'],
   ])('%j is not met', async (condition, message) => {
-    const surface = await kit.show('<h1>Order confirmed</h1><p id="h" style="display:none">Secret words</p>');
+    const surface = await kit.showPage('<h1>Order confirmed</h1><p id="h" style="display:none">Secret words</p>');
     const error = await expectFailure(
       kit.act(surface, { action: 'assert', condition, message: 'Basket missing' }, testContext(2000)),
     );
@@ -231,7 +233,7 @@ test.each([
   ['https://x.org/a?b=1', '*/a?b=*', true],
   ['https://x.org/a', 'x.org/*', false],
   ['https://x.org/a', '*/b', false],
-])('%s fits %s: %p', (url, wanted, fits) => expect(matchesUrl(url, wanted)).toBe(fits));
+])('%s fits %s: %p', (url, pattern, fits) => expect(matchesUrl(url, pattern)).toBe(fits));
 
 test('relative URLs and similarity', () => {
   expect(resolveUrl('../b', 'https://x.org/a/c/')).toBe('https://x.org/a/b');
@@ -240,7 +242,7 @@ test('relative URLs and similarity', () => {
 });
 
 test('a full-page screenshot has the height of the page', async () => {
-  const surface = await kit.show('<div style="height:3000px">x</div>');
+  const surface = await kit.showPage('<div style="height:3000px">x</div>');
   expect(await surface.screenshot({}, testContext(5000))).toMatchObject({ width: 1280, height: 800 });
   const { height, body } = await surface.screenshot({ fullPage: true }, testContext(5000));
   expect(height).toBeGreaterThan(3000);
@@ -249,25 +251,29 @@ test('a full-page screenshot has the height of the page', async () => {
 });
 
 test('reports pending activity since the last input, not earlier activity', async () => {
-  const held: ServerResponse[] = [];
-  const hold: PageReply = (_, response) => void held.push(response);
-  kit.serve('/poll', hold);
-  kit.serve('/data', hold);
-  const ask = "fetch('/data').then(() => (document.title = 'Here'))";
+  const pendingResponses: ServerResponse[] = [];
+  const holdResponse: PageReply = (_, response) => void pendingResponses.push(response);
+  kit.serve('/poll', holdResponse);
+  kit.serve('/data', holdResponse);
+  const fetchScript = "fetch('/data').then(() => (document.title = 'Here'))";
   const surface = await kit.open();
   const url = kit.serve(
     '/waiting',
-    html('Waiting', `<button onclick="${ask}">Ask</button><button>Rest</button><script>fetch('/poll')</script>`),
+    html(
+      'Waiting',
+      `<button onclick="${fetchScript}">Ask</button><button>Rest</button><script>fetch('/poll')</script>`,
+    ),
   );
   await kit.act(surface, { action: 'navigate', url });
   // Activity started by input is known after the next call.
-  const looked = () => surface.anchors(testContext(10_000)).then(() => surface.isWaiting);
-  const waits = (is: boolean) => poll(async () => ((await looked()) === is ? true : undefined), testContext(20_000));
+  const readIsWaiting = () => surface.anchors(testContext(10_000)).then(() => surface.isWaiting);
+  const waits = (is: boolean) =>
+    poll(async () => ((await readIsWaiting()) === is ? true : undefined), testContext(20_000));
   await kit.act(surface, click('Rest'));
   expect(await waits(false)).toBe(true);
   await kit.act(surface, click('Ask'));
   expect(await waits(true)).toBe(true);
-  for (const response of held) response.end('{}');
+  for (const response of pendingResponses) response.end('{}');
   expect(await waits(false)).toBe(true);
   await surface.close();
 });

@@ -40,7 +40,13 @@ import { toSurfaceError } from './playwright-errors.ts';
 import { profileOrigins, readProfile } from './state/profile-state.ts';
 import { ResponseLog } from './pages/network-activity.ts';
 import type { PreparedContext } from './context/browser-context.ts';
-import { type StorageByOrigin, keepSiblingStorage, readPageStorage, restoreState, saveState } from './browser.state.ts';
+import {
+  type StorageByOrigin,
+  recordSiblingStorage,
+  readPageStorage,
+  restoreState,
+  saveState,
+} from './browser.state.ts';
 import { sendInput, playwrightTimeout } from './browser.input.ts';
 import { dialogApprovalRequired } from './pages/page-dialogs.ts';
 import { parseState, type StorageEntries } from './state/state-format.ts';
@@ -170,9 +176,9 @@ export class BrowserSurface implements Surface {
       if (!this.#isFirst && !readOnlyActions.has(action.action))
         await this.#recordSiblingStorage(leavingActions.has(action.action)).catch(() => undefined);
       if (!('target' in action) && action.action !== 'screenshot') await ctx.before?.capture(ctx, null);
-      this.#pages.takeDeclinedDialog();
+      this.#pages.popDeclinedDialog();
       const outcome = await handlerFor(browserActionHandlers, action)(ctx, action);
-      const declined = this.#pages.takeDeclinedDialog();
+      const declined = this.#pages.popDeclinedDialog();
       if (declined) throw dialogApprovalRequired(declined);
       return outcome;
     };
@@ -361,7 +367,7 @@ export class BrowserSurface implements Surface {
   async #recordSiblingStorage(withDatabases: boolean): Promise<void> {
     const { page, cdp } = this.#pages.current;
     const deadline = { signal: this.lost, deadline: performance.now() + SIBLING_STORAGE_MS, log: this.#log };
-    if (cdp) await keepSiblingStorage(this.#shared.origins, page, cdp, withDatabases, deadline);
+    if (cdp) await recordSiblingStorage(this.#shared.origins, page, cdp, withDatabases, deadline);
   }
 
   #markLost(reason: string): void {

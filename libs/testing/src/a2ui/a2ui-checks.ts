@@ -45,7 +45,7 @@ export interface RenderedSurface {
   readonly components: ReadonlyMap<string, Json>;
   readonly data: Readonly<Record<string, Json>>;
   /** True when the client may render. */
-  readonly shown: boolean;
+  readonly canRender: boolean;
 }
 
 type Node = { [key: string]: Json };
@@ -58,7 +58,7 @@ export function renderSurface(version: A2uiVersion, messages: readonly A2uiMessa
   const components = new Map<string, Json>();
   const data: Node = {};
   let id: string | undefined;
-  let shown = false;
+  let canRender = false;
   for (const message of messages) {
     const [[kind, body]] = Object.entries(message).filter(([key]) => key !== 'version') as [[string, Node]];
     const surface = body.surfaceId as string;
@@ -72,25 +72,25 @@ export function renderSurface(version: A2uiVersion, messages: readonly A2uiMessa
     }
     if (kind === 'updateDataModel') set(data, body.path as string, body.value ?? null);
     if (kind === 'dataModelUpdate') set(data, body.path as string, fromEntries(body.contents as Node[]));
-    if (kind === 'createSurface' || kind === 'beginRendering') shown = true;
+    if (kind === 'createSurface' || kind === 'beginRendering') canRender = true;
   }
-  return { id: id ?? '', components, data, shown };
+  return { id: id ?? '', components, data, canRender };
 }
 
 /** Errors in the component tree, one per line: no root, a missing child, a cycle, an unreachable component. */
 export function brokenTopology({ components }: RenderedSurface): string[] {
   const problems: string[] = [];
-  const reached = new Set<string>();
+  const visited = new Set<string>();
   const visit = (id: string, above: readonly string[]) => {
-    if (above.includes(id)) return void problems.push(`circle: ${[...above, id].join(' > ')}`);
+    if (above.includes(id)) return void problems.push(`cycle: ${[...above, id].join(' > ')}`);
     const component = components.get(id);
     if (component === undefined)
-      return void problems.push(`${above.at(-1) ?? 'nobody'} shows ${id}, which is not there`);
-    reached.add(id);
+      return void problems.push(`${above.at(-1) ?? 'no component'} shows ${id}, which does not exist`);
+    visited.add(id);
     for (const child of childrenOf(component)) visit(child, [...above, id]);
   };
   visit('root', []);
-  for (const id of components.keys()) if (!reached.has(id)) problems.push(`nobody shows ${id}`);
+  for (const id of components.keys()) if (!visited.has(id)) problems.push(`no component shows ${id}`);
   return problems;
 }
 
@@ -100,8 +100,8 @@ export function danglingBindings({ components, data }: RenderedSurface): string[
   const visit = (id: string, scope: string) => {
     const component = components.get(id) ?? null;
     for (const path of pathsOf(component)) {
-      const whole = path.startsWith('/') ? path : `${scope}/${path}`;
-      if (get(data, whole) === undefined) problems.push(`${id}: ${whole}`);
+      const fullPath = path.startsWith('/') ? path : `${scope}/${path}`;
+      if (get(data, fullPath) === undefined) problems.push(`${id}: ${fullPath}`);
     }
     const template = templateOf(component);
     if (template) {
@@ -167,9 +167,9 @@ function get(data: Json, path: string): Json | undefined {
 }
 
 function set(data: Node, path: string, value: Json): void {
-  const parts = segments(path);
-  const last = parts.pop();
-  const at = get(data, parts.join('/'));
+  const pathSegments = segments(path);
+  const last = pathSegments.pop();
+  const at = get(data, pathSegments.join('/'));
   if (last === undefined || at === null || typeof at !== 'object') throw new Error(`There is no place for ${path}`);
   (at as Node)[last] = value;
 }

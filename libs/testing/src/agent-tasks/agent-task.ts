@@ -14,7 +14,7 @@ export interface GeneratedTask {
   /** Steps of a policy that knows the names of controls, and the page only through its element list. */
   readonly stages: readonly TaskStage[];
   /** Text on the page when the goal is reached. */
-  readonly said: string;
+  readonly successText: string;
   /** Replaces `stages`; created for each run. */
   readonly policy?: () => ScriptedPolicy;
 }
@@ -23,32 +23,32 @@ export interface GeneratedTask {
 export interface TaskKind {
   readonly name: string;
   /** Variations of a page or user: order, wording, values. */
-  draw(dice: SeededRandom): GeneratedTask;
+  generate(random: SeededRandom): GeneratedTask;
 }
 
 /** Text of the page after an event. */
-export const lastEvent = (said: string) => `Last event: ${said}`;
+export const lastEvent = (text: string) => `Last event: ${text}`;
 
 const quoted = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Matches the line of an element by its role and the beginning of its name. */
 export const elementLinePattern = (role: string, name: string) => new RegExp(`^\\[\\d+\\] ${role} "${quoted(name)}`);
 
-export const doneCall = (said: string, more: Readonly<Record<string, Json>> = {}): ModelCall[] => [
-  call('done', { title_or_url: 'Task', indicators: [said], ...more }),
+export const doneCall = (indicator: string, more: Readonly<Record<string, Json>> = {}): ModelCall[] => [
+  call('done', { title_or_url: 'Task', indicators: [indicator], ...more }),
 ];
 
 /** Scrolls down: elements outside the viewport are not listed. */
 export const scrollCall = () => [call('scroll', { down: 300 })];
 
 /** Executes the stages in order, scrolls to elements outside the viewport, and then reports completion. */
-export function stagedPolicy(stages: readonly TaskStage[], said: string): ScriptedPolicy {
+export function stagedPolicy(stages: readonly TaskStage[], indicator: string): ScriptedPolicy {
   let at = 0;
   return (prompt: ParsedPrompt) => {
     const stage = stages[at];
-    if (!stage) return doneCall(said);
-    const [fits, action, more = {}] = stage;
-    const element = prompt.maybe(fits);
+    if (!stage) return doneCall(indicator);
+    const [linePattern, action, more = {}] = stage;
+    const element = prompt.maybe(linePattern);
     if (element === undefined) return scrollCall();
     at += 1;
     return [call(action, { element, ...more })];
@@ -56,5 +56,5 @@ export function stagedPolicy(stages: readonly TaskStage[], said: string): Script
 }
 
 /** Policy that replaces a model for this task. */
-export const policyOf = ({ policy, stages, said }: GeneratedTask): ScriptedPolicy =>
+export const policyOf = ({ policy, stages, successText: said }: GeneratedTask): ScriptedPolicy =>
   policy?.() ?? stagedPolicy(stages, lastEvent(said));

@@ -16,188 +16,188 @@ const box = (type: string, name: string, label: string, more = '') =>
 export const choiceTasks: readonly TaskKind[] = [
   {
     name: 'a select box',
-    draw: (dice) => {
-      const wanted = dice.pick(flags);
+    generate: (random) => {
+      const selection = random.pick(flags);
       return {
-        goal: `Set the flag to ${wanted}`,
-        body: dice
+        goal: `Set the flag to ${selection}`,
+        body: random
           .shuffle([
-            `<p><label>Flag <select name="flag"><option value="">None</option>${options(dice.shuffle(flags))}</select></label></p>`,
+            `<p><label>Flag <select name="flag"><option value="">None</option>${options(random.shuffle(flags))}</select></label></p>`,
             ...unrelatedItems,
           ])
           .join(''),
-        stages: [[/combobox "Flag"/, 'select', { option: [wanted] }]],
-        said: `flag = ${wanted}`,
+        stages: [[/combobox "Flag"/, 'select', { option: [selection] }]],
+        successText: `flag = ${selection}`,
       };
     },
   },
   {
     name: 'several options',
-    draw: (dice) => {
-      const list = dice.shuffle(services);
-      const wanted = list.filter((_, index) => index % 2 === 0);
+    generate: (random) => {
+      const list = random.shuffle(services);
+      const selection = list.filter((_, index) => index % 2 === 0);
       return {
-        goal: `Choose ${wanted.join(', ')}`,
+        goal: `Choose ${selection.join(', ')}`,
         body: `<p><label>Services <select name="services" multiple size="5">${options(list)}</select></label></p>${unrelatedItems.join('')}`,
-        stages: [[/listbox "Services"/, 'select', { option: wanted }]],
-        said: `services = ${wanted.join(', ')}`,
+        stages: [[/listbox "Services"/, 'select', { option: selection }]],
+        successText: `services = ${selection.join(', ')}`,
       };
     },
   },
   {
     name: 'radio buttons',
-    draw: (dice) => {
-      const wanted = dice.pick(flags);
+    generate: (random) => {
+      const selection = random.pick(flags);
       return {
-        goal: `The flag is ${wanted}`,
-        body: `<fieldset><legend>Flag</legend>${dice
+        goal: `The flag is ${selection}`,
+        body: `<fieldset><legend>Flag</legend>${random
           .shuffle(flags)
           .map((one) => box('radio', 'flag', one))
           .join('')}</fieldset>`,
-        stages: [[elementLinePattern('radio', wanted), 'check']],
-        said: `flag = ${wanted}`,
+        stages: [[elementLinePattern('radio', selection), 'check']],
+        successText: `flag = ${selection}`,
       };
     },
   },
   {
     name: 'a checkbox among several',
-    draw: (dice) => {
-      const wanted = dice.pick(services);
+    generate: (random) => {
+      const selection = random.pick(services);
       return {
-        goal: `Ask for ${wanted}`,
+        goal: `Ask for ${selection}`,
         body:
-          dice
+          random
             .shuffle(services)
             .map((one) => box('checkbox', one, one))
             .join('') + unrelatedItems.join(''),
-        stages: [[elementLinePattern('checkbox', wanted), 'check']],
-        said: `${wanted} = true`,
+        stages: [[elementLinePattern('checkbox', selection), 'check']],
+        successText: `${selection} = true`,
       };
     },
   },
   {
     name: 'a checkbox that is cleared',
-    draw: (dice) => {
-      const wanted = dice.pick(services);
+    generate: (random) => {
+      const selection = random.pick(services);
       return {
-        goal: `Do not ask for ${wanted}`,
-        body: dice
+        goal: `Do not ask for ${selection}`,
+        body: random
           .shuffle(services)
           .map((one) => box('checkbox', one, one, 'checked'))
           .join(''),
-        stages: [[elementLinePattern('checkbox', wanted), 'uncheck']],
-        said: `${wanted} = false`,
+        stages: [[elementLinePattern('checkbox', selection), 'uncheck']],
+        successText: `${selection} = false`,
       };
     },
   },
   {
     name: 'a switch',
-    draw: (dice) => {
-      const name = dice.pick(['Night work', 'Pilot on board', 'Quiet hours']);
+    generate: (random) => {
+      const name = random.pick(['Night work', 'Pilot on board', 'Quiet hours']);
       return {
         goal: `Turn on ${name}`,
-        body: dice
+        body: random
           .shuffle([
             `<p><button type="button" role="switch" aria-checked="false" onclick="this.setAttribute('aria-checked', 'true'); say('on: ${name}')">${name}</button></p>`,
             ...unrelatedItems,
           ])
           .join(''),
         stages: [[elementLinePattern('switch', name), 'check']],
-        said: `on: ${name}`,
+        successText: `on: ${name}`,
       };
     },
   },
   {
     name: 'a slider',
-    draw: (dice) => {
-      const [from, steps] = [dice.int(2, 5), dice.int(1, 5)];
+    generate: (random) => {
+      const [from, steps] = [random.int(2, 5), random.int(1, 5)];
       return {
         goal: `Raise the speed limit by ${steps}`,
         body: `<p><label>Speed limit <input type="range" name="speed" min="0" max="12" value="${from}"></label></p>${unrelatedItems.join('')}`,
         stages: [[/slider "Speed limit"/, 'press', { key: 'ArrowRight', times: steps }]],
-        said: `speed = ${from + steps}`,
+        successText: `speed = ${from + steps}`,
       };
     },
   },
   {
     name: 'plus and minus',
-    draw: (dice) => {
-      const wanted = dice.int(2, 5);
+    generate: (random) => {
+      const selection = random.int(2, 5);
       const more: TaskStage = [elementLinePattern('button', 'More'), 'click'];
       return {
-        goal: `Take ${wanted} berths`,
-        body: `<p>${dice.shuffle(['<button type="button" aria-label="Fewer berths" onclick="step(-1)">−</button>', '<button type="button" aria-label="More berths" onclick="step(1)">+</button>']).join('')}</p>${unrelatedItems.join('')}<script>let count = 0; const step = (by) => { count += by; say('berths ' + count); };</script>`,
-        stages: Array.from({ length: wanted }, () => more),
-        said: `berths ${wanted}`,
+        goal: `Take ${selection} berths`,
+        body: `<p>${random.shuffle(['<button type="button" aria-label="Fewer berths" onclick="step(-1)">−</button>', '<button type="button" aria-label="More berths" onclick="step(1)">+</button>']).join('')}</p>${unrelatedItems.join('')}<script>let count = 0; const step = (by) => { count += by; say('berths ' + count); };</script>`,
+        stages: Array.from({ length: selection }, () => more),
+        successText: `berths ${selection}`,
       };
     },
   },
   {
     name: 'stars',
-    draw: (dice) => {
-      const wanted = dice.int(1, 5);
+    generate: (random) => {
+      const selection = random.int(1, 5);
       return {
-        goal: `Rate the berth with ${wanted}`,
+        goal: `Rate the berth with ${selection}`,
         body: `<div role="radiogroup" aria-label="Rating">${[1, 2, 3, 4, 5].map((n) => `<span role="radio" aria-checked="false" tabindex="0" aria-label="${n} of 5" onclick="this.setAttribute('aria-checked', 'true'); say('rated ${n}')">★</span>`).join('')}</div>${unrelatedItems.join('')}`,
-        stages: [[elementLinePattern('radio', `${wanted} of 5`), 'check']],
-        said: `rated ${wanted}`,
+        stages: [[elementLinePattern('radio', `${selection} of 5`), 'check']],
+        successText: `rated ${selection}`,
       };
     },
   },
   {
     name: 'colours',
-    draw: (dice) => {
-      const colours = dice.shuffle(['Teal', 'Crimson', 'Navy', 'Olive']);
-      const wanted = dice.pick(['Teal', 'Crimson', 'Navy', 'Olive']);
+    generate: (random) => {
+      const colours = random.shuffle(['Teal', 'Crimson', 'Navy', 'Olive']);
+      const selection = random.pick(['Teal', 'Crimson', 'Navy', 'Olive']);
       return {
-        goal: `Paint the hull ${wanted}`,
+        goal: `Paint the hull ${selection}`,
         body: `<p>${colours.map((one) => `<button type="button" aria-label="${one}" style="background:${one.toLowerCase()};width:40px;height:40px" onclick="say('hull ${one}')"></button>`).join('')}</p>${unrelatedItems.join('')}`,
-        stages: [[elementLinePattern('button', wanted), 'click']],
-        said: `hull ${wanted}`,
+        stages: [[elementLinePattern('button', selection), 'click']],
+        successText: `hull ${selection}`,
       };
     },
   },
   {
     name: 'a list of the page’s own',
-    draw: (dice) => {
-      const wanted = dice.pick(flags);
+    generate: (random) => {
+      const selection = random.pick(flags);
       return {
-        goal: `Choose ${wanted} in the list`,
-        body: `<div role="listbox" aria-label="Flag" tabindex="0">${dice
+        goal: `Choose ${selection} in the list`,
+        body: `<div role="listbox" aria-label="Flag" tabindex="0">${random
           .shuffle(flags)
           .map(
             (one) =>
               `<div role="option" aria-selected="false" onclick="this.setAttribute('aria-selected', 'true'); say('flag ${one}')">${one}</div>`,
           )
           .join('')}</div>${unrelatedItems.join('')}`,
-        stages: [[elementLinePattern('option', wanted), 'click']],
-        said: `flag ${wanted}`,
+        stages: [[elementLinePattern('option', selection), 'click']],
+        successText: `flag ${selection}`,
       };
     },
   },
   {
     name: 'a box that opens a list',
-    draw: (dice) => {
-      const wanted = dice.pick(flags);
+    generate: (random) => {
+      const selection = random.pick(flags);
       return {
-        goal: `Open the flag and choose ${wanted}`,
-        body: `<p><span id="l">Flag</span> <button type="button" role="combobox" aria-labelledby="l v" aria-expanded="false" aria-controls="list" onclick="list.hidden = !list.hidden; this.setAttribute('aria-expanded', String(!list.hidden))"><span id="v">none</span></button></p><ul role="listbox" id="list" hidden onclick="document.getElementById('v').textContent = event.target.textContent; this.hidden = true; say('flag ' + event.target.textContent)">${dice
+        goal: `Open the flag and choose ${selection}`,
+        body: `<p><span id="l">Flag</span> <button type="button" role="combobox" aria-labelledby="l v" aria-expanded="false" aria-controls="list" onclick="list.hidden = !list.hidden; this.setAttribute('aria-expanded', String(!list.hidden))"><span id="v">none</span></button></p><ul role="listbox" id="list" hidden onclick="document.getElementById('v').textContent = event.target.textContent; this.hidden = true; say('flag ' + event.target.textContent)">${random
           .shuffle(flags)
           .map((one) => `<li role="option">${one}</li>`)
           .join('')}</ul>${unrelatedItems.join('')}<script>const list = document.getElementById('list');</script>`,
         stages: [
           [/combobox "Flag/, 'click'],
-          [elementLinePattern('option', wanted), 'click'],
+          [elementLinePattern('option', selection), 'click'],
         ],
-        said: `flag ${wanted}`,
+        successText: `flag ${selection}`,
       };
     },
   },
   {
     name: 'a day in a calendar',
-    draw: (dice) => {
-      const [months, day] = [dice.int(1, 3), dice.int(1, 28)];
-      const said = `2026-${months + 5} day ${day}`;
+    generate: (random) => {
+      const [months, day] = [random.int(1, 3), random.int(1, 28)];
+      const indicator = `2026-${months + 5} day ${day}`;
       return {
         goal: `Choose day ${day} of month ${months + 5}`,
         body: `<p><button type="button" id="prev" aria-label="Month before">‹</button> <b id="m"></b> <button type="button" id="next" aria-label="Next month">›</button></p><div role="grid" id="g" style="display:grid;grid-template-columns:repeat(7,44px)"></div><script>let month = 5;
@@ -205,9 +205,9 @@ const show = () => { document.getElementById('m').textContent = 'Month ' + month
 document.getElementById('prev').onclick = () => { month -= 1; show(); }; document.getElementById('next').onclick = () => { month += 1; show(); };
 document.getElementById('g').onclick = ({ target }) => { if (target.dataset.day) say('2026-' + month + ' day ' + target.dataset.day); }; show();</script>`,
         stages: [],
-        said,
+        successText: indicator,
         policy: () => (prompt) => {
-          if (prompt.page.includes(said)) return doneCall(lastEvent(said));
+          if (prompt.page.includes(indicator)) return doneCall(lastEvent(indicator));
           if (!prompt.page.includes(`Month ${months + 5}`))
             return [call('click', { element: prompt.element(elementLinePattern('button', 'Next month')) })];
           return [call('click', { element: prompt.element(new RegExp(`button "${day}"`)) })];

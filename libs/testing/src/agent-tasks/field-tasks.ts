@@ -12,8 +12,8 @@ const words = ['Anna', 'Blue Heron', 'Skua II', 'Zeewind', 'Østersø'] as const
 const pad = (number: number) => String(number).padStart(2, '0');
 
 /** A field among others, with further content of the page. */
-const field = (dice: SeededRandom, label: string, input: string) =>
-  dice
+const field = (random: SeededRandom, label: string, input: string) =>
+  random
     .shuffle([
       `<p><label>${label} ${input}</label></p>`,
       '<p><label>Owner <input name="owner"></label></p>',
@@ -22,135 +22,144 @@ const field = (dice: SeededRandom, label: string, input: string) =>
     .join('');
 
 /** A value that is typed into a field, followed by blur. */
-function typed(name: string, role: string, input: string, draw: (dice: SeededRandom) => string): TaskKind {
+function typingTask(
+  name: string,
+  role: string,
+  input: string,
+  generateValue: (random: SeededRandom) => string,
+): TaskKind {
   return {
     name,
-    draw: (dice) => {
-      const label = dice.pick(names);
-      const value = draw(dice);
+    generate: (random) => {
+      const label = random.pick(names);
+      const value = generateValue(random);
       return {
         goal: `Put ${JSON.stringify(value)} into ${label}`,
-        body: field(dice, label, input),
+        body: field(random, label, input),
         stages: [
           [elementLinePattern(role, label), 'type', { text: value }],
           [elementLinePattern(role, label), 'press', { key: 'Tab' }],
         ],
-        said: `value = ${value}`,
+        successText: `value = ${value}`,
       };
     },
   };
 }
 
 export const fieldTasks: readonly TaskKind[] = [
-  typed('a text', 'textbox', '<input name="value">', (dice) => dice.pick(words)),
-  typed(
+  typingTask('a text', 'textbox', '<input name="value">', (random) => random.pick(words)),
+  typingTask(
     'an e-mail address',
     'textbox',
     '<input type="email" name="value">',
-    (dice) => `crew${dice.int(1, 99)}@sea.test`,
+    (random) => `crew${random.int(1, 99)}@sea.test`,
   ),
-  typed('a number', 'spinbutton', '<input type="number" step="0.1" name="value">', (dice) =>
-    String(dice.int(1, 90) / 10),
+  typingTask('a number', 'spinbutton', '<input type="number" step="0.1" name="value">', (random) =>
+    String(random.int(1, 90) / 10),
   ),
-  typed(
+  typingTask(
     'a date',
     'date',
     '<input type="date" name="value">',
-    (dice) => `2026-${pad(dice.int(1, 12))}-${pad(dice.int(1, 28))}`,
+    (random) => `2026-${pad(random.int(1, 12))}-${pad(random.int(1, 28))}`,
   ),
-  typed(
+  typingTask(
     'a time',
     'time',
     '<input type="time" name="value">',
-    (dice) => `${pad(dice.int(0, 23))}:${pad(dice.int(0, 59))}`,
+    (random) => `${pad(random.int(0, 23))}:${pad(random.int(0, 59))}`,
   ),
-  typed(
+  typingTask(
     'a longer text',
     'textbox',
     '<textarea name="value"></textarea>',
-    (dice) => `Bound for ${dice.pick(words)}, in two days`,
+    (random) => `Bound for ${random.pick(words)}, in two days`,
   ),
-  typed('a field with a hint alone', 'textbox', '<input name="value" placeholder="e.g. Heron">', (dice) =>
-    dice.pick(words),
+  typingTask('a field with a hint alone', 'textbox', '<input name="value" placeholder="e.g. Heron">', (random) =>
+    random.pick(words),
   ),
   {
     name: 'an editor',
-    draw: (dice) => {
-      const text = `All well, ${dice.pick(words)}`;
+    generate: (random) => {
+      const text = `All well, ${random.pick(words)}`;
       return {
         goal: `Write ${JSON.stringify(text)} as log entry`,
         body: `${unrelatedItems.join('')}<div class="box" contenteditable role="textbox" aria-label="Log entry" oninput="say('log: ' + this.textContent)"></div>`,
         stages: [[elementLinePattern('textbox', 'Log entry'), 'type', { text }]],
-        said: `log: ${text}`,
+        successText: `log: ${text}`,
       };
     },
   },
   {
     name: 'a text that is added to',
-    draw: (dice) => {
-      const [kept, added] = [dice.pick(words), dice.pick([' (sold)', ' (laid up)', ', Oslo'])];
+    generate: (random) => {
+      const [initialText, addition] = [random.pick(words), random.pick([' (sold)', ' (laid up)', ', Oslo'])];
       return {
-        goal: `Add ${JSON.stringify(added)} to the remark`,
-        body: field(dice, 'Remark', `<input name="value" value="${kept}">`),
+        goal: `Add ${JSON.stringify(addition)} to the remark`,
+        body: field(random, 'Remark', `<input name="value" value="${initialText}">`),
         stages: [
-          [elementLinePattern('textbox', 'Remark'), 'type', { text: added, append: true }],
+          [elementLinePattern('textbox', 'Remark'), 'type', { text: addition, append: true }],
           [elementLinePattern('textbox', 'Owner'), 'click'],
         ],
-        said: `value = ${kept}${added}`,
+        successText: `value = ${initialText}${addition}`,
       };
     },
   },
   {
     name: 'a field that is emptied',
-    draw: (dice) => ({
+    generate: (random) => ({
       goal: 'Empty the remark',
-      body: field(dice, 'Remark', `<input value="${dice.pick(words)}" onchange="say('emptied ' + (value === ''))">`),
+      body: field(
+        random,
+        'Remark',
+        `<input value="${random.pick(words)}" onchange="say('emptied ' + (value === ''))">`,
+      ),
       stages: [
         [elementLinePattern('textbox', 'Remark'), 'clear'],
         [elementLinePattern('textbox', 'Owner'), 'click'],
       ],
-      said: 'emptied true',
+      successText: 'emptied true',
     }),
   },
   {
     name: 'a form that Enter sends',
-    draw: (dice) => {
-      const value = dice.pick(words);
+    generate: (random) => {
+      const value = random.pick(words);
       return {
         goal: `Look for ${value}`,
-        body: `<form onsubmit="event.preventDefault(); say('asked for ' + document.getElementById('q').value)">${field(dice, 'Find', '<input id="q">')}<button>Look</button></form>`,
+        body: `<form onsubmit="event.preventDefault(); say('asked for ' + document.getElementById('q').value)">${field(random, 'Find', '<input id="q">')}<button>Look</button></form>`,
         stages: [
           [elementLinePattern('textbox', 'Find'), 'type', { text: value }],
           [elementLinePattern('textbox', 'Find'), 'press', { key: 'Enter' }],
         ],
-        said: `asked for ${value}`,
+        successText: `asked for ${value}`,
       };
     },
   },
   {
     name: 'suggestions',
-    draw: (dice) => {
-      const harbours = dice.shuffle(['Rotterdam', 'Rostock', 'Roscoff', 'Rosyth']);
-      const [wanted = ''] = harbours;
+    generate: (random) => {
+      const harbours = random.shuffle(['Rotterdam', 'Rostock', 'Roscoff', 'Rosyth']);
+      const [harbour = ''] = harbours;
       return {
-        goal: `Choose ${wanted} as harbour`,
+        goal: `Choose ${harbour} as harbour`,
         body: `<p><label>Harbour <input role="combobox" aria-expanded="false" aria-controls="list" id="in" autocomplete="off"></label></p><ul role="listbox" id="list" aria-label="Harbours" hidden></ul>${unrelatedItems.join('')}
 <script>const box = document.getElementById('in'), list = document.getElementById('list');
 box.oninput = () => setTimeout(() => { list.hidden = false; box.setAttribute('aria-expanded', 'true');
-  list.innerHTML = ${JSON.stringify(dice.shuffle(harbours))}.filter((one) => one.startsWith(box.value)).map((one) => '<li role="option">' + one + '</li>').join(''); }, 150);
+  list.innerHTML = ${JSON.stringify(random.shuffle(harbours))}.filter((one) => one.startsWith(box.value)).map((one) => '<li role="option">' + one + '</li>').join(''); }, 150);
 list.onclick = ({ target }) => { box.value = target.textContent; list.hidden = true; say('harbour = ' + box.value); };</script>`,
         stages: [
           [/combobox "Harbour"/, 'type', { text: 'Ro' }],
-          [elementLinePattern('option', wanted), 'click'],
+          [elementLinePattern('option', harbour), 'click'],
         ],
-        said: `harbour = ${wanted}`,
+        successText: `harbour = ${harbour}`,
       };
     },
   },
   {
     name: 'tags',
-    draw: (dice) => {
-      const [one = '', two = ''] = dice.shuffle(['grain', 'timber', 'salt', 'steel']);
+    generate: (random) => {
+      const [one = '', two = ''] = random.shuffle(['grain', 'timber', 'salt', 'steel']);
       const box = elementLinePattern('textbox', 'Cargo');
       return {
         goal: `Add the tags ${one} and ${two}`,
@@ -163,19 +172,19 @@ document.getElementById('in').onkeydown = ({ key, target }) => { if (key !== 'En
           [box, 'type', { text: two }],
           [box, 'press', { key: 'Enter' }],
         ],
-        said: `tags ${one}+${two}`,
+        successText: `tags ${one}+${two}`,
       };
     },
   },
   {
     name: 'a form of several fields in one turn',
-    draw: (dice) => {
-      const [vessel, berth] = [dice.pick(words), `N${dice.int(1, 9)}`];
+    generate: (random) => {
+      const [vessel, berth] = [random.pick(words), `N${random.int(1, 9)}`];
       return {
         goal: `Book berth ${berth} for ${vessel}`,
-        body: `<form onsubmit="event.preventDefault(); say('booked ' + this.berth.value + ' for ' + this.vessel.value)">${dice.shuffle(['<p><label>Vessel <input name="vessel"></label></p>', '<p><label>Berth <input name="berth"></label></p>', ...unrelatedItems]).join('')}<button>Book</button></form>`,
+        body: `<form onsubmit="event.preventDefault(); say('booked ' + this.berth.value + ' for ' + this.vessel.value)">${random.shuffle(['<p><label>Vessel <input name="vessel"></label></p>', '<p><label>Berth <input name="berth"></label></p>', ...unrelatedItems]).join('')}<button>Book</button></form>`,
         stages: [],
-        said: `booked ${berth} for ${vessel}`,
+        successText: `booked ${berth} for ${vessel}`,
         policy: () => (prompt) =>
           prompt.page.includes(`booked ${berth}`)
             ? doneCall(lastEvent(`booked ${berth} for ${vessel}`))

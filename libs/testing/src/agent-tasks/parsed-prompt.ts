@@ -24,12 +24,12 @@ export class ParsedPrompt {
    * @throws Error with the page when there is none
    */
   element(line: RegExp): number {
-    const found = this.maybe(line);
-    if (found === undefined) throw new Error(`No element fits ${String(line)} in:\n${this.page}`);
-    return found;
+    const index = this.maybe(line);
+    if (index === undefined) throw new Error(`No element fits ${String(line)} in:\n${this.page}`);
+    return index;
   }
 
-  /** Like the previous one; undefined when there is none. */
+  /** Number of the first element whose line matches; undefined if there is none. */
   maybe(line: RegExp): number | undefined {
     // A control of a row is inside its cell; the row is the whole line.
     const lines = this.page.split('\n');
@@ -43,14 +43,14 @@ export class ParsedPrompt {
 export type ScriptedPolicy = (prompt: ParsedPrompt) => ModelCall[];
 
 /** Separate functions; other actions are calls of `act`. */
-const ownFunctions = new Set(['done']);
+const separateFunctions = new Set(['done']);
 
 /**
  * Creates a call in the offered form.
  * @param name of a function, or of an action
  */
 export const call = (name: string, args: ModelCall['args'] = {}): ModelCall =>
-  ownFunctions.has(name) ? { name, args } : { name: 'act', args: { action: name, ...args } };
+  separateFunctions.has(name) ? { name, args } : { name: 'act', args: { action: name, ...args } };
 
 /** Creates a model answer. */
 export const modelAnswer = (calls: ModelCall[], text = 'As the policy says'): ModelAnswer => ({

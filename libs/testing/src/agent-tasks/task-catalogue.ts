@@ -35,7 +35,7 @@ export interface Task extends GeneratedTask {
  */
 export function tasksOf(seed: number): { tasks: Task[]; viewport: { width: number; height: number } } {
   const tasks = taskKinds.map((kind, at) => ({
-    ...kind.draw(new SeededRandom(seed * 1000 + at)),
+    ...kind.generate(new SeededRandom(seed * 1000 + at)),
     name: kind.name,
     path: `/tasks/${seed}/${at}`,
   }));

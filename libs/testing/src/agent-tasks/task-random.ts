@@ -7,11 +7,11 @@ export class SeededRandom {
   }
 
   /** A whole number between two inclusive bounds. */
-  int(least: number, most: number): number {
+  int(min: number, max: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return least + Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * (most - least + 1));
+    return min + Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * (max - min + 1));
   }
 
   pick<One>(list: readonly [One, ...One[]]): One {
@@ -20,7 +20,7 @@ export class SeededRandom {
 
   /** Returns the items in random order. */
   shuffle<One>(list: readonly One[]): One[] {
-    const left = [...list];
-    return list.flatMap(() => left.splice(this.int(0, left.length - 1), 1));
+    const remaining = [...list];
+    return list.flatMap(() => remaining.splice(this.int(0, remaining.length - 1), 1));
   }
 }

@@ -9,7 +9,7 @@ import { taskPage } from './task-page.ts';
 
 /** Most turns of one task, and seconds. */
 const MAX_TURNS = 15;
-const MOST_SECONDS = 40;
+const MAX_TASK_SECONDS = 40;
 
 /** Converts tasks to the steps of one run: each step opens its page, and a failed one does not end the run. */
 export const taskSteps = (tasks: readonly Task[], url: string) =>
@@ -17,7 +17,7 @@ export const taskSteps = (tasks: readonly Task[], url: string) =>
     { action: 'navigate' as const, url: url + path },
     {
       action: 'try' as const,
-      steps: [{ id: `task_${at}`, action: 'goal' as const, goal, maxTurns: MAX_TURNS, timeout: MOST_SECONDS }],
+      steps: [{ id: `task_${at}`, action: 'goal' as const, goal, maxTurns: MAX_TURNS, timeout: MAX_TASK_SECONDS }],
       catch: [{ action: 'set' as const, vars: { missed: true } }],
     },
   ]);
@@ -32,8 +32,8 @@ export function policiesOf(tasks: readonly Task[]): (prompt: ParsedPrompt) => Mo
     if (!policy) throw new Error(`There is no task ${goal}`);
     try {
       return policy(prompt);
-    } catch (thrown) {
-      return [call('fail', { text: String(thrown).slice(0, 500) })];
+    } catch (error) {
+      return [call('fail', { text: String(error).slice(0, 500) })];
     }
   };
 }

@@ -6,7 +6,7 @@ import type { Pixels } from '../decode-pixels.ts';
 export interface CanvasSite {
   readonly url: string;
   /** Requests except for the page itself, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** HTML after the canvas; its scripts may use `sails`, `draw` and `pen`. */
   beside: string;
   close(): Promise<void>;
@@ -49,10 +49,10 @@ const page = (
  * the last hit the canvas is green.
  */
 export async function startCanvasSite(): Promise<CanvasSite> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const site = { beside: '' };
   const server = createServer((request, response) => {
-    if (request.url !== '/') asked.push(`${request.method} ${request.url}`);
+    if (request.url !== '/') requests.push(`${request.method} ${request.url}`);
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
       .end(request.url === '/' ? page(site.beside) : '');
@@ -60,7 +60,7 @@ export async function startCanvasSite(): Promise<CanvasSite> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(site, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    asked,
+    requests,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -82,16 +82,16 @@ export function isGreen({ width, height, at }: Pixels): boolean {
   return green > 120 && red < 60 && blue < 60;
 }
 
-function middleOf(width: number, height: number, isMeant: (x: number, y: number) => boolean) {
-  let [count, left, top] = [0, 0, 0];
+function middleOf(width: number, height: number, matchesColor: (x: number, y: number) => boolean) {
+  let [count, sumX, sumY] = [0, 0, 0];
   for (let y = 0; y < height; y += 4)
     for (let x = 0; x < width; x += 4)
-      if (isMeant(x, y)) {
+      if (matchesColor(x, y)) {
         count += 1;
-        left += x;
-        top += y;
+        sumX += x;
+        sumY += y;
       }
   // Fewer red pixels are edges of letters.
   if (count < 20) return null;
-  return { x: Math.round((1000 * left) / count / width), y: Math.round((1000 * top) / count / height) };
+  return { x: Math.round((1000 * sumX) / count / width), y: Math.round((1000 * sumY) / count / height) };
 }

@@ -18,9 +18,9 @@ export const actionServices = (ms: number, more: Partial<ActionServices> = {}): 
 export async function rejectionOf(promise: Promise<unknown>): Promise<PilothouseError> {
   try {
     await promise;
-  } catch (thrown) {
-    if (thrown instanceof PilothouseError) return thrown;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof PilothouseError) return error;
+    throw error;
   }
   throw new Error('It did not fail');
 }

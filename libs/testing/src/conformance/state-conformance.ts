@@ -5,7 +5,7 @@ import { rejectionOf, actionServices } from './conformance-services.ts';
 
 const body = '<h1>Form</h1><label>Note <input></label>';
 const type: Action = { action: 'fill', target: { label: 'Note' }, text: 'something' };
-const looks: Action[] = [
+const readActions: Action[] = [
   { action: 'waitFor', condition: { url: '/' } },
   { action: 'assert', condition: { url: '/' } },
   { action: 'extract', target: { role: 'heading' }, value: {} },
@@ -18,62 +18,62 @@ const looks: Action[] = [
  */
 export function stateConformance(worldOf: () => SurfaceFixture): void {
   const blank = () => worldOf().host.open({ folder: worldOf().folder }, actionServices(20_000));
-  const opened = async () => {
+  const openSurface = async () => {
     const surface = await blank();
     await surface.act({ action: 'navigate', url: worldOf().page(body) }, actionServices(10_000));
     return surface;
   };
-  const saved = async (surface: Surface) => {
+  const saveState = async (surface: Surface) => {
     const state = await surface.save(actionServices(5000));
     if (state === null) throw new Error('The surface is not at a safe point');
     return state;
   };
 
   test('what it saves can be restored in another surface, again and again', async () => {
-    const surface = await opened();
-    for (const action of looks) await surface.act(action, actionServices(5000));
-    const where = await surface.anchors(actionServices(5000));
-    let state = await saved(surface);
+    const surface = await openSurface();
+    for (const action of readActions) await surface.act(action, actionServices(5000));
+    const anchors = await surface.anchors(actionServices(5000));
+    let state = await saveState(surface);
     await surface.close();
     for (let round = 0; round < 2; round += 1) {
       const next = await blank();
-      let asked = 0;
-      await next.restore(state, actionServices(10_000, { guard: () => void (asked += 1) }));
-      expect(asked).toBeGreaterThan(0);
-      expect(await next.anchors(actionServices(5000))).toEqual(where);
-      state = await saved(next);
+      let guardCalls = 0;
+      await next.restore(state, actionServices(10_000, { guard: () => void (guardCalls += 1) }));
+      expect(guardCalls).toBeGreaterThan(0);
+      expect(await next.anchors(actionServices(5000))).toEqual(anchors);
+      state = await saveState(next);
       await next.close();
     }
   });
 
   test('a surface at which nothing was done can be saved and restored, too', async () => {
     const [surface, next] = [await blank(), await blank()];
-    await next.restore(await saved(surface), actionServices(10_000));
+    await next.restore(await saveState(surface), actionServices(10_000));
     expect(await next.anchors(actionServices(5000))).toEqual(await surface.anchors(actionServices(5000)));
     await surface.close();
     await next.close();
   });
 
   test('input makes it unsafe until the next navigation', async () => {
-    const surface = await opened();
+    const surface = await openSurface();
     await surface.act(type, actionServices(5000));
     expect(await surface.save(actionServices(5000))).toBeNull();
-    for (const action of looks) await surface.act(action, actionServices(5000));
+    for (const action of readActions) await surface.act(action, actionServices(5000));
     expect(await surface.save(actionServices(5000))).toBeNull();
     await surface.act({ action: 'navigate', url: worldOf().page(body) }, actionServices(10_000));
-    expect(await saved(surface)).toEqual(expect.any(String));
+    expect(await saveState(surface)).toEqual(expect.any(String));
     await surface.close();
   });
 
   test('input that the guard refused changes nothing', async () => {
-    const surface = await opened();
+    const surface = await openSurface();
     const no = new PilothouseError('LEASE_LOST', 'no');
     const guard = () => {
       throw no;
     };
     expect(await rejectionOf(surface.act(type, actionServices(5000, { guard })))).toBe(no);
-    expect(await saved(surface)).toEqual(expect.any(String));
-    const [state, next] = [await saved(surface), await blank()];
+    expect(await saveState(surface)).toEqual(expect.any(String));
+    const [state, next] = [await saveState(surface), await blank()];
     expect(await rejectionOf(next.restore(state, actionServices(5000, { guard })))).toBe(no);
     expect((await next.anchors(actionServices(5000))).url).not.toBe((await surface.anchors(actionServices(5000))).url);
     await surface.close();
@@ -81,7 +81,7 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
   });
 
   test('what it says is of the moment of the call', async () => {
-    const surface = await opened();
+    const surface = await openSurface();
     const { url } = await surface.anchors(actionServices(5000));
     const saving = surface.save(actionServices(5000));
     await surface.act(type, actionServices(5000));
@@ -100,8 +100,8 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
     ['that is none', () => 'nonsense'],
     ['that says nothing', () => '{"v":1}'],
   ])('a text %s is refused', async (_, spoil) => {
-    const surface = await opened();
-    const text = spoil(await saved(surface));
+    const surface = await openSurface();
+    const text = spoil(await saveState(surface));
     const next = await blank();
     expect((await rejectionOf(next.restore(text, actionServices(5000)))).code).toBe('PROTOCOL_INVALID');
     await surface.close();
@@ -109,8 +109,8 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
   });
 
   test('a surface that went away has nothing to say', async () => {
-    const surface = await opened();
-    const state = await saved(surface);
+    const surface = await openSurface();
+    const state = await saveState(surface);
     await surface.close();
     expect(state).toContain('"v":');
     expect(await surface.save(actionServices(5000))).toBeNull();

@@ -21,7 +21,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
     afterAll(() => world.close());
 
-    const opened = async (body: string) => {
+    const openSurface = async (body: string) => {
       const surface = await world.host.open({ folder: world.folder }, context(20_000));
       await surface.act({ action: 'navigate', url: world.page(body) }, context(10_000));
       return surface;
@@ -32,7 +32,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('acts, reads, and says how it found the element', async () => {
-      const surface = await opened(counter);
+      const surface = await openSurface(counter);
       const { located } = await surface.act(more, context(5000));
       expect(located).toMatchObject({ locator: 'role=button[name="More"]', triedCount: 1 });
       expect((await surface.act(count, context(5000))).value).toBe(1);
@@ -45,20 +45,20 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     test('two surfaces share nothing', async () => {
       const body =
         '<b id="n"></b><script>n.textContent = localStorage.visits ?? 0; localStorage.visits = 1; document.cookie = "a=1"</script>';
-      for (const surface of [await opened(body), await opened(body)]) {
+      for (const surface of [await openSurface(body), await openSurface(body)]) {
         expect((await surface.act(count, context(5000))).value).toBe(0);
         await surface.close();
       }
     });
 
     test('asks the guard before input, and not for looking', async () => {
-      const surface = await opened(counter);
-      let asked = 0;
-      const guard = () => void (asked += 1);
+      const surface = await openSurface(counter);
+      let guardCalls = 0;
+      const guard = () => void (guardCalls += 1);
       await surface.act(count, context(5000, { guard }));
-      expect(asked).toBe(0);
+      expect(guardCalls).toBe(0);
       await surface.act(more, context(5000, { guard }));
-      expect(asked).toBeGreaterThan(0);
+      expect(guardCalls).toBeGreaterThan(0);
       const no = new PilothouseError('LEASE_LOST', 'no');
       const refuse = () => {
         throw no;
@@ -69,15 +69,15 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('asks for secrets when it types, for the place it types into', async () => {
-      const surface = await opened(counter);
-      const asked: string[][] = [];
+      const surface = await openSurface(counter);
+      const revealCalls: string[][] = [];
       const reveal = async (text: string, origin: string) => {
-        asked.push([text, origin]);
+        revealCalls.push([text, origin]);
         return 'hush';
       };
       const type: Action = { action: 'fill', target: { label: 'Note' }, text: '{{inputs.note}}' };
       await surface.act(type, context(5000, { reveal }));
-      expect(asked).toEqual([['{{inputs.note}}', expect.stringMatching(/^https?:\/\//)]]);
+      expect(revealCalls).toEqual([['{{inputs.note}}', expect.stringMatching(/^https?:\/\//)]]);
       const { value } = await surface.act({ action: 'extract', target: { label: 'Note' }, value: {} }, context(5000));
       expect(value).toBe('hush');
       await surface.close();
@@ -88,7 +88,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       ['a condition', { action: 'waitFor', condition: { text: 'Never' } }],
       ['something to read', { action: 'extract', target: { css: '.none' }, list: {} }],
     ])('a wait for %s ends with the reason of the signal, at once', async (_, action) => {
-      const surface = await opened(counter);
+      const surface = await openSurface(counter);
       const abort = new AbortController();
       const reason = new PilothouseError('RUN_CANCELLED', 'stop');
       let aborted = 0;
@@ -104,7 +104,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('a wait ends at the deadline and says what is there instead', async () => {
-      const surface = await opened(counter);
+      const surface = await openSurface(counter);
       const before = performance.now();
       const error = await rejectionOf(surface.act(missing, context(1500)));
       expect(performance.now() - before).toBeLessThan(15_000);
@@ -114,7 +114,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('expects a condition, and says what was there instead', async () => {
-      const surface = await opened(counter);
+      const surface = await openSurface(counter);
       await surface.expect({ text: 'counter', visible: { role: 'button' }, hidden: { css: 'h2' } }, context(5000));
       const error = await rejectionOf(surface.expect({ text: 'Invoice' }, context(1000)));
       expect(error.code).toBe('CONDITION_NOT_MET');
@@ -123,7 +123,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('says at once whether a condition holds', async () => {
-      const surface = await opened(counter);
+      const surface = await openSurface(counter);
       const before = performance.now();
       expect(await surface.holds({ text: 'counter', visible: more.target, hidden: { css: 'h2' } }, context(5000))).toBe(
         true,
@@ -135,7 +135,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('takes a screenshot and knows its size', async () => {
-      const surface = await opened(counter);
+      const surface = await openSurface(counter);
       const { body, contentType, width, height } = await surface.screenshot({}, context(5000));
       expect(contentType).toMatch(/^image\//);
       expect(body.length).toBeGreaterThan(1000);
@@ -149,7 +149,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     stateConformance(() => world);
 
     test('closes once and for all, and is not lost by that', async () => {
-      const surface = await opened(counter);
+      const surface = await openSurface(counter);
       await Promise.all([surface.close(), surface.close()]);
       expect(surface.lost.aborted).toBe(false);
       expect((await rejectionOf(surface.act(more, context(2000)))).code).toBe('SURFACE_LOST');

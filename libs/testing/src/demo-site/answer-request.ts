@@ -43,8 +43,8 @@ async function run(
   if (!isMember(request)) return signIn(request);
   if (route) return route.handle(request, state);
   if (methods.length === 0) throw new HttpProblem(404, 'There is no page at this address.');
-  const refused = refusal(request, new HttpProblem(405, `This address answers ${methods.join(', ')} only.`));
-  return { ...refused, headers: { ...refused.headers, allow: methods.join(', ') } };
+  const refusalReply = refusal(request, new HttpProblem(405, `This address answers ${methods.join(', ')} only.`));
+  return { ...refusalReply, headers: { ...refusalReply.headers, allow: methods.join(', ') } };
 }
 
 function isMember(request: SiteRequest): request is MemberRequest {

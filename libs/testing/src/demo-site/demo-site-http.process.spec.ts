@@ -172,9 +172,9 @@ test('no password and no cookie reaches the ledger', async () => {
   const { cookie } = await logIn();
   const body = new URLSearchParams({ email: DEMO_ACCOUNT.password, password: 'x' });
   expect((await call('/login', { method: 'POST', body })).status).toBe(401);
-  const written = JSON.stringify(site.ledger.entries());
-  expect(written).not.toContain(DEMO_ACCOUNT.password);
-  expect(written).not.toContain(cookie.split('=')[1]);
+  const ledgerText = JSON.stringify(site.ledger.entries());
+  expect(ledgerText).not.toContain(DEMO_ACCOUNT.password);
+  expect(ledgerText).not.toContain(cookie.split('=')[1]);
   expect(site.ledger.entries({ kind: 'login' }).at(-1)?.detail).toEqual({ user: null, ok: false });
 });
 
@@ -191,12 +191,12 @@ test('unknown pages, wrong methods and wrong forms get a clear answer', async ()
 });
 
 test('two sites know nothing of each other, and close does not wait for a slow page', async () => {
-  const other = await startSite();
+  const secondSite = await startSite();
   const { cookie } = await logIn();
-  expect((await fetch(`${other.url}/orders`, { redirect: 'manual', headers: { cookie } })).status).toBe(303);
+  expect((await fetch(`${secondSite.url}/orders`, { redirect: 'manual', headers: { cookie } })).status).toBe(303);
   const slow = call('/api/tides?ms=10000', { cookie }).catch(() => 'broken off');
   await call('/healthz');
-  await Promise.all([site.close(), other.close(), other.close()]);
+  await Promise.all([site.close(), secondSite.close(), secondSite.close()]);
   expect(await slow).toBe('broken off');
 });
 

@@ -162,23 +162,23 @@ test('an order goes from the product over the form and the dialog to its number 
   expect(await page.getByTestId('order-number').textContent()).toBe('HS-1001');
   await see('Berth 12 <img src=x onerror="alert(1)">');
   // The browser ends lines of a form with CRLF.
-  const sent = notes.replace('\n', '\r\n');
+  const sentNotes = notes.replace('\n', '\r\n');
   const file = {
     name: 'Bestellung Nº 7.pdf',
     size: buffer.length,
     sha256: createHash('sha256').update(buffer).digest('hex'),
   };
-  const order = { id: 'HS-1001', sku: 'RL-1012', quantity: 3, date: '2040-05-04', speed: 'express', notes: sent };
+  const order = { id: 'HS-1001', sku: 'RL-1012', quantity: 3, date: '2040-05-04', speed: 'express', notes: sentNotes };
   expect(details('order')).toEqual([{ ...order, reference: 'NG-2204', file, total: 90750, run: null }]);
   expect(details('upload')).toEqual([{ ...file, order: 'HS-1001' }]);
 
   await page.getByRole('link', { name: 'All orders' }).click();
-  const [saved] = await Promise.all([
+  const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download CSV' }).click(),
   ]);
-  expect(saved.suggestedFilename()).toBe('orders.csv');
-  const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
+  expect(download.suggestedFilename()).toBe('orders.csv');
+  const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
   expect(lines[0]).toBe('order,sku,product,quantity,delivery,speed,total,currency,reference,notes,placed');
   expect(lines[1]).toMatch(
     /^HS-1001,RL-1012,"Mooring rope, polyester 32 mm",3,2040-05-04,express,907\.50,EUR,NG-2204,/,
@@ -211,14 +211,14 @@ test('the stock checker answers out of its shadow root', async () => {
 });
 
 test('the tides come after the page', async () => {
-  const seen = Promise.withResolvers<undefined>();
+  const requestSeen = Promise.withResolvers<undefined>();
   await page.route('**/api/tides*', async (route) => {
-    await seen.promise;
+    await requestSeen.promise;
     await route.continue();
   });
   await logIn('/slow?ms=300');
   await see('Reading the gauge');
-  seen.resolve(undefined);
+  requestSeen.resolve(undefined);
   await page.getByRole('table', { name: 'Tides today' }).waitFor();
   expect(await page.getByRole('row').count()).toBe(5);
   expect(await page.locator('#tides').getAttribute('aria-busy')).toBe('false');

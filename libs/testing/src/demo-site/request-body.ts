@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from './site-problem.ts';
 
 /** Largest request body the site takes, in bytes. */
-export const MAX_BODY = 2 * 1024 * 1024;
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** How much of a refused upload is read away, in bytes, so that the browser gets to see the answer. */
-const MAX_DISCARD = 64 * 1024 * 1024;
+const MAX_DISCARD_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads and parses a form body, multipart or urlencoded.
@@ -30,15 +30,15 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size <= MAX_BODY) chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       // A browser that is still sending when the connection closes reports a network error instead of the 413:
       // the rest is read away, up to a limit and within the server's request timeout.
-      else if (size > MAX_DISCARD) break;
+      else if (size > MAX_DISCARD_BYTES) break;
     }
   } catch {
     throw new HttpProblem(400, 'The request ended before its body was complete.');
   }
-  if (size > MAX_BODY)
+  if (size > MAX_BODY_BYTES)
     throw new HttpProblem(413, 'What you sent is larger than 2 MB. Choose a smaller file and try again.');
   return Buffer.concat(chunks);
 }

@@ -24,21 +24,21 @@ export interface PageContent {
 }
 
 /** A whole page: header with navigation, the content as `main`, footer. */
-export function layout(parts: PageContent): Html {
-  const { title, session, section, scripts = [], width = 'normal', content } = parts;
+export function layout(options: PageContent): Html {
+  const { title, session, section, scripts = [], width = 'normal', content } = options;
   const body = html`<a class="skip" href="#main">Skip to content</a>
     ${header(session, section)}
     <main id="main" class="main main-${width}">${content}</main>
     ${footer()}`;
-  return wholeDocument(title, scripts, 'page', body);
+  return htmlDocument(title, scripts, 'page', body);
 }
 
 /** A page without header and footer, for frames. */
 export function bareLayout(title: string, content: Html): Html {
-  return wholeDocument(title, [], 'bare', html`<main>${content}</main>`);
+  return htmlDocument(title, [], 'bare', html`<main>${content}</main>`);
 }
 
-function wholeDocument(title: string, scripts: readonly string[], kind: 'page' | 'bare', body: Html): Html {
+function htmlDocument(title: string, scripts: readonly string[], kind: 'page' | 'bare', body: Html): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>

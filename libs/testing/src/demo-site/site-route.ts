@@ -63,12 +63,12 @@ export function matchRoute(
 }
 
 function matchPath(pattern: string, path: string): Record<string, string> | undefined {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  if (wanted.length !== given.length) return undefined;
+  const patternSegments = pattern.split('/');
+  const pathSegments = path.split('/');
+  if (patternSegments.length !== pathSegments.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? '';
+  for (const [index, part] of patternSegments.entries()) {
+    const value = pathSegments[index] ?? '';
     if (part.startsWith(':') && value !== '') params[part.slice(1)] = decode(value);
     else if (part !== value) return undefined;
   }

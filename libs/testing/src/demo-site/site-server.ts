@@ -37,9 +37,9 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
 }
 
 async function serve(state: SiteState, request: IncomingMessage, response: ServerResponse, closing: AbortSignal) {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const reply = await answer(routes, state, request, AbortSignal.any([closing, gone.signal]));
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
+  const reply = await answer(routes, state, request, AbortSignal.any([closing, disconnected.signal]));
   if (!response.destroyed) send(response, reply);
 }
 
@@ -61,14 +61,14 @@ function addressOf(server: Server, host: string): string {
 }
 
 function closeOnce(server: Server, closing: AbortController): () => Promise<void> {
-  let closed: Promise<void> | undefined;
+  let result: Promise<void> | undefined;
   return () => {
-    closed ??= new Promise((resolve) => {
+    result ??= new Promise((resolve) => {
       server.close(() => resolve());
       closing.abort();
       server.closeAllConnections();
     });
-    return closed;
+    return result;
   };
 }
 

@@ -48,12 +48,12 @@ export const anthropic: Protocol = {
   malformedCall: (text, model) =>
     message(model, [{ type: 'tool_use', id: 'toolu_0', name: 'press', input: text }], 'tool_use', [10, 5, 0]),
   streams: (_, body) => 'stream' in body && body.stream === true,
-  frames: (whole) => {
-    const { content, stop_reason: reason, usage, ...head } = whole as ReturnType<typeof message>;
-    const typed = (data: { type: string }) => frame(data, data.type);
+  frames: (responseBody) => {
+    const { content, stop_reason: reason, usage, ...head } = responseBody as ReturnType<typeof message>;
+    const typedFrame = (data: { type: string }) => frame(data, data.type);
     const blocks = content as { type: string; text?: string; input?: unknown }[];
     return [
-      typed({
+      typedFrame({
         type: 'message_start',
         message: { ...head, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
       } as { type: string }),
@@ -65,17 +65,17 @@ export const anthropic: Protocol = {
             : splitInHalf(text).map((piece) => ({ type: 'text_delta', text: piece }));
         const empty = text === undefined ? { ...block, input: {} } : { ...block, text: '' };
         return [
-          typed({ type: 'content_block_start', index, content_block: empty } as { type: string }),
-          ...deltas.map((delta) => typed({ type: 'content_block_delta', index, delta } as { type: string })),
-          typed({ type: 'content_block_stop', index } as { type: string }),
+          typedFrame({ type: 'content_block_start', index, content_block: empty } as { type: string }),
+          ...deltas.map((delta) => typedFrame({ type: 'content_block_delta', index, delta } as { type: string })),
+          typedFrame({ type: 'content_block_stop', index } as { type: string }),
         ];
       }),
-      typed({
+      typedFrame({
         type: 'message_delta',
         delta: { stop_reason: reason, stop_sequence: null },
         usage: { output_tokens: usage.output_tokens },
       } as { type: string }),
-      typed({ type: 'message_stop' }),
+      typedFrame({ type: 'message_stop' }),
     ];
   },
   error: (status, text) => ({

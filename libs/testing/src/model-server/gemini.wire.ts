@@ -54,8 +54,8 @@ export const gemini: Protocol = {
     modelVersion: model,
   }),
   streams: (path) => path.endsWith(':streamGenerateContent'),
-  frames: (whole) => {
-    const { candidates, ...rest } = whole as { candidates: { content?: { parts?: WirePart[] } }[] };
+  frames: (responseBody) => {
+    const { candidates, ...rest } = responseBody as { candidates: { content?: { parts?: WirePart[] } }[] };
     const [{ content, ...ending }] = candidates as [{ content?: { parts?: WirePart[] } }];
     const pieces = (content?.parts ?? []).flatMap((part): WirePart[] =>
       part.text === undefined ? [part] : splitInHalf(part.text).map((text) => ({ text })),

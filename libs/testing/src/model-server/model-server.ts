@@ -94,23 +94,27 @@ function respond(protocol: Protocol, requests: ModelServerRequest, reply: Reply,
     response.writeHead(200, { 'content-type': typeOf(requests) }).end(reply.raw);
     return;
   }
-  const written =
+  const responseBody =
     'malformedCall' in reply
       ? protocol.malformedCall(reply.malformedCall, requests.model)
       : protocol.write(inFull('cut' in reply ? { text: 'half of it' } : reply, requests), requests.model);
   const before = 'before' in reply ? reply.before : undefined;
-  if (requests.stream && before) return void slowly(protocol.frames(written), before, response);
-  const whole = requests.stream ? protocol.frames(written).join('') : JSON.stringify(written);
-  response.writeHead(200, { 'content-type': typeOf(requests), 'content-length': Buffer.byteLength(whole) });
-  if ('cut' in reply) response.write(whole.slice(0, whole.length / 2), () => response.destroy());
-  else response.end(whole);
+  if (requests.stream && before) return void streamFrames(protocol.frames(responseBody), before, response);
+  const payload = requests.stream ? protocol.frames(responseBody).join('') : JSON.stringify(responseBody);
+  response.writeHead(200, { 'content-type': typeOf(requests), 'content-length': Buffer.byteLength(payload) });
+  if ('cut' in reply) response.write(payload.slice(0, payload.length / 2), () => response.destroy());
+  else response.end(payload);
 }
 
 /** Sends the frames of a stream in order. */
-async function slowly(frames: readonly string[], before: NonNullable<AnswerReply['before']>, response: ServerResponse) {
+async function streamFrames(
+  frames: readonly string[],
+  before: NonNullable<AnswerReply['before']>,
+  response: ServerResponse,
+) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const [sent, one] of frames.entries()) {
-    await before(sent);
+  for (const [sentFrames, one] of frames.entries()) {
+    await before(sentFrames);
     response.write(one);
   }
   response.end();
@@ -119,18 +123,18 @@ async function slowly(frames: readonly string[], before: NonNullable<AnswerReply
 const typeOf = ({ stream }: ModelServerRequest) => (stream ? 'text/event-stream' : 'application/json');
 
 function inFull(
-  { text: said = '', calls = [], finish, usage }: AnswerReply,
+  { text: content = '', calls = [], finish, usage }: AnswerReply,
   requests: ModelServerRequest,
 ): CompleteAnswer {
   return {
-    text: said,
+    text: content,
     calls,
     finish: finish ?? (calls.length > 0 ? 'calls' : 'stop'),
-    usage: usage ?? { input: tokens(requests.system + requests.text), output: tokens(said + JSON.stringify(calls)) },
+    usage: usage ?? { input: tokens(requests.system + requests.text), output: tokens(content + JSON.stringify(calls)) },
   };
 }
 
-const tokens = (said: string) => Math.ceil(said.length / 4);
+const tokens = (content: string) => Math.ceil(content.length / 4);
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

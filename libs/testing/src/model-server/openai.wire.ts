@@ -52,8 +52,8 @@ export const openai: Protocol = {
   malformedCall: (text, model) =>
     completion(model, { content: null, tool_calls: [callOf('press', text, 0)] }, 'tool_calls', [10, 5, 0]),
   streams: (_, body) => 'stream' in body && body.stream === true,
-  frames: (whole) => {
-    const { choices, usage, ...head } = whole as ReturnType<typeof completion>;
+  frames: (responseBody) => {
+    const { choices, usage, ...head } = responseBody as ReturnType<typeof completion>;
     const [{ message, finish_reason: reason }] = choices as unknown as [
       { message: { content?: string | null; tool_calls?: ReturnType<typeof callOf>[] }; finish_reason: string },
     ];

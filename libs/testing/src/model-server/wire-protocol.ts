@@ -31,9 +31,9 @@ export interface AnswerReply {
   readonly finish?: 'stop' | 'length' | 'safety' | 'calls';
   /**
    * Awaited before each frame of a streamed answer. Undefined: no delay.
-   * @param sent number of sent frames
+   * @param sentFrames number of sent frames
    */
-  readonly before?: (sent: number) => Promise<unknown> | undefined;
+  readonly before?: (sentFrames: number) => Promise<unknown> | undefined;
   /** Default: one token per four characters. */
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number };
 }
@@ -77,7 +77,7 @@ export interface Protocol {
   /** True for a streaming request. */
   streams(path: string, body: object): boolean;
   /** Splits the result of `write` or `malformedCall` into the frames of an event stream. */
-  frames(whole: object): string[];
+  frames(responseBody: object): string[];
   error(status: number, message: string): object;
 }
 

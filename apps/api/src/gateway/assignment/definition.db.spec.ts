@@ -38,7 +38,7 @@ describe('the workflow read after a reconnect, for the next write of its run', (
     wired.wire.hang();
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], rider);
     await until('the workflow is read', wired.isWaiting);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect(await harness.statusOf(run)).toMatchObject({ status, epoch: 1 });
     expect(w.received.filter(({ type }) => type === 'refused')).toEqual([]);

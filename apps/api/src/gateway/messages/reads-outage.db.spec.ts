@@ -26,7 +26,7 @@ describe('requests of a run during an outage of PostgreSQL', () => {
     wired.wire.hang();
     w.send({ id: 1, ...attempt, ...request } as FromWorker);
     await until('it is read', wired.isWaiting);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     return until('it is answered', () => w.received.find((message) => 'id' in message && message.id === 1));
   };
 

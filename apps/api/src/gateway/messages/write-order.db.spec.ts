@@ -197,7 +197,7 @@ describe('a write whose acknowledgement was lost', () => {
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     await whenDurable(run, 2);
     expect(acknowledged(w)).toEqual([]);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
@@ -217,7 +217,7 @@ describe('a write whose acknowledgement was lost', () => {
     w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
     expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     await w.waitFor('append.ack', ({ sequence: n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
     const { rows } = await harness.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
@@ -238,7 +238,7 @@ describe('a write whose acknowledgement was lost', () => {
       outcome: { status: 'completed', output: {} },
     });
     await whenStatus(run, 'completed');
-    wired.wire.cut();
+    wired.wire.resetConnections();
     await w.waitFor('attempt.lost', (lost) => lost.run === run);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     expect((await typesOf(run)).at(-1)).toBe('5 run.completed');

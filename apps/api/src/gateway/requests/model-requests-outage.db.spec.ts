@@ -68,7 +68,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     wired.wire.hang();
     ask();
     await until('it looks who asks', wired.isWaiting);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });
@@ -88,7 +88,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     ask();
     await until('it is asked', () => server.requests.length === 1);
     await until('what it took is to be written', wired.isWaiting);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
     expect((await new ModelSpendStore(harness.pool).read(harness.project)).reserved).toEqual({ tokens: 0, usd: 0 });
@@ -105,7 +105,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     await until('what it took is to be written', () => server.requests.length === 1 && wired.isWaiting());
     // The absence of a call can only be observed by waiting.
     await pause(3 * models.default.hedgeMs);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });
@@ -122,7 +122,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     ask();
     await until('it looks who asks, a second time', wired.isWaiting);
     expect(server.requests).toHaveLength(1);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toMatchObject({ run: { calls: 2 }, events: 2, calls: 2 });
   });
@@ -144,7 +144,7 @@ describe('a model call during an outage of PostgreSQL', () => {
       holding.release();
     }
     await until('it is written', async () => (await onRecord()).events === 1);
-    wired.wire.cut();
+    wired.wire.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });

@@ -140,7 +140,7 @@ test('reaches a goal on a canvas by screenshots, and verifies it with two of the
   const run = assign({ autoApprove: ['canvas'] });
   expect(await ended(run)).toMatchObject({ status: 'completed' });
   // Within a few pixels of the center of each sail: 500 to 560, 80 to 140; 120 to 180, 300 to 360.
-  const hits = site.asked.map((one) => new URL(one.replace('POST ', ''), site.url));
+  const hits = site.requests.map((one) => new URL(one.replace('POST ', ''), site.url));
   expect(hits.map(({ pathname }) => pathname)).toEqual(['/hit', '/hit']);
   const places = hits.map(({ searchParams }) => [Number(searchParams.get('x')), Number(searchParams.get('y'))]);
   expect(
@@ -185,7 +185,7 @@ test('takes a screenshot after a repeat without effect, and returns to the list 
   });
   const run = assign();
   expect(await ended(run)).toMatchObject({ status: 'completed' });
-  expect(site.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
+  expect(site.requests.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
   // Start has no effect, so a second click is a repeat. A sail changes the text, so the list is used again.
   expect(roles().join(' ')).toMatch(/^(act )+vision (act )+vision act$/);
   // Before each click, the vision model identified the target without the goal, because no verifying model exists.
@@ -216,7 +216,7 @@ test('reports a missing vision model to the model, replans, and then asks a pers
   expect(ParsedPrompt.of(requests.at(-1) as ModelRequest).text).toContain(
     'The way from here, as it was planned: Look for a list of sails',
   );
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
 }, 60_000);
 
 describe('a screenshot with instructions has no effect even if the model obeys', () => {
@@ -271,7 +271,7 @@ describe('a screenshot with instructions has no effect even if the model obeys',
         data: { note: expect.stringContaining(`(${kind})`) },
       });
       expect(await ended(run)).toMatchObject({ status: 'failed', error: { message: 'Declined' } });
-      expect(site.asked).toEqual([]);
+      expect(site.requests).toEqual([]);
     },
     60_000,
   );
@@ -364,5 +364,5 @@ test('answers a question about the screenshot without a higher tier, and repeats
   const run = assign({ goal: 'Which colour has the sail?' });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: 'red' });
   expect(tiers(run)).toEqual(['text', 'text', 'text']);
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
 }, 60_000);

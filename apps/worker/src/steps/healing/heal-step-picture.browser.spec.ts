@@ -101,7 +101,7 @@ test('uses a point of a canvas once after its identification, and does not recor
     },
   ]);
   expect(asked()).toEqual(['heal-text', 'heal-picture', 'what-is-drawn']);
-  expect(site.asked).toEqual([expect.stringMatching(/^POST \/hit/)]);
+  expect(site.requests).toEqual([expect.stringMatching(/^POST \/hit/)]);
 });
 
 test('needs an approval for a possible payment on a canvas, and does nothing if declined', async () => {
@@ -113,5 +113,5 @@ test('needs an approval for a possible payment on a canvas, and does nothing if 
     status: 'failed',
     error: { code: 'TARGET_NOT_FOUND', message: expect.stringContaining('Ada does not allow place "What is red"') },
   });
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
 });

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  wire.cut();
+  wire.resetConnections();
   await Promise.all([pool.end(), outside.end()]);
   await wire.close();
   await database.drop();
@@ -59,7 +59,7 @@ test.each([
   const id = randomUUID();
   const holding = months.reserve(id, project, budget, amount, within());
   await until('it is taken', async () => (await spent()).held === 300);
-  wire.cut();
+  wire.resetConnections();
   const held = await holding;
   expect(held).toMatchObject({ id });
   expect(await spent()).toEqual({ tokens: 0, held: 300 });
@@ -75,7 +75,7 @@ test.each([
   muteAtNext();
   const settling = months.settle(randomUUID(), project, held, took, within());
   await until('it is counted', async () => (await spent()).tokens === 50);
-  wire.cut();
+  wire.resetConnections();
   await settling;
   expect(await spent()).toEqual({ tokens: 50, held: 0 });
 });
@@ -101,6 +101,6 @@ test('a replica suspended during a write blocks no other', async () => {
   });
   const free = outside.query('SELECT tokens FROM model_spend WHERE project_id = $1 FOR UPDATE NOWAIT', [project]);
   expect((await free).rows).toEqual([{ tokens: 50 }]);
-  wire.cut();
+  wire.resetConnections();
   await settling;
 });

@@ -18,11 +18,11 @@ const SELECTION_TIMEOUT_MS = 1000;
 type By = ActionOf<'selectOption'>['by'];
 
 /** Returns the index of the option that is meant, or -1. A label takes precedence over a value. */
-export function optionIndex(options: readonly { label: string; value: string }[], wanted: string, by: By): number {
+export function optionIndex(options: readonly { label: string; value: string }[], option: string, by: By): number {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
-  if (by === 'index') return /^\d+$/.test(wanted) && Number(wanted) < options.length ? Number(wanted) : -1;
-  const byLabel = by === 'value' ? -1 : options.findIndex(({ label }) => tidy(label) === tidy(wanted));
-  return byLabel >= 0 || by === 'label' ? byLabel : options.findIndex(({ value }) => value === wanted);
+  if (by === 'index') return /^\d+$/.test(option) && Number(option) < options.length ? Number(option) : -1;
+  const byLabel = by === 'value' ? -1 : options.findIndex(({ label }) => tidy(label) === tidy(option));
+  return byLabel >= 0 || by === 'label' ? byLabel : options.findIndex(({ value }) => value === option);
 }
 
 export interface ListWidget {
@@ -39,22 +39,22 @@ export async function chooseInListbox(
   ctx: ActionContext,
   match: LocatedTarget,
   { is, multiple, writable }: ListWidget,
-  wanted: readonly string[],
+  expectedOptions: readonly string[],
   by: By,
   isOpen: () => Promise<boolean>,
 ): Promise<void> {
   const list = new OpenList(ctx, match);
-  for (const ref of wanted) {
+  for (const ref of expectedOptions) {
     if (is === 'combobox' && !(await isOpen())) await list.open();
     let index = await list.find(ref, by, writable ? OPTION_APPEAR_MS : remainingMs(ctx) * 0.7);
     if (index === null && writable && by !== 'index') {
       await sendInput(ctx, 'Typing', () => ctx.page.keyboard.insertText(ref));
       index = await list.find(ref, by, remainingMs(ctx) * 0.7);
     }
-    if (index === null) throw await list.optionNotFound(ref);
+    if (index === null) throw await list.createNotFoundError(ref);
     await list.choose(index, ref, by, is === 'listbox');
   }
-  if (is === 'listbox' && multiple) await list.deselectOthers(wanted, by);
+  if (is === 'listbox' && multiple) await list.deselectOthers(expectedOptions, by);
 }
 
 /** The options of one open list. */
@@ -73,11 +73,11 @@ class OpenList {
   }
 
   /** Returns the index of an enabled option as soon as it exists. */
-  async find(wanted: string, by: By, ms: number): Promise<number | null> {
+  async find(option: string, by: By, ms: number): Promise<number | null> {
     const match = await poll(
       async () => {
         const options = await this.#readOptions();
-        const index = optionIndex(options, wanted, by);
+        const index = optionIndex(options, option, by);
         return index < 0 || options[index]?.off ? undefined : index;
       },
       limitDeadline(this.#ctx, ms),
@@ -86,41 +86,41 @@ class OpenList {
   }
 
   /** Clicks an option unless it is selected already. In a listbox it has to be selected afterwards. */
-  async choose(index: number, wanted: string, by: By, verifies: boolean): Promise<void> {
+  async choose(index: number, option: string, by: By, verifies: boolean): Promise<void> {
     const [before] = (await this.#readOptions()).slice(index, index + 1);
     if (before?.selected && verifies) return;
     await this.#click(index);
     if (!verifies) return;
     const isSelected = async () => {
       const options = await this.#readOptions();
-      return options[optionIndex(options, wanted, by)]?.selected === true ? true : undefined;
+      return options[optionIndex(options, option, by)]?.selected === true ? true : undefined;
     };
     if (await poll(isSelected, limitDeadline(this.#ctx, SELECTION_TIMEOUT_MS))) return;
     throw new PilothouseError(
       'TARGET_NOT_ACTIONABLE',
-      `${this.#match.located.locator}: "${wanted}" was clicked, but is not selected`,
+      `${this.#match.located.locator}: "${option}" was clicked, but is not selected`,
     );
   }
 
   /** Deselects all other options. */
-  async deselectOthers(wanted: readonly string[], by: By): Promise<void> {
+  async deselectOthers(expectedOptions: readonly string[], by: By): Promise<void> {
     const options = await this.#readOptions();
-    const selectedIndexes = new Set(wanted.map((ref) => optionIndex(options, ref, by)));
+    const selectedIndexes = new Set(expectedOptions.map((ref) => optionIndex(options, ref, by)));
     for (const [index, { selected }] of options.entries())
       if (selected && !selectedIndexes.has(index)) await this.#click(index);
   }
 
-  async optionNotFound(wanted: string): Promise<PilothouseError> {
+  async createNotFoundError(option: string): Promise<PilothouseError> {
     const options = await this.#readOptions();
     const labels = options.map(({ label }) => label);
-    const off = options[optionIndex(options, wanted, undefined)]?.off;
+    const off = options[optionIndex(options, option, undefined)]?.off;
     const { locator } = this.#match.located;
-    if (off) return new PilothouseError('TARGET_NOT_ACTIONABLE', `The option "${wanted}" of ${locator} is disabled`);
+    if (off) return new PilothouseError('TARGET_NOT_ACTIONABLE', `The option "${option}" of ${locator} is disabled`);
     const listedLabels = labels.slice(0, 30).map((label) => JSON.stringify(label));
     return new PilothouseError(
       'TARGET_NOT_FOUND',
-      `${locator} has no option ${JSON.stringify(wanted)}; there is ${listedLabels.join(', ') || 'none'}`,
-      { details: { missing: [wanted], options: labels.slice(0, 100) } },
+      `${locator} has no option ${JSON.stringify(option)}; there is ${listedLabels.join(', ') || 'none'}`,
+      { details: { missing: [option], options: labels.slice(0, 100) } },
     );
   }
 
@@ -159,9 +159,9 @@ class OpenList {
     const ready = await poll(async () => {
       const ref = await locatePart();
       if (!ref) return undefined;
-      const { match: found, problem } = await checkElement(this.#ctx, ref, frame, 'input', located, aim);
-      reason = problem ? `: ${problem.why}` : '';
-      return found;
+      const { match, problem } = await checkElement(this.#ctx, ref, frame, 'input', located, aim);
+      reason = problem ? `: ${problem.reason}` : '';
+      return match;
     }, until);
     if (!ready)
       throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${subject} of ${located.locator} cannot be clicked${reason}`);

@@ -49,8 +49,8 @@ export const drag: ActionHandler<'drag'> = async (ctx, action) => {
     const { located, failure } = await dragOnce(ctx, action);
     if (failure === null) return { located };
     if (remainingMs(ctx) < MIN_RETRY_MS + DRAG_RETRY_DELAY_MS) {
-      const { locator, why } = failure;
-      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${locator} is there, but ${why}; nothing was dropped`, {
+      const { locator, reason } = failure;
+      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${locator} is there, but ${reason}; nothing was dropped`, {
         details: { ...failure },
       });
     }
@@ -61,7 +61,7 @@ export const drag: ActionHandler<'drag'> = async (ctx, action) => {
 interface DragAttempt {
   readonly located: ActionOutcome['located'];
   /** Reason why nothing was dropped; null after a drop. */
-  readonly failure: { readonly locator: string; readonly why: string } | null;
+  readonly failure: { readonly locator: string; readonly reason: string } | null;
 }
 
 async function dragOnce(
@@ -115,7 +115,7 @@ async function dragOnce(
   if (cover === null) await sendInput(ctx, 'The drop', () => mouse.up());
   else await cancel(ctx, from);
   const ends = dropTarget?.located.alternatives;
-  const failure = cover === null ? null : { locator: dropTarget?.located.locator ?? '', why: cover };
+  const failure = cover === null ? null : { locator: dropTarget?.located.locator ?? '', reason: cover };
   return { located: { ...located, ...(ends && { ends }) }, failure };
 }
 
@@ -173,14 +173,14 @@ async function coverOf(
   ctx: ActionContext,
   dropTarget: LocatedTarget,
   at: Point,
-  { match: found, source, crossed: passed }: DragSource,
+  { match, source, crossed: midpoint }: DragSource,
 ): Promise<string | null> {
-  const { frame, ref: one } = dropTarget;
+  const { frame, ref } = dropTarget;
   const point = await raceDeadline(pointWithin(frame, at), ctx, 'The drag');
   // Over a short distance, every element seems to follow the pointer.
-  const isFar = passed?.frame === frame && Math.hypot(passed.at.x - at.x, passed.at.y - at.y) > 2 * NUDGE_PX;
-  const check = { point, source: found.frame === frame ? source : null, crossed: isFar ? passed.crossed : [] };
-  return raceDeadline(one.evaluateAll(dropHit, check as unknown as DropCheck), ctx, 'The drag');
+  const isFar = midpoint?.frame === frame && Math.hypot(midpoint.at.x - at.x, midpoint.at.y - at.y) > 2 * NUDGE_PX;
+  const check = { point, source: match.frame === frame ? source : null, crossed: isFar ? midpoint.crossed : [] };
+  return raceDeadline(ref.evaluateAll(dropHit, check as unknown as DropCheck), ctx, 'The drag');
 }
 
 /**

@@ -22,13 +22,13 @@ const shop = `
     {"sku": "A", "price": "12.00", "left": 3}, {"sku": "B", "price": 7.5, "left": null}]}}}</script>
   <script id="state">window.__STATE__ = {"user": {"name": "Robin"}};</script>`;
 
-const read = (surface: BrowserSurface, extract: Extract, ms = 3000) =>
+const runExtract = (surface: BrowserSurface, extract: Extract, ms = 3000) =>
   kit.act(surface, { action: 'extract', ...extract }, testContext(ms));
 
 describe('scripts', () => {
   let surface: BrowserSurface;
   beforeAll(async () => {
-    surface = await kit.show(shop);
+    surface = await kit.showPage(shop);
   });
 
   const next = (path: string) => ({ script: '#__NEXT_DATA__', path });
@@ -67,10 +67,10 @@ describe('scripts', () => {
     ['null', { json: next('$.props.pageProps.products[1].left'), value: { optional: true } }, null],
     ['what is given to a variable', { json: { script: '#state', path: '$.user.name' }, value: {} }, 'Robin'],
     ['nothing, where that is allowed', { json: { jsonLd: 'Event' }, list: { optional: true } }, []],
-  ])('%s', async (_, extract, value) => expect((await read(surface, extract)).value).toEqual(value));
+  ])('%s', async (_, extract, value) => expect((await runExtract(surface, extract)).value).toEqual(value));
 
   test('the evidence names the source', async () => {
-    const { evidence } = await read(surface, { json: next('$.props.pageProps.products'), list: sku });
+    const { evidence } = await runExtract(surface, { json: next('$.props.pageProps.products'), list: sku });
     expect(evidence).toEqual({
       url: expect.stringContaining('/page-'),
       total: 4,
@@ -117,7 +117,7 @@ describe('scripts', () => {
     ['no such place', { json: next('$.none'), value: {} }, 'TARGET_NOT_FOUND', 'there is no $.none in #__NEXT_DATA__'],
     ['no JSON', { json: { script: 'h1' }, value: {} }, 'TARGET_NOT_FOUND', 'holds no JSON: Rope'],
   ])('%s', async (_, extract, code, message) => {
-    expect(await expectFailure(read(surface, extract, 1500))).toMatchObject({
+    expect(await expectFailure(runExtract(surface, extract, 1500))).toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -125,13 +125,13 @@ describe('scripts', () => {
 });
 
 test('reports existing values although the page hangs at the last attempt', async () => {
-  const hanging = await kit.show(`<script type="application/ld+json">{"@type": "Product"}</script><script>
+  const hanging = await kit.showPage(`<script type="application/ld+json">{"@type": "Product"}</script><script>
     const all = document.querySelectorAll;
     document.querySelectorAll = (css) => {
       setTimeout(() => { for (const end = Date.now() + 6_000; Date.now() < end; ); });
       return all.call(document, css);
     };</script>`);
-  expect(await expectFailure(read(hanging, { json: { script: '#none' }, value: {} }, 1500))).toMatchObject({
+  expect(await expectFailure(runExtract(hanging, { json: { script: '#none' }, value: {} }, 1500))).toMatchObject({
     code: 'TARGET_NOT_FOUND',
     message: expect.stringContaining('there are: script[type="application/ld+json"]'),
   });
@@ -140,16 +140,16 @@ test('reports existing values although the page hangs at the last attempt', asyn
 
 describe('responses', () => {
   const open = async () => {
-    let asked = 0;
+    let requestCount = 0;
     kit.serve('/api/rows', (request, response) => {
-      asked += 1;
+      requestCount += 1;
       const page = new URL(request.url ?? '', kit.origin).searchParams.get('page');
       if (page === '9') return void response.writeHead(500).end('broken');
       response.writeHead(200, { 'content-type': 'application/json' });
       // Delayed, so that the step has to wait.
       const timer = setInterval(() => {
         clearInterval(timer);
-        response.end(JSON.stringify({ rows: [{ sku: `${page}-${asked}`, price: '3.50' }] }));
+        response.end(JSON.stringify({ rows: [{ sku: `${page}-${requestCount}`, price: '3.50' }] }));
       }, 150);
     });
     const url = kit.serve(
@@ -166,9 +166,9 @@ describe('responses', () => {
 
   test('waits for and reads the newest response', async () => {
     const surface = await open();
-    expect((await read(surface, rows)).value).toEqual([{ sku: '1-1' }]);
+    expect((await runExtract(surface, rows)).value).toEqual([{ sku: '1-1' }]);
     await kit.act(surface, { action: 'click', target: { css: '#more' } });
-    const { value, evidence } = await read(surface, rows);
+    const { value, evidence } = await runExtract(surface, rows);
     expect(value).toEqual([{ sku: '2-2' }]);
     expect(evidence).toMatchObject({ url: `${kit.origin}/api/rows?page=2`, total: 1 });
     await surface.close();
@@ -176,20 +176,20 @@ describe('responses', () => {
 
   test('reports a failed response and one without a request', async () => {
     const surface = await open();
-    expect(await expectFailure(read(surface, { ...rows, json: { response: '*/none' } }, 800))).toMatchObject({
+    expect(await expectFailure(runExtract(surface, { ...rows, json: { response: '*/none' } }, 800))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining(`it asked for: ${kit.origin}/rows, ${kit.origin}/api/rows?page=1`),
     });
     await kit.act(surface, { action: 'click', target: { css: '#bad' } });
-    expect(await expectFailure(read(surface, rows, 1500))).toMatchObject({
+    expect(await expectFailure(runExtract(surface, rows, 1500))).toMatchObject({
       message: expect.stringContaining('answered 500'),
     });
     await surface.close();
   });
 
   test('fails on a surface that does not record responses', async () => {
-    const surface = await kit.show('<p>x</p>');
-    expect(await expectFailure(read(surface, rows, 1500))).toMatchObject({ code: 'ACTION_UNSUPPORTED' });
+    const surface = await kit.showPage('<p>x</p>');
+    expect(await expectFailure(runExtract(surface, rows, 1500))).toMatchObject({ code: 'ACTION_UNSUPPORTED' });
     await surface.close();
   });
 });

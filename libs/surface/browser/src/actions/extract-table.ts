@@ -59,8 +59,8 @@ export async function extractTable(ctx: ActionContext, target: Target, table: Ta
   return { located: match.located, value: rows, evidence: evidence.of(ctx.page.url()) };
 }
 
-const gridOf = (ctx: ActionContext, { ref: one }: LocatedTarget, attributes: string[]): Promise<TableGrid> =>
-  raceDeadline(one.evaluate(readGrid, attributes), ctx, 'Reading the table');
+const gridOf = (ctx: ActionContext, { ref }: LocatedTarget, attributes: string[]): Promise<TableGrid> =>
+  raceDeadline(ref.evaluate(readGrid, attributes), ctx, 'Reading the table');
 
 /** Waits for rows and returns the table, which may still be empty. */
 async function waitForRows(ctx: ActionContext, match: LocatedTarget, attributes: string[]): Promise<TableGrid> {

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-async function read(body: string, extract: Extract, ms = 5000) {
-  const surface = await kit.show(body);
+async function extractFrom(body: string, extract: Extract, ms = 5000) {
+  const surface = await kit.showPage(body);
   try {
     return await kit.act(surface, { action: 'extract', ...extract }, testContext(ms));
   } finally {
@@ -37,10 +37,10 @@ describe('value', () => {
     ['optional target', { target: { css: '.none' }, value: { optional: true } }, null],
     ['optional inner', { target: { css: '.card' }, value: { css: '.none', optional: true } }, null],
     ['optional pattern', { target: { css: '.price' }, value: { pattern: '\\$', optional: true } }, null],
-  ])('%s', async (_, extract, value) => expect((await read(card, extract)).value).toEqual(value));
+  ])('%s', async (_, extract, value) => expect((await extractFrom(card, extract)).value).toEqual(value));
 
   test('returns absolute URLs', async () => {
-    const { value } = await read(card, { target: { css: 'a' }, value: { attribute: 'href' } });
+    const { value } = await extractFrom(card, { target: { css: 'a' }, value: { attribute: 'href' } });
     expect(value).toBe(`${kit.origin}/rope?x=1`);
   });
 
@@ -77,7 +77,7 @@ describe('value', () => {
     ],
     ['no target', { target: { css: '.none' }, value: {} }, 'TARGET_NOT_FOUND', 'css=.none: nothing'],
   ])('%s', async (_, extract, code, message) => {
-    expect(await expectFailure(read(card, extract, 2000))).toMatchObject({
+    expect(await expectFailure(extractFrom(card, extract, 2000))).toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -104,7 +104,7 @@ describe('list', () => {
       [{ name: null }, { name: null }],
     ],
     ['of nothing, where that is allowed', { target: { css: 'p' }, list: { optional: true } }, []],
-  ])('%s', async (_, extract, value) => expect((await read(list, extract)).value).toEqual(value));
+  ])('%s', async (_, extract, value) => expect((await extractFrom(list, extract)).value).toEqual(value));
 
   test.each<[string, Extract, string, string]>([
     [
@@ -115,7 +115,7 @@ describe('list', () => {
     ],
     ['nothing there', { target: { css: 'p' }, list: {} }, 'TARGET_NOT_FOUND', 'css=p: nothing'],
   ])('%s', async (_, extract, code, message) => {
-    expect(await expectFailure(read(list, extract, 1500))).toMatchObject({
+    expect(await expectFailure(extractFrom(list, extract, 1500))).toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -124,19 +124,19 @@ describe('list', () => {
 
 test('returns an empty optional list once the page is idle, and not before', async () => {
   const optional = { action: 'extract', target: { css: 'li' }, list: { optional: true } } as const;
-  const still = await kit.show('<ul></ul>');
+  const idleSurface = await kit.showPage('<ul></ul>');
   // A busy machine may not become idle in time, so several attempts are allowed.
   const times: number[] = [];
   while (times.length < 8 && !times.some((ms) => ms < 1500)) {
-    const began = performance.now();
-    expect((await kit.act(still, optional)).value).toEqual([]);
-    times.push(performance.now() - began);
+    const startedAt = performance.now();
+    expect((await kit.act(idleSurface, optional)).value).toEqual([]);
+    times.push(performance.now() - startedAt);
   }
   expect(Math.min(...times)).toBeLessThan(1500);
-  await still.close();
+  await idleSurface.close();
 
   kit.serve('/rows', (_, response) => void setTimeout(() => response.end('late'), 600));
-  const busy = await kit.show(
+  const busy = await kit.showPage(
     `<ul id="l"></ul><script>fetch('/rows').then((one) => one.text()).then((text) => { l.innerHTML = '<li>' + text })</script>`,
   );
   expect((await kit.act(busy, optional)).value).toEqual(['late']);
@@ -189,7 +189,7 @@ describe('table', () => {
       [{ sku: 'A', price: 2, link: null }],
     ],
   ])('%s', async (_, body, value) => {
-    const { value: rows } = await read(body, { target: { role: 'table' }, table: { columns } });
+    const { value: rows } = await extractFrom(body, { target: { role: 'table' }, table: { columns } });
     expect(rows).toEqual(value);
   });
 
@@ -216,7 +216,7 @@ describe('table', () => {
       'column "unit  price" of row 1: "soon" cannot be read as number',
     ],
   ])('%s', async (_, body, message) => {
-    const error = await expectFailure(read(body, { target: { role: 'table' }, table: { columns } }));
+    const error = await expectFailure(extractFrom(body, { target: { role: 'table' }, table: { columns } }));
     expect(error).toMatchObject({ code: 'EXTRACTION_FAILED', message: expect.stringContaining(message) });
   });
 
@@ -236,7 +236,7 @@ describe('table', () => {
     ['aria-disabled', paged("next.setAttribute('aria-disabled', 'true')", 0)],
     ['without effect', paged('', 0)],
   ])('pages until the control is %s', async (_, body) => {
-    const { value } = await read(
+    const { value } = await extractFrom(
       body,
       { target: { css: 'table' }, table: { columns: { n: { header: 'N', type: 'integer' } }, next } },
       20_000,
@@ -245,7 +245,7 @@ describe('table', () => {
   });
 
   test('reads at most the requested number of pages', async () => {
-    const { value } = await read(paged('', 0), {
+    const { value } = await extractFrom(paged('', 0), {
       target: { css: 'table' },
       table: { columns: { n: 'N' }, next, maxPages: 2 },
     });
@@ -279,15 +279,16 @@ describe('table', () => {
 describe('evidence', () => {
   test('for a value, a list and a table', async () => {
     const table = `<table id="goods"><tr><th>SKU<th>Price<tr><td>A<td><b>1</b><tr><td>B<td>2</table><p lang="de">1.234,50 €</p>`;
-    const surface = await kit.show(`<main>${table}</main>`);
-    const read = async (extract: Extract) => (await kit.act(surface, { action: 'extract', ...extract })).evidence;
-    expect(await read({ target: { css: 'p' }, value: { type: 'money' } })).toEqual({
+    const surface = await kit.showPage(`<main>${table}</main>`);
+    const readEvidence = async (extract: Extract) =>
+      (await kit.act(surface, { action: 'extract', ...extract })).evidence;
+    expect(await readEvidence({ target: { css: 'p' }, value: { type: 'money' } })).toEqual({
       url: expect.stringContaining('/page-'),
       total: 1,
       values: [{ pointer: '', source: 'html > body > main > p', text: '1.234,50 €' }],
     });
     expect(
-      await read({ target: { css: '#goods tr:has(td)' }, list: { price: { css: 'b', optional: true } } }),
+      await readEvidence({ target: { css: '#goods tr:has(td)' }, list: { price: { css: 'b', optional: true } } }),
     ).toMatchObject({
       total: 2,
       values: [
@@ -295,7 +296,7 @@ describe('evidence', () => {
         { pointer: '/1/price', source: '#goods > tbody > tr:nth-of-type(3)', text: null },
       ],
     });
-    expect(await read({ target: { css: '#goods' }, table: { columns: { price: 'Price' } } })).toMatchObject({
+    expect(await readEvidence({ target: { css: '#goods' }, table: { columns: { price: 'Price' } } })).toMatchObject({
       values: [
         { pointer: '/0/price', source: '#goods > tbody > tr:nth-of-type(2) > td:nth-of-type(2)', text: '1' },
         { pointer: '/1/price', source: '#goods > tbody > tr:nth-of-type(3) > td:nth-of-type(2)', text: '2' },
@@ -305,13 +306,18 @@ describe('evidence', () => {
   });
 
   test('in a shadow root, and only for the first of many rows', async () => {
-    const many = Array.from({ length: 150 }, (_, n) => `<li>${n}</li>`).join('');
-    const surface = await kit.show(
-      `<div id="host"></div><ul>${many}</ul><script>host.attachShadow({ mode: 'open' }).innerHTML = '<i>in</i>';</script>`,
+    const items = Array.from({ length: 150 }, (_, n) => `<li>${n}</li>`).join('');
+    const surface = await kit.showPage(
+      `<div id="host"></div><ul>${items}</ul><script>host.attachShadow({ mode: 'open' }).innerHTML = '<i>in</i>';</script>`,
     );
-    const read = async (extract: Extract) => (await kit.act(surface, { action: 'extract', ...extract })).evidence;
-    expect(await read({ target: { css: '#host i' }, value: {} })).toMatchObject({ values: [{ source: '#host >> i' }] });
-    const { total, values } = (await read({ target: { css: 'li' }, list: { type: 'integer' } })) ?? { values: [] };
+    const readEvidence = async (extract: Extract) =>
+      (await kit.act(surface, { action: 'extract', ...extract })).evidence;
+    expect(await readEvidence({ target: { css: '#host i' }, value: {} })).toMatchObject({
+      values: [{ source: '#host >> i' }],
+    });
+    const { total, values } = (await readEvidence({ target: { css: 'li' }, list: { type: 'integer' } })) ?? {
+      values: [],
+    };
     expect([total, values.length, values.at(-1)?.pointer]).toEqual([150, 100, '/99']);
     await surface.close();
   });
@@ -319,12 +325,12 @@ describe('evidence', () => {
 
 describe('languages', () => {
   test('uses the nearest language unless the step overrides it', async () => {
-    const surface = await kit.show('<p id="de" lang="de">03/04/2026</p><p id="en">03/04/2026</p>');
-    const read = async (css: string, locale?: string) =>
+    const surface = await kit.showPage('<p id="de" lang="de">03/04/2026</p><p id="en">03/04/2026</p>');
+    const readDate = async (css: string, locale?: string) =>
       (await kit.act(surface, { action: 'extract', target: { css }, value: { type: 'date' }, locale })).value;
-    expect(await read('#de')).toBe('2026-04-03');
-    expect(await read('#en', 'en-US')).toBe('2026-03-04');
-    expect(await expectFailure(read('#en'))).toMatchObject({
+    expect(await readDate('#de')).toBe('2026-04-03');
+    expect(await readDate('#en', 'en-US')).toBe('2026-03-04');
+    expect(await expectFailure(readDate('#en'))).toMatchObject({
       code: 'EXTRACTION_FAILED',
       message: 'css=#en: "03/04/2026" cannot be read as date: it may begin with the day or with the month',
       details: { field: 'css=#en', text: '03/04/2026', type: 'date' },

@@ -2,7 +2,7 @@ import { isField, toLocatorChain, PilothouseError, type Field, type Json, type T
 import { describeLocator, escapePointer, parseValue, raceDeadline, remainingMs, poll } from '@pilothouse/core';
 import { EvidenceCollector, extractJson } from './extract-json.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
-import { notFoundError } from '../targeting/not-found-report.ts';
+import { createNotFoundError } from '../targeting/not-found-report.ts';
 import { resolveLocator } from '../targeting/resolve-locator.ts';
 import { extractTable } from './extract-table.ts';
 import { withDeadline, type ActionContext, type ActionHandler } from '../action-context.ts';
@@ -44,13 +44,13 @@ async function extractValue(ctx: ActionContext, target: Target, field: Field, lo
   const limited = field.optional ? withDeadline(ctx, performance.now() + OPTIONAL_MS) : ctx;
   try {
     // An attribute may belong to an invisible element such as `<meta>`.
-    const { ref: one, located } = await waitForTarget(
+    const { ref, located } = await waitForTarget(
       limited,
       target,
       field.attribute === undefined ? 'visible' : 'attached',
     );
     const { rows, language } = await raceDeadline(
-      one.evaluateAll(readFields, fieldQuery([toFieldQuery(field)])),
+      ref.evaluateAll(readFields, fieldQuery([toFieldQuery(field)])),
       ctx,
       'Reading',
     );
@@ -101,7 +101,7 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
   }, until);
   if (!fieldValue) {
     if (optional) return { located: null, value: [] };
-    throw await notFoundError(ctx, chain, []);
+    throw await createNotFoundError(ctx, chain, []);
   }
   const { rows, language, located } = fieldValue;
   const evidence = new EvidenceCollector();

@@ -16,10 +16,10 @@ const CHOOSER_TIMEOUT_MS = 10_000;
  * file chooser that it opens gets the file.
  */
 export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => {
-  const { ref: one, kind, located } = await waitForTarget(ctx, target, 'attached');
+  const { ref, kind, located } = await waitForTarget(ctx, target, 'attached');
   const path = await ctx.file(file);
   if (kind.type === 'file') {
-    await sendInput(ctx, 'The choice of the file', () => one.setInputFiles(path, { timeout: playwrightTimeout(ctx) }));
+    await sendInput(ctx, 'The choice of the file', () => ref.setInputFiles(path, { timeout: playwrightTimeout(ctx) }));
     return { located };
   }
   const chooser = await chooserAfterClick(ctx, target);
@@ -38,7 +38,7 @@ export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => 
 async function chooserAfterClick(ctx: ActionContext, target: Target): Promise<FileChooser | null> {
   const { page } = ctx;
   let onChooser = (_: FileChooser) => {};
-  const opened = new Promise<FileChooser>((resolve) => (onChooser = resolve));
+  const chooserOpened = new Promise<FileChooser>((resolve) => (onChooser = resolve));
   // Playwright enables interception in Chromium without waiting. The target is located after that and clicked last.
   page.on('filechooser', onChooser);
   try {
@@ -47,7 +47,7 @@ async function chooserAfterClick(ctx: ActionContext, target: Target): Promise<Fi
       send: ({ x, y }) => page.mouse.click(x, y),
     });
     const chooserDeadline = limitDeadline(ctx, Math.min(CHOOSER_TIMEOUT_MS, remainingMs(ctx) * 0.8));
-    const chooser = await raceDeadline(opened, chooserDeadline, 'The choice of the file').catch(() => null);
+    const chooser = await raceDeadline(chooserOpened, chooserDeadline, 'The choice of the file').catch(() => null);
     ctx.signal.throwIfAborted();
     return chooser;
   } finally {

@@ -12,7 +12,7 @@ const count = `<script>let n = 0; const told = document.getElementById('out'); d
 const box = (role: string, state = 'false') =>
   `<div role="${role}" aria-checked="${state}" tabindex="0" onclick="this.setAttribute('aria-checked', String(this.getAttribute('aria-checked') !== 'true'))">Agree</div>`;
 
-const hidden = (style: string) =>
+const hiddenBox = (style: string) =>
   `<input type="checkbox" id="i" style="${style}"><label for="i" style="position: relative; display: inline-block; background: #fff; padding: 20px">Agree</label>`;
 
 describe('check', () => {
@@ -32,15 +32,15 @@ describe('check', () => {
     ['a switch off', box('switch', 'true'), 'uncheck', '1'],
     ['a switch that is on', box('switch', 'true'), 'check', '-'],
     ['a radio button of ARIA', box('radio'), 'check', '1'],
-    ['an empty box behind its label', hidden('width: 0; height: 0; appearance: none; margin: 0'), 'check', '1'],
-    ['a transparent box that its label covers', hidden('position: absolute; opacity: 0'), 'check', '1'],
+    ['an empty box behind its label', hiddenBox('width: 0; height: 0; appearance: none; margin: 0'), 'check', '1'],
+    ['a transparent box that its label covers', hiddenBox('position: absolute; opacity: 0'), 'check', '1'],
     [
       'a clipped box of one pixel',
-      hidden('position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0)'),
+      hiddenBox('position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0)'),
       'check',
       '1',
     ],
-    ['a box moved out of the page', hidden('position: absolute; left: -9999px'), 'check', '1'],
+    ['a box moved out of the page', hiddenBox('position: absolute; left: -9999px'), 'check', '1'],
     [
       'a box that hides behind its label',
       '<style>#i { display: none } #i:checked + label { color: red }</style><input type="checkbox" id="i"><label for="i">Agree</label>',
@@ -48,7 +48,7 @@ describe('check', () => {
       '1',
     ],
   ])('%s', async (_, body, action, clicks) => {
-    const surface = await kit.show(out + body + count);
+    const surface = await kit.showPage(out + body + count);
     const target = body.includes('role=') ? { text: 'Agree' } : { label: 'Agree' };
     await kit.act(surface, { action, target });
     await kit.act(surface, { action, target });
@@ -61,7 +61,7 @@ describe('check', () => {
     'position: absolute; opacity: 0',
     'position: absolute; left: -9999px',
   ])('by role, a box with %s', async (style) => {
-    const surface = await kit.show(hidden(style));
+    const surface = await kit.showPage(hiddenBox(style));
     await kit.act(surface, { action: 'check', target: { role: 'checkbox', name: 'Agree' } });
     expect(
       (await kit.act(surface, { action: 'extract', target: { css: '#i:checked + label' }, value: {} })).value,
@@ -70,7 +70,9 @@ describe('check', () => {
   });
 
   test('does not click a disabled box behind its label', async () => {
-    const surface = await kit.show(hidden('position: absolute; left: -9999px').replace('<input', '<input disabled'));
+    const surface = await kit.showPage(
+      hiddenBox('position: absolute; left: -9999px').replace('<input', '<input disabled'),
+    );
     expect(
       await expectFailure(kit.act(surface, { action: 'check', target: { label: 'Agree' } }, testContext(3000))),
     ).toMatchObject({
@@ -97,7 +99,7 @@ describe('check', () => {
       'did not become checked',
     ],
   ])('refuses %s', async (_, body, action, code, message) => {
-    const surface = await kit.show(body);
+    const surface = await kit.showPage(body);
     const target = body.includes('label') ? { label: 'Agree' } : { text: 'Agree' };
     expect(await expectFailure(kit.act(surface, { action, target }, testContext(4000)))).toMatchObject({
       code,
@@ -108,14 +110,16 @@ describe('check', () => {
 });
 
 test('clear empties a field and dispatches its events', async () => {
-  const surface = await kit.show(`${out}<input id="f" value="old" oninput="out.textContent = '[' + this.value + ']'">`);
+  const surface = await kit.showPage(
+    `${out}<input id="f" value="old" oninput="out.textContent = '[' + this.value + ']'">`,
+  );
   await kit.act(surface, { action: 'clear', target: { css: '#f' } });
   expect(await output(kit, surface)).toBe('[]');
   await surface.close();
 });
 
 test('press accepts a cross-platform chord several times', async () => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `<input id="f" value="some words"><output id="out">0</output><script>f.onkeydown = (e) => { if (e.key === 'ArrowLeft') out.textContent = Number(out.textContent) + 1; }</script>`,
   );
   await kit.act(surface, { action: 'press', key: 'ArrowLeft', times: 3, target: { css: '#f' } });
@@ -133,7 +137,7 @@ test.each<[string, string]>([
   ['clipped beside a styled list', 'position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0)'],
   ['hidden beside a styled list', 'display: none'],
 ])('select takes a native select that is %s', async (_, style) => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `${out}<div style="position: relative; width: 200px; height: 30px"><select aria-label="Drink" style="${style}" onchange="out.textContent = value"><option>Tea<option>Coffee</select><span style="position: absolute; inset: 0; background: #eee">Tea</span></div>`,
   );
   await kit.act(surface, { action: 'selectOption', target: { label: 'Drink' }, option: 'Coffee' });
@@ -142,7 +146,7 @@ test.each<[string, string]>([
 });
 
 test('select does not reach below a dialog', async () => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `<select aria-label="Drink"><option>Tea<option>Coffee</select><div style="position: fixed; inset: 0; background: #fff">Cookies?</div>`,
   );
   const action: Action = { action: 'selectOption', target: { label: 'Drink' }, option: 'Coffee' };
@@ -163,7 +167,7 @@ describe('select in ARIA lists', () => {
     const c = document.getElementById('c'), l = document.getElementById('l');
     const open = (is) => { l.hidden = !is; c.setAttribute('aria-expanded', String(is)); };
     c.onclick = () => setTimeout(open, 100, l.hidden); l.onclick = ({ target }) => { c.textContent = target.textContent; open(false); }</script>`;
-  const chosen = (surface: Awaited<ReturnType<SurfaceKit['open']>>) =>
+  const selectedOptions = (surface: Awaited<ReturnType<SurfaceKit['open']>>) =>
     kit.act(surface, { action: 'extract', target: { css: '[aria-selected=true]' }, list: {} });
 
   test.each<[string, string, string | string[], 'label' | 'value' | 'index' | undefined, string[]]>([
@@ -171,23 +175,23 @@ describe('select in ARIA lists', () => {
     ['by value', single, 'M', 'value', ['Milk']],
     ['by index', single, '0', 'index', ['Tea']],
     ['several', several, ['Tea', 'Milk'], undefined, ['Tea', 'Milk']],
-  ])('a listbox: %s', async (_, body, option, by, wanted) => {
-    const surface = await kit.show(body);
+  ])('a listbox: %s', async (_, body, option, by, expected) => {
+    const surface = await kit.showPage(body);
     await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option, ...(by && { by }) });
-    expect((await chosen(surface)).value).toEqual(wanted);
+    expect((await selectedOptions(surface)).value).toEqual(expected);
     await surface.close();
   });
 
   test('deselects other options of a multiple list', async () => {
-    const surface = await kit.show(several);
+    const surface = await kit.showPage(several);
     await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option: ['Tea', 'Milk'] });
     await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option: ['Coffee'] });
-    expect((await chosen(surface)).value).toEqual(['Coffee']);
+    expect((await selectedOptions(surface)).value).toEqual(['Coffee']);
     await surface.close();
   });
 
   test('opens a combobox first', async () => {
-    const surface = await kit.show(combobox);
+    const surface = await kit.showPage(combobox);
     await kit.act(surface, { action: 'selectOption', target: { role: 'combobox' }, option: 'Milk' });
     const { value } = await kit.act(surface, { action: 'extract', target: { role: 'combobox' }, value: {} });
     expect(value).toBe('Milk');
@@ -195,7 +199,7 @@ describe('select in ARIA lists', () => {
   });
 
   test('a missing option is reported with the existing ones', async () => {
-    const surface = await kit.show(combobox);
+    const surface = await kit.showPage(combobox);
     const action: Action = { action: 'selectOption', target: { role: 'combobox' }, option: 'Water' };
     expect(await expectFailure(kit.act(surface, action, testContext(5000)))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
@@ -205,7 +209,7 @@ describe('select in ARIA lists', () => {
   });
 
   test('selects a native option by index', async () => {
-    const surface = await kit.show('<select id="f"><option>A<option>B<option>C</select>');
+    const surface = await kit.showPage('<select id="f"><option>A<option>B<option>C</select>');
     await kit.act(surface, { action: 'selectOption', target: { css: '#f' }, option: '2', by: 'index' });
     expect((await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} })).value).toBe('C');
     await surface.close();

@@ -68,8 +68,8 @@ async function locateBox(ctx: ActionContext, target: Target, aim: Aim = {}): Pro
 async function atLabel(ctx: ActionContext, box: LocatedTarget, aim: Aim): Promise<LocatedTarget | null> {
   const label = await box.ref.related(visibleLabel, undefined).catch(() => null);
   if (!label) return null;
-  const { match: found } = await checkElement(ctx, fromHandle(label), box.frame, 'input', box.located, aim);
-  return found ? { ...box, point: found.point, armed: found.armed } : null;
+  const { match } = await checkElement(ctx, fromHandle(label), box.frame, 'input', box.located, aim);
+  return match ? { ...box, point: match.point, armed: match.armed } : null;
 }
 
 /**
@@ -79,8 +79,8 @@ async function atLabel(ctx: ActionContext, box: LocatedTarget, aim: Aim): Promis
  */
 async function setChecked(ctx: ActionContext, target: Target, expected: boolean) {
   const box = await locateBox(ctx, target);
-  const { ref: one, located } = box;
-  const readState = () => evaluateOn(ctx, one, checkedState, undefined, 'The look at the box');
+  const { ref, located } = box;
+  const readState = () => evaluateOn(ctx, ref, checkedState, undefined, 'The look at the box');
   const { checked, radio, is } = await readState();
   if (is === null) {
     throw new PilothouseError(
@@ -142,10 +142,10 @@ const selectIndexes = elementFunction((element: Element, indexes: number[]) => {
  */
 export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target, option, by }) => {
   const match = await locateSelect(ctx, target);
-  const { ref: one, kind, located } = match;
+  const { ref, kind, located } = match;
   const expected = [option].flat();
   if (kind.tag !== 'select') {
-    const widget = () => evaluateOn(ctx, one, listWidget, undefined, 'The look at the list');
+    const widget = () => evaluateOn(ctx, ref, listWidget, undefined, 'The look at the list');
     const { is, multiple, writable } = await widget();
     if (is === null) {
       throw new PilothouseError(
@@ -162,18 +162,18 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
   let options: SelectOption[] = [];
   const until = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
   const ready = await poll(async () => {
-    options = await evaluateOn(ctx, one, readSelectOptions, undefined, 'The list of options');
+    options = await evaluateOn(ctx, ref, readSelectOptions, undefined, 'The list of options');
     const indexes = expected.map((text) => optionIndex(options, text, by));
     return indexes.every((index) => options[index]?.disabledOption === false) ? indexes : undefined;
   }, until);
   if (!ready)
-    throw optionNotFound(
+    throw optionNotFoundError(
       located.locator,
       expected.filter((text) => options[optionIndex(options, text, by)]?.disabledOption !== false),
       options,
       by,
     );
-  await sendInput(ctx, 'The choice', () => evaluateOn(ctx, one, selectIndexes, ready, 'The choice'));
+  await sendInput(ctx, 'The choice', () => evaluateOn(ctx, ref, selectIndexes, ready, 'The choice'));
   return { located };
 };
 
@@ -245,7 +245,7 @@ async function captureAndRelocate(
   return relocate();
 }
 
-function optionNotFound(
+function optionNotFoundError(
   locator: string,
   expected: string[],
   options: SelectOption[],

@@ -33,7 +33,7 @@ describe('back, forward and reload', () => {
   });
 
   test('within a page that changes its history', async () => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `<b>one</b><script>history.pushState(2, '', '?two'); document.querySelector('b').textContent = 'two'; onpopstate = () => { document.querySelector('b').textContent = 'one'; }</script>`,
     );
     await kit.act(surface, { action: 'goBack' });
@@ -96,7 +96,7 @@ describe('back, forward and reload', () => {
 
 describe('tabs', () => {
   const opener = () =>
-    kit.show(
+    kit.showPage(
       `<button onclick="window.open('/a')">A</button><button onclick="setTimeout(() => window.open('/b', 'x', 'popup'), 300)">B</button>`,
     );
   const press = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
@@ -162,7 +162,7 @@ describe('dialogs', () => {
     ['Prompt', { accept: true }, 'Nobody'],
     ['Prompt', { accept: false }, 'null'],
   ])('%s gets %j', async (name, answer, expected) => {
-    const surface = await kit.show(asking);
+    const surface = await kit.showPage(asking);
     if (answer) await kit.act(surface, { action: 'handleDialog', accept: true, ...answer });
     await kit.act(surface, { action: 'click', target: { text: name } });
     await surface.expect({ visible: { css: '#out', hasText: expected } }, testContext(10_000));
@@ -170,7 +170,7 @@ describe('dialogs', () => {
   });
 
   test('an answer applies to one dialog, and there is no safe point while it waits', async () => {
-    const surface = await kit.show(asking);
+    const surface = await kit.showPage(asking);
     expect(await surface.save(testContext(10_000))).not.toBeNull();
     await kit.act(surface, { action: 'handleDialog', accept: true });
     await kit.act(surface, to('a'));
@@ -186,7 +186,7 @@ describe('dialogs', () => {
 
 describe('waiting', () => {
   test('wait takes its time, stops with the signal, and fails if the step has less time', async () => {
-    const surface = await kit.show('');
+    const surface = await kit.showPage('');
     const before = performance.now();
     await kit.act(surface, { action: 'wait', seconds: 0.2 });
     expect(performance.now() - before).toBeGreaterThan(190);
@@ -202,25 +202,25 @@ describe('waiting', () => {
   });
 
   test('waits for the network to become idle', async () => {
-    let answered = false;
+    let isAnswered = false;
     const released = Promise.withResolvers<undefined>();
     kit.serve('/slow-data', (_, response) => {
       void released.promise.then(() => {
-        answered = true;
+        isAnswered = true;
         response.end('data');
       });
     });
-    const surface = await kit.show(`<script>fetch('/slow-data')</script>`);
+    const surface = await kit.showPage(`<script>fetch('/slow-data')</script>`);
     expect(await surface.holds({ loadState: 'load' }, testContext(10_000))).toBe(true);
     expect(await surface.holds({ loadState: 'networkidle' }, testContext(500))).toBe(false);
     setTimeout(() => released.resolve(undefined), 500);
     await kit.act(surface, { action: 'waitFor', condition: { loadState: 'networkidle' } });
-    expect(answered).toBe(true);
+    expect(isAnswered).toBe(true);
     await surface.close();
   });
 
   test('observe returns the element list', async () => {
-    const surface = await kit.show('<p>Words</p><button>Go</button>');
+    const surface = await kit.showPage('<p>Words</p><button>Go</button>');
     const { value } = await kit.act(surface, { action: 'observe' });
     expect(value).toContain('[0] button "Go"');
     expect(value).not.toContain('Words');

@@ -89,20 +89,23 @@ async function runNavigation(
   } catch (error) {
     ctx.signal.throwIfAborted();
     const reason = /net::(ERR_[A-Z_]+)/.exec(String(error))?.[1];
-    const why =
+    const description =
       error instanceof PilothouseError ? 'not within the time of the step' : (reason ?? playwrightMessage(error));
-    throw new PilothouseError('NAVIGATION_FAILED', `${subject} failed: ${why}`, { details: { url: page.url() } });
+    throw new PilothouseError('NAVIGATION_FAILED', `${subject} failed: ${description}`, {
+      details: { url: page.url() },
+    });
   }
 }
 
 /** Goes to the previous page. @throws PilothouseError NAVIGATION_FAILED if there is none */
-export const goBack: ActionHandler<'goBack'> = (ctx, { waitUntil = 'load' }) => goInHistory(ctx, -1, waitUntil);
+export const goBack: ActionHandler<'goBack'> = (ctx, { waitUntil = 'load' }) => navigateHistory(ctx, -1, waitUntil);
 
 /** Goes to the page that `goBack` left. @throws PilothouseError NAVIGATION_FAILED if there is none */
-export const goForward: ActionHandler<'goForward'> = (ctx, { waitUntil = 'load' }) => goInHistory(ctx, 1, waitUntil);
+export const goForward: ActionHandler<'goForward'> = (ctx, { waitUntil = 'load' }) =>
+  navigateHistory(ctx, 1, waitUntil);
 
 /** A restored surface has no browser history, only the URLs of previous pages. They are opened anew. */
-async function goInHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Until) {
+async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Until) {
   await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
   const { tab } = ctx;
   const { currentIndex, entries } = await raceDeadline(tab.browserHistory(), ctx, 'The history');

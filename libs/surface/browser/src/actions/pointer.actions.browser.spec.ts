@@ -10,8 +10,8 @@ afterAll(() => kit.close());
 const out = '<output id="out" style="display:block;height:3em">-</output>';
 const note = `<script>const out = document.getElementById('out'); const note = (what) => { out.textContent = out.textContent === '-' ? what : out.textContent + ' ' + what; };</script>`;
 
-const done = async (body: string, action: Action) => {
-  const surface = await kit.show(out + note + body);
+const outputAfter = async (body: string, action: Action) => {
+  const surface = await kit.showPage(out + note + body);
   await kit.act(surface, action);
   const text = await output(kit, surface);
   await surface.close();
@@ -29,10 +29,10 @@ describe('click', () => {
     [{ action: 'click', target, button: 'right' }, 'contextmenu/2/0 auxclick/2/1'],
     [{ action: 'click', target, button: 'middle' }, 'auxclick/1/1'],
     [{ action: 'click', target, modifiers: ['Shift', 'Control'] }, 'click/0/1/S/C'],
-  ])('%j', async (action, expected) => expect(await done(listening, action)).toBe(expected));
+  ])('%j', async (action, expected) => expect(await outputAfter(listening, action)).toBe(expected));
 
   test('releases modifier keys', async () => {
-    const surface = await kit.show(out + note + listening);
+    const surface = await kit.showPage(out + note + listening);
     await kit.act(surface, { action: 'click', target, modifiers: ['Shift', 'Alt'] });
     await kit.act(surface, { action: 'click', target });
     expect(await output(kit, surface)).toBe('click/0/1/S/A click/0/1');
@@ -41,7 +41,7 @@ describe('click', () => {
 
   test('with ControlOrMeta opens a link in another window', async () => {
     kit.serve('/there', '<title>There</title>');
-    const surface = await kit.show('<a href="/there">Go</a>');
+    const surface = await kit.showPage('<a href="/there">Go</a>');
     await kit.act(surface, { action: 'click', target, modifiers: ['ControlOrMeta'] });
     await surface.expect({ title: 'There' }, testContext(10_000));
     await surface.close();
@@ -49,7 +49,7 @@ describe('click', () => {
 });
 
 test('hover opens a menu that stays open', async () => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `${out}${note}<style>ul { display: none } nav:hover ul { display: block }</style><nav>Menu<ul><li onclick="note('chosen')">Entry</li></ul></nav>`,
   );
   await kit.act(surface, { action: 'hover', target: { css: 'nav' } });
@@ -85,14 +85,14 @@ describe('drag', () => {
       { action: 'drag', target: { css: '#r' }, by: { x: 60 } },
       'far',
     ],
-  ])('%s', async (_, body, action, expected) => expect(await done(body, action)).toBe(expected));
+  ])('%s', async (_, body, action, expected) => expect(await outputAfter(body, action)).toBe(expected));
 
   test('calls the guard again before the drop and drops nothing if it refuses', async () => {
-    const surface = await kit.show(out + note + html5);
-    let asked = 0;
+    const surface = await kit.showPage(out + note + html5);
+    let guardCalls = 0;
     const guard = () => {
-      asked += 1;
-      if (asked > 1) throw new Error('LEASE');
+      guardCalls += 1;
+      if (guardCalls > 1) throw new Error('LEASE');
     };
     const action: Action = { action: 'drag', target: { css: '#card' }, to };
     expect((await expectFailure(kit.act(surface, action, testContext(4000, { guard })))).message).toContain('LEASE');
@@ -103,7 +103,7 @@ describe('drag', () => {
 
 describe('scroll', () => {
   const tall = '<div style="height:3000px"></div>';
-  const where = `<script>const tell = () => { out.textContent = [scrollY, typeof box === 'undefined' ? '' : box.scrollTop].join('/'); }; addEventListener('scroll', tell, true);</script>`;
+  const scrollReport = `<script>const tell = () => { out.textContent = [scrollY, typeof box === 'undefined' ? '' : box.scrollTop].join('/'); }; addEventListener('scroll', tell, true);</script>`;
   const box = `<div id="box" style="height:200px;overflow:auto"><p>First</p>${tall}<p>Last</p></div>`;
 
   test.each<[string, string, Action, RegExp]>([
@@ -129,7 +129,9 @@ describe('scroll', () => {
       /\/250$/,
     ],
   ])('%s', async (_, body, action, expected) => {
-    const surface = await kit.show(`${out.replace('<output', '<output style="position:fixed"')}${note}${body}${where}`);
+    const surface = await kit.showPage(
+      `${out.replace('<output', '<output style="position:fixed"')}${note}${body}${scrollReport}`,
+    );
     await kit.act(surface, action);
     await surface.expect({ visible: { css: '#out', hasText: '/' } }, testContext(10_000));
     expect(await output(kit, surface)).toMatch(expected);
@@ -138,7 +140,7 @@ describe('scroll', () => {
 
   test('turns the mouse wheel over elements without a scroll container', async () => {
     const body = `<canvas style="background:#eee" onwheel="event.preventDefault(); note('wheel ' + event.deltaY)"></canvas>`;
-    const surface = await kit.show(`<style>body { overflow: hidden }</style>${out}${note}${body}`);
+    const surface = await kit.showPage(`<style>body { overflow: hidden }</style>${out}${note}${body}`);
     await kit.act(surface, { action: 'scroll', target: { css: 'canvas' }, by: { y: 120 } });
     await surface.expect({ text: 'wheel 120' }, testContext(10_000));
     await surface.close();

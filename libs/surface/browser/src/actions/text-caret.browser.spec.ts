@@ -8,17 +8,17 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-const editor = (takes: boolean) => `<button onclick="document.querySelector('textarea').focus()">Editor</button>
+const editor = (acceptsInput: boolean) => `<button onclick="document.querySelector('textarea').focus()">Editor</button>
   <div id=lines style="height:200px"></div><textarea aria-label="Editor content" style="position:absolute;left:0;top:0;width:1px;height:1px;opacity:0"></textarea>
   <script>
     const field = document.querySelector('textarea'); let text = 'const a = 1;\\n';
     const show = () => { lines.replaceChildren(...text.split('\\n').map((line) => Object.assign(document.createElement('div'), { className: 'view-line', textContent: line.replaceAll(' ', '\\u00a0') }))); };
-    field.addEventListener('input', () => { ${takes ? 'text += field.value;' : ''} field.value = ''; show(); }); show();
+    field.addEventListener('input', () => { ${acceptsInput ? 'text += field.value;' : ''} field.value = ''; show(); }); show();
   </script>`;
 const type = (text: string) => ({ action: 'fill', target: { focus: true }, text }) as const;
 
 test('types at the caret and verifies that the page shows the text', async () => {
-  const surface = await kit.show(editor(true));
+  const surface = await kit.showPage(editor(true));
   await kit.act(surface, { action: 'click', target: { text: 'Editor', exact: true } });
   const { located } = await kit.act(surface, type('let b = 2;\nlet c = 3;'));
   expect(located).toMatchObject({ locator: 'focus' });
@@ -28,7 +28,7 @@ test('types at the caret and verifies that the page shows the text', async () =>
 });
 
 test('fails if the page does not show the text, even if it showed it before', async () => {
-  const surface = await kit.show(editor(false));
+  const surface = await kit.showPage(editor(false));
   await kit.act(surface, { action: 'click', target: { text: 'Editor', exact: true } });
   for (const text of ['let b = 2;', 'const a = 1;'])
     expect(await expectFailure(kit.act(surface, type(text)))).toMatchObject({
@@ -39,7 +39,7 @@ test('fails if the page does not show the text, even if it showed it before', as
 });
 
 test('the error without a caret tells what to do', async () => {
-  const surface = await kit.show('<p>Text</p>');
+  const surface = await kit.showPage('<p>Text</p>');
   expect(await expectFailure(kit.act(surface, type('x'), testContext(2000)))).toMatchObject({
     code: 'TARGET_NOT_FOUND',
     message: expect.stringContaining('click into the field or editor first'),

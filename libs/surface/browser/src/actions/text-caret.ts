@@ -57,10 +57,10 @@ export async function typeAtCaret(ctx: ActionContext, text: string) {
       'Nothing has the focus, so there is no caret; click into the field or editor first',
     );
   }
-  const { ref: one, frame } = focused;
+  const { ref, frame } = focused;
   const plaintext = await ctx.reveal(text, frameOrigin(frame));
-  if (plaintext !== text) await ctx.redactor.coverElement(one, ctx);
-  const readTexts = () => evaluateOn(ctx, one, textAround, undefined, 'The look at the text');
+  if (plaintext !== text) await ctx.redactor.coverElement(ref, ctx);
+  const readTexts = () => evaluateOn(ctx, ref, textAround, undefined, 'The look at the text');
   const before = await readTexts();
   let isPasted = false;
   // An editor indents typed lines and leaves pasted lines unchanged.

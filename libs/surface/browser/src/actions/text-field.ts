@@ -5,12 +5,12 @@ import type { JSHandle } from 'playwright-core';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import type { ActionContext } from '../action-context.ts';
 import {
-  takeStoredField,
+  popStoredField,
   pasteText,
   readStoredField,
   readField,
   selectField,
-  showsSubmittedText,
+  containsSubmittedText,
   storeField,
   type FieldText,
   type StoredField,
@@ -82,7 +82,7 @@ export class TypedField {
    * @throws PilothouseError TYPED_TEXT_DIFFERS
    */
   async verify(expected: ExpectedText, isSecret: boolean): Promise<void> {
-    const first = await this.#nullWhenGone(
+    const first = await this.#nullIfDetached(
       this.#match.frame.evaluate(readStoredField, { key: this.#key, expected: expected.text }),
     );
     if (first === null || (first.connected && first.text === expected.text)) return;
@@ -111,7 +111,7 @@ export class TypedField {
   async #verifyReplacement(expected: ExpectedText, isSecret: boolean): Promise<void> {
     if (this.#isReplacement) return;
     const key = newKey();
-    const fieldState = await this.#nullWhenGone(this.#match.ref.evaluateAll(storeField, { key, selection: 'all' }));
+    const fieldState = await this.#nullIfDetached(this.#match.ref.evaluateAll(storeField, { key, selection: 'all' }));
     if (fieldState)
       await new TypedField(this.#ctx, this.#match, fieldState.value, key, true).verify(expected, isSecret);
   }
@@ -138,14 +138,14 @@ export class TypedField {
   /** Returns the field once it has the expected text, else its last state; null if the field is gone. */
   async #waitForText(expected: ExpectedText): Promise<FieldText | null> {
     let last: FieldText | null = null;
-    const settled = await poll(
+    const lastRead = await poll(
       async () => {
         last = await this.#readText();
         return last === null || isTyped(last, expected) ? { current: last } : undefined;
       },
       limitDeadline(this.#ctx, TEXT_TIMEOUT_MS),
     );
-    return settled ? settled.current : last;
+    return lastRead ? lastRead.current : last;
   }
 
   /** @returns null if the page removed the field */
@@ -158,22 +158,22 @@ export class TypedField {
     if (wasSubmitted(current, expected)) return true;
     if (current.text.trim() !== '' || isSecret) return false;
     const text = expected.text.replace(/[\s,;]+$/, '');
-    return (await this.#withField((handle) => handle.evaluate(showsSubmittedText, text))) === true;
+    return (await this.#withField((handle) => handle.evaluate(containsSubmittedText, text))) === true;
   }
 
   /** @returns null if the element or its document is gone */
   async #withField<Result>(run: (handle: JSHandle<StoredField>) => Promise<Result>): Promise<Result | null> {
     const handle = await raceDeadline(this.#storedField(), this.#ctx, 'The look at the field');
-    return handle && this.#nullWhenGone(run(handle as JSHandle<StoredField>));
+    return handle && this.#nullIfDetached(run(handle as JSHandle<StoredField>));
   }
 
   #storedField(): Promise<JSHandle<StoredField | null> | null> {
-    this.#handle ??= this.#match.frame.evaluateHandle(takeStoredField, this.#key).catch(() => null);
+    this.#handle ??= this.#match.frame.evaluateHandle(popStoredField, this.#key).catch(() => null);
     return this.#handle;
   }
 
   /** @returns null if the document and its element are gone */
-  async #nullWhenGone<Result>(work: Promise<Result>): Promise<Result | null> {
+  async #nullIfDetached<Result>(work: Promise<Result>): Promise<Result | null> {
     try {
       return await raceDeadline(work, this.#ctx, 'The look at the field');
     } catch (error) {

@@ -83,10 +83,10 @@ describe('type reads the text back', () => {
       'Ana',
       'Ana',
     ],
-  ])('%s', async (_, html, text, shown, keys = false) => {
-    const surface = await kit.show(html);
+  ])('%s', async (_, html, text, expected, keys = false) => {
+    const surface = await kit.showPage(html);
     await kit.act(surface, type(text, { keys }));
-    expect(await value(surface)).toBe(shown);
+    expect(await value(surface)).toBe(expected);
     await surface.close();
   });
 
@@ -116,7 +116,7 @@ describe('type reads the text back', () => {
       'css=#f holds "old", not "new"',
     ],
   ])('refuses %s', async (_, html, text, message) => {
-    const surface = await kit.show(html);
+    const surface = await kit.showPage(html);
     expect(await expectFailure(kit.act(surface, type(text)))).toMatchObject({
       code: 'TYPED_TEXT_DIFFERS',
       message: expect.stringContaining(message),
@@ -125,7 +125,7 @@ describe('type reads the text back', () => {
   });
 
   test('no message contains a secret', async () => {
-    const surface = await kit.show(`<input id="f" oninput="this.value = this.value.slice(1)">`);
+    const surface = await kit.showPage(`<input id="f" oninput="this.value = this.value.slice(1)">`);
     const reveal = async () => 'hush-hush';
     const error = await expectFailure(kit.act(surface, type('{{inputs.p}}'), testContext(5000, { reveal })));
     expect(error.code).toBe('TYPED_TEXT_DIFFERS');
@@ -142,7 +142,7 @@ describe('type reads the text back', () => {
       /* The page closes the field. */
       `<textarea id="f" oninput="if (this.value === 'Ana') { told(this.value); this.remove() }"></textarea>`,
     ]) {
-      const surface = await kit.show(
+      const surface = await kit.showPage(
         `<div id="out">-</div><script>const told = (text) => { out.textContent += text + ';' }</script>${html}`,
       );
       const isChat = html.includes('onkeydown');
@@ -153,7 +153,7 @@ describe('type reads the text back', () => {
   });
 
   test('reads a replaced field and types into it again', async () => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `<div id="d"><input id="f" oninput="if (!window.n) { window.n = 1; d.innerHTML = '<input id=f>' }"></div>`,
     );
     await kit.act(surface, type('Ana'));
@@ -162,18 +162,18 @@ describe('type reads the text back', () => {
   });
 
   test('does not retype into a field that emptied itself and sent a request', async () => {
-    const asked: string[] = [];
-    kit.serve('/scan', (request, response) => void (asked.push(String(request.url)), response.end('ok')));
-    const surface = await kit.show(`<input id="f" oninput="fetch('/scan?' + this.value); this.value = ''">`);
+    const requests: string[] = [];
+    kit.serve('/scan', (request, response) => void (requests.push(String(request.url)), response.end('ok')));
+    const surface = await kit.showPage(`<input id="f" oninput="fetch('/scan?' + this.value); this.value = ''">`);
     const error = await expectFailure(kit.act(surface, type('4711')));
     expect(error).toMatchObject({ code: 'TYPED_TEXT_DIFFERS', message: expect.stringContaining('sent a request') });
-    expect(asked).toEqual(['/scan?4711']);
+    expect(requests).toEqual(['/scan?4711']);
     await surface.close();
   });
 
   test('one digit per field', async () => {
     const field = '<input maxlength="1" oninput="this.nextElementSibling?.focus()">';
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `<form><input id="f" maxlength="1" oninput="this.nextElementSibling?.focus()">${field.repeat(3)}</form>`,
     );
     await kit.act(surface, type('1234', { keys: true }));
@@ -187,7 +187,7 @@ describe('type reads the text back', () => {
   });
 
   test.each([false, true])('a paragraph located by its text stays the same element (keys: %s)', async (keys) => {
-    const surface = await kit.show(`<div contenteditable><p>first</p><p id="p">old</p><p>last</p></div>`);
+    const surface = await kit.showPage(`<div contenteditable><p>first</p><p id="p">old</p><p>last</p></div>`);
     await kit.act(surface, type('new text', { target: { css: 'p', hasText: 'old' }, keys }));
     expect(await value(surface, '#p')).toBe('new text');
     expect((await kit.act(surface, { action: 'extract', target: { css: 'p' }, list: {} })).value).toEqual([
@@ -199,7 +199,7 @@ describe('type reads the text back', () => {
   });
 
   test('a label stands for its field', async () => {
-    const surface = await kit.show('<label id="l" for="f">Name</label><input id="f">');
+    const surface = await kit.showPage('<label id="l" for="f">Name</label><input id="f">');
     await kit.act(surface, type('Ana', { target: { css: '#l' } }));
     expect(await value(surface)).toBe('Ana');
     await surface.close();
@@ -235,19 +235,19 @@ describe('type in a code editor', () => {
     ['CodeMirror by keys', codeMirrorPage, { css: '.cm-editor' }, 'call(a, [b])', true],
     ['CodeMirror with an open bracket', codeMirrorPage, { css: '.cm-content' }, 'call(', true],
   ])('%s', async (name, body, target, text, keys) => {
-    const surface = await kit.show(body);
+    const surface = await kit.showPage(body);
     await kit.act(surface, { action: 'waitFor', condition: { text: 'ready' } });
     await kit.act(surface, type(text, { target, keys }));
-    const wanted = name.includes('open bracket') ? 'call()' : text;
+    const expected = name.includes('open bracket') ? 'call()' : text;
     await kit.act(surface, {
       action: 'waitFor',
-      condition: { visible: { css: '#out', hasText: JSON.stringify(wanted) } },
+      condition: { visible: { css: '#out', hasText: JSON.stringify(expected) } },
     });
     await surface.close();
   });
 
   test('appends at the end', async () => {
-    const surface = await kit.show(monacoPage(true));
+    const surface = await kit.showPage(monacoPage(true));
     await kit.act(surface, { action: 'waitFor', condition: { text: 'ready' } });
     await kit.act(surface, type(' new', { target: { role: 'code' }, append: true }));
     expect(await output(kit, surface)).toBe('"old new"');
@@ -257,7 +257,7 @@ describe('type in a code editor', () => {
   });
 
   test('the error for role code without a field names the alternative', async () => {
-    const surface = await kit.show('<pre role="code">text</pre>');
+    const surface = await kit.showPage('<pre role="code">text</pre>');
     expect(await expectFailure(kit.act(surface, type('x', { target: { role: 'code' } })))).toMatchObject({
       code: 'ACTION_UNSUPPORTED',
       message: expect.stringContaining('click it and use `press`'),

@@ -36,15 +36,15 @@ async function enterText(
   { text, append, keys }: { text: string; append: boolean; keys: boolean },
 ) {
   const match = await locateField(ctx, target);
-  const { located, ref: one, kind } = match;
+  const { located, ref, kind } = match;
   assertSingleLine(text, match);
   const plaintext = await ctx.reveal(text, frameOrigin(match.frame));
   assertSingleLine(plaintext, match);
   const isSecret = plaintext !== text || kind.type === 'password';
-  if (isSecret) await ctx.redactor.coverElement(one, ctx);
+  if (isSecret) await ctx.redactor.coverElement(ref, ctx);
 
   if (isValueField(kind.type) && !keys) {
-    const before = append ? await evaluateOn(ctx, one, readValue, undefined, 'The field') : '';
+    const before = append ? await evaluateOn(ctx, ref, readValue, undefined, 'The field') : '';
     await setValue(ctx, match, before + plaintext);
     await verifyValue(ctx, match, before + plaintext, isSecret);
     return { located };
@@ -79,10 +79,10 @@ export const clear: ActionHandler<'clear'> = async (ctx, { target }) => {
  * @throws as `waitForTarget`; PilothouseError ACTION_UNSUPPORTED for anything else
  */
 async function locateField(ctx: ActionContext, target: Target): Promise<LocatedTarget> {
-  const found = await waitForTarget(ctx, target, 'editable');
-  const { kind, located, ref: one, frame } = found;
-  if (kind.editable !== null) return found;
-  const control = await raceDeadline(one.related(fieldFor, undefined), ctx, located.locator);
+  const match = await waitForTarget(ctx, target, 'editable');
+  const { kind, located, ref, frame } = match;
+  if (kind.editable !== null) return match;
+  const control = await raceDeadline(ref.related(fieldFor, undefined), ctx, located.locator);
   if (control) {
     const { match: field } = await checkElement(ctx, fromHandle(control), frame, 'visible', located);
     if (field) return { ...field, kind: { ...field.kind, editable: field.kind.editable ?? 'rich' } };
@@ -123,13 +123,9 @@ const acceptsText = elementFunction((element: Element, text: string) => {
 const isValueField = (type: string) =>
   type !== 'number' && (type in valueFormats || type === 'color' || type === 'range');
 
-async function assertFormat(
-  ctx: ActionContext,
-  { ref: one, kind, located }: LocatedTarget,
-  text: string,
-): Promise<void> {
+async function assertFormat(ctx: ActionContext, { ref, kind, located }: LocatedTarget, text: string): Promise<void> {
   const format = kind.tag === 'input' ? valueFormats[kind.type] : undefined;
-  if (!format || text === '' || (await evaluateOn(ctx, one, acceptsText, text, 'The field'))) return;
+  if (!format || text === '' || (await evaluateOn(ctx, ref, acceptsText, text, 'The field'))) return;
   throw new PilothouseError(
     'ACTION_UNSUPPORTED',
     `${located.locator} is a field of type ${kind.type}: it takes ${format}`,
@@ -151,11 +147,11 @@ async function setValue(ctx: ActionContext, match: LocatedTarget, text: string):
 /** A range or color field takes its nearest value. A page may reset any field. */
 async function verifyValue(
   ctx: ActionContext,
-  { ref: one, kind, located }: LocatedTarget,
+  { ref, kind, located }: LocatedTarget,
   text: string,
   isSecret: boolean,
 ): Promise<void> {
-  const current = await one.evaluateAll(readValue, undefined).catch(() => null);
+  const current = await ref.evaluateAll(readValue, undefined).catch(() => null);
   ctx.signal.throwIfAborted();
   if (!current) return;
   const appends =

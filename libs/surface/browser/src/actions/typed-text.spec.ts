@@ -11,7 +11,8 @@ const field = (text: string, more: Partial<FieldText> = {}): FieldText => ({
   surroundingText: null,
   ...more,
 });
-const rendered = (text: string, whole: string | null = null) => field(text, { exact: false, surroundingText: whole });
+const renderedField = (text: string, surroundingText: string | null = null) =>
+  field(text, { exact: false, surroundingText });
 
 test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
   ['the text itself', 'Ana', field('Ana')],
@@ -31,12 +32,12 @@ test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
   ['closed nested brackets', 'a([{', field('a([{}])')],
   ['a number of another form', '3.50', field('3.5'), { type: 'number' }],
   ['keys into a date', '05012026', field('2026-05-01'), { type: 'date', keys: true }],
-  ['rendered white space', 'a  b', rendered('a\u00a0 b\n')],
-  ['lines that became paragraphs', 'a\nb', rendered('a', 'a\n\nb\n\nc')],
-  ['a paragraph that was drawn anew', 'new', rendered('', 'first\nnew\nlast')],
+  ['rendered white space', 'a  b', renderedField('a\u00a0 b\n')],
+  ['lines that became paragraphs', 'a\nb', renderedField('a', 'a\n\nb\n\nc')],
+  ['a paragraph that was drawn anew', 'new', renderedField('', 'first\nnew\nlast')],
   ['an empty mask', '', field('+(___) ___')],
-])('accepts %s', (_, text, seen, more = {}) => {
-  expect(isTyped(seen, { text, type: '', keys: false, ...more })).toBe(true);
+])('accepts %s', (_, text, current, more = {}) => {
+  expect(isTyped(current, { text, type: '', keys: false, ...more })).toBe(true);
 });
 
 test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
@@ -52,9 +53,9 @@ test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
   ['a missing leading zero', '01234', field('1234')],
   ['a doubled bracket', 'call(a)', field('call(a))')],
   ['another indentation', 'a {\n  b', field('a {\n    b')],
-  ['a text elsewhere in the editor', 'new', rendered('', 'first\nlast')],
-  ['the text in another paragraph', 'new', rendered('x', 'new\nx')],
+  ['a text elsewhere in the editor', 'new', renderedField('', 'first\nlast')],
+  ['the text in another paragraph', 'new', renderedField('x', 'new\nx')],
   ['keys into a date that take nothing', 'x', field(''), { type: 'date', keys: true }],
-])('refuses %s', (_, text, seen, more = {}) => {
-  expect(isTyped(seen, { text, type: '', keys: false, ...more })).toBe(false);
+])('refuses %s', (_, text, current, more = {}) => {
+  expect(isTyped(current, { text, type: '', keys: false, ...more })).toBe(false);
 });

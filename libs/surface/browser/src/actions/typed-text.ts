@@ -52,20 +52,20 @@ export function isTyped(current: FieldText, expected: ExpectedText): boolean {
   );
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+const isSame = (first: string, second: string) => first.toLowerCase() === second.toLowerCase();
 
 /** A field may convert its text to upper or lower case. */
 const isCaseConverted = (value: string, text: string) => value === text.toUpperCase() || value === text.toLowerCase();
 
 function isRendered(current: FieldText, value: string, text: string): boolean {
-  const rendered = withoutWhitespace(value);
+  const visibleText = withoutWhitespace(value);
   const expected = withoutWhitespace(text);
-  if (rendered === expected) return true;
-  const whole = current.surroundingText === null ? '' : withoutWhitespace(current.surroundingText);
+  if (visibleText === expected) return true;
+  const surroundingText = current.surroundingText === null ? '' : withoutWhitespace(current.surroundingText);
   // Lines became paragraphs, or the editor rendered its paragraph anew.
-  if (whole !== '' && (text.includes('\n') || rendered === '')) return whole.includes(expected);
+  if (surroundingText !== '' && (text.includes('\n') || visibleText === '')) return surroundingText.includes(expected);
   // A long editor renders only the visible lines.
-  return value.split('\n').length >= 10 && expected.includes(rendered);
+  return value.split('\n').length >= 10 && expected.includes(visibleText);
 }
 
 /** An editor closes brackets and quotes: `call(` becomes `call()`. */
@@ -75,8 +75,13 @@ function isAutoClosed(value: string, text: string, { exact }: FieldText): boolea
     if (character === open.at(-1)) open.pop();
     else if (closingCharacters[character]) open.push(closingCharacters[character]);
   }
-  const closed = text + open.reverse().join('');
-  return open.length > 0 && (exact ? value === closed : withoutWhitespace(value) === withoutWhitespace(closed));
+  const textWithClosingCharacters = text + open.reverse().join('');
+  return (
+    open.length > 0 &&
+    (exact
+      ? value === textWithClosingCharacters
+      : withoutWhitespace(value) === withoutWhitespace(textWithClosingCharacters))
+  );
 }
 
 /**
@@ -87,8 +92,9 @@ function isMaskedInput(value: string, text: string, blank: string): boolean {
   const digits = text.replace(/\P{N}/gu, '').length;
   const letters = text.replace(/\P{L}/gu, '').length;
   if (digits === 0 || letters > digits) return false;
-  const [one, other] = [parseAmount(value), parseAmount(text)];
-  if (one && other && (one.fraction !== null || other.fraction !== null)) return one.digits === other.digits;
+  const [actualAmount, expectedAmount] = [parseAmount(value), parseAmount(text)];
+  if (actualAmount && expectedAmount && (actualAmount.fraction !== null || expectedAmount.fraction !== null))
+    return actualAmount.digits === expectedAmount.digits;
   return significant(value) === significant(text) || significant(value) === significant(blank) + significant(text);
 }
 
@@ -101,10 +107,10 @@ function parseAmount(text: string): { digits: string; fraction: string | null } 
   const stripped = text.replace(/[\p{L}\p{Sc}\s%']/gu, '');
   const match = /^([+-]?)(\d+|\d{1,3}([.,])\d{3}(?:\3\d{3})*)(?:[.,](\d{1,2}))?$/.exec(stripped);
   if (!match) return null;
-  const [, sign = '', whole = '', , fraction] = match;
+  const [, sign = '', integerPart = '', , fraction] = match;
   const minus = sign === '-' ? '-' : '';
   return {
-    digits: `${minus}${whole.replace(/[.,]/g, '')}.${(fraction ?? '').replace(/0+$/, '')}`,
+    digits: `${minus}${integerPart.replace(/[.,]/g, '')}.${(fraction ?? '').replace(/0+$/, '')}`,
     fraction: fraction ?? null,
   };
 }

@@ -27,13 +27,13 @@ describe('text condition', () => {
     ['in a frame', '<iframe srcdoc="<p>order was sent</p>"></iframe>', 'order was sent', true],
     ['not in the title', '<p>-</p>', 'Page', false],
   ])('%s', async (_, body, text, is) => {
-    const surface = await kit.show(body);
+    const surface = await kit.showPage(body);
     expect(await surface.holds({ text }, testContext(5000))).toBe(is);
     await surface.close();
   });
 
   test('is met as soon as the text appears', async () => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       '<p id="p">-</p><script>setTimeout(() => { p.textContent = "It came"; }, 300)</script>',
     );
     await surface.expect({ text: 'it came' }, testContext(5000));
@@ -55,7 +55,7 @@ test.each<[string, string, boolean]>([
   ['a class that says something else', '<a id="next" class="disabled-once" href="#2">Next</a>', true],
   ['invisible element', '<a id="next" style="display: none" href="#2">Next</a>', false],
 ])('whether %s can be used', async (_, body, isSo) => {
-  const surface = await kit.show(body);
+  const surface = await kit.showPage(body);
   expect(await surface.holds({ enabled: { css: '#next' } }, testContext(3000))).toBe(isSo);
   await surface.close();
 });
@@ -69,13 +69,13 @@ test.each<[string, { equals?: number; min?: number; max?: number }, boolean]>([
   ['at most, but there are more', { max: 1 }, false],
   ['between', { min: 1, max: 5 }, true],
 ])('a count: %s', async (_, bounds, isSo) => {
-  const surface = await kit.show('<p>a</p><p>b</p><p hidden>c</p>');
+  const surface = await kit.showPage('<p>a</p><p>b</p><p hidden>c</p>');
   expect(await surface.holds({ count: { target: { css: 'p' }, ...bounds } }, testContext(3000))).toBe(isSo);
   await surface.close();
 });
 
 test('waits for a count and reports the actual count', async () => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `<ul id="l"></ul><script>setTimeout(() => { l.innerHTML = '<li>a<li>b' }, 300)</script>`,
   );
   await surface.expect({ count: { target: { css: 'li' }, equals: 2 } }, testContext(5000));
@@ -88,7 +88,7 @@ test('waits for a count and reports the actual count', async () => {
 });
 
 test('reports a missing element with the existing ones', async () => {
-  const surface = await kit.show('<button>Store</button><button>Help</button>');
+  const surface = await kit.showPage('<button>Store</button><button>Help</button>');
   const error = await expectFailure(surface.expect({ visible: { role: 'button', name: 'Save' } }, testContext(1500)));
   expect(error).toMatchObject({
     code: 'CONDITION_NOT_MET',

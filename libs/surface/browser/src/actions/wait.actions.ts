@@ -54,7 +54,7 @@ async function countVisible(page: Page, target: Target): Promise<number> {
   return 0;
 }
 
-async function showsText(page: Page, text: string): Promise<boolean> {
+async function containsText(page: Page, text: string): Promise<boolean> {
   for (const frame of page.frames()) {
     // A document that cannot answer is searched anyway.
     if (!(await frame.evaluate(mayContainText, text).catch(() => true))) continue;
@@ -85,7 +85,7 @@ async function unmetParts(
     if (!actual.toLowerCase().includes(title.toLowerCase())) problems.push(`the title is "${actual}", not "${title}"`);
   }
   for (const one of conditionTexts({ text }))
-    if (!(await showsText(page, one))) problems.push(`the page does not show "${one}"`);
+    if (!(await containsText(page, one))) problems.push(`the page does not show "${one}"`);
   if (visible !== undefined && !(await anyVisible(page, visible)))
     problems.push(`${describeTarget(visible)} is not visible`);
   if (enabled !== undefined && !(await anyVisible(page, enabled, hasEnabledElement)))

@@ -23,10 +23,10 @@ async function copy(surface: BrowserSurface, key = 'ControlOrMeta+C') {
   await press(surface, key);
 }
 const paste = (surface: BrowserSurface) => press(surface, 'ControlOrMeta+V', to);
-const read = async (surface: BrowserSurface) => (await kit.act(surface, { action: 'readClipboard' })).value;
+const readClipboard = async (surface: BrowserSurface) => (await kit.act(surface, { action: 'readClipboard' })).value;
 
 /** Opens a page with browser permissions. */
-async function showWith(body: string, browser: BrowserOptions): Promise<BrowserSurface> {
+async function showPageWithOptions(body: string, browser: BrowserOptions): Promise<BrowserSurface> {
   const surface = await kit.open({ browser });
   await kit.act(surface, { action: 'navigate', url: kit.serve('/allowed', `<title>Allowed</title>${body}`) });
   return surface;
@@ -50,7 +50,7 @@ test.each([
 
 describe('keys', () => {
   test('pastes copied text, also on the next page', async () => {
-    const surface = await kit.show(fields('Größe 42 €'));
+    const surface = await kit.showPage(fields('Größe 42 €'));
     await copy(surface);
     await kit.act(surface, { action: 'navigate', url: kit.serve('/next', fields('other')) });
     await paste(surface);
@@ -59,7 +59,7 @@ describe('keys', () => {
   });
 
   test('cuts text and pastes it repeatedly', async () => {
-    const surface = await kit.show(fields('A-1'));
+    const surface = await kit.showPage(fields('A-1'));
     await copy(surface, 'ControlOrMeta+X');
     expect(await textOf(surface, from)).toBe('');
     await kit.act(surface, { action: 'press', key: 'ControlOrMeta+V', target: to, times: 2 });
@@ -68,7 +68,7 @@ describe('keys', () => {
   });
 
   test('copying an empty selection keeps the clipboard', async () => {
-    const surface = await kit.show(fields(''));
+    const surface = await kit.showPage(fields(''));
     await kit.act(surface, { action: 'writeClipboard', text: 'kept' });
     await press(surface, 'ControlOrMeta+C');
     await paste(surface);
@@ -77,7 +77,7 @@ describe('keys', () => {
   });
 
   test('keeps markup', async () => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       '<p id=from contenteditable>Pay <b>now</b></p><div id=to contenteditable role=textbox></div>',
     );
     await kit.act(surface, { action: 'press', key: 'Control+A', target: { css: '#from' } });
@@ -91,7 +91,7 @@ describe('keys', () => {
 
 describe('between runs', () => {
   test('each of two runs pastes its own text', async () => {
-    const runs = await Promise.all(['order 17', 'order 18'].map((text) => kit.show(fields(text))));
+    const runs = await Promise.all(['order 17', 'order 18'].map((text) => kit.showPage(fields(text))));
     for (const surface of runs) await copy(surface);
     for (const surface of runs) await paste(surface);
     expect(await Promise.all(runs.map((surface) => textOf(surface)))).toEqual(['order 17', 'order 18']);
@@ -100,7 +100,7 @@ describe('between runs', () => {
 
   test('concurrent runs paste their own text', async () => {
     const texts = ['one', 'two', 'three'];
-    const runs = await Promise.all(texts.map((text) => kit.show(fields(text))));
+    const runs = await Promise.all(texts.map((text) => kit.showPage(fields(text))));
     await Promise.all(
       runs.map(async (surface) => {
         for (let round = 0; round < 4; round += 1) {
@@ -114,38 +114,38 @@ describe('between runs', () => {
   });
 
   test('the next run pastes nothing of the previous one', async () => {
-    const before = await kit.show(fields('secret'));
+    const before = await kit.showPage(fields('secret'));
     await copy(before);
     await before.close();
-    const next = await kit.show(fields(''));
+    const next = await kit.showPage(fields(''));
     await paste(next);
     expect(await textOf(next)).toBe('');
     await next.close();
   });
 
   test('the middle button pastes no selection of another run', async () => {
-    const one = await kit.show('<p>selected</p>');
+    const one = await kit.showPage('<p>selected</p>');
     await kit.act(one, { action: 'click', target: { css: 'p' }, count: 2 });
-    const other = await kit.show(fields(''));
-    await kit.act(other, { action: 'click', target: to, button: 'middle' });
-    await kit.act(other, { action: 'fill', target: to, text: '.', append: true });
-    expect(await textOf(other)).toBe('.');
-    await Promise.all([one.close(), other.close()]);
+    const otherSurface = await kit.showPage(fields(''));
+    await kit.act(otherSurface, { action: 'click', target: to, button: 'middle' });
+    await kit.act(otherSurface, { action: 'fill', target: to, text: '.', append: true });
+    expect(await textOf(otherSurface)).toBe('.');
+    await Promise.all([one.close(), otherSurface.close()]);
   });
 
   test('a page that does not handle the key in time is closed and others continue', async () => {
-    const stuck = await kit.show(`${fields('')}<script>addEventListener('keydown', ({ key }) => {
+    const stuck = await kit.showPage(`${fields('')}<script>addEventListener('keydown', ({ key }) => {
       for (const end = Date.now() + 20_000; key.toLowerCase() === 'v' && Date.now() < end; );
     })</script>`);
-    const other = await kit.show(fields('mine'));
-    await copy(other);
+    const otherSurface = await kit.showPage(fields('mine'));
+    await copy(otherSurface);
     await kit.act(stuck, { action: 'writeClipboard', text: 'late' });
     const failing = expectFailure(press(stuck, 'ControlOrMeta+V', to));
-    await paste(other);
-    expect(await textOf(other)).toBe('mine');
+    await paste(otherSurface);
+    expect(await textOf(otherSurface)).toBe('mine');
     expect(['STEP_TIMED_OUT', 'SURFACE_LOST']).toContain((await failing).code);
     expect(stuck.lost.aborted).toBe(true);
-    await Promise.all([stuck.close(), other.close()]);
+    await Promise.all([stuck.close(), otherSurface.close()]);
   });
 });
 
@@ -174,25 +174,25 @@ describe('copying by page scripts', () => {
        document.execCommand('copy')`,
     ],
   ])('%s: is read by a step, pasted by keys, and private to the run', async (_, script) => {
-    const surface = await kit.show(onClick(script));
+    const surface = await kit.showPage(onClick(script));
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
-    expect(await read(surface)).toBe('A-1234');
-    const other = await kit.show(fields(''));
-    await paste(other);
-    expect(await textOf(other)).toBe('');
+    expect(await readClipboard(surface)).toBe('A-1234');
+    const otherSurface = await kit.showPage(fields(''));
+    await paste(otherSurface);
+    expect(await textOf(otherSurface)).toBe('');
     await paste(surface);
     expect(await textOf(surface)).toBe('A-1234');
-    await Promise.all([surface.close(), other.close()]);
+    await Promise.all([surface.close(), otherSurface.close()]);
   });
 
   test('cut by a script removes the text', async () => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `${fields('A-1')}<button>Cut</button><script>document.querySelector('button').onclick = () => {
         document.querySelector('input').select(); document.execCommand('cut');
       }</script>`,
     );
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
-    expect(await read(surface)).toBe('A-1');
+    expect(await readClipboard(surface)).toBe('A-1');
     expect(await textOf(surface, from)).toBe('');
     await surface.close();
   });
@@ -200,18 +200,18 @@ describe('copying by page scripts', () => {
   test('in a frame of another site', async () => {
     const url = kit.serve('/framed', onClick(`navigator.clipboard.writeText('framed')`));
     const framed = url.replace('127.0.0.1', 'localhost');
-    const surface = await kit.show(`<iframe src="${framed}" allow="clipboard-write"></iframe>`);
+    const surface = await kit.showPage(`<iframe src="${framed}" allow="clipboard-write"></iframe>`);
     await kit.act(surface, { action: 'click', target: { role: 'button', within: { css: 'iframe' } } });
-    expect(await read(surface)).toBe('framed');
+    expect(await readClipboard(surface)).toBe('framed');
     await surface.close();
   });
 
   test('in a window that opens', async () => {
     const url = kit.serve('/opened', onClick(`navigator.clipboard.writeText('opened')`));
-    const surface = await kit.show(`<a href="${url}" target=_blank>Open</a>`);
+    const surface = await kit.showPage(`<a href="${url}" target=_blank>Open</a>`);
     await kit.act(surface, { action: 'click', target: { role: 'link' } });
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
-    expect(await read(surface)).toBe('opened');
+    expect(await readClipboard(surface)).toBe('opened');
     await surface.close();
   });
 });
@@ -223,20 +223,20 @@ describe('reading by page scripts', () => {
   </script>`;
 
   test('returns the clipboard of the run if allowed', async () => {
-    const other = await kit.show(fields('other'));
-    await copy(other);
-    const surface = await showWith(body, { permissions: ['clipboard-read'] });
+    const otherSurface = await kit.showPage(fields('other'));
+    await copy(otherSurface);
+    const surface = await showPageWithOptions(body, { permissions: ['clipboard-read'] });
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     await kit.act(surface, { action: 'waitFor', condition: { text: 'read:' } });
     expect(await output(kit, surface)).toBe('read:');
     await kit.act(surface, { action: 'writeClipboard', text: 'mine' });
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     await kit.act(surface, { action: 'waitFor', condition: { text: 'read: mine' } });
-    await Promise.all([surface.close(), other.close()]);
+    await Promise.all([surface.close(), otherSurface.close()]);
   });
 
   test('is refused if not allowed', async () => {
-    const surface = await kit.show(body);
+    const surface = await kit.showPage(body);
     await kit.act(surface, { action: 'writeClipboard', text: 'mine' });
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     await kit.act(surface, { action: 'waitFor', condition: { text: 'NotAllowedError' } });
@@ -244,7 +244,7 @@ describe('reading by page scripts', () => {
   });
 
   test('leaves all other browser APIs unchanged', async () => {
-    const surface = await kit.show(`<output id=out></output><script>
+    const surface = await kit.showPage(`<output id=out></output><script>
       out.value = [Object.keys(globalThis).filter((name) => /playwright|clipboard/.test(name)).join(),
         navigator.clipboard.writeText.name, matchMedia('(hover: hover) and (pointer: fine)').matches];
     </script>`);
@@ -255,7 +255,7 @@ describe('reading by page scripts', () => {
 
 describe('clipboard steps', () => {
   test('write a text that is pasted into a field and an editable element', async () => {
-    const surface = await kit.show(`${fields('')}<div id=rich contenteditable role=textbox></div>`);
+    const surface = await kit.showPage(`${fields('')}<div id=rich contenteditable role=textbox></div>`);
     await kit.act(surface, { action: 'writeClipboard', text: 'line 1\nline 2' });
     await paste(surface);
     await kit.act(surface, { action: 'press', key: 'Shift+Insert', target: { css: '#rich' } });
@@ -265,19 +265,19 @@ describe('clipboard steps', () => {
   });
 
   test('do not return a text again that was read or written by a step', async () => {
-    const surface = await kit.show(fields('A-1'));
+    const surface = await kit.showPage(fields('A-1'));
     await copy(surface);
-    expect(await read(surface)).toBe('A-1');
-    const again = () => expectFailure(kit.act(surface, { action: 'readClipboard' }, testContext(300)));
-    expect(await again()).toMatchObject({ code: 'EXTRACTION_FAILED' });
+    expect(await readClipboard(surface)).toBe('A-1');
+    const readAgain = () => expectFailure(kit.act(surface, { action: 'readClipboard' }, testContext(300)));
+    expect(await readAgain()).toMatchObject({ code: 'EXTRACTION_FAILED' });
     await copy(surface);
     await kit.act(surface, { action: 'writeClipboard', text: 'mine' });
-    expect(await again()).toMatchObject({ code: 'EXTRACTION_FAILED' });
+    expect(await readAgain()).toMatchObject({ code: 'EXTRACTION_FAILED' });
     await surface.close();
   });
 
   test('restore the clipboard on another surface', async () => {
-    const surface = await kit.show(fields(''));
+    const surface = await kit.showPage(fields(''));
     await kit.act(surface, { action: 'writeClipboard', text: 'along' });
     const state = await surface.save(testContext(5000));
     await surface.close();

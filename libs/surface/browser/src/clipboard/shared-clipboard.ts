@@ -124,8 +124,8 @@ export class SharedClipboard {
   #helperPage(): Promise<Page> {
     if (this.#page) return this.#page;
     const opening = this.#openHelperPage();
-    const onGone = () => void (this.#page === opening && (this.#page = null));
-    opening.then((page) => page.once('close', onGone).once('crash', onGone), onGone);
+    const onClose = () => void (this.#page === opening && (this.#page = null));
+    opening.then((page) => page.once('close', onClose).once('crash', onClose), onClose);
     this.#page = opening;
     return opening;
   }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 /** Evaluates an expression of a page in a browser with these options. */
-async function says(browser: BrowserOptions, expression: string): Promise<string> {
+async function evaluateInPage(browser: BrowserOptions, expression: string): Promise<string> {
   const url = kit.serve(
     '/options',
     `<output id="out">-</output><script>Promise.resolve(${expression}).then((it) => { out.textContent = String(it); }, (error) => { out.textContent = 'failed'; })</script>`,
@@ -32,12 +32,14 @@ test.each<[BrowserOptions, string, string]>([
   [{ device: 'Pixel 7' }, '/Android/.test(navigator.userAgent) + "/" + navigator.maxTouchPoints', 'true/1'],
   [{ blockUrls: ['*/blocked*'] }, `fetch('/blocked?x').then(() => 'came')`, 'failed'],
   [{ blockUrls: ['*/other*'] }, `fetch('/blocked?x').then(() => 'came')`, 'came'],
-])('%j: %s is %s', async (browser, expression, said) => expect(await says(browser, expression)).toBe(said));
+])('%j: %s is %s', async (browser, expression, expected) =>
+  expect(await evaluateInPage(browser, expression)).toBe(expected),
+);
 
 test('sends HTTP credentials only to their origin', async () => {
-  const asked: (string | undefined)[] = [];
+  const authorizations: (string | undefined)[] = [];
   kit.serve('/secret', (request, response) => {
-    asked.push(request.headers.authorization);
+    authorizations.push(request.headers.authorization);
     if (request.headers.authorization) return void response.end('<title>Let in</title>');
     response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('<title>Kept out</title>');
   });
@@ -54,7 +56,7 @@ test('sends HTTP credentials only to their origin', async () => {
   }
   expect(titles[0]).toBe('Let in');
   expect(titles[1]).not.toBe('Let in');
-  expect(asked.filter(Boolean)).toEqual([`Basic ${Buffer.from('robin:hush').toString('base64')}`]);
+  expect(authorizations.filter(Boolean)).toEqual([`Basic ${Buffer.from('robin:hush').toString('base64')}`]);
 });
 
 test.each<[BrowserOptions, string]>([
@@ -64,7 +66,7 @@ test.each<[BrowserOptions, string]>([
 ])('%j is refused, and the browser goes on', async (browser, message) => {
   const error = await expectFailure(kit.host.open({ folder: kit.folder, browser }, testContext(10_000)));
   expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining(message) });
-  const surface = await kit.show('<p>Still here</p>');
+  const surface = await kit.showPage('<p>Still here</p>');
   await surface.expect({ text: 'Still here' }, testContext(10_000));
   await surface.close();
 });

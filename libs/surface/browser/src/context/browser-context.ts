@@ -12,7 +12,7 @@ import { Mutex } from '../clipboard/clipboard-queue.ts';
  * Chromium would report the error only when it opens a page, as if it could open none.
  * @throws PilothouseError ACTION_UNSUPPORTED
  */
-function assertKnownLocale({ locale, timezoneId }: BrowserOptions): void {
+function assertSupportedLocale({ locale, timezoneId }: BrowserOptions): void {
   try {
     new Intl.DateTimeFormat(locale, { timeZone: timezoneId });
   } catch (error) {
@@ -26,7 +26,7 @@ function assertKnownLocale({ locale, timezoneId }: BrowserOptions): void {
  */
 export async function contextOptions(options: BrowserOptions): Promise<BrowserContextOptions> {
   const { viewport, device, userAgent, locale, timezoneId, geolocation, permissions = [], httpCredentials } = options;
-  assertKnownLocale(options);
+  assertSupportedLocale(options);
   const { devices } = await import('playwright-core');
   const deviceOptions = device === undefined ? {} : devices[device];
   if (!deviceOptions) {
@@ -37,7 +37,7 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
   }
   // Chromium has one clipboard for all runs. Pages get that of their run in another way.
   const requested = permissions.filter((permission) => !permission.startsWith('clipboard-'));
-  const granted = [...new Set([...requested, ...(geolocation ? ['geolocation'] : [])])];
+  const grantedPermissions = [...new Set([...requested, ...(geolocation ? ['geolocation'] : [])])];
   return {
     ...deviceOptions,
     ...(viewport && { viewport }),
@@ -51,7 +51,7 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
         accuracy: geolocation.accuracy ?? 0,
       },
     }),
-    ...(granted.length > 0 && { permissions: granted }),
+    ...(grantedPermissions.length > 0 && { permissions: grantedPermissions }),
     ...(httpCredentials && {
       httpCredentials: {
         username: httpCredentials.username,
@@ -135,8 +135,8 @@ export async function prepareContext(
     const tab = new TrackedPage(page);
     await tab.listen();
     return { context, tab, clipboard, gate };
-  } catch (thrown) {
+  } catch (error) {
     await context.close().catch(() => undefined);
-    throw thrown;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Locator } from '@pilothouse/contract';
 import { accessibleNames } from './snapshot/accessible-names.script.ts';
 import { ariaRoles } from './snapshot/aria-roles.script.ts';
 import { domTree } from './snapshot/dom-tree.script.ts';
-import { bringIntoView, type Alignment } from './scroll-into-view.ts';
+import { scrollPointIntoView, type Alignment } from './scroll-into-view.ts';
 import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';
 import { pageFunction, type PageHelpers } from './evaluate-functions.ts';
 import { alternativeLocators } from './alternative-locators.ts';
@@ -82,7 +82,7 @@ export const checkActionability = pageFunction(
     const alternatives = () => {
       // Alternatives are optional and must not fail the check.
       try {
-        return tools.othersOf(element, tools);
+        return tools.alternativesOf(element, tools);
       } catch {
         return [];
       }
@@ -95,8 +95,8 @@ export const checkActionability = pageFunction(
     const blocked = (problem: string): ActionabilityResult => ({ ...base, kind, problem });
     const isDropTarget = need === 'place' || need === 'drop';
     // Input on a child of a button goes to the button; on a label, to its control.
-    const isOwnControl = native.matches('input, textarea, select') || isRichText || need !== 'input';
-    const control = isOwnControl
+    const isInputItself = native.matches('input, textarea, select') || isRichText || need !== 'input';
+    const control = isInputItself
       ? null
       : (native.closest('button, [role=button], a, [role=link]') ?? native.closest('label')?.control ?? null);
     if (!isDropTarget && [element, control].some((one) => one && tools.plain(one).matches(':disabled')))
@@ -154,10 +154,10 @@ export const checkActionability = pageFunction(
     const acceptsInputAt = ({ x, y }: { x: number; y: number }) => {
       const hit = hitAt({ x, y });
       const inside = native.getRootNode();
-      if (tools.takes(element, pathFrom(hit))) return true;
+      if (tools.receivesInput(element, pathFrom(hit))) return true;
       if (!(inside instanceof ShadowRoot) || hit !== inside.host) return false;
       const slotted = inside.elementsFromPoint(x, y).find((one) => tools.plain(one).getRootNode() === inside) ?? null;
-      return tools.takes(element, pathFrom(slotted));
+      return tools.receivesInput(element, pathFrom(slotted));
     };
     // The first point that accepts input, otherwise the first point.
     const bestPoint = () => {
@@ -231,11 +231,11 @@ export const checkActionability = pageFunction(
     tree: domTree,
     roles: ariaRoles,
     names: accessibleNames,
-    othersOf: alternativeLocators,
+    alternativesOf: alternativeLocators,
     rowOf,
     describeDistinctly,
-    takes: receivesInput,
-    bringIntoView,
+    receivesInput,
+    bringIntoView: scrollPointIntoView,
     armHitTarget,
   },
 );
@@ -248,9 +248,9 @@ function describeDistinctly(
   const short = elements.map((one) => describe(one));
   return elements.map((one, index) => {
     const native = short[index] ?? '';
-    if (short.filter((other) => other === native).length === 1) return native;
-    const parentOf = (of: Element) => plain(of).parentElement;
-    const isOnlyAround = (up: Element) => elements.every((other) => other === one || !plain(up).contains(other));
+    if (short.filter((text) => text === native).length === 1) return native;
+    const parentOf = (node: Element) => plain(node).parentElement;
+    const isOnlyAround = (up: Element) => elements.every((element) => element === one || !plain(up).contains(element));
     let ancestor: Element = one;
     for (let up = parentOf(one); up && isOnlyAround(up); up = parentOf(up)) ancestor = up;
     const text = (plain(ancestor).textContent ?? '').replace(/\s+/g, ' ').trim();

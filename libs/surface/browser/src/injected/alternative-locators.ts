@@ -239,8 +239,8 @@ export function cssPath(element: Element, plain: Plain): string {
     let isOnlyOfType = true;
     for (let sibling = native.previousElementSibling; sibling; sibling = plain(sibling).previousElementSibling)
       if (plain(sibling).localName === localName) position += 1;
-    for (let other = native.nextElementSibling; other && isOnlyOfType; other = plain(other).nextElementSibling)
-      isOnlyOfType = plain(other).localName !== localName;
+    for (let next = native.nextElementSibling; next && isOnlyOfType; next = plain(next).nextElementSibling)
+      isOnlyOfType = plain(next).localName !== localName;
     parts.unshift(
       isNamed
         ? `#${CSS.escape(id)}`

@@ -24,9 +24,9 @@ export type ClipboardRequest = { readonly copied: CopiedInPage } | 'read';
  */
 function overrideClipboard({ binding, mayRead }: ClipboardBinding): void {
   const world = globalThis as unknown as Record<string, unknown>;
-  const ask = world[binding] as (clipboardRequest: ClipboardRequest) => Promise<CopiedInPage | null>;
+  const sendRequest = world[binding] as (clipboardRequest: ClipboardRequest) => Promise<CopiedInPage | null>;
   delete world[binding];
-  const sendCopied = (copied: CopiedInPage) => void ask({ copied }).catch(() => undefined);
+  const sendCopied = (copied: CopiedInPage) => void sendRequest({ copied }).catch(() => undefined);
 
   // Playwright's controller receives the answers. Everything else of it is hidden from the page.
   const controllerName = '__playwright__binding__controller__';
@@ -53,7 +53,7 @@ function overrideClipboard({ binding, mayRead }: ClipboardBinding): void {
     replaceMethods(Clipboard.prototype, {
       async writeText(text: string) {
         if (!allows('clipboard-write')) return refuse('Write permission denied.');
-        await ask({ copied: { text: String(text) } });
+        await sendRequest({ copied: { text: String(text) } });
       },
       async write(items: ClipboardItem[]) {
         if (!allows('clipboard-write')) return refuse('Write permission denied.');
@@ -63,15 +63,15 @@ function overrideClipboard({ binding, mayRead }: ClipboardBinding): void {
         };
         const [text, html] = await Promise.all([readType('text/plain'), readType('text/html')]);
         if (text === undefined && html === undefined) return refuse('Only text and HTML are kept.');
-        await ask({ copied: { text: text ?? '', ...(html !== undefined && { html }) } });
+        await sendRequest({ copied: { text: text ?? '', ...(html !== undefined && { html }) } });
       },
       async readText() {
         if (!canRead()) return refuse('Read permission denied.');
-        return (await ask('read'))?.text ?? '';
+        return (await sendRequest('read'))?.text ?? '';
       },
       async read() {
         if (!canRead()) return refuse('Read permission denied.');
-        const active = await ask('read');
+        const active = await sendRequest('read');
         if (!active) return [];
         const blob = (text: string, type: string) => ({ [type]: new Blob([text], { type }) });
         return [

@@ -6,8 +6,8 @@
  */
 export function describe(element: Element): string {
   const clip = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
-  const read = (key: string) => Reflect.get(Object.getPrototypeOf(element) as object, key, element) as unknown;
-  const getAttribute = read('getAttribute') as Element['getAttribute'];
+  const property = (key: string) => Reflect.get(Object.getPrototypeOf(element) as object, key, element) as unknown;
+  const getAttribute = property('getAttribute') as Element['getAttribute'];
   const attributeNames = ['id', 'class', 'name', 'type', 'role', 'aria-label', 'data-testid', 'placeholder', 'href'];
   const attributes = attributeNames
     .map((name) => [name, getAttribute.call(element, name)] as const)
@@ -15,7 +15,7 @@ export function describe(element: Element): string {
     .slice(0, 4)
     .map(([name, value]) => ` ${name}="${clip(value ?? '', 40)}"`)
     .join('');
-  const tag = String(read('localName')).toLowerCase();
-  const text = clip(((read('textContent') as string | null) ?? '').replace(/\s+/g, ' ').trim(), 40);
+  const tag = String(property('localName')).toLowerCase();
+  const text = clip(((property('textContent') as string | null) ?? '').replace(/\s+/g, ' ').trim(), 40);
   return `<${tag}${attributes}>${text}${text ? `</${tag}>` : ''}`;
 }

@@ -56,7 +56,7 @@ export const elementsAtPoint = pageFunction(
  * element may also lie where the page moved it.
  */
 export const dropHit = pageFunction(
-  ([element]: Element[], { point, source, crossed: passed }: DropCheck, tools): string | null => {
+  ([element]: Element[], { point, source, crossed }: DropCheck, tools): string | null => {
     /** Tolerance in pixels for elements that follow the pointer. */
     const TOLERANCE_PX = 4;
     if (!element) return 'it was removed from the page';
@@ -73,15 +73,15 @@ export const dropHit = pageFunction(
       const current = tools.offsetFromPointer(one, point, tools);
       const isNear = (before: CrossedElement) =>
         Math.abs(before.left - current.left) <= TOLERANCE_PX && Math.abs(before.top - current.top) <= TOLERANCE_PX;
-      return passed.some((before) => before.element === one && isNear(before));
+      return crossed.some((before) => before.element === one && isNear(before));
     };
     for (const one of tools.stackAt(point, tools)) {
       const path = pathFrom(one);
-      if (tools.takes(element, path)) return null;
+      if (tools.receivesInput(element, path)) return null;
       if (follows(one)) continue;
       return source && path.includes(source) ? null : `it is covered by ${tools.describe(one)}`;
     }
     return 'no element at its position takes input';
   },
-  { stackAt, offsetFromPointer, takes: receivesInput },
+  { stackAt, offsetFromPointer, receivesInput },
 );

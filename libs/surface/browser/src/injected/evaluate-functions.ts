@@ -20,7 +20,7 @@ const tools = {
   },
 
   /** Text of an element as a person reads it; the value of a form field. */
-  read(element: Element): string {
+  textOf(element: Element): string {
     const tidy = (text: string) =>
       text
         .replace(/[^\S\n]+/g, ' ')

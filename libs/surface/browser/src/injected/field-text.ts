@@ -42,10 +42,10 @@ const editorText = (element: Element): { text: string; exact: boolean } | null =
     env?: { editor?: { getValue(): string } };
   };
   const expando = (of: unknown) => (of ?? {}) as Expando;
-  const rendered = (root: Element, line: string) =>
+  const renderedText = (root: Element, line: string) =>
     [...root.querySelectorAll(line)]
       .map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent ?? '' }))
-      .sort((one, other) => one.top - other.top)
+      .sort((first, second) => first.top - second.top)
       .map(({ text }) => text.replace(/\u00a0/g, ' ').replace(/[\u200b\ufeff]/g, ''))
       .join('\n');
   const monaco = element.closest('.monaco-editor');
@@ -53,14 +53,14 @@ const editorText = (element: Element): { text: string; exact: boolean } | null =
     const editors = expando(globalThis).monaco?.editor?.getEditors?.() ?? [];
     const editor = editors.find((one) => one.getDomNode() === monaco);
     if (editor) return { text: editor.getValue(), exact: true };
-    return { text: rendered(monaco, '.view-line'), exact: false };
+    return { text: renderedText(monaco, '.view-line'), exact: false };
   }
   const content = element.closest('.cm-content');
   if (content) {
     const { cmTile, cmView } = expando(content);
     const view = cmTile?.root?.view ?? cmView?.view ?? cmView?.rootView?.view;
     if (view) return { text: String(view.state.doc), exact: true };
-    return { text: rendered(content, '.cm-line'), exact: false };
+    return { text: renderedText(content, '.cm-line'), exact: false };
   }
   const legacyEditor = element.closest('.CodeMirror');
   const model = legacyEditor ? expando(legacyEditor).CodeMirror : expando(element.closest('.ace_editor')).env?.editor;
@@ -110,10 +110,10 @@ export const storeField = elementFunction(
 );
 
 /** Returns the element that `takeField` stored and deletes the key. */
-export const takeStoredField = pageFunction((key: string, _: undefined): StoredField | null => {
-  const stored = (globalThis as unknown as Record<string, StoredField | undefined>)[key] ?? null;
+export const popStoredField = pageFunction((key: string, _: undefined): StoredField | null => {
+  const field = (globalThis as unknown as Record<string, StoredField | undefined>)[key] ?? null;
   delete (globalThis as unknown as Record<string, unknown>)[key];
-  return stored;
+  return field;
 }) as (key: string) => StoredField | null;
 
 /** Selects all text of a stored field. */
@@ -165,7 +165,7 @@ const textOf = ({ element, host }: StoredField, tools: Reading): FieldText => {
 
 /** Reads the text of a stored field. */
 export const readField = pageFunction(
-  (stored: StoredField, _: undefined, tools): FieldText => tools.textOf(stored, tools),
+  (field: StoredField, _: undefined, tools): FieldText => tools.textOf(field, tools),
   {
     editorText,
     elementText,
@@ -182,10 +182,10 @@ export const readStoredField = pageFunction(
     return base;
   },
   { editorText, elementText, textOf },
-) as (stored: { key: string; expected: string }) => FieldText | null;
+) as (query: { key: string; expected: string }) => FieldText | null;
 
 /** True if the page shows the text outside of this field, because it took the text as a message or a tag. */
-export const showsSubmittedText = pageFunction(({ element }: StoredField, expected: string): boolean => {
+export const containsSubmittedText = pageFunction(({ element }: StoredField, expected: string): boolean => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const container = element.isConnected ? element.closest('form, dialog, main, body') : null;
   const root = container instanceof HTMLElement ? container : document.body;

@@ -26,7 +26,7 @@ export interface DropdownLimits {
  * Keeps a list closed that the next mouse or key press would open, because the open list is a native window of the
  * browser.
  */
-export const keepListClosed = elementFunction((element: Element, press: 'mousedown' | 'keydown') => {
+export const preventListOpening = elementFunction((element: Element, press: 'mousedown' | 'keydown') => {
   const focusOnly = (event: Event) => {
     event.preventDefault();
     if (element instanceof HTMLElement) element.focus();
@@ -107,8 +107,9 @@ export const listWidget = elementFunction((element: Element) => {
 const optionsOf = (element: Element | undefined): Element[] => {
   if (!element) return [];
   const root = element.getRootNode() as Document | ShadowRoot;
-  const isShown = (one: Element) => one.checkVisibility() && one.getBoundingClientRect().height > 0;
-  const inside = (list: Element | ShadowRoot | Document) => [...list.querySelectorAll('[role=option]')].filter(isShown);
+  const isRendered = (one: Element) => one.checkVisibility() && one.getBoundingClientRect().height > 0;
+  const inside = (list: Element | ShadowRoot | Document) =>
+    [...list.querySelectorAll('[role=option]')].filter(isRendered);
   if (element.getAttribute('role') === 'listbox') return inside(element);
   for (const name of ['aria-controls', 'aria-owns']) {
     for (const id of (element.getAttribute(name) ?? '').split(/\s+/)) {

@@ -23,17 +23,17 @@ export function frameMap(element: Element, plain: Plain): FrameMap {
     return native.assignedSlot ?? native.parentElement ?? (native.getRootNode() as Partial<ShadowRoot>).host ?? null;
   };
   const rotation = (text: string) => {
-    const parts = text.split(' ');
+    const components = text.split(' ');
     if (text === 'none') return '';
-    if (parts.length === 1) return `rotate(${text})`;
-    if (parts.length === 2) return `rotate${(parts[0] ?? '').toUpperCase()}(${parts[1] ?? ''})`;
-    return `rotate3d(${parts.join(',')})`;
+    if (components.length === 1) return `rotate(${text})`;
+    if (components.length === 2) return `rotate${(components[0] ?? '').toUpperCase()}(${components[1] ?? ''})`;
+    return `rotate3d(${components.join(',')})`;
   };
   let matrix = new DOMMatrix();
   for (let node: Element | null = element; node; node = parentOf(node)) {
     const { transform, scale, rotate, transformStyle } = getComputedStyle(node);
     const factors = scale.split(' ');
-    const own = new DOMMatrix(
+    const ownTransform = new DOMMatrix(
       [
         rotation(rotate),
         scale === 'none' ? '' : factors.length === 3 ? `scale3d(${factors.join(',')})` : `scale(${factors.join(',')})`,
@@ -43,7 +43,9 @@ export function frameMap(element: Element, plain: Plain): FrameMap {
         .join(' '),
     );
     const isFlat = transformStyle !== 'preserve-3d';
-    matrix = (isFlat ? new DOMMatrix([own.a, own.b, own.c, own.d, 0, 0]) : own).multiply(matrix);
+    matrix = (
+      isFlat ? new DOMMatrix([ownTransform.a, ownTransform.b, ownTransform.c, ownTransform.d, 0, 0]) : ownTransform
+    ).multiply(matrix);
   }
   const style = getComputedStyle(element);
   const { offsetWidth: width, offsetHeight: height } = element as HTMLElement;

@@ -45,7 +45,7 @@ type Describe = typeof describe;
  * Its listeners run first. An event arms it for the element that receives the event. `guard` arms it in a document
  * that expects no input.
  */
-function hitTargetInterceptor(token: string, binding: string, takes: ReceivesInput, describe: Describe) {
+function hitTargetInterceptor(token: string, binding: string, acceptsInput: ReceivesInput, describe: Describe) {
   const presses = new Set('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' '));
   const moves = new Set(['pointermove', 'mousemove']);
   const keys = new Set(['keydown', 'keyup']);
@@ -70,7 +70,7 @@ function hitTargetInterceptor(token: string, binding: string, takes: ReceivesInp
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
   const textOf = (element: Element) =>
     Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.get?.call(element) as string | null;
-  const contains = (element: Element, other: Element) => Node.prototype.contains.call(element, other);
+  const contains = (element: Element, inner: Element) => Node.prototype.contains.call(element, inner);
 
   /** Returns everything that the accessible name of an element is computed from. */
   const nameOf = (element: Element): string => {
@@ -103,7 +103,7 @@ function hitTargetInterceptor(token: string, binding: string, takes: ReceivesInp
         ? root.elementsFromPoint(event.clientX, event.clientY).filter((one) => one.getRootNode() === root)
         : [];
     const isSlotted = inside[0] !== undefined && (inside[0] === target || contains(target, inside[0]));
-    if (!takes(target, path) && !isSlotted) return { hit: 'other', description: describeNode(path[0]) };
+    if (!acceptsInput(target, path) && !isSlotted) return { hit: 'other', description: describeNode(path[0]) };
     return name !== null && nameOf(target) !== name ? { hit: 'renamed' } : { hit: 'target' };
   };
 

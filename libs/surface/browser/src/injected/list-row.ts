@@ -59,27 +59,29 @@ export function rowOf(element: Element, plain: Plain): Row | null {
   const stableClass = (one: Element) => [...plain(one).classList].find((name) => /^[a-z][a-z_-]*$/i.test(name));
   const siblingsOf = (one: Element): Element[] => {
     const sharedClass = stableClass(one);
-    const isHead = (other: Element) => other.localName === 'tr' && !other.querySelector('td');
+    const isHead = (sibling: Element) => sibling.localName === 'tr' && !sibling.querySelector('td');
     const { localName, parentElement } = plain(one);
     return [...((parentElement && plain(parentElement).children) ?? [])].filter(
-      (other) =>
-        plain(other).localName === localName &&
-        (sharedClass === undefined || plain(other).classList.contains(sharedClass) || plain(one).matches(ITEMS)) &&
-        !isHead(other),
+      (sibling) =>
+        plain(sibling).localName === localName &&
+        (sharedClass === undefined || plain(sibling).classList.contains(sharedClass) || plain(one).matches(ITEMS)) &&
+        !isHead(sibling),
     );
   };
 
   const find = (): Element | null => {
     for (let up: Element | null = element, depth = 0; up && depth < 12; up = plain(up).parentElement, depth += 1) {
-      const rowTexts = plain(up);
-      if (rowTexts.localName === 'body' || rowTexts.matches(FIXED)) return null;
-      if (rowTexts.matches(ITEMS))
-        return rowTexts.closest(FIXED) || (rowTexts.localName === 'tr' && !rowTexts.querySelector('td')) ? null : up;
+      const native = plain(up);
+      if (native.localName === 'body' || native.matches(FIXED)) return null;
+      if (native.matches(ITEMS))
+        return native.closest(FIXED) || (native.localName === 'tr' && !native.querySelector('td')) ? null : up;
       if (up === element || stableClass(up) === undefined) continue;
       const type = plain(element).getAttribute('type');
       const elementSelector = `${plain(element).localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
-      const others = siblingsOf(up).filter((other) => other !== up && plain(other).querySelector(elementSelector));
-      if (others.length > 0) return up;
+      const similarSiblings = siblingsOf(up).filter(
+        (sibling) => sibling !== up && plain(sibling).querySelector(elementSelector),
+      );
+      if (similarSiblings.length > 0) return up;
     }
     return null;
   };
@@ -103,10 +105,10 @@ export function rowOf(element: Element, plain: Plain): Row | null {
   const positionOnly: Row = { row, locator: null, keys: [], position };
   if (!siblings.includes(row)) return positionOnly;
 
-  const own = textsOf(row);
+  const ownTexts = textsOf(row);
   const textsBySibling = siblings.map(textsOf);
-  const keys = own.filter((text, index) => {
-    if (text.length > MAX_KEY_CHARS || isVolatile(text) || own.indexOf(text) !== index) return false;
+  const keys = ownTexts.filter((text, index) => {
+    if (text.length > MAX_KEY_CHARS || isVolatile(text) || ownTexts.indexOf(text) !== index) return false;
     return (
       textsBySibling.filter((texts) => texts[index] === text).length === 1 &&
       textsBySibling.filter((texts) => texts.includes(text)).length === 1
@@ -114,7 +116,7 @@ export function rowOf(element: Element, plain: Plain): Row | null {
   });
   // A text that differs in every item is more likely a name than a state.
   const isDistinct = (text: string) => {
-    const column = textsBySibling.flatMap((texts) => texts[own.indexOf(text)] ?? []);
+    const column = textsBySibling.flatMap((texts) => texts[ownTexts.indexOf(text)] ?? []);
     return new Set(column).size === column.length;
   };
   const [first, second] = [...keys.filter(isDistinct), ...keys.filter((text) => !isDistinct(text))];
@@ -141,10 +143,10 @@ export function rowOf(element: Element, plain: Plain): Row | null {
   if (rowText === '' || rowText.length > MAX_KEY_CHARS || isVolatile(rowText) || elements.length > MAX_ELEMENTS)
     return positionOnly;
   const same = elements.filter((one) => textOf(one) === rowText);
-  const [deepest, ...others] = same.filter(
+  const [deepest, ...otherMatches] = same.filter(
     (one) => ![...plain(one).children].some((child) => textOf(child) === rowText),
   );
-  if (!deepest || others.length > 0 || !item.contains(deepest) || !plain(deepest).contains(element))
+  if (!deepest || otherMatches.length > 0 || !item.contains(deepest) || !plain(deepest).contains(element))
     return positionOnly;
   return { row: deepest, locator: { text: rowText, exact: true }, keys: [rowText], position };
 }

@@ -34,7 +34,7 @@ export const bodyText = pageFunction((body: Element, max: number): string =>
  * runs of white space, with open shadow roots. A text that the whole document lacks is in no element. This check
  * saves loading Playwright's own code, about 3 MB per document (docs/performance.md).
  */
-export const mayContainText = pageFunction((wanted: string, _: undefined): boolean => {
+export const mayContainText = pageFunction((text: string, _: undefined): boolean => {
   const tidy = (text: string) =>
     text
       .replace(/[\u200b\u00ad]/g, '')
@@ -52,7 +52,7 @@ export const mayContainText = pageFunction((wanted: string, _: undefined): boole
     }
   };
   collectText(document);
-  return tidy(documentText).includes(tidy(wanted));
+  return tidy(documentText).includes(tidy(text));
 }) as (text: string) => boolean;
 
 /// <reference lib="dom" />
@@ -62,10 +62,10 @@ export const mayContainText = pageFunction((wanted: string, _: undefined): boole
 export const scriptTexts = (css: string): { texts: string[]; otherScripts: string[]; problem: string } => {
   try {
     const texts = [...document.querySelectorAll(css)].map((script) => script.textContent ?? '');
-    const others = [...document.querySelectorAll('script[type*=json i], script[id]')]
+    const dataScripts = [...document.querySelectorAll('script[type*=json i], script[id]')]
       .map((script) => (script.id ? `#${script.id}` : `script[type="${script.getAttribute('type') ?? ''}"]`))
       .slice(0, 20);
-    return { texts, otherScripts: others, problem: '' };
+    return { texts, otherScripts: dataScripts, problem: '' };
   } catch {
     return { texts: [], otherScripts: [], problem: `${css} is no CSS selector` };
   }

@@ -51,7 +51,7 @@ const readFieldTexts = (
         ? tools.pathOf(source ?? element, tools.plain) + (attribute === null ? '' : ` @${attribute}`)
         : '';
     if (!source) return { text: null, from };
-    return { text: attribute === null ? tools.read(source) : tools.attribute(source, attribute), from };
+    return { text: attribute === null ? tools.textOf(source) : tools.attribute(source, attribute), from };
   };
   return {
     language: elements[0]?.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang,
@@ -113,13 +113,13 @@ export const readGrid = pageFunction(
 
     // Rows as a grid. A spanning cell fills all its positions.
     const grid: { row: Element; spots: Spot[] }[] = [];
-    let carried: { spot: Spot; remainingRows: number }[] = [];
+    let rowSpans: { spot: Spot; remainingRows: number }[] = [];
     for (const row of rows) {
       if (!tools.visible(row)) continue;
       const spots: Spot[] = [];
       const next: { spot: Spot; remainingRows: number }[] = [];
       const fillFromAbove = () => {
-        for (let spanning = carried[spots.length]; spanning; spanning = carried[spots.length]) {
+        for (let spanning = rowSpans[spots.length]; spanning; spanning = rowSpans[spots.length]) {
           if (spanning.remainingRows > 1)
             next[spots.length] = { spot: spanning.spot, remainingRows: spanning.remainingRows - 1 };
           spots.push(spanning.spot);
@@ -134,7 +134,7 @@ export const readGrid = pageFunction(
         }
       }
       fillFromAbove();
-      carried = next;
+      rowSpans = next;
       if (spots.length > 0) grid.push({ row, spots });
     }
 
@@ -144,7 +144,7 @@ export const readGrid = pageFunction(
     );
     if (depth < 0) depth = grid.length;
     const headers =
-      depth === 0 ? null : (grid[depth - 1]?.spots.map(({ cell }) => tools.read(cell).replace(/\s+/g, ' ')) ?? null);
+      depth === 0 ? null : (grid[depth - 1]?.spots.map(({ cell }) => tools.textOf(cell).replace(/\s+/g, ' ')) ?? null);
     const isSpanningRow = ({ spots }: { spots: Spot[] }) =>
       headers !== null && headers.length > 1 && spots.length > 0 && spots.every(({ cell }) => cell === spots[0]?.cell);
     const attributeOf = (cell: Element, name: string) => {
@@ -163,7 +163,7 @@ export const readGrid = pageFunction(
         )
         .map(({ spots }, index) =>
           spots.map(({ cell }) => ({
-            text: tools.read(cell),
+            text: tools.textOf(cell),
             from: index < 100 ? tools.pathOf(cell, tools.plain) : '',
             attributes: Object.fromEntries(attributes.map((name) => [name, attributeOf(cell, name)])),
           })),

@@ -11,7 +11,7 @@ type Plain = typeof plain;
  * arguments.
  * @param pointOf returns the current position of the point in the document
  */
-export function bringIntoView(
+export function scrollPointIntoView(
   element: Element,
   pointOf: () => { x: number; y: number },
   to: Alignment,
@@ -35,14 +35,14 @@ export function bringIntoView(
     const { overflowX, overflowY, position } = getComputedStyle(node);
     const scrolls = [overflowX, overflowY].some((flow) => flow !== 'visible' && flow !== 'clip');
     if (scrolls && node !== scrollingElement && node !== body && node !== documentElement) {
-      const own = plain(node);
-      const { left, top } = own.getBoundingClientRect();
+      const container = plain(node);
+      const { left, top } = container.getBoundingClientRect();
       const { x, y } = pointOf();
       const delta = {
-        left: scrollDelta(x, left + own.clientLeft, own.clientWidth),
-        top: scrollDelta(y, top + own.clientTop, own.clientHeight),
+        left: scrollDelta(x, left + container.clientLeft, container.clientWidth),
+        top: scrollDelta(y, top + container.clientTop, container.clientHeight),
       };
-      own.scrollBy({ ...delta, behavior: 'instant' });
+      container.scrollBy({ ...delta, behavior: 'instant' });
     }
     isFixed = position === 'fixed';
   }

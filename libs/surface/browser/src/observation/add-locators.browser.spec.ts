@@ -6,7 +6,7 @@ beforeAll(async () => void (kit = await startKit()));
 afterAll(() => kit.close());
 
 it('adds the locators that match an element and no other', async () => {
-  const surface = await kit.show(`
+  const surface = await kit.showPage(`
     <label>E-mail <input id="email" data-testid="login-email"></label>
     <main><p><button id="r-1234">Save</button><button>Save</button></p></main><div hidden><button>Send</button></div>`);
   const { elements } = await surface.observe({ locators: true }, testContext(20_000));
@@ -27,7 +27,7 @@ it('adds the locators that match an element and no other', async () => {
 
 it('waits until the page is settled', async () => {
   kit.serve('/late', (_request, response) => void setTimeout(() => response.end('Late'), 600));
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `<p>Loading</p><script>fetch('/late').then((it) => it.text()).then((it) => {
       document.body.innerHTML = '<button>' + it + '</button>';
     })</script>`,
@@ -38,13 +38,13 @@ it('waits until the page is settled', async () => {
 
 it('observes a page that never settles as it is', async () => {
   kit.serve('/open', () => undefined);
-  const surface = await kit.show(`<button>Here</button><script>fetch('/open')</script>`);
+  const surface = await kit.showPage(`<button>Here</button><script>fetch('/open')</script>`);
   const { elements } = await surface.observe({ locators: true }, testContext(20_000));
   expect(elements).toMatchObject([{ name: 'Here', locators: [{ role: 'button', name: 'Here' }, { text: 'Here' }] }]);
 });
 
 it('the action lists them below each element', async () => {
-  const surface = await kit.show('<button data-testid="save">Save</button>');
+  const surface = await kit.showPage('<button data-testid="save">Save</button>');
   const { value } = await kit.act(surface, { action: 'observe', locators: true });
   expect(String(value).split('\n').slice(1)).toEqual([
     '[0] button "Save"',
@@ -55,7 +55,7 @@ it('the action lists them below each element', async () => {
 
 it('locates elements in frames through their frame', async () => {
   kit.serve('/inner', '<button>Inner</button>');
-  const surface = await kit.show('<iframe id="pay" src="/inner" width="300" height="100"></iframe>');
+  const surface = await kit.showPage('<iframe id="pay" src="/inner" width="300" height="100"></iframe>');
   const { elements } = await surface.observe({ level: 'interactive', locators: true }, testContext(20_000));
   const [target] = elements.find(({ name }) => name === 'Inner')?.locators ?? [];
   expect(target).toMatchObject({ role: 'button', name: 'Inner', within: { css: '#pay' } });

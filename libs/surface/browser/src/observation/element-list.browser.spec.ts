@@ -7,15 +7,15 @@ afterAll(() => kit.close());
 
 it('observes the current page, also after a click opened another one', async () => {
   kit.serve('/second', '<title>Second</title><button>There</button>');
-  const surface = await kit.show(`<a href="/second">Go</a><label>Find <input type="search"></label>`);
+  const surface = await kit.showPage(`<a href="/second">Go</a><label>Find <input type="search"></label>`);
   const first = await surface.observe({ level: 'interactive' }, testContext(5000));
   expect(first.elements.map(({ index, role, name }) => `${index} ${role} ${name}`)).toEqual([
     '0 link Go',
     '1 searchbox Find',
   ]);
   await kit.act(surface, { action: 'fill', target: { label: 'Find' }, text: 'tea' });
-  const typed = await surface.observe({}, testContext(5000));
-  expect(typed.elements.find(({ index }) => index === 1)).toMatchObject({
+  const secondObservation = await surface.observe({}, testContext(5000));
+  expect(secondObservation.elements.find(({ index }) => index === 1)).toMatchObject({
     value: 'tea',
     tags: ['search'],
     state: { focused: true },
@@ -27,17 +27,17 @@ it('observes the current page, also after a click opened another one', async () 
 });
 
 it('stops when the signal aborts', async () => {
-  const surface = await kit.show('<button>One</button>');
-  const stopped = new AbortController();
-  stopped.abort(new Error('enough'));
-  await expect(surface.observe({}, testContext(5000, { signal: stopped.signal }))).rejects.toThrow('enough');
+  const surface = await kit.showPage('<button>One</button>');
+  const controller = new AbortController();
+  controller.abort(new Error('enough'));
+  await expect(surface.observe({}, testContext(5000, { signal: controller.signal }))).rejects.toThrow('enough');
 });
 
 it('lists a form whose fields shadow element properties', async () => {
   const names =
     'getAttribute hasAttribute id tagName localName children firstChild parentElement parentNode nextSibling closest contains matches shadowRoot nodeType getBoundingClientRect checkVisibility dispatchEvent isConnected ownerDocument textContent';
   const fields = names.split(' ').map((name) => `<input name="${name}" aria-label="${name}" size="4">`);
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `<h1>Before</h1><form tabindex="0" aria-label="Order">${fields.join('')}<button type="button" onclick="out.textContent = 'sent'">Send</button></form><form>${fields[0]}<p>Inside</p></form><button>After</button><output id="out"></output>`,
   );
   const { elements } = await surface.observe({ level: 'page' }, testContext(5000));

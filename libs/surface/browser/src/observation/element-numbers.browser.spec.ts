@@ -6,60 +6,60 @@ beforeAll(async () => void (kit = await startElementKit()));
 afterAll(() => kit.close());
 
 it('keeps the numbers of elements and reports added, changed and removed ones', async () => {
-  await kit.show(`<button id="a">Ay</button><button id="b">Bee</button><button id="c">Cee</button>`);
-  const before = await kit.look();
+  await kit.showPage(`<button id="a">Ay</button><button id="b">Bee</button><button id="c">Cee</button>`);
+  const before = await kit.observe();
   await kit.page.evaluate(
     `b.remove(); c.textContent = 'Sea'; a.insertAdjacentHTML('beforebegin', '<button id=d>Dee</button>')`,
   );
-  const after = await kit.look();
+  const after = await kit.observe();
   expect(after.elements.map(({ index, name }) => `${index} ${name}`)).toEqual(['3 Dee', '0 Ay', '2 Sea']);
   expect(after.diff(before).split('\n')).toEqual(['- [1] button "Bee"', '~ [2] button "Sea"', '+ [3] button "Dee"']);
   expect(after.diff(after)).toBe('nothing changed');
 });
 
 it('keeps numbers when elements move and restarts them in a new document', async () => {
-  await kit.show(`<ul id="list"><li><button>One</button><li><button>Two</button></ul>`);
-  const first = await kit.look({ level: 'interactive' });
+  await kit.showPage(`<ul id="list"><li><button>One</button><li><button>Two</button></ul>`);
+  const first = await kit.observe({ level: 'interactive' });
   await kit.page.evaluate(`list.prepend(list.lastElementChild)`);
-  const moved = await kit.look({ level: 'interactive' });
-  expect(moved.elements.map(({ index, name }) => `${index} ${name}`)).toEqual(['1 Two', '0 One']);
+  const secondObservation = await kit.observe({ level: 'interactive' });
+  expect(secondObservation.elements.map(({ index, name }) => `${index} ${name}`)).toEqual(['1 Two', '0 One']);
   await kit.page.reload();
-  const anew = await kit.look({ level: 'interactive' });
+  const anew = await kit.observe({ level: 'interactive' });
   expect(anew.elements.map(({ index, name }) => `${index} ${name}`)).toEqual(['0 One', '1 Two']);
   expect(anew.diff(first)).toContain('[0] button "One"');
   await expect(first.handle(0, testContext(2000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
 });
 
 it('returns the element of a number and fails if it was removed or replaced', async () => {
-  await kit.show(
+  await kit.showPage(
     `<button id="a" onclick="document.title='a'">Ay</button><button id="b">Bee</button><button id="c">Cee</button>`,
   );
-  const seen = await kit.look();
-  const handle = await seen.handle(0, testContext(3000));
+  const observed = await kit.observe();
+  const handle = await observed.handle(0, testContext(3000));
   await handle.click();
   expect(await kit.page.title()).toBe('a');
   await kit.page.evaluate(`b.remove(); c.textContent = 'Delete'`);
-  await expect(seen.handle(1, testContext(3000))).rejects.toMatchObject({
+  await expect(observed.handle(1, testContext(3000))).rejects.toMatchObject({
     code: 'TARGET_NOT_FOUND',
     message: 'Element 1 (button "Bee") is gone; look again',
   });
-  await expect(seen.point(2, testContext(3000))).rejects.toMatchObject({
+  await expect(observed.point(2, testContext(3000))).rejects.toMatchObject({
     message: 'Element 2 (button "Cee") has changed since it was seen: it is button "Delete" now; look again',
   });
-  await expect(seen.handle(9, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
+  await expect(observed.handle(9, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
 });
 
 it('scrolls elements into view and reports what covers them', async () => {
-  await kit.show(`<button id="a" onclick="document.title='hit'">Ay</button><div style="height:3000px"></div>`);
-  const seen = await kit.look();
+  await kit.showPage(`<button id="a" onclick="document.title='hit'">Ay</button><div style="height:3000px"></div>`);
+  const observed = await kit.observe();
   await kit.page.evaluate('scrollTo(0, 2000)');
-  const { x, y } = await seen.point(0, testContext(3000));
+  const { x, y } = await observed.point(0, testContext(3000));
   await kit.page.mouse.click(x, y);
   expect(await kit.page.title()).toBe('hit');
   await kit.page.evaluate(
     `document.body.insertAdjacentHTML('beforeend', '<div style="position:fixed;inset:0"></div>')`,
   );
-  await expect(seen.point(0, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_ACTIONABLE' });
+  await expect(observed.point(0, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_ACTIONABLE' });
 });
 
 // One element of each kind: in frames, shadow roots, scrolled boxes, transformed, overlapping, nested.
@@ -86,24 +86,24 @@ const zoo = (far: string, near: string) => `
 
 it('reaches the element of every number by point and by handle', async () => {
   kit.serve('/far-zoo', `<button>Far away</button><span class="g" onclick="1">w</span>`);
-  await kit.show(
+  await kit.showPage(
     `<div style="width:300px;columns:1">${zoo(kit.url('/far-zoo', true), kit.otherOriginUrl('/far-zoo'))}</div>`,
   );
   for (const frame of ['iframe >> nth=1', 'iframe >> nth=2'])
     await kit.page.frameLocator(frame).locator('button').waitFor();
-  const seen = await kit.look({ level: 'interactive' });
-  expect(seen.elements.length).toBeGreaterThanOrEqual(28);
-  const missed: string[] = [];
-  for (const { index, name, fallbackName: hint, role, bounds } of seen.elements) {
-    const handle = await seen.handle(index, testContext(10_000));
+  const observed = await kit.observe({ level: 'interactive' });
+  expect(observed.elements.length).toBeGreaterThanOrEqual(28);
+  const failures: string[] = [];
+  for (const { index, name, fallbackName, role, bounds } of observed.elements) {
+    const handle = await observed.handle(index, testContext(10_000));
     // Each element records its events.
     await handle.evaluate((element) => {
-      const hidden = (element as HTMLInputElement).labels?.[0];
+      const label = (element as HTMLInputElement).labels?.[0];
       (element as unknown as { hits: number }).hits = 0;
-      for (const one of hidden ? [element, hidden] : [element])
+      for (const one of label ? [element, label] : [element])
         one.addEventListener('mousedown', () => (element as unknown as { hits: number }).hits++);
     });
-    const { x, y } = await seen.point(index, testContext(10_000));
+    const { x, y } = await observed.point(index, testContext(10_000));
     expect(x).toBeGreaterThanOrEqual(bounds.x - 1);
     expect(x).toBeLessThanOrEqual(bounds.x + bounds.width + 1);
     await kit.page.mouse.move(x, y);
@@ -111,7 +111,7 @@ it('reaches the element of every number by point and by handle', async () => {
     await kit.page.mouse.up();
     await kit.page.keyboard.press('Escape');
     const hits = await handle.evaluate((element) => (element as unknown as { hits: number }).hits);
-    if (hits < 1) missed.push(`${index} ${role} ${name || hint} at ${x},${y}`);
+    if (hits < 1) failures.push(`${index} ${role} ${name || fallbackName} at ${x},${y}`);
   }
-  expect(missed).toEqual([]);
+  expect(failures).toEqual([]);
 });

@@ -70,71 +70,75 @@ describe('destination of an element', () => {
     ['a list that does not', `<form action="${THIEF}/f"><select id=x><option>One</select></form>`, undefined],
   ];
   test.each(rows)('%s', async (_, body, leads) => {
-    await kit.show(body);
-    const seen = await kit.look();
+    await kit.showPage(body);
+    const observed = await kit.observe();
     const id = await kit.page.evaluate(() => document.querySelector('#x')?.localName ?? '');
     expect(id).not.toBe('');
-    const found = seen.elements.filter((one) => one.interactive);
-    const one = found.find(({ name, fallbackName: hint }) => name === 'One' || hint === 'x') ?? found[0];
+    const interactiveElements = observed.elements.filter((one) => one.interactive);
+    const one =
+      interactiveElements.find(({ name, fallbackName }) => name === 'One' || fallbackName === 'x') ??
+      interactiveElements[0];
     expect(one?.linkUrl).toBe(leads);
   });
 
   test('an image map leads to the area that leaves the site', async () => {
-    await kit.show(
+    await kit.showPage(
       `<img usemap="#m" alt="Map" width=90 height=40 src="data:,"><map name=m><area href="/here" coords="0,0,9,9"><area href="${THIEF}/m" coords="9,9,90,40"></map>`,
     );
-    expect(elementNamed(await kit.look(), 'Map').linkUrl).toBe(`${THIEF}/m`);
+    expect(elementNamed(await kit.observe(), 'Map').linkUrl).toBe(`${THIEF}/m`);
   });
 });
 
 describe('destinations of a form', () => {
   test('lists Enter first, then other buttons and the form itself', async () => {
-    await kit.show(
+    await kit.showPage(
       `<form action="/own"><input aria-label="Name"><textarea aria-label="Notes"></textarea><button formaction="${THIEF}/1">Go</button><button formaction="${THIEF}/2">Or</button></form><input aria-label="Free">`,
     );
-    const seen = await kit.look();
+    const observed = await kit.observe();
     const urls = [`${THIEF}/1`, `${THIEF}/2`, kit.url('/own')];
-    expect(elementNamed(seen, 'Name')).toMatchObject({ formDestinations: { urls }, submitButton: 'Go' });
-    expect(elementNamed(seen, 'Notes').formDestinations).toEqual({ urls });
-    expect(elementNamed(seen, 'Free').formDestinations).toBeUndefined();
-    expect(seen.text()).not.toContain('thief');
+    expect(elementNamed(observed, 'Name')).toMatchObject({ formDestinations: { urls }, submitButton: 'Go' });
+    expect(elementNamed(observed, 'Notes').formDestinations).toEqual({ urls });
+    expect(elementNamed(observed, 'Free').formDestinations).toBeUndefined();
+    expect(observed.text()).not.toContain('thief');
   });
 
   test('tells whether the form contains a password', async () => {
-    await kit.show('<form action="/own"><input type=password aria-label="Password"><button>Log in</button></form>');
-    expect(elementNamed(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')] });
+    await kit.showPage('<form action="/own"><input type=password aria-label="Password"><button>Log in</button></form>');
+    expect(elementNamed(await kit.observe(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')] });
     await kit.page.getByLabel('Password').fill('x');
-    expect(elementNamed(await kit.look(), 'Log in').formDestinations).toEqual({
+    expect(elementNamed(await kit.observe(), 'Log in').formDestinations).toEqual({
       urls: [kit.url('/own')],
       secret: true,
     });
   });
 
   test('Enter in a form without a submit button may press its other buttons', async () => {
-    await kit.show('<form><input aria-label="Text"><button type=button>Send</button></form><button>Delete</button>');
-    expect(elementNamed(await kit.look(), 'Text').submitButton).toBe('Send');
+    await kit.showPage(
+      '<form><input aria-label="Text"><button type=button>Send</button></form><button>Delete</button>',
+    );
+    expect(elementNamed(await kit.observe(), 'Text').submitButton).toBe('Send');
   });
 });
 
 describe('focused element', () => {
   test('is reported if it is not in the list', async () => {
-    await kit.show(
+    await kit.showPage(
       '<textarea aria-label="Editor content" style="position:absolute;width:1px;height:1px;opacity:0"></textarea><p>Text</p>',
     );
-    expect((await kit.look()).observation.focus).toBeNull();
+    expect((await kit.observe()).observation.focus).toBeNull();
     await kit.page.evaluate(() => document.querySelector('textarea')?.focus());
-    expect((await kit.look()).observation).toMatchObject({
+    expect((await kit.observe()).observation).toMatchObject({
       focused: null,
       focus: { role: 'textbox', name: 'Editor content' },
     });
   });
 
   test('is omitted if it is in the list', async () => {
-    await kit.show('<input aria-label="Name">');
+    await kit.showPage('<input aria-label="Name">');
     await kit.page.getByLabel('Name').focus();
-    const { observation } = await kit.look();
+    const { observation } = await kit.observe();
     expect(observation.focus).toBeUndefined();
-    expect(observation.focused).toBe(elementNamed(await kit.look(), 'Name').index);
+    expect(observation.focused).toBe(elementNamed(await kit.observe(), 'Name').index);
   });
 
   test('is reported in a frame of another site', async () => {
@@ -142,8 +146,10 @@ describe('focused element', () => {
       '/inner',
       '<textarea aria-label="Inner" style="position:absolute;width:1px;height:1px;opacity:0" autofocus></textarea>',
     );
-    await kit.show(`<iframe src="${kit.url('/inner', true)}" width=300 height=100></iframe>`);
+    await kit.showPage(`<iframe src="${kit.url('/inner', true)}" width=300 height=100></iframe>`);
     await kit.page.frameLocator('iframe').locator('textarea').focus();
-    expect((await kit.look()).observation).toMatchObject({ focus: { name: 'Inner', frame: kit.url('/inner', true) } });
+    expect((await kit.observe()).observation).toMatchObject({
+      focus: { name: 'Inner', frame: kit.url('/inner', true) },
+    });
   });
 });

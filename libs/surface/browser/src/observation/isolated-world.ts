@@ -60,8 +60,8 @@ export class IsolatedWorld {
     const takeSnapshot = () => this.#evaluate<string>(`.takeSnapshot(${JSON.stringify(options)})`, deadline);
     const result = JSON.parse(await takeSnapshot()) as Snapshot;
     if (result.hosts.length === 0) return result;
-    const found = await Promise.all(result.hosts.map((id) => this.#registerClosedRoot(id, deadline)));
-    return found.includes(true) ? (JSON.parse(await takeSnapshot()) as Snapshot) : result;
+    const registrations = await Promise.all(result.hosts.map((id) => this.#registerClosedRoot(id, deadline)));
+    return registrations.includes(true) ? (JSON.parse(await takeSnapshot()) as Snapshot) : result;
   }
 
   /**

@@ -124,10 +124,10 @@ export async function assertUnchanged(listed: ListedElement, deadline: Deadline)
 /** Waits until the snapshot script passes an element by an event. Runs in the page. */
 const receiveElement = (event: string): Promise<Element | null> =>
   new Promise((resolve) => {
-    const onEvent = (shownEvent: Event) => {
-      shownEvent.stopImmediatePropagation();
-      shownEvent.preventDefault();
-      const [element] = shownEvent.composedPath();
+    const onEvent = (dispatched: Event) => {
+      dispatched.stopImmediatePropagation();
+      dispatched.preventDefault();
+      const [element] = dispatched.composedPath();
       resolve((element as Element | undefined) ?? null);
     };
     window.addEventListener(event, onEvent, { capture: true, once: true });
@@ -152,8 +152,8 @@ export async function elementHandle(
   const receivers = framesOf(page, listed).map((frame) => frame.evaluateHandle(receiveElement, event));
   for (const receiver of receivers) receiver.catch(() => undefined);
   const outcome = await poll(async () => {
-    const shownEvent = await listed.world.call('dispatchTo', [listed.id, event], deadline);
-    return shownEvent === false ? undefined : shownEvent;
+    const result = await listed.world.call('dispatchTo', [listed.id, event], deadline);
+    return result === false ? undefined : result;
   }, deadline);
   if (outcome === 'closed') {
     throw new PilothouseError(
@@ -198,8 +198,8 @@ export async function clickablePoint(
   await assertUnchanged(listed, deadline);
   const { index } = listed.view;
   const pointIn = (observed: ObservedPage) => {
-    const found = observed.elements.some((view) => view.index === index);
-    return found ? observed.listed(index).point : null;
+    const isListed = observed.elements.some((view) => view.index === index);
+    return isListed ? observed.listed(index).point : null;
   };
   const point = pointIn(await observeAgain(deadline));
   if (point) return point;

@@ -5,8 +5,8 @@ let kit: SurfaceKit;
 beforeAll(async () => void (kit = await startKit()));
 afterAll(() => kit.close());
 
-const shown = async (body: string) => {
-  const surface = await kit.show(body);
+const openPage = async (body: string) => {
+  const surface = await kit.showPage(body);
   await surface.expect({ text: 'ready' }, testContext(10_000));
   await surface.observe({}, testContext(10_000));
   return surface;
@@ -15,12 +15,12 @@ const shown = async (body: string) => {
 describe('a page is idle', () => {
   it('when it has nothing to do, also after activity', async () => {
     kit.serve('/said', 'said');
-    const surface = await shown(`<p id=a></p><script>fetch('/said').then(() => a.textContent = 'ready')</script>`);
+    const surface = await openPage(`<p id=a></p><script>fetch('/said').then(() => a.textContent = 'ready')</script>`);
     expect(await surface.rests(1, testContext(20_000))).toBe(true);
   });
 
   it('not before its last timer', async () => {
-    const surface = await shown(`<button>Go</button><p id=a>ready</p><script>
+    const surface = await openPage(`<button>Go</button><p id=a>ready</p><script>
       document.querySelector('button').onclick = () => {
         let left = 8;
         const next = () => { left -= 1; if (left > 0) { a.innerHTML += '<b>more</b>'.repeat(1000); setTimeout(next, 40); } else a.textContent = 'over'; };
@@ -49,16 +49,16 @@ describe('a page is idle', () => {
       `<p id=a></p><script>new Worker(URL.createObjectURL(new Blob(['postMessage(1)']))).onmessage = () => a.textContent = 'ready'</script>`,
       `<p>ready</p><iframe src="/frame"></iframe>`,
     ]) {
-      const surface = await shown(body);
+      const surface = await openPage(body);
       expect([body, await surface.rests(1, testContext(250))]).toEqual([body, false]);
       await surface.close();
     }
   });
 
   it('stops when the signal aborts', async () => {
-    const surface = await shown('<p>ready</p>');
-    const stopped = new AbortController();
-    stopped.abort(new Error('enough'));
-    await expect(surface.rests(1, testContext(5000, { signal: stopped.signal }))).rejects.toThrow('enough');
+    const surface = await openPage('<p>ready</p>');
+    const controller = new AbortController();
+    controller.abort(new Error('enough'));
+    await expect(surface.rests(1, testContext(5000, { signal: controller.signal }))).rejects.toThrow('enough');
   });
 });

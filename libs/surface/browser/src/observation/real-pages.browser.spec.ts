@@ -9,17 +9,17 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 test('names nodes of a drawing by their titles and ports by their surroundings', async () => {
-  await kit.show(`<svg width=400 height=200>
+  await kit.showPage(`<svg width=400 height=200>
     <g id=a><title>Fetch orders</title><rect tabindex=0 width=80 height=40 aria-label="Node one"></rect>
       <circle class="port in" tabindex=0 cx=10 cy=60 r=8></circle><circle class="port out" tabindex=0 cx=60 cy=60 r=8></circle></g>
     <g tabindex=0 transform="translate(200 0)"><title>Send report</title><rect width=80 height=40></rect></g></svg>
     <div style="position:absolute;left:10px;top:250px"><b>Node B</b><i class=handle tabindex=0 style="display:inline-block;width:9px;height:9px"></i></div>`);
-  const seen = await kit.look();
-  expect(elementNamed(seen, 'Node one').role).toBe('focusable');
-  expect(elementNamed(seen, 'Send report').interactive).toBe(true);
-  const contexts = seen.elements.filter(({ context }) => context).map(({ context }) => context);
+  const observed = await kit.observe();
+  expect(elementNamed(observed, 'Node one').role).toBe('focusable');
+  expect(elementNamed(observed, 'Send report').interactive).toBe(true);
+  const contexts = observed.elements.filter(({ context }) => context).map(({ context }) => context);
   expect(contexts).toEqual(['1 of 2 in "Fetch orders"', '2 of 2 in "Fetch orders"', 'in "Node B"']);
-  expect(seen.text()).toContain('.port.in 1 of 2 in "Fetch orders"');
+  expect(observed.text()).toContain('.port.in 1 of 2 in "Fetch orders"');
 });
 
 test.each<[string, string, boolean]>([
@@ -44,6 +44,6 @@ test.each<[string, string, boolean]>([
     false,
   ],
 ])('a page with %s', async (_, body, busy) => {
-  await kit.show(body);
-  expect((await kit.look()).observation.busy === true).toBe(busy);
+  await kit.showPage(body);
+  expect((await kit.observe()).observation.busy === true).toBe(busy);
 });

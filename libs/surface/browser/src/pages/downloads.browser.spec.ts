@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 /** A surface that records its files. */
-async function shown(body: string) {
+async function openPage(body: string) {
   const files: SurfaceFile[] = [];
   const surface = await kit.host.open({ folder: kit.folder, onFile: (file) => files.push(file) }, testContext(10_000));
   await kit.act(surface, { action: 'navigate', url: kit.serve('/files', body) });
@@ -26,7 +26,7 @@ const attached = (name: string, type: string, body: string) =>
 
 describe('download', () => {
   test('waits for the file and returns its name, type and size', async () => {
-    const { surface, files } = await shown(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
+    const { surface, files } = await openPage(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
     const { value } = await kit.act(surface, { action: 'download', target: { text: 'Stock' } });
     expect(value).toEqual({ name: 'stock.csv', contentType: 'text/csv', size: 4 });
     expect(files).toMatchObject([{ kind: 'download', name: 'stock.csv', size: 4 }]);
@@ -35,19 +35,21 @@ describe('download', () => {
   });
 
   test('uses the name of the step but no name that leaves the folder', async () => {
-    const { surface, files } = await shown(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
-    const named = (name: string) => kit.act(surface, { action: 'download', target: { text: 'Stock' }, name });
-    expect((await named('stock of may.csv')).value).toMatchObject({
+    const { surface, files } = await openPage(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
+    const downloadAs = (name: string) => kit.act(surface, { action: 'download', target: { text: 'Stock' }, name });
+    expect((await downloadAs('stock of may.csv')).value).toMatchObject({
       name: 'stock of may.csv',
       contentType: 'text/csv',
     });
-    expect((await named('../up.csv')).value).toMatchObject({ name: '__up.csv' });
+    expect((await downloadAs('../up.csv')).value).toMatchObject({ name: '__up.csv' });
     expect(files.map(({ kind }) => kind)).toEqual(['download', 'download']);
     await surface.close();
   });
 
   test('stores equal names as two files and detects the type of a file without extension', async () => {
-    const { surface, files } = await shown(`<a href="${attached('paper', 'application/x', '%PDF-1.4 x')}">Paper</a>`);
+    const { surface, files } = await openPage(
+      `<a href="${attached('paper', 'application/x', '%PDF-1.4 x')}">Paper</a>`,
+    );
     for (const size of [10, 10]) {
       const { value } = await kit.act(surface, { action: 'download', target: { text: 'Paper' } });
       expect(value).toEqual({ name: 'paper', contentType: 'application/pdf', size });
@@ -57,7 +59,7 @@ describe('download', () => {
   });
 
   test('supports files created by scripts', async () => {
-    const { surface } = await shown(
+    const { surface } = await openPage(
       `<button onclick="const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['{}'])); a.download = 'made.json'; a.click()">Make</button>`,
     );
     const { value } = await kit.act(surface, { action: 'download', target: { text: 'Make' } });
@@ -66,7 +68,7 @@ describe('download', () => {
   });
 
   test('fails at the deadline if no download starts', async () => {
-    const { surface } = await shown('<button>Nothing</button>');
+    const { surface } = await openPage('<button>Nothing</button>');
     const error = await expectFailure(
       kit.act(surface, { action: 'download', target: { text: 'Nothing' } }, testContext(800)),
     );
@@ -76,7 +78,7 @@ describe('download', () => {
 });
 
 test('a click that downloads reports a file', async () => {
-  const { surface, files } = await shown(`<a href="${attached('list.txt', 'text/plain', 'x')}">List</a><p>Page</p>`);
+  const { surface, files } = await openPage(`<a href="${attached('list.txt', 'text/plain', 'x')}">List</a><p>Page</p>`);
   await kit.act(surface, { action: 'click', target: { text: 'List' } });
   await kit.act(surface, { action: 'download', target: { text: 'List' } });
   expect(files.map(({ name }) => name)).toEqual(['list.txt', 'list.txt']);
@@ -86,10 +88,10 @@ test('a click that downloads reports a file', async () => {
 describe('pending files at the end of a run', () => {
   /** Responses that the site sends on demand. */
   const withheld = () => {
-    const asked = Promise.withResolvers<ServerResponse>();
-    const url = kit.serve('/late.csv', (_, response) => asked.resolve(response));
+    const pendingResponse = Promise.withResolvers<ServerResponse>();
+    const url = kit.serve('/late.csv', (_, response) => pendingResponse.resolve(response));
     const answer = async (head: Record<string, string>, body: string) => {
-      const response = await asked.promise;
+      const response = await pendingResponse.promise;
       response.writeHead(200, head);
       response.end(body);
     };
@@ -108,27 +110,27 @@ describe('pending files at the end of a run', () => {
     ['what a script fetches', `<button onclick="${byScript}">Go</button>`],
   ])('%s', async (_, body) => {
     const { answer } = withheld();
-    const { surface, files } = await shown(body);
+    const { surface, files } = await openPage(body);
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     let isOver = false;
-    const kept = surface.filesKept(testContext(15_000)).finally(() => (isOver = true));
+    const incompleteFiles = surface.filesKept(testContext(15_000)).finally(() => (isOver = true));
     // The wait without any sign of a file is over by then.
     await delayWithin(700, testContext(15_000));
     expect(isOver).toBe(false);
     await answer(asFile, 'a,b\n');
-    expect(await kept).toEqual([]);
+    expect(await incompleteFiles).toEqual([]);
     expect(files).toMatchObject([{ kind: 'download', name: 'late.csv', size: 4 }]);
     await surface.close();
   });
 
   test('does not wait for requests of a replaced page', async () => {
     withheld();
-    const { surface } = await shown('<a href="/late.csv" download>Go</a>');
+    const { surface } = await openPage('<a href="/late.csv" download>Go</a>');
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     await kit.act(surface, { action: 'navigate', url: kit.serve('/next', '<p>Next</p>') });
-    const began = performance.now();
+    const startedAt = performance.now();
     expect(await surface.filesKept(testContext(90_000))).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(60_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
     await surface.close();
   });
 
@@ -137,7 +139,7 @@ describe('pending files at the end of a run', () => {
       response.writeHead(200, asFile);
       response.write('a,');
     };
-    const { surface, files } = await shown(`<a href="${kit.serve('/endless.csv', endless)}">Go</a>`);
+    const { surface, files } = await openPage(`<a href="${kit.serve('/endless.csv', endless)}">Go</a>`);
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     expect(await surface.filesKept(testContext(4000))).toEqual(['late.csv']);
     expect(files).toEqual([]);
@@ -146,7 +148,7 @@ describe('pending files at the end of a run', () => {
 });
 
 test('pdf stores the printed page', async () => {
-  const { surface, files } = await shown('<h1>Receipt</h1>');
+  const { surface, files } = await openPage('<h1>Receipt</h1>');
   await kit.act(surface, { action: 'pdf', label: 'receipt' });
   expect(files).toMatchObject([{ kind: 'data', name: 'receipt.pdf', contentType: 'application/pdf' }]);
   expect((await readFile(files[0]?.path ?? '', 'latin1')).slice(0, 5)).toBe('%PDF-');
@@ -157,7 +159,7 @@ test('pdf stores the printed page', async () => {
 test('uploads through a button that opens a file chooser', async () => {
   const path = join(kit.folder, 'paper.txt');
   await writeFile(path, 'paper');
-  const { surface } = await shown(
+  const { surface } = await openPage(
     `<button onclick="const f = document.createElement('input'); f.type = 'file'; f.onchange = () => { this.nextSibling.textContent = f.files[0].name; }; f.click()">Attach</button><b></b>`,
   );
   await kit.act(

@@ -78,11 +78,11 @@ export class SurfaceFiles {
     const name = safeName(waiters.at(-1)?.name ?? basename(download.suggestedFilename()));
     const saving = this.#save(download, name);
     waiters.forEach(({ resolve }) => resolve(saving));
-    const settled = saving
+    const completion = saving
       .then(() => undefined)
       .catch(() => undefined)
-      .finally(() => this.#running.delete(settled));
-    this.#running.set(settled, name);
+      .finally(() => this.#running.delete(completion));
+    this.#running.set(completion, name);
     saving.then(
       () => log.info({ download: name }, `Downloaded ${name}`),
       (error: unknown) =>
@@ -177,10 +177,10 @@ export class PendingDownloads {
 
   /** Call in the tick in which input is sent. @returns a function that reverts the call */
   inputSent(): () => void {
-    const before = { sentAt: this.#inputAt, isWanted: this.#isFileExpected };
+    const before = { inputAt: this.#inputAt, isFileExpected: this.#isFileExpected };
     const undo = () => {
-      this.#inputAt = before.sentAt;
-      this.#isFileExpected = before.isWanted;
+      this.#inputAt = before.inputAt;
+      this.#isFileExpected = before.isFileExpected;
     };
     this.#inputAt = performance.now();
     this.#startedUrls.clear();
@@ -193,7 +193,7 @@ export class PendingDownloads {
   }
 
   /** Call when a download began. */
-  downloadBegan(download: Download): void {
+  downloadStarted(download: Download): void {
     const address = urlWithoutHash(download);
     this.#isFileExpected = false;
     this.#startedUrls.add(address);

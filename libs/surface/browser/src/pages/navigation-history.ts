@@ -26,8 +26,8 @@ export class DocumentNavigation {
   documentCommitted(url: string): void {
     const isHttp = url.startsWith('http:') || url.startsWith('https:');
     this.#count += 1;
-    const isFreshResponse = isHttp && this.#pending?.restoresForms === false;
-    this.#current = { at: this.#pending?.at ?? 0, method: isFreshResponse ? (this.#pending?.method ?? null) : null };
+    const isNewResponse = isHttp && this.#pending?.restoresForms === false;
+    this.#current = { at: this.#pending?.at ?? 0, method: isNewResponse ? (this.#pending?.method ?? null) : null };
   }
 
   /** Number of documents so far. */

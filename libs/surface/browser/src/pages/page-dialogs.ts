@@ -44,7 +44,7 @@ export class PageDialogs {
   }
 
   /** Returns and clears the dialog that was declined. */
-  takeDeclined(): DeclinedDialog | null {
+  popDeclined(): DeclinedDialog | null {
     const declined = this.#declined;
     this.#declined = null;
     return declined;

@@ -22,11 +22,11 @@ export class PageOwnership {
   }
 
   /** Adds an owner. The first one gets all pages without an owner. */
-  join(owner: PageOwner): void {
+  addOwner(owner: PageOwner): void {
     this.#owners.push(owner);
   }
 
-  leave(owner: PageOwner): void {
+  removeOwner(owner: PageOwner): void {
     const index = this.#owners.indexOf(owner);
     if (index > 0) this.#owners.splice(index, 1);
   }

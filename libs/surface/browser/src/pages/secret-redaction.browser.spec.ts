@@ -30,70 +30,70 @@ const isRed = ({ body }: Image, y: number) => {
   );
 };
 /** True if the field shows its content, and if it has any. */
-const says = (image: Image, top = 100) => isRed(image, top + 18);
+const isReadable = (image: Image, top = 100) => isRed(image, top + 18);
 const isFilled = (image: Image, top = 100) => [36, 40, 44, 48].some((down) => isRed(image, top + down));
 
 const context = (more: Partial<ActionServices> = {}) =>
   testContext(10_000, { reveal: async (text) => text.replace('{{inputs.code}}', secret), ...more });
 const act = (surface: BrowserSurface, action: Action, more: Partial<ActionServices> = {}) =>
   surface.act(action, context(more));
-const typed: Action = { action: 'fill', target: { label: 'Code' }, text: '{{inputs.code}}' };
+const fillSecret: Action = { action: 'fill', target: { label: 'Code' }, text: '{{inputs.code}}' };
 const shot = (surface: BrowserSurface) => surface.screenshot({}, testContext(10_000));
 
 test('shows typed text unless it contains a secret', async () => {
-  const surface = await kit.show(`<body style="margin:0">${field()}`);
-  await act(surface, { ...typed, text: secret });
-  expect(says(await shot(surface))).toBe(true);
-  await act(surface, typed);
+  const surface = await kit.showPage(`<body style="margin:0">${field()}`);
+  await act(surface, { ...fillSecret, text: secret });
+  expect(isReadable(await shot(surface))).toBe(true);
+  await act(surface, fillSecret);
   const image = await shot(surface);
-  expect([says(image), isFilled(image)]).toEqual([false, true]);
+  expect([isReadable(image), isFilled(image)]).toEqual([false, true]);
   // Also in the screenshot before the next step, and with more text behind it.
   const before: Image[] = [];
-  await act(surface, { ...typed, text: 'more', append: true }, { before: (taken) => void before.push(taken) });
-  expect(before.map((taken) => says(taken))).toEqual([false]);
-  expect(says(await shot(surface))).toBe(false);
+  await act(surface, { ...fillSecret, text: 'more', append: true }, { before: (image) => void before.push(image) });
+  expect(before.map((image) => isReadable(image))).toEqual([false]);
+  expect(isReadable(await shot(surface))).toBe(false);
   await surface.close();
 });
 
 test.each(['<textarea', '<div contenteditable'])('in %s> too, key by key', async (tag) => {
-  const surface = await kit.show(`<body style="margin:0">${field().replace('<input', tag)}`);
-  await act(surface, { ...typed, action: 'type' });
+  const surface = await kit.showPage(`<body style="margin:0">${field().replace('<input', tag)}`);
+  await act(surface, { ...fillSecret, action: 'type' });
   const image = await shot(surface);
-  expect([says(image), isFilled(image)]).toEqual([false, true]);
+  expect([isReadable(image), isFilled(image)]).toEqual([false, true]);
   await surface.close();
 });
 
 test('covers a replacement field before a screenshot', async () => {
-  const surface = await kit.show(`<body style="margin:0">${field('type="password"')}
+  const surface = await kit.showPage(`<body style="margin:0">${field('type="password"')}
     <button style="position:absolute;top:300px" onclick="const one = document.querySelector('input');
       one.outerHTML = one.outerHTML.replace('password', 'text').replace(/-webkit-text-security: disc ?!important;?/, '').replace('>', ' value=' + one.value + '>');">Show</button>
     <x-more></x-more><button style="position:absolute;top:330px" onclick="document.querySelector('x-more').attachShadow({ mode: 'open' }).innerHTML =
       '${field('', 400).replaceAll('"', '&quot;')}'; document.querySelector('x-more').shadowRoot.firstChild.value = document.querySelector('input').value">Copy</button>`);
-  await act(surface, typed);
+  await act(surface, fillSecret);
   for (const [name, top] of [
     ['Show', 100],
     ['Copy', 400],
   ] as const) {
     await act(surface, { action: 'click', target: { role: 'button', name } });
     const image = await shot(surface);
-    expect([name, says(image, top), isFilled(image, top)]).toEqual([name, false, true]);
+    expect([name, isReadable(image, top), isFilled(image, top)]).toEqual([name, false, true]);
   }
   await surface.close();
 });
 
 test('keeps a password field covered when the page changes its type', async () => {
-  const surface = await kit.show(`<body style="margin:0">${field(`type="password" value="${secret}"`)}
+  const surface = await kit.showPage(`<body style="margin:0">${field(`type="password" value="${secret}"`)}
     <button style="position:absolute;top:300px" onclick="document.querySelector('input').type = 'text'">Show</button>`);
   await shot(surface);
   await act(surface, { action: 'click', target: { role: 'button' } });
   const image = await shot(surface);
-  expect([says(image), isFilled(image)]).toEqual([false, true]);
+  expect([isReadable(image), isFilled(image)]).toEqual([false, true]);
   await surface.close();
 });
 
 test.each(['another site', 'another origin of the site'])(
   'frames of %s are looked into when they got a secret, and no others',
-  async (which) => {
+  async (origin) => {
     const pay = `<!doctype html><body style="margin:0">${field().replace('left:100px;top:100px', 'left:0;top:0')}<script>
       document.querySelector('input').oninput = ({ target }) => {
         const { value } = target;
@@ -105,23 +105,23 @@ test.each(['another site', 'another origin of the site'])(
     server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(pay));
     await once(server.listen(0), 'listening');
     const { port } = server.address() as AddressInfo;
-    const far = `http://${which === 'another site' ? 'localhost' : '127.0.0.1'}:${port}/pay`;
-    const surface = await kit.show(
+    const far = `http://${origin === 'another site' ? 'localhost' : '127.0.0.1'}:${port}/pay`;
+    const surface = await kit.showPage(
       `<body style="margin:0"><iframe src="${far}" style="position:absolute;left:100px;top:100px;width:700px;height:100px;border:0"></iframe>${field('', 300)}`,
     );
-    await act(surface, { ...typed, target: { label: 'Code', within: { css: 'iframe' } } });
-    await act(surface, { ...typed, text: secret, target: { css: 'body > input' } });
+    await act(surface, { ...fillSecret, target: { label: 'Code', within: { css: 'iframe' } } });
+    await act(surface, { ...fillSecret, text: secret, target: { css: 'body > input' } });
     const image = await shot(surface);
-    expect([says(image), isFilled(image)]).toEqual([false, true]);
+    expect([isReadable(image), isFilled(image)]).toEqual([false, true]);
     // The parent page did not receive the secret, so it is not searched there.
-    expect(says(image, 300)).toBe(true);
+    expect(isReadable(image, 300)).toBe(true);
     await surface.close();
   },
 );
 
 test('no screencast frame shows a secret, although the page reveals it each time', async () => {
   const frames: Buffer[] = [];
-  const film: ScreencastSink = { maxWidth: null, maxHeight: null, frame: async (jpeg) => void frames.push(jpeg) };
+  const sink: ScreencastSink = { maxWidth: null, maxHeight: null, frame: async (jpeg) => void frames.push(jpeg) };
   const url = kit.serve(
     '/film',
     `<!doctype html><title>Film</title><body style="margin:0">${field()}<script>
@@ -137,13 +137,13 @@ test('no screencast frame shows a secret, although the page reveals it each time
       document.querySelector('input').oninput = () => setTimeout(() => swap(40), 500);
     </script>`,
   );
-  const surface = await kit.open({ watch: { screencast: film } });
+  const surface = await kit.open({ watch: { screencast: sink } });
   await act(surface, { action: 'navigate', url });
-  await act(surface, typed);
+  await act(surface, fillSecret);
   await surface.expect({ title: 'Swapped' }, testContext(60_000));
   const at = frames.length;
-  const settled = async () => (frames.slice(at).some((body) => isFilled({ body })) ? true : undefined);
-  expect(await poll(settled, testContext(60_000))).toBe(true);
-  expect(frames.map((body) => says({ body }))).toEqual(frames.map(() => false));
+  const isFrameFilled = async () => (frames.slice(at).some((body) => isFilled({ body })) ? true : undefined);
+  expect(await poll(isFrameFilled, testContext(60_000))).toBe(true);
+  expect(frames.map((body) => isReadable({ body }))).toEqual(frames.map(() => false));
   await surface.close();
 });

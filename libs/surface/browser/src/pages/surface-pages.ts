@@ -85,7 +85,7 @@ export class SurfacePages implements PageOwner {
     this.#ownership = ownership;
     this.#downloads = new PendingDownloads(context, (request) => !ownership.isOfAnother(request, this));
     this.#adopt(first);
-    ownership.join(this);
+    ownership.addOwner(this);
   }
 
   /** A window opened from one of these pages. */
@@ -117,8 +117,8 @@ export class SurfacePages implements PageOwner {
   }
 
   /** Starts a screencast that follows the current page. @returns a function that ends it */
-  startScreencast(film: ScreencastSink): () => void {
-    const screencast = new Screencast(film, this.#redactor);
+  startScreencast(sink: ScreencastSink): () => void {
+    const screencast = new Screencast(sink, this.#redactor);
     this.#screencasts.add(screencast);
     screencast.attach(this.current);
     return () => {
@@ -153,7 +153,7 @@ export class SurfacePages implements PageOwner {
     return this.#dialogs.answer(
       dialog,
       this.#events.log(),
-      watch && { opened: onOpen, answered: (answered) => watch.answered(answered) },
+      watch && { opened: onOpen, answered: (dialog) => watch.answered(dialog) },
     );
   }
 
@@ -167,8 +167,8 @@ export class SurfacePages implements PageOwner {
   }
 
   /** Returns and clears the dialog that was declined. */
-  takeDeclinedDialog(): DeclinedDialog | null {
-    return this.#dialogs.takeDeclined();
+  popDeclinedDialog(): DeclinedDialog | null {
+    return this.#dialogs.popDeclined();
   }
 
   #first: TrackedPage | undefined;
@@ -263,7 +263,7 @@ export class SurfacePages implements PageOwner {
     for (const onOpen of this.#choosers) page.on('filechooser', onOpen);
     tab.onDocument = () => this.#downloads.documentReplaced();
     page.on('download', (download) => {
-      this.#downloads.downloadBegan(download);
+      this.#downloads.downloadStarted(download);
       this.files.save(download, this.#events.log());
     });
     page.on('pageerror', (error) =>
@@ -276,7 +276,7 @@ export class SurfacePages implements PageOwner {
     for (const screencast of this.#screencasts) screencast.end();
     this.#screencasts.clear();
     this.#downloads.close();
-    this.#ownership.leave(this);
+    this.#ownership.removeOwner(this);
   }
 
   /** True if the page belongs to the surface. */

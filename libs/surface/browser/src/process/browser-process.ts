@@ -40,7 +40,7 @@ export class BrowserProcess {
   /** Called once when it has exited or was retired. */
   onRetire = (_reason: string) => {};
   /** Resolves when all its processes have exited. */
-  readonly ended: Promise<void>;
+  readonly exited: Promise<void>;
   #onExit = () => {};
   readonly #browser: Browser;
   readonly #main: ProcessRef | null;
@@ -73,7 +73,7 @@ export class BrowserProcess {
     this.#main = main;
     this.#egress = egress;
     this.#sharedClipboard = sharedClipboard;
-    this.ended = new Promise((resolve) => (this.#onExit = resolve));
+    this.exited = new Promise((resolve) => (this.#onExit = resolve));
     browser.on('disconnected', () => {
       this.#markRetired('Chromium went away');
       // Renderers exit with the main process, unless one hangs.
@@ -121,14 +121,14 @@ export class BrowserProcess {
    * Returns a prepared context: the spare one if there are no special options.
    * @throws PilothouseError SURFACE_UNAVAILABLE; as `prepareContext`
    */
-  async takeContext(context: Context, contextOptions: ContextOptions = {}): Promise<PreparedContext> {
+  async acquireContext(context: Context, contextOptions: ContextOptions = {}): Promise<PreparedContext> {
     if (contextOptions.options || contextOptions.profile)
       return orSurfaceUnavailable(this.#prepareContext(contextOptions), context, 'Chromium opened no page');
     const spare = this.#spare;
     this.#spare = null;
     if (spare) {
-      const room = await orSurfaceUnavailable(spare, context, 'Chromium opened no page').catch(() => null);
-      if (room && !room.tab.page.isClosed()) return room;
+      const prepared = await orSurfaceUnavailable(spare, context, 'Chromium opened no page').catch(() => null);
+      if (prepared && !prepared.tab.page.isClosed()) return prepared;
       context.signal.throwIfAborted();
     }
     return orSurfaceUnavailable(this.#prepareContext(), context, 'Chromium opened no page');
@@ -138,23 +138,23 @@ export class BrowserProcess {
   async prepareSpare(): Promise<void> {
     if (!this.isOpen) return;
     if (!this.#spare) {
-      const takeContext = this.#prepareContext();
-      this.#spare = takeContext;
-      takeContext.then(
+      const preparing = this.#prepareContext();
+      this.#spare = preparing;
+      preparing.then(
         // No surface uses it yet. The next one would get a crashed page.
         ({ tab, context }) =>
           tab.page.once('crash', () => {
-            if (this.#dropSpare(takeContext)) void context.close().catch(() => undefined);
+            if (this.#dropSpare(preparing)) void context.close().catch(() => undefined);
           }),
-        () => this.#dropSpare(takeContext),
+        () => this.#dropSpare(preparing),
       );
     }
     await this.#spare.catch(() => undefined);
   }
 
   /** @returns true if it was the spare context */
-  #dropSpare(takeContext: Promise<PreparedContext>): boolean {
-    const isSpare = this.#spare === takeContext;
+  #dropSpare(preparing: Promise<PreparedContext>): boolean {
+    const isSpare = this.#spare === preparing;
     if (isSpare) this.#spare = null;
     return isSpare;
   }

@@ -87,8 +87,8 @@ export async function chromiumFeatureArgs(options: { readonly headless: boolean 
       .createPlaywright({ sdkLanguage: 'javascript' })
       .chromium.defaultArgs(options, false, '');
     const extendArgument = (name: string, additions: readonly string[]) => {
-      const own = defaultArgs.find((argument) => argument.startsWith(name));
-      return own === undefined ? `${name}${additions.join()}` : `${own},${additions.join()}`;
+      const existing = defaultArgs.find((argument) => argument.startsWith(name));
+      return existing === undefined ? `${name}${additions.join()}` : `${existing},${additions.join()}`;
     };
     return [
       extendArgument(DISABLE_FLAG, DISABLED_FEATURES),

@@ -4,13 +4,13 @@ import type { BrowserSurface } from '../browser.surface.ts';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;
-const asked: string[] = [];
+const requests: string[] = [];
 let shop = '';
-let other = '';
+let otherOriginUrl = '';
 beforeAll(async () => {
   kit = await startKit();
   const note = ({ method, url, headers }: IncomingMessage) =>
-    asked.push(`${method} ${headers.host?.split(':')[0]}${url}`);
+    requests.push(`${method} ${headers.host?.split(':')[0]}${url}`);
   const page = (body: string) =>
     `<!doctype html><title>Shop</title><link rel="icon" href="data:,"><body>${body}</body>`;
   kit.serve('/enter', (request: IncomingMessage, response: ServerResponse) => {
@@ -31,19 +31,19 @@ beforeAll(async () => {
       ),
     );
   });
-  other = shop.replace('127.0.0.1', 'localhost');
+  otherOriginUrl = shop.replace('127.0.0.1', 'localhost');
 });
 afterAll(() => kit.close());
-beforeEach(() => void asked.splice(0));
+beforeEach(() => void requests.splice(0));
 
-const go = (surface: BrowserSurface, url: string) => kit.act(surface, { action: 'navigate', url });
+const navigate = (surface: BrowserSurface, url: string) => kit.act(surface, { action: 'navigate', url });
 const storedData = async (surface: BrowserSurface) => {
   const [basket, tab, cookies] = String(await output(kit, surface)).split('|');
   return { basket, tab, cookies: (cookies ?? '').split('; ').sort() };
 };
 const profileOf = (surface: BrowserSurface) => surface.profile(testContext(10_000));
 
-const sorted = ({ cookies, origins }: StorageState) => ({
+const sortProfile = ({ cookies, origins }: StorageState) => ({
   cookies: cookies.toSorted((one, two) => (one.domain + one.name < two.domain + two.name ? -1 : 1)),
   origins: origins.toSorted((one, two) => (one.origin < two.origin ? -1 : 1)),
 });
@@ -51,10 +51,10 @@ const sorted = ({ cookies, origins }: StorageState) => ({
 /** A surface that is signed in at two sites and left the first. */
 async function signedIn(): Promise<BrowserSurface> {
   const surface = await kit.open();
-  await go(surface, `${kit.origin}/enter`);
+  await navigate(surface, `${kit.origin}/enter`);
   // As after each step of a run. This is the last read of the session storage of the site.
   await surface.save(testContext(5000));
-  await go(surface, `${kit.origin.replace('127.0.0.1', 'localhost')}/enter`);
+  await navigate(surface, `${kit.origin.replace('127.0.0.1', 'localhost')}/enter`);
   return surface;
 }
 
@@ -63,7 +63,7 @@ test('another surface starts with the cookies and storage of all sites without r
   const before = await surface.anchors(testContext(5000));
   const profile = await profileOf(surface);
   // Neither reading nor restoring sends requests or is visible afterwards.
-  expect(asked).toEqual(['GET 127.0.0.1/enter', 'GET localhost/enter']);
+  expect(requests).toEqual(['GET 127.0.0.1/enter', 'GET localhost/enter']);
   expect(await surface.anchors(testContext(5000))).toEqual(before);
   await surface.close();
   expect(profile.origins.map(({ localStorage }) => localStorage)).toEqual([
@@ -82,25 +82,25 @@ test('another surface starts with the cookies and storage of all sites without r
     expires: -1,
   });
 
-  asked.splice(0);
+  requests.splice(0);
   const next = await kit.open({ profile });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(await next.anchors(testContext(5000))).toEqual({ url: 'about:blank', title: '' });
-  for (const url of [shop, other]) {
-    await go(next, url);
+  for (const url of [shop, otherOriginUrl]) {
+    await navigate(next, url);
     expect(await storedData(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   }
   // The history is empty: there is no page before the first.
-  for (const _ of [other, shop]) await kit.act(next, { action: 'goBack' }).catch(() => undefined);
+  for (const _ of [otherOriginUrl, shop]) await kit.act(next, { action: 'goBack' }).catch(() => undefined);
   expect((await next.anchors(testContext(5000))).url).toBe(shop);
   // It has the initial profile and returns it.
-  expect(sorted(await profileOf(next))).toEqual(sorted(profile));
+  expect(sortProfile(await profileOf(next))).toEqual(sortProfile(profile));
   await next.close();
 
-  const fresh = await kit.open();
-  await go(fresh, shop);
-  expect(await storedData(fresh)).toMatchObject({ basket: '', tab: '', cookies: [''] });
-  await fresh.close();
+  const emptySurface = await kit.open();
+  await navigate(emptySurface, shop);
+  expect(await storedData(emptySurface)).toMatchObject({ basket: '', tab: '', cookies: [''] });
+  await emptySurface.close();
 });
 
 const database = `new Promise((resolve, reject) => {
@@ -133,16 +133,16 @@ test('another surface starts with the databases of all sites, including values a
     </script>`,
   );
   const surface = await kit.open();
-  await go(surface, `${kit.origin}/keep`);
+  await navigate(surface, `${kit.origin}/keep`);
   await surface.expect({ title: 'Kept' }, testContext(5000));
-  await go(surface, other);
+  await navigate(surface, otherOriginUrl);
   const profile = await profileOf(surface);
   await surface.close();
   const next = await kit.open({ profile });
-  await go(next, `${kit.origin}/read`);
+  await navigate(next, `${kit.origin}/read`);
   await next.expect({ title: 'Read' }, testContext(5000));
   expect(await output(kit, next)).toBe('3|7|true|1+2');
-  expect(sorted(await profileOf(next)).origins).toEqual(sorted(profile).origins);
+  expect(sortProfile(await profileOf(next)).origins).toEqual(sortProfile(profile).origins);
   await next.close();
 });
 
@@ -150,21 +150,21 @@ test('a safe point includes the initial profile', async () => {
   const surface = await signedIn();
   const profile = await profileOf(surface);
   await surface.close();
-  const begun = await kit.open({ profile });
-  const state = await begun.save(testContext(5000));
-  await begun.close();
+  const restored = await kit.open({ profile });
+  const state = await restored.save(testContext(5000));
+  await restored.close();
   const next = await kit.open();
-  asked.splice(0);
+  requests.splice(0);
   await next.restore(state ?? '', testContext(10_000));
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(await next.anchors(testContext(5000))).toEqual({ url: 'about:blank', title: '' });
-  await go(next, other);
+  await navigate(next, otherOriginUrl);
   expect(await storedData(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   await next.close();
 });
 
 test('the profile includes changes after input, without a safe point', async () => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `<button onclick="localStorage.basket = '5'; document.cookie = 'late=1'">Log in</button>`,
   );
   const click: Action = { action: 'click', target: { role: 'button', name: 'Log in' } };
@@ -185,29 +185,29 @@ test('does not start the service worker of a site without a page', async () => {
     response.writeHead(200, { 'content-type': 'text/javascript' });
     response.end(script);
   });
-  const surface = await kit.show(`<script>
+  const surface = await kit.showPage(`<script>
     localStorage.basket = '7';
     navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => (document.title = 'Ready'));
   </script>`);
   await surface.expect({ title: 'Ready' }, testContext(5000));
-  await go(surface, kit.origin);
+  await navigate(surface, kit.origin);
   await surface.expect({ title: 'Shell' }, testContext(5000));
-  await kit.act(surface, { action: 'navigate', url: other });
+  await kit.act(surface, { action: 'navigate', url: otherOriginUrl });
   const { origins } = await profileOf(surface);
-  const kept = origins.flatMap(({ localStorage }) => localStorage.map(({ name, value }) => [name, value]));
-  expect(Object.fromEntries(kept)).toEqual({ basket: '7', shells: '1' });
+  const storageEntries = origins.flatMap(({ localStorage }) => localStorage.map(({ name, value }) => [name, value]));
+  expect(Object.fromEntries(storageEntries)).toEqual({ basket: '7', shells: '1' });
   await surface.close();
 });
 
 test('a rejected profile is reported without its values and the next surface opens', async () => {
   const cookie = { name: 'sid', value: 'hush', path: '/', expires: -1, httpOnly: true, secure: false };
   const wrong: StorageState = { cookies: [{ ...cookie, domain: '%', sameSite: 'Lax' }], origins: [] };
-  const refused = await expectFailure(kit.open({ profile: wrong }));
-  expect(refused.code).toBe('PROFILE_INVALID');
-  expect(refused.message).not.toContain('hush');
+  const error = await expectFailure(kit.open({ profile: wrong }));
+  expect(error.code).toBe('PROFILE_INVALID');
+  expect(error.message).not.toContain('hush');
   const right: StorageState = { cookies: [{ ...cookie, domain: '127.0.0.1', sameSite: 'Lax' }], origins: [] };
   const surface = await kit.open({ profile: right });
-  await go(surface, shop);
+  await navigate(surface, shop);
   expect(await storedData(surface)).toMatchObject({ cookies: ['sid=hush'] });
   await surface.close();
 });

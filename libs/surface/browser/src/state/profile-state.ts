@@ -69,7 +69,7 @@ export const profileOrigins = (profile: StorageState | undefined): OriginState[]
 export const toPlaywrightState = ({ cookies, origins }: StorageState) =>
   ({
     cookies,
-    origins: origins.map(({ sessionStorage: _own, ...origin }) => origin),
+    origins: origins.map(({ sessionStorage: _sessionStorage, ...origin }) => origin),
   }) as Exclude<BrowserContextOptions['storageState'], string | undefined>;
 
 /**

@@ -10,16 +10,16 @@ import type { LocatedTarget } from './located-target.ts';
  */
 export function withAlternatives(
   match: LocatedTarget,
-  used: Locator,
+  locator: Locator,
   scope: Locator | null | undefined,
 ): LocatedTarget {
-  const { alternatives: others = [], ...located } = match.located;
+  const { alternatives: candidates = [], ...located } = match.located;
   if (scope === undefined) return { ...match, located };
   const isUsed = (alternative: Locator) =>
-    used.css !== undefined
-      ? alternative.css === used.css
-      : locatorKinds.some((kind) => kind in alternative && kind in used);
-  const scoped = others
+    locator.css !== undefined
+      ? alternative.css === locator.css
+      : locatorKinds.some((kind) => kind in alternative && kind in locator);
+  const scoped = candidates
     .filter((alternative) => !isUsed(alternative))
     .map((alternative) => (scope ? scopedTo(alternative, scope) : alternative));
   return { ...match, located: scoped.length > 0 ? { ...located, alternatives: scoped } : located };
@@ -39,10 +39,10 @@ export async function frameScope(frame: Frame): Promise<Locator | undefined> {
     const element = (await frame.frameElement()) as ElementHandle<Element>;
     const { alternatives } = await fromHandle(element).evaluateAll(checkActionability, { state: 'attached' });
     await element.dispose();
-    const [ownLocator] = alternatives;
-    if (!ownLocator || !parent.parentFrame()) return ownLocator;
+    const [frameLocator] = alternatives;
+    if (!frameLocator || !parent.parentFrame()) return frameLocator;
     const parentScope = await frameScope(parent);
-    return parentScope && scopedTo(ownLocator, parentScope);
+    return parentScope && scopedTo(frameLocator, parentScope);
   } catch {
     // The frame was removed meanwhile.
     return undefined;

@@ -24,7 +24,7 @@ describe('a button that is renamed between check and press', () => {
   const become = `onmouseenter="this.textContent = 'Delete'"`;
 
   test('is not pressed if it was addressed by index', async () => {
-    const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
+    const surface = await kit.showPage(`${out}<button ${become} ${pressed}>Open</button>`);
     const element = await numberOf(surface, 'Open');
     const error = await expectFailure(click(surface, { elementIndex: element }));
     expect(error).toMatchObject({
@@ -40,7 +40,7 @@ describe('a button that is renamed between check and press', () => {
     ['its title, which is all it has,', '<b style="padding:9px"></b>', `this.title = 'Delete'`],
     ['a text inside of it', '<b>Open</b>', `this.firstElementChild.firstChild.data = 'Delete'`],
   ])('is not pressed when %s changes', async (_, content, change) => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `${out}<button title="Open" onmouseenter="${change}" onclick="out.textContent = 'pressed'">${content}</button>`,
     );
     const element = await numberOf(surface, 'Open');
@@ -52,7 +52,7 @@ describe('a button that is renamed between check and press', () => {
   });
 
   test('is not pressed if its name was reviewed, whatever the locator', async () => {
-    const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
+    const surface = await kit.showPage(`${out}<button ${become} ${pressed}>Open</button>`);
     const error = await expectFailure(click(surface, { css: 'button' }, 3000, { checksName: true }));
     expect(error).toMatchObject({
       code: 'TARGET_NOT_ACTIONABLE',
@@ -68,7 +68,7 @@ describe('a stopped press', () => {
     <button ${pressed}>Open</button><button id="over" hidden style="position:absolute;inset:0" ${pressed}>Delete</button></div>`;
 
   test('counts as not sent and keeps the safe point', async () => {
-    const surface = await kit.show(covered);
+    const surface = await kit.showPage(covered);
     expect(await surface.save(testContext(5000))).not.toBeNull();
     const [guard, notSent] = [jest.fn(), jest.fn()];
     const error = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, notSent }));
@@ -81,7 +81,7 @@ describe('a stopped press', () => {
   });
 
   test('unlike a press that reached its element', async () => {
-    const surface = await kit.show(`${out}<button ${pressed}>Open</button>`);
+    const surface = await kit.showPage(`${out}<button ${pressed}>Open</button>`);
     const [guard, notSent] = [jest.fn(), jest.fn()];
     await click(surface, { role: 'button', name: 'Open' }, 3000, { guard, notSent });
     expect([guard.mock.calls.length, notSent.mock.calls.length]).toEqual([1, 0]);
@@ -96,14 +96,14 @@ describe('a stopped press', () => {
       '/beside',
       `<body style="margin:0"><button style="width:100%;height:100%" ${pressing('framed')}>In</button>`,
     );
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `${covered}<iframe src="/beside" style="position:fixed;left:50vw;top:50vh;width:20vw;height:20vh"></iframe>`,
     );
     const { code } = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000));
     expect(code).toBe('TARGET_NOT_ACTIONABLE');
-    const place = { x: 600, y: 600, button: 'left', count: 1 } as const;
-    await surface.sendControlInput({ kind: 'down', ...place }, testContext(5000));
-    await surface.sendControlInput({ kind: 'up', ...place }, testContext(5000));
+    const pointer = { x: 600, y: 600, button: 'left', count: 1 } as const;
+    await surface.sendControlInput({ kind: 'down', ...pointer }, testContext(5000));
+    await surface.sendControlInput({ kind: 'up', ...pointer }, testContext(5000));
     expect(await output(kit, surface)).toBe('framed');
     await surface.close();
   });
@@ -112,7 +112,7 @@ describe('a stopped press', () => {
 describe('a press without an interceptor report', () => {
   test('does not count as done', async () => {
     // `document.open` removes the listeners of the document.
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `<button style="width:200px;height:60px" onmouseenter="document.open(); document.write('<title>Another</title><p>Another'); document.close()">Open</button>`,
     );
     const { code } = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000));
@@ -123,7 +123,7 @@ describe('a press without an interceptor report', () => {
 
   test('is not one that replaced its document', async () => {
     kit.serve('/next', '<title>Next</title>Next');
-    const surface = await kit.show(`<button onpointerdown="location.href = '/next'">Open</button>`);
+    const surface = await kit.showPage(`<button onpointerdown="location.href = '/next'">Open</button>`);
     await click(surface, { role: 'button', name: 'Open' });
     await surface.expect({ title: 'Next' }, testContext(5000));
     await surface.close();

@@ -11,15 +11,15 @@ test.each([
   ['no match', '<button>Sign up</button>', 'TARGET_NOT_FOUND'],
   ['element not ready', '<button disabled>Sign in</button>', 'TARGET_NOT_ACTIONABLE'],
 ])('an attempt interrupted by the deadline keeps the result of the previous one: %s', async (_, body, code) => {
-  await kit.show(body);
-  const look = kit.page.getByRole.bind(kit.page);
-  let asked = 0;
+  await kit.showPage(body);
+  const getByRole = kit.page.getByRole.bind(kit.page);
+  let callCount = 0;
   // Each round asks twice: for all matches and for visible ones. The page hangs in the second.
-  const looking = jest.spyOn(kit.page, 'getByRole').mockImplementation((...role) => {
-    asked += 1;
-    if (asked === 3)
+  const getByRoleSpy = jest.spyOn(kit.page, 'getByRole').mockImplementation((...role) => {
+    callCount += 1;
+    if (callCount === 3)
       kit.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
-    return look(...role);
+    return getByRole(...role);
   });
   const ctx = {
     ...testContext(1500),
@@ -30,5 +30,5 @@ test.each([
   expect(await expectFailure(waitForTarget(ctx, { role: 'button', name: 'Sign in' }, 'input'))).toMatchObject({
     code,
   });
-  looking.mockRestore();
+  getByRoleSpy.mockRestore();
 });

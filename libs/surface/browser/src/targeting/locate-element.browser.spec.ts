@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 const out = '<output id="out">-</output>';
-const telling = `<script>addEventListener('click', (e) => { document.getElementById('out').textContent = e.composedPath()[0].dataset?.id ?? e.composedPath()[0].tagName; }, true)</script>`;
+const reportClicks = `<script>addEventListener('click', (e) => { document.getElementById('out').textContent = e.composedPath()[0].dataset?.id ?? e.composedPath()[0].tagName; }, true)</script>`;
 type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
 
 const click = (surface: Surface, target: Locator | Locator[], ms = 5000) =>
   kit.act(surface, { action: 'click', target }, testContext(ms));
 
 describe('a pattern', () => {
-  const rows = `${out}${telling}<button data-id="a" aria-label="Order 7">x</button><button data-id="b">Order 12</button><button data-id="c">Orders</button>
+  const rows = `${out}${reportClicks}<button data-id="a" aria-label="Order 7">x</button><button data-id="b">Order 12</button><button data-id="c">Orders</button>
     <ul><li data-id="d">3 items</li><li data-id="e">12
  items</li></ul><label>Zip code <input data-id="f"></label>`;
 
@@ -29,22 +29,22 @@ describe('a pattern', () => {
     [{ role: 'textbox', pattern: '^Zip' }, 'f'],
     [{ css: 'li', pattern: '^3', within: { css: 'ul' } }, 'd'],
   ])('%j', async (target, id) => {
-    const surface = await kit.show(rows);
+    const surface = await kit.showPage(rows);
     await click(surface, target);
     expect(await output(kit, surface)).toBe(id);
     await surface.close();
   });
 
   test('supports nth, ambiguity and no match, and never backtracks', async () => {
-    const surface = await kit.show(`${rows}<p>${'a'.repeat(900)}!</p>`);
+    const surface = await kit.showPage(`${rows}<p>${'a'.repeat(900)}!</p>`);
     await surface.expect(
       { count: { target: { role: 'button', pattern: '^Order \\d' }, equals: 2 } },
       testContext(3000),
     );
     expect((await expectFailure(click(surface, { css: 'li', pattern: 'items' }, 2000))).code).toBe('TARGET_AMBIGUOUS');
-    const began = performance.now();
+    const startedAt = performance.now();
     expect((await expectFailure(click(surface, { css: 'p', pattern: '^(a+)+$' }, 1500))).code).toBe('TARGET_NOT_FOUND');
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(await expectFailure(click(surface, { css: 'li', pattern: '(?=a)' }, 2000))).toMatchObject({
       code: 'ACTION_UNSUPPORTED',
       message: expect.stringContaining('Look-ahead'),
@@ -55,8 +55,8 @@ describe('a pattern', () => {
 
 describe('an element by index', () => {
   test('is the listed element until it is replaced', async () => {
-    const surface = await kit.show(
-      `${out}${telling}<button data-id="a">A</button><button data-id="b">B</button><input aria-label="Name">`,
+    const surface = await kit.showPage(
+      `${out}${reportClicks}<button data-id="a">A</button><button data-id="b">B</button><input aria-label="Name">`,
     );
     const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     const b = elements.find(({ name }) => name === 'B')?.index ?? -1;
@@ -74,16 +74,16 @@ describe('an element by index', () => {
   });
 
   test('fails without an observation, after removal and after replacement; the chain continues', async () => {
-    const surface = await kit.show(
-      `${out}${telling}<button data-id="a" onclick="this.nextElementSibling.textContent = 'Delete'">A</button><button data-id="b">B</button><i onclick="document.querySelector('[data-id=b]').remove()">x</i>`,
+    const surface = await kit.showPage(
+      `${out}${reportClicks}<button data-id="a" onclick="this.nextElementSibling.textContent = 'Delete'">A</button><button data-id="b">B</button><i onclick="document.querySelector('[data-id=b]').remove()">x</i>`,
     );
     const unseen = await expectFailure(click(surface, { elementIndex: 1 }, 2000));
     expect(unseen).toMatchObject({ code: 'TARGET_NOT_FOUND', message: expect.stringContaining('observe it first') });
     await surface.observe({ level: 'interactive' }, testContext(5000));
     await click(surface, { elementIndex: 0 });
     const before = performance.now();
-    const changed = await expectFailure(click(surface, { elementIndex: 1 }, 20_000));
-    expect(changed).toMatchObject({
+    const changedError = await expectFailure(click(surface, { elementIndex: 1 }, 20_000));
+    expect(changedError).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('it is button "Delete" now'),
     });
@@ -91,16 +91,16 @@ describe('an element by index', () => {
     await click(surface, [{ elementIndex: 1 }, { css: '[data-id=b]' }]);
     expect(await output(kit, surface)).toBe('b');
     await click(surface, { text: 'x' });
-    const gone = await expectFailure(click(surface, { elementIndex: 1 }, 20_000));
-    expect(gone.message).toContain('is gone');
+    const removedError = await expectFailure(click(surface, { elementIndex: 1 }, 20_000));
+    expect(removedError.message).toContain('is gone');
     await surface.close();
   });
 
   test('in a frame of another site, and in a closed shadow root', async () => {
     kit.serve('/inner', `<button onclick="document.title = 'hit'; this.textContent = 'Hit'">Inner</button>`);
-    const other = kit.origin.replace('127.0.0.1', 'localhost');
-    const surface = await kit.show(
-      `${out}<iframe src="${other}/inner"></iframe><x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Closed</button>'; root.querySelector('button').onclick = () => { out.textContent = 'closed'; }; } })</script>`,
+    const otherOrigin = kit.origin.replace('127.0.0.1', 'localhost');
+    const surface = await kit.showPage(
+      `${out}<iframe src="${otherOrigin}/inner"></iframe><x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Closed</button>'; root.querySelector('button').onclick = () => { out.textContent = 'closed'; }; } })</script>`,
     );
     await surface.expect({ visible: { text: 'Inner', within: { css: 'iframe' } } }, testContext(5000));
     const numbers = async (name: string) => {
@@ -111,14 +111,14 @@ describe('an element by index', () => {
     expect(await output(kit, surface)).toBe('closed');
     await click(surface, { elementIndex: await numbers('Inner') });
     await surface.expect({ visible: { text: 'Hit', within: { css: 'iframe' } } }, testContext(10_000));
-    const typed = await expectFailure(
+    const typeError = await expectFailure(
       kit.act(
         surface,
         { action: 'fill', target: { elementIndex: await numbers('Closed') }, text: 'x' },
         testContext(1500),
       ),
     );
-    expect(typed.message).toContain('closed shadow root');
+    expect(typeError.message).toContain('closed shadow root');
     await surface.close();
   });
 });
@@ -138,14 +138,14 @@ describe('near', () => {
     ['above', { text: 'Drop', near: { css: '[data-id="2x"]' }, side: 'above' }, '1x'],
     ['to the left', { css: 'button', near: { css: '[data-id="1x"]' }, side: 'left' }, '1'],
   ])('%s', async (_, target, id) => {
-    const surface = await kit.show(out + telling + shop);
+    const surface = await kit.showPage(out + reportClicks + shop);
     await click(surface, target);
     expect(await output(kit, surface)).toBe(id);
     await surface.close();
   });
 
   test('reports no match on that side, a missing anchor and an ambiguous anchor', async () => {
-    const surface = await kit.show(shop);
+    const surface = await kit.showPage(shop);
     const fails = (near: Locator, side: 'left' | 'right') =>
       expectFailure(click(surface, { css: 'button', near, side }, 1200));
     expect((await fails({ text: 'Lamp' }, 'left')).message).toContain('nothing near text="Lamp"');
@@ -175,8 +175,8 @@ describe('near', () => {
 
 describe('at', () => {
   test('a point is clicked, dragged from and typed into', async () => {
-    const surface = await kit.show(
-      `<style>body { margin: 0 }</style>${telling}<div style="position:absolute;left:50vw;top:50vh;width:40px;height:40px" data-id="mid"></div><input id="f" style="position:absolute;left:80vw;top:80vh;width:100px;height:30px">${out}`,
+    const surface = await kit.showPage(
+      `<style>body { margin: 0 }</style>${reportClicks}<div style="position:absolute;left:50vw;top:50vh;width:40px;height:40px" data-id="mid"></div><input id="f" style="position:absolute;left:80vw;top:80vh;width:100px;height:30px">${out}`,
     );
     const { located } = await click(surface, { point: { x: 505, y: 505 } });
     expect(located?.locator).toBe('at=505,505');
@@ -191,7 +191,7 @@ describe('at', () => {
       '/square',
       `<style>body { margin: 0 }</style><div style="position:absolute;left:50px;top:50px;width:20px;height:20px" onclick="this.textContent = 'hit'"></div>`,
     );
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       `<style>body { margin: 0 }</style><iframe src="/square" style="position:absolute;left:100px;top:100px;border:3px solid"></iframe><canvas width="400" height="200" style="position:absolute;left:600px;top:400px;background:#eee"></canvas>${out}<script>let from; const c = document.querySelector('canvas'); c.onpointerdown = (e) => { from = e.offsetX; }; c.onpointerup = (e) => { out.textContent = from + '>' + e.offsetX; };</script>`,
     );
     await surface
@@ -207,7 +207,7 @@ describe('at', () => {
 });
 
 test('describes identical matches by the text around them', async () => {
-  const surface = await kit.show(`<ul><li>Rope <button>Edit</button></li><li>Lamp <button>Edit</button></li></ul>`);
+  const surface = await kit.showPage(`<ul><li>Rope <button>Edit</button></li><li>Lamp <button>Edit</button></li></ul>`);
   const error = await expectFailure(click(surface, { role: 'button', name: 'Edit' }, 2000));
   expect(error).toMatchObject({
     code: 'TARGET_AMBIGUOUS',
@@ -218,13 +218,13 @@ test('describes identical matches by the text around them', async () => {
 
 describe('frames in frames', () => {
   test('of other sites are reached by a chain', async () => {
-    const other = kit.origin.replace('127.0.0.1', 'localhost');
+    const otherOrigin = kit.origin.replace('127.0.0.1', 'localhost');
     kit.serve(
       '/deep',
       `<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button>Deep</button>'; this.shadowRoot.querySelector('button').onclick = (e) => { e.target.textContent = 'Reached'; } } })</script>`,
     );
     kit.serve('/middle', `<iframe id="in" src="${kit.origin}/deep"></iframe>`);
-    const surface = await kit.show(`<iframe id="out" src="${other}/middle"></iframe>`);
+    const surface = await kit.showPage(`<iframe id="out" src="${otherOrigin}/middle"></iframe>`);
     const scope: Locator = { css: '#in', within: { css: '#out' } };
     const { located } = await click(surface, { css: 'button', within: scope });
     await surface.expect({ visible: { text: 'Reached', within: scope } }, testContext(10_000));
@@ -257,25 +257,26 @@ describe('alternative locators', () => {
     [{ role: 'button', name: 'Edit', nth: 1 }, []],
     [{ css: 'x-box button' }, [{ role: 'button', name: 'Deep' }, { text: 'Deep' }]],
     [{ role: 'heading' }, [{ text: 'Order', exact: true }].slice(1)],
-  ])('for %j there is %j, and each finds it alone', async (target, wanted) => {
-    const surface = await kit.show(page);
-    const read = async (locator: Locator) => {
+  ])('for %j there is %j, and each finds it alone', async (target, expected) => {
+    const surface = await kit.showPage(page);
+    const readNumber = async (locator: Locator) => {
       const action: Action = { action: 'extract', target: locator, value: { attribute: 'data-n' } };
       return (await kit.act(surface, action)).value;
     };
     const { located } = await kit.act(surface, { action: 'hover', target });
-    const { alternatives: others = [] } = located as LocatedElement;
-    for (const one of wanted.filter(({ css }) => css === undefined)) expect(others).toContainEqual(one);
-    expect(others.length).toBeLessThanOrEqual(7);
-    const number = await read(target);
-    for (const other of others) expect([other, await read(other)]).toEqual([other, number]);
+    const { alternatives = [] } = located as LocatedElement;
+    for (const one of expected.filter(({ css }) => css === undefined)) expect(alternatives).toContainEqual(one);
+    expect(alternatives.length).toBeLessThanOrEqual(7);
+    const number = await readNumber(target);
+    for (const alternative of alternatives)
+      expect([alternative, await readNumber(alternative)]).toEqual([alternative, number]);
     await surface.close();
   });
 });
 
 describe('a checkbox without size behind its label', () => {
   const body = `<style>#box{appearance:none;width:0;height:0;margin:0;position:absolute}</style><input type=checkbox id=box><label for=box style="display:inline-block;padding:9px">Milk</label>`;
-  const is = async (surface: Awaited<ReturnType<typeof kit.show>>) => {
+  const is = async (surface: Awaited<ReturnType<typeof kit.showPage>>) => {
     const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     return elements.find(({ role }) => role === 'checkbox');
   };
@@ -284,19 +285,19 @@ describe('a checkbox without size behind its label', () => {
     ['click', (element) => ({ action: 'click', target: { elementIndex: element } })],
     ['Space', (element) => ({ action: 'press', key: 'Space', target: { elementIndex: element } })],
   ])('is ticked by its number: %s', async (_, action) => {
-    const surface = await kit.show(body);
+    const surface = await kit.showPage(body);
     const one = await is(surface);
     expect(one).toMatchObject({ name: 'Milk', state: { checked: false } });
-    const began = performance.now();
+    const startedAt = performance.now();
     await kit.act(surface, action(one?.index ?? -1), testContext(5000));
     expect((await is(surface))?.state.checked).toBe(true);
-    expect(performance.now() - began).toBeLessThan(4000);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
     await surface.close();
   });
 });
 
 test('locates a field named by `aria-placeholder` by role and name', async () => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `${out}<div role=textbox contenteditable aria-placeholder="Write a note" data-id=note>x</div><div role=textbox contenteditable aria-label="Other" aria-placeholder="Write a note">y</div>`,
   );
   await kit.act(
@@ -373,22 +374,23 @@ describe('elements in list items', () => {
       { css: '#all' },
       [{ role: 'checkbox', within: { css: 'thead' } }],
     ],
-  ])('%s', async (_, page, target, wanted) => {
-    const mark = `<script>document.querySelectorAll('*').forEach((one, n) => { one.dataset.mark = n; })</script>`;
-    const surface = await kit.show(`${page}${mark}`);
+  ])('%s', async (_, page, target, expected) => {
+    const markScript = `<script>document.querySelectorAll('*').forEach((one, n) => { one.dataset.mark = n; })</script>`;
+    const surface = await kit.showPage(`${page}${markScript}`);
     const { located } = await kit.act(surface, { action: 'hover', target });
-    const { alternatives: others = [] } = located as LocatedElement;
-    for (const one of wanted) expect(others).toContainEqual(one);
-    const read = async (locator: Locator) =>
+    const { alternatives = [] } = located as LocatedElement;
+    for (const one of expected) expect(alternatives).toContainEqual(one);
+    const readMark = async (locator: Locator) =>
       (await kit.act(surface, { action: 'extract', target: locator, value: { attribute: 'data-mark' } })).value;
-    const number = await read(target);
-    for (const other of others) expect([other, await read(other)]).toEqual([other, number]);
+    const number = await readMark(target);
+    for (const alternative of alternatives)
+      expect([alternative, await readMark(alternative)]).toEqual([alternative, number]);
     await surface.close();
   });
 
   test('an element in a frame addressed by index gets locators through the frame', async () => {
     kit.serve('/login-form', '<label>E-mail <input></label>');
-    const surface = await kit.show('<p>Log in</p><iframe id="login" src="/login-form"></iframe>');
+    const surface = await kit.showPage('<p>Log in</p><iframe id="login" src="/login-form"></iframe>');
     await surface.expect({ visible: { label: 'E-mail', within: { css: '#login' } } }, testContext(10_000));
     const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     const number = elements.find(({ name }) => name === 'E-mail')?.index ?? -1;
@@ -402,7 +404,7 @@ describe('elements in list items', () => {
   });
 
   test('the drop target of a drag gets locators as well', async () => {
-    const surface = await kit.show(
+    const surface = await kit.showPage(
       '<button id="card" draggable="true">Card</button><div id="lane" style="height:100px">Lane</div>',
     );
     const { located } = await kit.act(surface, { action: 'drag', target: { css: '#card' }, to: { text: 'Lane' } });

@@ -15,7 +15,7 @@ import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
 import { RenderingMonitor } from './page-rendering.ts';
 import { pointInPage, resolvePointed } from './pointed-element.ts';
-import { notFoundError } from './not-found-report.ts';
+import { createNotFoundError } from './not-found-report.ts';
 import { fromLocator, type ElementRef } from './element-ref.ts';
 import { resolveLocator } from './resolve-locator.ts';
 import { frameScope, withAlternatives } from './alternative-scope.ts';
@@ -42,7 +42,7 @@ export interface LocateAttempt {
   /** True for an element index, a point or the focus: no other element can match. */
   isPointed?: boolean;
   ambiguous?: PilothouseError;
-  problem?: { locator: string; why: string };
+  problem?: { locator: string; reason: string };
   failure?: string;
   /** Reason why an indexed element is missing. It cannot come back. */
   removed?: string;
@@ -103,11 +103,11 @@ export async function waitForTarget(
   }
   if (last?.ambiguous) throw last.ambiguous;
   if (last?.problem) {
-    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${last.problem.locator} is there, but ${last.problem.why}`, {
+    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${last.problem.locator} is there, but ${last.problem.reason}`, {
       details: { ...last.problem },
     });
   }
-  throw await notFoundError(ctx, chain, [...failures.keys(), ...removed.values()]);
+  throw await createNotFoundError(ctx, chain, [...failures.keys(), ...removed.values()]);
 }
 
 /** Tries a chain once. @returns null if there is no match @throws PilothouseError TARGET_AMBIGUOUS */
@@ -118,9 +118,9 @@ export async function findTarget(
   aim: Aim = {},
 ): Promise<LocatedTarget | null> {
   for (const [index, locator] of toLocatorChain(target).entries()) {
-    const { match: found, ambiguous, problem } = await tryLocator(ctx, locator, index, state, aim);
+    const { match, ambiguous, problem } = await tryLocator(ctx, locator, index, state, aim);
     if (ambiguous) throw ambiguous;
-    if (found || problem) return found ?? null;
+    if (match || problem) return match ?? null;
   }
   return null;
 }
@@ -181,8 +181,8 @@ export async function checkElement(
   }
   if (attempt.count === 0) return {};
   if (attempt.count > 1) return { ambiguous: ambiguousError(locator, attempt) };
-  if (attempt.problem !== null) return { problem: { locator, why: attempt.problem } };
-  if (!attempt.isArmed) return { problem: { locator, why: 'its document does not let input be checked' } };
+  if (attempt.problem !== null) return { problem: { locator, reason: attempt.problem } };
+  if (!attempt.isArmed) return { problem: { locator, reason: 'its document does not let input be checked' } };
   const framePoint = attempt.point ?? { x: 0, y: 0 };
   const reveals = state !== 'attached' && state !== 'visible';
   const { entersFrame } = attempt;
@@ -190,7 +190,7 @@ export async function checkElement(
     attempt.point ? raceDeadline(pointInPage(frame, framePoint, reveals), ctx, locator) : framePoint,
     arm && !entersFrame ? armOtherDocuments(ctx, tab, arm) : undefined,
   ]);
-  if ('covered' in point) return { problem: { locator, why: point.covered } };
+  if ('covered' in point) return { problem: { locator, reason: point.covered } };
   const kind = attempt.kind ?? NO_KIND;
   const alternatives = attempt.alternatives;
   const armed = arm ? { id: arm.id, tab, entersFrame } : null;
@@ -229,7 +229,7 @@ async function checkPointed(
   if (ref.isOnlyPoint && point) {
     if (state === 'input' || state === 'place')
       return { match: { ref, frame, kind: NO_KIND, point, located, armed: null } };
-    return { problem: { locator: located.locator, why: 'it is in a closed shadow root, and can only be clicked' } };
+    return { problem: { locator: located.locator, reason: 'it is in a closed shadow root, and can only be clicked' } };
   }
   // The focused element receives keys even if it is covered or empty.
   const isReady = (point !== null && state === 'input') || locator.focus === true;

@@ -39,14 +39,14 @@ function candidatesFor(scope: Page | Frame, locator: Locator) {
 }
 
 /** Similarity of two names by pairs of letters, 0 to 1. */
-export function textSimilarity(one: string, other: string): number {
+export function textSimilarity(first: string, second: string): number {
   const pairs = (text: string) => {
     const lower = text.toLowerCase();
     return new Set(Array.from({ length: Math.max(0, lower.length - 1) }, (_, index) => lower.slice(index, index + 2)));
   };
-  const [left, right] = [pairs(one), pairs(other)];
-  const shared = [...left].filter((pair) => right.has(pair)).length;
-  return left.size + right.size === 0 ? 0 : (2 * shared) / (left.size + right.size);
+  const [firstPairs, secondPairs] = [pairs(first), pairs(second)];
+  const shared = [...firstPairs].filter((pair) => secondPairs.has(pair)).length;
+  return firstPairs.size + secondPairs.size === 0 ? 0 : (2 * shared) / (firstPairs.size + secondPairs.size);
 }
 
 /** Describes, as text and data, what exists instead of the elements of a locator chain. */
@@ -69,7 +69,7 @@ const inWords = (nearby: readonly Nearby[]) =>
   nearby.map(({ kind, names }) => `${kind}: ${names.map((name) => JSON.stringify(name)).join(', ')}`).join('; ');
 
 /** Returns the error with the result of each locator and what exists instead. */
-export async function notFoundError(
+export async function createNotFoundError(
   ctx: ActionContext,
   chain: Locator[],
   failures: string[],
@@ -90,8 +90,8 @@ export async function notFoundError(
   }
   const results = tried.map(({ locator, found }) => `${locator}: ${found}`).join('; ');
   const nearbyText = inWords(nearby);
-  const there = nearbyText ? `. There is ${nearbyText}` : '';
-  return new PilothouseError('TARGET_NOT_FOUND', `No element found at ${ctx.page.url()}. ${results}${there}`, {
+  const nearbySentence = nearbyText ? `. There is ${nearbyText}` : '';
+  return new PilothouseError('TARGET_NOT_FOUND', `No element found at ${ctx.page.url()}. ${results}${nearbySentence}`, {
     details: { tried, nearby, url: ctx.page.url() },
   });
 }
@@ -104,20 +104,20 @@ async function describeMatches(page: Page, locator: Locator): Promise<{ found: s
     const missing = [within && `within ${describeLocator(within)}`, near && `near ${describeLocator(near)}`];
     return { found: `nothing ${missing.filter(Boolean).join(', ')}`, near: null };
   }
-  const there = await resolved.raw.count();
-  const shown = there === 0 ? 0 : await resolved.raw.filter({ visible: true }).count();
+  const count = await resolved.raw.count();
+  const visibleCount = count === 0 ? 0 : await resolved.raw.filter({ visible: true }).count();
   const found =
-    there === 0
+    count === 0
       ? 'nothing'
-      : shown === 0
-        ? `${there} ${there === 1 ? 'element' : 'elements'}, hidden`
+      : visibleCount === 0
+        ? `${count} ${count === 1 ? 'element' : 'elements'}, hidden`
         : locator.nth === undefined
-          ? `${shown} visible, too late`
-          : `${shown} visible, none at nth ${locator.nth}`;
-  const { kind, all, by, expected: wanted } = candidatesFor(resolved.frame, locator);
+          ? `${visibleCount} visible, too late`
+          : `${visibleCount} visible, none at nth ${locator.nth}`;
+  const { kind, all, by, expected } = candidatesFor(resolved.frame, locator);
   const names = await all.evaluateAll(visibleNames, by);
-  const closest = names.map((name, index) => ({ name, index, similarity: textSimilarity(name, wanted) }));
-  closest.sort((one, other) => other.similarity - one.similarity || one.index - other.index);
+  const closest = names.map((name, index) => ({ name, index, similarity: textSimilarity(name, expected) }));
+  closest.sort((first, second) => second.similarity - first.similarity || first.index - second.index);
   return {
     found,
     near: names.length === 0 ? null : { kind, names: closest.slice(0, MAX_NAMES).map(({ name }) => name) },

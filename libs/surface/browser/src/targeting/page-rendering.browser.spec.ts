@@ -26,7 +26,7 @@ describe('a page that renders a second match later', () => {
     ['by a timer beside a request', `fetch('/late?ms=350'); setTimeout(() => ${more(save('b'))}, 300)`],
     ['by an answer, in a later task', `fetch('/late?ms=100').then(() => setTimeout(() => ${more(save('b'))}, 30))`],
   ])('is as ambiguous as the drawn page: %s', async (_, script) => {
-    const surface = await kit.show(`${out}${save('a')}<script>${script}</script>`);
+    const surface = await kit.showPage(`${out}${save('a')}<script>${script}</script>`);
     expect((await expectFailure(kit.act(surface, click, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
@@ -49,7 +49,9 @@ describe('a page that renders a second match later', () => {
       { action: 'fill', target: { label: 'Name' }, text: 'x' },
     ],
   ])('is as ambiguous for %s', async (_, field, action) => {
-    const surface = await kit.show(`${out}${field}<script>fetch('/late?ms=200').then(() => ${more(field)})</script>`);
+    const surface = await kit.showPage(
+      `${out}${field}<script>fetch('/late?ms=200').then(() => ${more(field)})</script>`,
+    );
     expect((await expectFailure(kit.act(surface, action, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
@@ -60,7 +62,7 @@ test.each([
   ['soon', `setTimeout(() => b.remove(), 100)`],
   ['with an answer', `fetch('/late?ms=300').then(() => b.remove())`],
 ])('a page that takes one of two matches away %s has one', async (_, script) => {
-  const surface = await kit.show(`${out}${save('a')}${save('b')}<script>${script}</script>`);
+  const surface = await kit.showPage(`${out}${save('a')}${save('b')}<script>${script}</script>`);
   await kit.act(surface, click, testContext(5000));
   expect(await output(kit, surface)).toBe('-a');
   await surface.close();
@@ -74,24 +76,24 @@ describe('a page that never settles', () => {
   </script>`;
 
   test('is used after a time limit', async () => {
-    const surface = await kit.show(`${out}${save('a')}${ticking}`);
-    const began = performance.now();
+    const surface = await kit.showPage(`${out}${save('a')}${ticking}`);
+    const startedAt = performance.now();
     await kit.act(surface, click, testContext(10_000));
-    expect(performance.now() - began).toBeLessThan(4000);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
     expect(await output(kit, surface)).toBe('-a');
     await surface.close();
   });
 
   test('reports an ambiguous match after a time limit', async () => {
-    const surface = await kit.show(`${save('a')}${save('b')}${ticking}`);
-    const began = performance.now();
+    const surface = await kit.showPage(`${save('a')}${save('b')}${ticking}`);
+    const startedAt = performance.now();
     expect((await expectFailure(kit.act(surface, click, testContext(10_000)))).code).toBe('TARGET_AMBIGUOUS');
-    expect(performance.now() - began).toBeLessThan(4000);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
     await surface.close();
   });
 
   test('leaves time to act before a near deadline', async () => {
-    const surface = await kit.show(`${out}${save('a')}<script>fetch('/never')</script>`);
+    const surface = await kit.showPage(`${out}${save('a')}<script>fetch('/never')</script>`);
     await kit.act(surface, click, testContext(600));
     expect(await output(kit, surface)).toBe('-a');
     await surface.close();
@@ -99,7 +101,7 @@ describe('a page that never settles', () => {
 });
 
 test('does not wait for a page with a clock and a socket but no pending response', async () => {
-  const surface = await kit.show(
+  const surface = await kit.showPage(
     `${out}${save('a')}<p id="clock"></p><script>
       new WebSocket(location.origin.replace('http', 'ws') + '/never');
       setInterval(() => { clock.textContent = performance.now(); }, 20);
@@ -108,9 +110,9 @@ test('does not wait for a page with a clock and a socket but no pending response
   await kit.act(surface, click, testContext(10_000));
   const times: number[] = [];
   for (let time = 0; time < 7; time += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await kit.act(surface, click, testContext(10_000));
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   expect(Math.min(...times)).toBeLessThan(400);
   await surface.close();

@@ -1,5 +1,5 @@
 import type { ElementHandle, Frame, Page } from 'playwright-core';
-import { bringIntoView, type Alignment } from '../injected/scroll-into-view.ts';
+import { scrollPointIntoView, type Alignment } from '../injected/scroll-into-view.ts';
 import { frameMap } from '../injected/frame-transform.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import { PilothouseError, type Locator } from '@pilothouse/contract';
@@ -44,7 +44,7 @@ const mapFramePoint = pageFunction(
     const covered = hit === element ? null : hit ? tools.describe(hit) : 'nothing: it is out of view';
     return { ...point, covered };
   },
-  { frameMap, bringIntoView },
+  { frameMap, bringIntoView: scrollPointIntoView },
 );
 
 const toFramePoint = pageFunction(
@@ -81,10 +81,10 @@ export async function pointInPage(frame: Frame, point: Point, reveals: boolean):
   let pagePoint = point;
   for (let inner = frame; inner.parentFrame(); inner = inner.parentFrame() as Frame) {
     const element = await inner.frameElement();
-    const mapped = await element.evaluate(mapFramePoint, { inner: pagePoint, reveals });
+    const framePoint = await element.evaluate(mapFramePoint, { inner: pagePoint, reveals });
     await element.dispose();
-    if (mapped.covered !== null) return { covered: `its frame is covered by ${mapped.covered}` };
-    pagePoint = { x: mapped.x, y: mapped.y };
+    if (framePoint.covered !== null) return { covered: `its frame is covered by ${framePoint.covered}` };
+    pagePoint = { x: framePoint.x, y: framePoint.y };
   }
   return pagePoint;
 }
@@ -184,19 +184,19 @@ async function resolvePoint(page: Page, pagePoint: Point): Promise<PointedElemen
  * @throws PilothouseError TARGET_NOT_FOUND if it is missing or was replaced
  */
 async function resolveIndex(page: Page, index: number, deadline: Deadline): Promise<PointedElement> {
-  const mapped = BrowserObserver.of(page).last;
-  if (!mapped)
+  const observation = BrowserObserver.of(page).last;
+  if (!observation)
     throw new PilothouseError('TARGET_NOT_FOUND', 'No elements of this page were listed yet; observe it first');
   try {
-    const handle = await mapped.handle(index, deadline);
+    const handle = await observation.handle(index, deadline);
     const frame = (await handle.ownerFrame()) ?? page.mainFrame();
     // A control that is not visible itself takes input at its label.
-    const point = mapped.listed(index).isBehindLabel ? await mapped.point(index, deadline) : null;
-    return { ref: fromHandle(handle), frame, point, check: () => mapped.check(index, deadline) };
+    const point = observation.listed(index).isBehindLabel ? await observation.point(index, deadline) : null;
+    return { ref: fromHandle(handle), frame, point, check: () => observation.check(index, deadline) };
   } catch (error) {
     // An element in a closed shadow root has no handle, but can be clicked.
     if (!(error instanceof PilothouseError) || error.code !== 'TARGET_NOT_ACTIONABLE') throw error;
-    const point = await mapped.point(index, deadline);
+    const point = await observation.point(index, deadline);
     return { ref: pointOnlyRef(error), frame: page.mainFrame(), point, check: null };
   }
 }

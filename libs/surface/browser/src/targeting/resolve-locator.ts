@@ -51,13 +51,18 @@ export function nearestIndex(boxes: readonly ElementBox[], anchor: ElementBox, s
     const along = gapBetween(box.top, box.bottom, anchor.top, anchor.bottom);
     const isRow = side === 'left' || side === 'right';
     const distance = side === undefined ? Math.hypot(across, along) : isRow ? across + 3 * along : along + 3 * across;
-    const [one, other] = [center(box), center(anchor)];
-    return { index, distance, centerDistance: Math.hypot(one.x - other.x, one.y - other.y), box };
+    const [boxCenter, anchorCenter] = [center(box), center(anchor)];
+    return {
+      index,
+      distance,
+      centerDistance: Math.hypot(boxCenter.x - anchorCenter.x, boxCenter.y - anchorCenter.y),
+      box,
+    };
   });
   const isSame = ({ box }: { box: ElementBox }) =>
     box.left === anchor.left && box.top === anchor.top && box.right === anchor.right && box.bottom === anchor.bottom;
   const onSide = candidates.filter((one) => !isSame(one) && (side === undefined || isBeyond(one.box, anchor, side)));
-  onSide.sort((one, other) => one.distance - other.distance || one.centerDistance - other.centerDistance);
+  onSide.sort((first, second) => first.distance - second.distance || first.centerDistance - second.centerDistance);
   return onSide[0]?.index ?? -1;
 }
 
@@ -88,7 +93,7 @@ export interface ResolvedLocator {
 function find(root: Root, frame: Frame, locator: Locator, includeHidden: boolean): PageLocator {
   const { role, name, label, placeholder, text, testId, css, exact, hasText, has } = locator;
   const options = { exact: exact ?? false };
-  const found =
+  const base =
     role !== undefined
       ? root.getByRole(
           role as Parameters<Page['getByRole']>[0],
@@ -104,7 +109,7 @@ function find(root: Root, frame: Frame, locator: Locator, includeHidden: boolean
               ? root.getByTestId(testId)
               : root.locator(`css=${css ?? ''}`);
   const isField = role !== undefined && name !== undefined && fields.has(role);
-  const all = isField ? found.or(namedByPlaceholder(root, locator, includeHidden)) : found;
+  const all = isField ? base.or(namedByPlaceholder(root, locator, includeHidden)) : base;
   const withText = hasText === undefined ? all : all.filter({ hasText });
   return has === undefined ? withText : withText.filter({ has: find(frame, frame, has, includeHidden) });
 }
@@ -153,9 +158,9 @@ async function nearest(
   near: Locator,
   side: Locator['side'],
 ): Promise<PageLocator | null> {
-  const other = await resolveLocator(page, near, true);
-  if (!other) return null;
-  if (other.frame !== frame) {
+  const nearResult = await resolveLocator(page, near, true);
+  if (!nearResult) return null;
+  if (nearResult.frame !== frame) {
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
       `${describeLocator(near)} is in another frame: give both the same \`within\``,
@@ -163,7 +168,7 @@ async function nearest(
   }
   const [boxes, anchors] = await Promise.all([
     visibleMatches.evaluateAll(boundingBoxes, undefined),
-    other.all.evaluateAll(boundingBoxes, undefined),
+    nearResult.all.evaluateAll(boundingBoxes, undefined),
   ]);
   const anchor = soleBox(anchors, near);
   const index = anchor ? nearestIndex(boxes, anchor, side) : -1;

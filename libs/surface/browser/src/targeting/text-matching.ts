@@ -19,7 +19,7 @@ const textsOf = pageFunction(
     const rolesOf = tools.roles(treeOf);
     const namesOf = tools.names(treeOf, rolesOf);
     const textOf = (element: Element) =>
-      isName ? namesOf.nameOf(element, rolesOf.roleOf(element)) : tools.read(element).replace(/\s+/g, ' ');
+      isName ? namesOf.nameOf(element, rolesOf.roleOf(element)) : tools.textOf(element).replace(/\s+/g, ' ');
     return { count: elements.length, texts: elements.slice(0, max).map((one) => textOf(one).trim().slice(0, chars)) };
   },
   { tree: domTree, roles: ariaRoles, names: accessibleNames },

@@ -41,7 +41,7 @@ export interface SurfaceKit {
   /** Serves the files of a folder under a path that ends with a slash. */
   serveFolder(path: string, folder: string): void;
   /** Opens a page with this body on a new surface. */
-  show(body: string): Promise<BrowserSurface>;
+  showPage(body: string): Promise<BrowserSurface>;
   open(options?: Partial<OpenOptions>): Promise<BrowserSurface>;
   /** Performs one action within ten seconds. */
   act(surface: BrowserSurface, action: Action, context?: ActionServices): Promise<ActionOutcome>;
@@ -98,7 +98,7 @@ export async function startKit(): Promise<SurfaceKit> {
       surfaces.add(surface);
       return surface;
     },
-    show: async (body) => {
+    showPage: async (body) => {
       pages += 1;
       const url = kit.serve(
         `/page-${pages}`,
@@ -144,12 +144,12 @@ export interface ElementKit {
   /** Serves a page at a path. */
   serve(path: string, html: string): void;
   /** Opens a page with this body. It logs clicks in `hits` by `data-id` or id. */
-  show(body: string): Promise<void>;
+  showPage(body: string): Promise<void>;
   /** Returns the URL of a path, at another site with `other`. */
-  url(path: string, other?: boolean): string;
+  url(path: string, isSecondHost?: boolean): string;
   /** Returns the URL of a path at another origin of the same site. Its frames share the process of the page. */
   otherOriginUrl(path: string): string;
-  look(options?: ObserveOptions): Promise<ObservedPage>;
+  observe(options?: ObserveOptions): Promise<ObservedPage>;
   close(): Promise<void>;
 }
 
@@ -177,9 +177,9 @@ export async function startElementKit(): Promise<ElementKit> {
   const kit: ElementKit = {
     page,
     serve: (path, html) => void pages.set(path, html),
-    url: (path, other = false) => `http://${other ? 'localhost' : '127.0.0.1'}:${port}${path}`,
+    url: (path, isSecondHost = false) => `http://${isSecondHost ? 'localhost' : '127.0.0.1'}:${port}${path}`,
     otherOriginUrl: (path) => `http://127.0.0.1:${secondPort}${path}`,
-    show: async (body) => {
+    showPage: async (body) => {
       count += 1;
       pages.set(
         `/show-${count}`,
@@ -187,7 +187,7 @@ export async function startElementKit(): Promise<ElementKit> {
       );
       await page.goto(kit.url(`/show-${count}`));
     },
-    look: (options = {}) => BrowserObserver.of(page).observe(options, testContext(5000)),
+    observe: (options = {}) => BrowserObserver.of(page).observe(options, testContext(5000)),
     close: async () => {
       await browser.close();
       await Promise.all([closeServer(server), closeServer(second)]);

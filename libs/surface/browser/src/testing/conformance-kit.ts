@@ -40,9 +40,9 @@ function expectedOf({ outcome: { error, message, notes = '-' } }: ConformanceCas
 
 async function outcomeOf(kit: SurfaceKit, one: ConformanceCase, path: string): Promise<Outcome> {
   const { html, documents = {}, viewport, steps, timeoutMs = 10_000, outcome } = one;
-  const other = kit.origin.replace('127.0.0.1', 'localhost');
+  const secondOrigin = kit.origin.replace('127.0.0.1', 'localhost');
   const page = (body: string) =>
-    documentOf(body).replaceAll('PATH/', `${kit.origin}${path}/`).replaceAll('OTHER/', `${other}${path}/`);
+    documentOf(body).replaceAll('PATH/', `${kit.origin}${path}/`).replaceAll('OTHER/', `${secondOrigin}${path}/`);
   for (const [name, body] of Object.entries(documents)) kit.serve(`${path}${name}`, page(body));
   const url = kit.serve(path, page(html));
   const surface = await kit.open(viewport && { browser: { viewport } });

@@ -13,8 +13,8 @@ const DEMO_PROFILE: Account = { email: DEMO_ACCOUNT.email, name: 'Robin Vance', 
 
 /** The account when both match, else nothing: the answer does not say which of the two was wrong. */
 export function authenticate(email: string, password: string): Account | undefined {
-  const known = isKnownEmail(email) && password === DEMO_ACCOUNT.password;
-  return known ? DEMO_PROFILE : undefined;
+  const isValid = isKnownEmail(email) && password === DEMO_ACCOUNT.password;
+  return isValid ? DEMO_PROFILE : undefined;
 }
 
 export function isKnownEmail(email: string): boolean {

@@ -20,16 +20,16 @@ export function searchProducts(query: string): Product[] {
 }
 
 export function cataloguePage(query: string, page: number): CataloguePage {
-  const found = searchProducts(query);
-  const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
+  const matches = searchProducts(query);
+  const pages = Math.max(1, Math.ceil(matches.length / PAGE_SIZE));
   const current = Math.min(Math.max(1, page), pages);
   const start = (current - 1) * PAGE_SIZE;
-  return { items: found.slice(start, start + PAGE_SIZE), total: found.length, page: current, pages };
+  return { items: matches.slice(start, start + PAGE_SIZE), total: matches.length, page: current, pages };
 }
 
 export function findProduct(sku: string): Product | undefined {
-  const wanted = sku.trim().toUpperCase();
-  return PRODUCTS.find((product) => product.sku === wanted);
+  const normalizedSku = sku.trim().toUpperCase();
+  return PRODUCTS.find((product) => product.sku === normalizedSku);
 }
 
 /** Products grouped by category, in catalogue order: the select of the order form. */

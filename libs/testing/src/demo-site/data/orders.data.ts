@@ -29,8 +29,8 @@ export type OrderCheck = { ok: true; input: OrderInput; product: Product } | { o
 
 const FIELDS = ['sku', 'quantity', 'date', 'speed', 'notes', 'reference', 'terms'] as const;
 const MAX_QUANTITY = 500;
-const MAX_NOTES = 500;
-const MAX_REFERENCE = 60;
+const MAX_NOTES_CHARS = 500;
+const MAX_REFERENCE_CHARS = 60;
 
 export function readOrderFields(form: FormData): OrderFields {
   const entries = FIELDS.map((name) => {
@@ -53,8 +53,9 @@ export function checkOrder(fields: OrderFields, now: Date): OrderCheck {
   if (!isCalendarDate(fields.date)) errors.date = 'Enter a delivery date.';
   else if (fields.date <= now.toISOString().slice(0, 10)) errors.date = 'The delivery date must be in the future.';
   if (!isSpeed(speed)) errors.speed = 'Choose how fast we deliver.';
-  if (fields.notes.length > MAX_NOTES) errors.notes = `Keep the notes under ${MAX_NOTES} characters.`;
-  if (fields.reference.length > MAX_REFERENCE) errors.reference = `Keep it under ${MAX_REFERENCE} characters.`;
+  if (fields.notes.length > MAX_NOTES_CHARS) errors.notes = `Keep the notes under ${MAX_NOTES_CHARS} characters.`;
+  if (fields.reference.length > MAX_REFERENCE_CHARS)
+    errors.reference = `Keep it under ${MAX_REFERENCE_CHARS} characters.`;
   if (fields.terms !== 'accepted') errors.terms = 'Accept the terms to place the order.';
   if (!product || !isSpeed(speed) || Object.keys(errors).length > 0) return { ok: false, errors };
   const { date, notes, reference } = fields;

@@ -14,17 +14,17 @@ const SUGGESTIONS = 7;
 
 function showCatalogue(request: MemberRequest): Reply {
   const query = (request.query.get('q') ?? '').trim();
-  const wanted = Number(request.query.get('page') ?? '1');
-  const result = cataloguePage(query, Number.isInteger(wanted) ? wanted : 1);
+  const requestedPage = Number(request.query.get('page') ?? '1');
+  const result = cataloguePage(query, Number.isInteger(requestedPage) ? requestedPage : 1);
   if (query) request.record('search', { source: 'page', q: query, page: result.page, results: result.total });
   return page(catalogue(request, query, result));
 }
 
 function suggest(request: MemberRequest): Reply {
   const query = (request.query.get('q') ?? '').trim();
-  const found = query ? searchProducts(query) : [];
-  request.record('search', { source: 'suggest', q: query, results: found.length });
-  const suggestions = found.slice(0, SUGGESTIONS).map(({ sku, name, category }) => ({ sku, name, category }));
+  const products = query ? searchProducts(query) : [];
+  request.record('search', { source: 'suggest', q: query, results: products.length });
+  const suggestions = products.slice(0, SUGGESTIONS).map(({ sku, name, category }) => ({ sku, name, category }));
   return json({ suggestions });
 }
 

@@ -47,24 +47,24 @@ function contact({ session }: MemberRequest): Html {
   return layout({ title: 'Contact', session, section: '/contact', content });
 }
 
-function messageForm({ session }: MemberRequest, error = '', typed: Record<string, string> = {}): Html {
+function messageForm({ session }: MemberRequest, error = '', fields: Record<string, string> = {}): Html {
   return bareLayout(
     'Message',
     html`<form method="post" action="/contact/frame" class="stack">
       ${error ? html`<p class="alert" role="alert">${error}</p>` : ''}
       <div class="row">
         <div class="field grow">
-          <label for="from">Your name</label><input id="from" name="name" autocomplete="name" value="${typed.name}" />
+          <label for="from">Your name</label><input id="from" name="name" autocomplete="name" value="${fields.name}" />
         </div>
         <div class="field grow">
           <label for="topic">About</label>
           <select id="topic" name="topic">
-            ${TOPICS.map((topic) => html`<option${topic === typed.topic ? html` selected` : ''}>${topic}</option>`)}
+            ${TOPICS.map((topic) => html`<option${topic === fields.topic ? html` selected` : ''}>${topic}</option>`)}
           </select>
         </div>
       </div>
       <div class="field">
-        <label for="message">Message</label><textarea id="message" name="message" rows="5">${typed.message}</textarea>
+        <label for="message">Message</label><textarea id="message" name="message" rows="5">${fields.message}</textarea>
       </div>
       <p class="hint">We answer to ${session.account.email}.</p>
       <p><button class="button primary">Send message</button></p>
@@ -78,12 +78,12 @@ async function receive(request: MemberRequest): Promise<Reply> {
     const value = form.get(field);
     return typeof value === 'string' ? value.trim() : '';
   });
-  const typed = { name, topic, message };
-  if (!name || !message) return page(messageForm(request, 'Enter your name and a message.', typed), 422);
+  const fields = { name, topic, message };
+  if (!name || !message) return page(messageForm(request, 'Enter your name and a message.', fields), 422);
   if (message.length > MAX_MESSAGE) {
-    return page(messageForm(request, `Keep the message under ${MAX_MESSAGE} characters.`, typed), 422);
+    return page(messageForm(request, `Keep the message under ${MAX_MESSAGE} characters.`, fields), 422);
   }
-  request.record('contact', typed);
+  request.record('contact', fields);
   return page(bareLayout('Thank you', thanks(name)));
 }
 

@@ -12,18 +12,18 @@ export const ledgerRoutes: readonly Route[] = [
 /** `{entries, last}`; `last` is the number of the newest entry ever, to be given as `since` the next time. */
 function readLedger({ query }: SiteRequest, { ledger }: SiteState): Reply {
   const kind = query.get('kind') ?? undefined;
-  const since = wholeNumber(query, 'since') ?? 0;
+  const since = readInteger(query, 'since') ?? 0;
   if (kind !== undefined && !isKind(kind))
     throw new HttpProblem(400, `kind must be one of ${LEDGER_KINDS.join(', ')}.`);
   return json({ entries: ledger.entries({ kind, since }), last: ledger.last });
 }
 
 function clearLedger({ query }: SiteRequest, { ledger }: SiteState): Reply {
-  ledger.clear(wholeNumber(query, 'until'));
+  ledger.clear(readInteger(query, 'until'));
   return empty(204);
 }
 
-function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+function readInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const number = Number(text);
@@ -32,5 +32,5 @@ function wholeNumber(query: URLSearchParams, name: string): number | undefined {
 }
 
 function isKind(kind: string): kind is LedgerKind {
-  return LEDGER_KINDS.some((known) => known === kind);
+  return LEDGER_KINDS.some((ledgerKind) => ledgerKind === kind);
 }

@@ -26,7 +26,7 @@ async function logIn(request: SiteRequest, state: SiteState): Promise<Reply> {
   const user = isKnownEmail(email ?? '') ? DEMO_ACCOUNT.email : null;
   if (!account) {
     request.record('login', { user, ok: false });
-    return page(loginPage({ next: safePath(next), email: email ?? '', failed: true }), 401);
+    return page(loginPage({ next: safePath(next), email: email ?? '', hasFailed: true }), 401);
   }
   const { token, session } = state.sessions.open(account);
   state.ledger.add({
@@ -56,13 +56,13 @@ function safePath(next: string | null | undefined): string {
   return url.origin === base && url.pathname !== '/logout' ? url.pathname + url.search : '/catalogue';
 }
 
-function loginPage({ next, email, failed = false }: { next: string; email: string; failed?: boolean }): Html {
+function loginPage({ next, email, hasFailed = false }: { next: string; email: string; hasFailed?: boolean }): Html {
   const content = html`<section class="card login">
     <div class="login-mark">${logo()}</div>
     <h1>Log in</h1>
     <p class="muted">to Harbour Supplies</p>
     ${
-      failed
+      hasFailed
         ? html`<div class="alert" role="alert" id="login-error">E-mail or password is wrong. Please try again.</div>`
         : ''
     }
@@ -77,7 +77,7 @@ function loginPage({ next, email, failed = false }: { next: string; email: strin
           autocomplete="username"
           required
           value="${email}"
-          ${failed ? html`aria-invalid="true" aria-describedby="login-error"` : ''}
+          ${hasFailed ? html`aria-invalid="true" aria-describedby="login-error"` : ''}
         />
       </div>
       <div class="field">
@@ -88,7 +88,7 @@ function loginPage({ next, email, failed = false }: { next: string; email: strin
           type="password"
           autocomplete="current-password"
           required
-          ${failed ? html`aria-invalid="true" aria-describedby="login-error"` : ''}
+          ${hasFailed ? html`aria-invalid="true" aria-describedby="login-error"` : ''}
         />
       </div>
       <button class="button primary block" type="submit">Log in</button>

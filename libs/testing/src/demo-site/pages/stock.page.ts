@@ -6,7 +6,7 @@ import { layout } from '../site-layout.ts';
 
 export const stockRoutes: readonly Route[] = [
   { method: 'GET', path: '/stock', shape: 'page', access: 'session', handle: showStock },
-  { method: 'GET', path: '/api/stock/:sku', shape: 'data', access: 'session', handle: lookUp },
+  { method: 'GET', path: '/api/stock/:sku', shape: 'data', access: 'session', handle: findStock },
 ];
 
 function showStock({ session }: MemberRequest): Reply {
@@ -23,7 +23,7 @@ function showStock({ session }: MemberRequest): Reply {
   return page(layout({ title: 'Stock', session, section: '/stock', scripts: ['stock.js'], width: 'narrow', content }));
 }
 
-function lookUp({ params }: MemberRequest): Reply {
+function findStock({ params }: MemberRequest): Reply {
   const product = findProduct(params.sku ?? '');
   if (!product) return json({ error: 'We carry no product with this SKU.' }, 404);
   const { sku, name, stock } = product;

@@ -10,13 +10,13 @@ const presses = 'pointerdown mousedown click';
 const inside = `<style>html, body { margin: 0; height: 100% }</style><button style="width:100%;height:100%">Other</button><script>for (const type of '${presses}'.split(' ')) addEventListener(type, () => note('framed-' + type), true);</script>`;
 
 /** The whole document is the target. */
-const whole = `<style>html, body { margin: 0; height: 100% }</style><button id="go" style="width:100%;height:100%" onclick="note('clicked')">Go</button>`;
+const fullPageButton = `<style>html, body { margin: 0; height: 100% }</style><button id="go" style="width:100%;height:100%" onclick="note('clicked')">Go</button>`;
 
 const cover = 'position:absolute;left:0;top:0;width:400px;height:200px;z-index:2;border:0;background:white';
 const row = `<div id="row" style="width:400px;height:60px">${button('width:200px')}</div>`;
 const over = (source: string) => `<iframe id="over" hidden ${source} style="${cover}"></iframe>`;
-const shows = `<script>row.onmouseenter = () => { over.hidden = false; };</script>`;
-const leaves = `<script>let shown = false; row.onmouseenter = () => { if (shown) return; shown = true; over.hidden = false; setTimeout(() => { over.hidden = true; }, 400); };</script>`;
+const showOnHover = `<script>row.onmouseenter = () => { over.hidden = false; };</script>`;
+const showBriefly = `<script>let shown = false; row.onmouseenter = () => { if (shown) return; shown = true; over.hidden = false; setTimeout(() => { over.hidden = true; }, 400); };</script>`;
 
 /** A frame comes over the target with the pointer: neither of them is pressed. */
 const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
@@ -46,7 +46,7 @@ const clicks = (name: string, html: string, more: Partial<ConformanceCase> = {})
   name,
   from: null,
   html,
-  documents: { '/whole': whole },
+  documents: { '/whole': fullPageButton },
   steps: [click('#go')],
   playwright: 'clicks',
   outcome: { notes: 'clicked' },
@@ -55,9 +55,9 @@ const clicks = (name: string, html: string, more: Partial<ConformanceCase> = {})
 
 const framed = (origin: string) =>
   `<div id="box" style="position:relative;width:500px"><iframe id="inner" src="${origin}/whole" style="width:300px;height:100px"></iframe></div>`;
-const boxShows = `<script>box.onmouseenter = () => { over.hidden = false; };</script>`;
+const showOnBoxHover = `<script>box.onmouseenter = () => { over.hidden = false; };</script>`;
 const inInner: Partial<ConformanceCase> = {
-  documents: { '/over': inside, '/whole': whole },
+  documents: { '/over': inside, '/whole': fullPageButton },
   steps: [{ action: 'click', target: inFrame('#go', '#inner') }],
 };
 
@@ -72,20 +72,20 @@ const same: Partial<ConformanceCase> = {
 export const clickFrameCases: ConformanceGroup = {
   name: 'click: a frame gets in between',
   cases: [
-    blocked('a frame comes over the target', row + over('src="PATH/over"') + shows),
-    blocked('a frame of another origin comes over the target', row + over('src="OTHER/over"') + shows, same),
+    blocked('a frame comes over the target', row + over('src="PATH/over"') + showOnHover),
+    blocked('a frame of another origin comes over the target', row + over('src="OTHER/over"') + showOnHover, same),
     blocked(
       'a sandboxed frame comes over the target',
-      row + over('sandbox="allow-scripts" src="PATH/over"') + shows,
+      row + over('sandbox="allow-scripts" src="PATH/over"') + showOnHover,
       same,
     ),
     blocked(
       'a frame in a frame comes over the target',
-      row + over(`srcdoc="<iframe src='OTHER/over' style='border:0;width:400px;height:200px'></iframe>"`) + shows,
+      row + over(`srcdoc="<iframe src='OTHER/over' style='border:0;width:400px;height:200px'></iframe>"`) + showOnHover,
     ),
     blocked(
       'a frame that a script has written comes over the target',
-      `${row}${over('')}<script>over.contentDocument.open(); over.contentDocument.write('<button style="width:390px;height:190px" onmousedown="top.note(1)" onclick="top.note(2)">Other</button>'); over.contentDocument.close();</script>${shows}`,
+      `${row}${over('')}<script>over.contentDocument.open(); over.contentDocument.write('<button style="width:390px;height:190px" onmousedown="top.note(1)" onclick="top.note(2)">Other</button>'); over.contentDocument.close();</script>${showOnHover}`,
     ),
     blocked(
       'a frame is attached over the target',
@@ -93,15 +93,15 @@ export const clickFrameCases: ConformanceGroup = {
     ),
     blocked(
       'a frame comes over a checkbox',
-      row.replace(/<button.*<\/button>/, '<input id="go" type="checkbox">') + over('src="OTHER/over"') + shows,
+      row.replace(/<button.*<\/button>/, '<input id="go" type="checkbox">') + over('src="OTHER/over"') + showOnHover,
       { ...same, steps: [{ action: 'check', target: css('#go') }] },
     ),
-    retried('a frame comes over the target and leaves again', row + over('src="PATH/over"') + leaves),
-    retried('a frame of another origin comes and leaves again', row + over('src="OTHER/over"') + leaves, {
+    retried('a frame comes over the target and leaves again', row + over('src="PATH/over"') + showBriefly),
+    retried('a frame of another origin comes and leaves again', row + over('src="OTHER/over"') + showBriefly, {
       ...same,
       playwright: 'tries again, then clicks',
     }),
-    blocked('another frame comes over a frame', framed('PATH') + over('src="PATH/over"') + boxShows, inInner),
+    blocked('another frame comes over a frame', framed('PATH') + over('src="PATH/over"') + showOnBoxHover, inInner),
     clicks('the target is a frame', '<iframe id="go" src="PATH/whole"></iframe>'),
     clicks('the target is a frame of another origin', '<iframe id="go" src="OTHER/whole"></iframe>'),
     clicks(

@@ -8,13 +8,13 @@ const FROM = 'hit-target.browser.spec.ts';
 const all = 'mousedown mouseup click dblclick auxclick contextmenu pointerdown pointerup';
 
 /** Notes every event that any other element than the button gets. */
-const watched = `<script>for (const type of '${all}'.split(' ')) addEventListener(type, ({ type, target }) => { if (target.id !== 'go') note(type + '-' + (target.id || target.localName)); });</script>`;
+const noteOtherEvents = `<script>for (const type of '${all}'.split(' ')) addEventListener(type, ({ type, target }) => { if (target.id !== 'go') note(type + '-' + (target.id || target.localName)); });</script>`;
 
 /** The pointer brings something over the target: nothing is clicked. */
 const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: FROM,
-  html: html + watched,
+  html: html + noteOtherEvents,
   steps: [click('#go')],
   timeoutMs: SHORT_MS,
   playwright: 'times out, the page gets no event',
@@ -26,7 +26,7 @@ const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}
 const retried = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: FROM,
-  html: html + watched,
+  html: html + noteOtherEvents,
   steps: [click('#go')],
   playwright: 'tries again, then clicks',
   outcome: { notes: 'clicked' },
@@ -34,7 +34,7 @@ const retried = (name: string, html: string, more: Partial<ConformanceCase> = {}
 });
 
 const cover = 'position:absolute;left:0;top:0;width:400px;height:200px;z-index:2';
-const row = (shows: string) => `<div id="row" style="width:400px;height:60px">${button('width:200px')}</div>${shows}`;
+const row = (more: string) => `<div id="row" style="width:400px;height:60px">${button('width:200px')}</div>${more}`;
 const deletes = `<button id="delete" hidden style="${cover}" onclick="note('deleted')">Delete</button>`;
 
 /** The page changes between the look and the click. */

@@ -101,8 +101,8 @@ const quiet = board.replace("note('start'); ", '').replace("from.ondragend = () 
 const lidStyle = 'position:absolute;left:0;top:80px;width:400px;height:300px;border:0;background:red';
 const lid = `<div id="over" hidden style="${lidStyle}" ondragover="event.preventDefault()" ondrop="note('over')"></div>`;
 const lidFrame = `<iframe id="over" hidden src="PATH/lid" style="${lidStyle}"></iframe>`;
-const stays = `<script>to.ondragenter = () => { over.hidden = false; };</script>`;
-const leaves = `<script>let shown = false; to.ondragenter = () => { if (shown) return; shown = true; over.hidden = false; }; addEventListener('dragend', () => { over.hidden = true; });</script>`;
+const showOnDragEnter = `<script>to.ondragenter = () => { over.hidden = false; };</script>`;
+const showBriefly = `<script>let shown = false; to.ondragenter = () => { if (shown) return; shown = true; over.hidden = false; }; addEventListener('dragend', () => { over.hidden = true; });</script>`;
 
 const missedDrop: Partial<ConformanceCase> = {
   from: null,
@@ -182,12 +182,12 @@ export const dragCases: ConformanceGroup = {
         outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by <div id="over"' },
       },
     ),
-    drags('a place that is covered during the drag', quiet + lid + stays, missedDrop),
-    drags('a place that a frame covers during the drag', quiet + lidFrame + stays, {
+    drags('a place that is covered during the drag', quiet + lid + showOnDragEnter, missedDrop),
+    drags('a place that a frame covers during the drag', quiet + lidFrame + showOnDragEnter, {
       ...missedDrop,
       documents: { '/lid': `<body style="margin:0" ondragover="event.preventDefault()" ondrop="note('over')">` },
     }),
-    drags('a place that is covered during the first drag only', quiet + lid + leaves, {
+    drags('a place that is covered during the first drag only', quiet + lid + showBriefly, {
       from: null,
       playwright: 'drops on what covers it',
       ours: 'cancels, tries again, then drops',

@@ -13,13 +13,13 @@ const select = (option: string | string[], by?: 'label' | 'value' | 'index') =>
 const later = (code: string) => `<script>setTimeout(() => { ${code} }, 200)</script>`;
 const scarlet = `s.append(new Option('Scarlet', 'scarlet'))`;
 
-const selects = (name: string, html: string, step: ReturnType<typeof select>, chosen: string): ConformanceCase => ({
+const selects = (name: string, html: string, step: ReturnType<typeof select>, values: string): ConformanceCase => ({
   name,
   from: FROM,
   html,
   steps: [step],
   playwright: 'chooses',
-  outcome: { notes: `input:${chosen} change:${chosen}` },
+  outcome: { notes: `input:${values} change:${values}` },
 });
 
 /** Choices in select boxes. */

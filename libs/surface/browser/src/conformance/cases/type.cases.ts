@@ -9,17 +9,17 @@ const fill = (text: string, more: { action?: 'type'; append?: boolean } = {}): A
   text,
   ...more,
 });
-const show = `<button id="show" onclick="note(JSON.stringify(f.value ?? f.innerText))">Show</button>`;
+const showButton = `<button id="show" onclick="note(JSON.stringify(f.value ?? f.innerText))">Show</button>`;
 const later = (code: string) => `<script>setTimeout(() => { ${code} }, 200)</script>`;
 
 /** Types a text and lets the page note what the field holds. */
-const types = (name: string, html: string, text: string, held = text, more = {}): ConformanceCase => ({
+const types = (name: string, html: string, text: string, expected = text, more = {}): ConformanceCase => ({
   name,
   from: FROM,
-  html: html + show,
+  html: html + showButton,
   steps: [fill(text, more), click('#show')],
   playwright: 'fills',
-  outcome: { notes: JSON.stringify(held) },
+  outcome: { notes: JSON.stringify(expected) },
 });
 const refuses = (name: string, html: string, text: string, error: string, playwright = 'error'): ConformanceCase => ({
   name,
@@ -101,7 +101,7 @@ export const typeCases: ConformanceGroup = {
     {
       name: 'while a frame has the focus',
       from: FROM,
-      html: `<div id="f" contenteditable>-</div><iframe srcdoc="<input id=i>"></iframe>${show}`,
+      html: `<div id="f" contenteditable>-</div><iframe srcdoc="<input id=i>"></iframe>${showButton}`,
       steps: [
         { action: 'click', target: { css: '#i', within: { css: 'iframe' } } },
         fill('some value'),

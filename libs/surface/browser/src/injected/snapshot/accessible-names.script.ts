@@ -19,11 +19,11 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
   const label = (element: Element): string => tidy(plain(element).getAttribute('aria-label') ?? '');
 
   /** Returns the contribution of an element to the name of another one. */
-  const contributionOf = (element: Element, hidden: boolean): string => {
+  const contributionOf = (element: Element, includesHidden: boolean): string => {
     const view = plain(element);
     const tag = view.localName;
     if (skippedTags.has(tag)) return '';
-    if (!hidden && (view.getAttribute('aria-hidden') === 'true' || !isShown(element))) return '';
+    if (!includesHidden && (view.getAttribute('aria-hidden') === 'true' || !isRendered(element))) return '';
     const labelText = label(element);
     if (labelText) return labelText;
     if (tag === 'img') return view.getAttribute('alt') ?? view.getAttribute('title') ?? '';
@@ -34,11 +34,11 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     }
     if (tag === 'select') return [...(element as HTMLSelectElement).selectedOptions].map((one) => one.label).join(' ');
     if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
-    const text = content(element, hidden);
+    const text = content(element, includesHidden);
     return text || (view.getAttribute('title') ?? '');
   };
 
-  const isShown = (element: Element) =>
+  const isRendered = (element: Element) =>
     plain(element).checkVisibility({ visibilityProperty: true }) ||
     (element.localName === 'slot' && element.isConnected) ||
     isContents(element);
@@ -51,14 +51,14 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
   };
 
   /** Returns the visible text of an element. */
-  const content = (element: Element, hidden = false): string => {
+  const content = (element: Element, includesHidden = false): string => {
     let text = '';
     tree.forEachNode(element, (node) => {
       if (text.length >= MAX_READ_CHARS) return;
       const { nodeType } = plain(node);
       if (nodeType === 3) text += node.nodeValue ?? '';
       else if (nodeType === 1) {
-        const part = contributionOf(node as Element, hidden);
+        const part = contributionOf(node as Element, includesHidden);
         text += blocks.has(plain(node as Element).localName) ? ` ${part} ` : part;
       }
     });

@@ -25,9 +25,9 @@ export function domTree(plain: Plain) {
     return mode === 'closed' || isInClosed(host);
   };
 
-  /** True if a script listens on an element. @param ask asks the main world of the page */
-  const hasListener = (element: Element, ask: (element: Element) => boolean): boolean =>
-    isInClosed(element) ? listening.has(element) : ask(element);
+  /** True if a script listens on an element. @param probe asks the main world of the page */
+  const hasListener = (element: Element, probe: (element: Element) => boolean): boolean =>
+    isInClosed(element) ? listening.has(element) : probe(element);
 
   let knowsClosed = false;
   const registerClosedRoot = (root: ShadowRoot): void => {

@@ -86,24 +86,24 @@ export function domWalk(
     const result: WalkResult = { candidates: [], opaque: [], opaqueRegions: [], hosts: [], texts: [] };
 
     const visit = (element: Element, context: VisitContext): void => {
-      const isStandalone = tree.plain(element);
-      const tag = isStandalone.localName;
+      const native = tree.plain(element);
+      const tag = native.localName;
       if (skipped.has(tag)) return;
-      const rect = isStandalone.getBoundingClientRect();
+      const rect = native.getBoundingClientRect();
       const isBox = rect.width > 0 && rect.height > 0;
-      if (!isBox && rect.width === 0 && rect.height === 0 && !isStandalone.checkVisibility()) {
+      if (!isBox && rect.width === 0 && rect.height === 0 && !native.checkVisibility()) {
         if (getComputedStyle(element).display !== 'contents') {
           if (tag === 'input') visitHiddenControl(element, rect, context);
           return;
         }
       }
-      const { viewport: sheet } = context;
+      const { viewport } = context;
       const inView =
         isBox &&
-        rect.left < sheet.right &&
-        rect.right > sheet.left &&
-        rect.top < sheet.bottom &&
-        rect.bottom > sheet.top;
+        rect.left < viewport.right &&
+        rect.right > viewport.left &&
+        rect.top < viewport.bottom &&
+        rect.bottom > viewport.top;
       if (tag === 'input' && visitHiddenControl(element, rect, context)) return;
       if (!inView && !everywhere) {
         if (tag !== 'iframe' && tag !== 'frame')
@@ -122,9 +122,9 @@ export function domWalk(
       if (inView) {
         let role = roles.widget(element);
         if (role === null && visible && hasListener(element)) role = roles.explicit(element) ?? roleOfListener(element);
-        const isShown = visible || (style.visibility === 'visible' && tag === 'input');
-        if (role !== null && isShown) {
-          result.candidates.push({ element, role, viewport: sheet, rect, kind: 'sure', proxy: null, text: [] });
+        const isListable = visible || (style.visibility === 'visible' && tag === 'input');
+        if (role !== null && isListable) {
+          result.candidates.push({ element, role, viewport, rect, kind: 'sure', proxy: null, text: [] });
           isInsideInteractive = true;
           if (roles.fromContent.has(role) && role !== 'link' && (roles.widgets.has(role) || rect.height < 120))
             isNamedByAncestor = true;
@@ -132,16 +132,15 @@ export function domWalk(
           result.candidates.push({
             element,
             role: 'clickable',
-            viewport: sheet,
+            viewport,
             rect,
             kind: 'likely',
             proxy: null,
             text: [],
           });
         }
-        if (tag === 'canvas') result.opaqueRegions.push({ kind: 'canvas', element, viewport: sheet });
-        if (tag === 'embed' || tag === 'object')
-          result.opaqueRegions.push({ kind: 'embedded', element, viewport: sheet });
+        if (tag === 'canvas') result.opaqueRegions.push({ kind: 'canvas', element, viewport });
+        if (tag === 'embed' || tag === 'object') result.opaqueRegions.push({ kind: 'embedded', element, viewport });
         if (mayHost(element, tag, rect)) result.hosts.push(element);
       }
       if (tag === 'iframe' || tag === 'frame') return visitFrame(element, rect, style, context, inView);
@@ -150,14 +149,14 @@ export function domWalk(
       // The text of a label is the name of its field, which is listed itself.
       if (tag === 'label' && (element as HTMLLabelElement).control) isNamedByAncestor = true;
       if (reads) {
-        if (tag === 'img' && visible && inView && !isNamedByAncestor) visitImage(element, rect, sheet, context);
+        if (tag === 'img' && visible && inView && !isNamedByAncestor) visitImage(element, rect, viewport, context);
         if (!block || blockDisplay.test(style.display) || (isNamedByAncestor && !context.isNamedByAncestor)) {
           const isListed = inView && !isNamedByAncestor && rect.width > 1 && rect.height > 1;
           block = {
             parts: [],
             element,
             rect,
-            viewport: sheet,
+            viewport,
             isListed,
             isStandalone: false,
             isOpen: false,
@@ -166,7 +165,7 @@ export function domWalk(
         } else if (style.display === 'table-cell' && block.isOpen) block.parts.push(' | ');
       }
       const inner: VisitContext = {
-        viewport: sheet,
+        viewport,
         block,
         isNamedByAncestor,
         isInsideInteractive,
@@ -197,13 +196,13 @@ export function domWalk(
 
     const blocks: Block[] = [];
     const openBlock = (block: Block): void => {
-      const { element, viewport: sheet, rect, parts } = block;
+      const { element, viewport, rect, parts } = block;
       const reportedRole = roles.roleOf(element);
       const role = reportedRole === 'generic' || reportedRole === 'label' ? 'text' : reportedRole;
       block.isOpen = true;
       blocks.push(block);
       if (!block.isListed) return;
-      block.candidate = { element, role, viewport: sheet, rect, kind: 'text', proxy: null, text: parts };
+      block.candidate = { element, role, viewport, rect, kind: 'text', proxy: null, text: parts };
       result.candidates.push(block.candidate);
     };
 
@@ -225,7 +224,7 @@ export function domWalk(
     const visitHiddenControl = (
       element: Element,
       rect: DOMRect,
-      { viewport: sheet, isTransparent: clear }: VisitContext,
+      { viewport, isTransparent }: VisitContext,
     ): boolean => {
       const { type, labels } = element as HTMLInputElement;
       if (type !== 'checkbox' && type !== 'radio' && type !== 'file') return false;
@@ -233,7 +232,7 @@ export function domWalk(
       const isHidden =
         rect.width < 3 ||
         rect.height < 3 ||
-        clear ||
+        isTransparent ||
         style.opacity === '0' ||
         style.visibility !== 'visible' ||
         style.clipPath !== 'none' ||
@@ -244,12 +243,12 @@ export function domWalk(
       for (const label of labels ?? []) {
         const box = label.getBoundingClientRect();
         if (
-          !visibility.within(box, sheet) ||
+          !visibility.within(box, viewport) ||
           !label.checkVisibility({ visibilityProperty: true, opacityProperty: true })
         )
           continue;
         const role = roles.widget(element) ?? type;
-        result.candidates.push({ element, role, viewport: sheet, rect: box, kind: 'sure', proxy: label, text: [] });
+        result.candidates.push({ element, role, viewport, rect: box, kind: 'sure', proxy: label, text: [] });
         return true;
       }
       return false;
@@ -262,39 +261,39 @@ export function domWalk(
       context: VisitContext,
       inView: boolean,
     ): void => {
-      const { viewport: sheet } = context;
+      const { viewport } = context;
       const { offsetWidth } = element as HTMLElement;
       const scale = offsetWidth > 0 ? rect.width / offsetWidth : 1;
       const left = rect.left + (element.clientLeft + parseFloat(style.paddingLeft)) * scale;
       const topEdge = rect.top + (element.clientTop + parseFloat(style.paddingTop)) * scale;
-      const visiblePart = visibility.within(rect, sheet);
+      const visiblePart = visibility.within(rect, viewport);
       if (!inView || !visiblePart || style.visibility !== 'visible' || context.isTransparent) return;
       const inner: Omit<FrameViewport, 'document'> = {
         frameElement: element,
-        outer: sheet,
-        x: sheet.x + left * sheet.scale,
-        y: sheet.y + topEdge * sheet.scale,
-        scale: sheet.scale * scale,
+        outer: viewport,
+        x: viewport.x + left * viewport.scale,
+        y: viewport.y + topEdge * viewport.scale,
+        scale: viewport.scale * scale,
         left: Math.max(0, (visiblePart.left - left) / scale),
         top: Math.max(0, (visiblePart.top - topEdge) / scale),
         right: (visiblePart.right - left) / scale,
         bottom: (visiblePart.bottom - topEdge) / scale,
       };
-      let isStandalone: Document | null = null;
+      let frameDocument: Document | null = null;
       try {
-        isStandalone = (element as HTMLIFrameElement).contentDocument;
+        frameDocument = (element as HTMLIFrameElement).contentDocument;
       } catch {
-        isStandalone = null;
+        frameDocument = null;
       }
-      if (!isStandalone)
+      if (!frameDocument)
         return void result.opaque.push({
           element,
-          viewport: { ...inner, document: sheet.document },
+          viewport: { ...inner, document: viewport.document },
           after: result.candidates.at(-1) ?? null,
         });
-      if (isStandalone.documentElement)
-        visit(isStandalone.documentElement, {
-          viewport: { ...inner, document: isStandalone },
+      if (frameDocument.documentElement)
+        visit(frameDocument.documentElement, {
+          viewport: { ...inner, document: frameDocument },
           block: null,
           isNamedByAncestor: false,
           isInsideInteractive: false,
@@ -313,7 +312,7 @@ export function domWalk(
     });
     // Text that only repeats a link is not listed again.
     const repeats = new Set(
-      blocks.flatMap(({ isStandalone: own, candidate }) => (own || !candidate ? [] : [candidate])),
+      blocks.flatMap(({ isStandalone, candidate }) => (isStandalone || !candidate ? [] : [candidate])),
     );
     if (everywhere) for (const { parts } of blocks) result.texts.push(parts.join(''));
     return { ...result, candidates: result.candidates.filter((one) => one.kind !== 'text' || !repeats.has(one)) };
