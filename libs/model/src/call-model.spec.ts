@@ -10,39 +10,44 @@ const request: ModelRequest = {
   messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
 };
 
-describe('an answer that comes piece by piece', () => {
+describe('a streamed answer', () => {
   beforeEach(
     () => void jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
   );
   afterEach(() => void jest.useRealTimers());
 
-  test('may take long, and is given up when nothing comes for a while', async () => {
-    let piece = () => {};
+  test('is aborted after 60 s without data, not by its total duration', async () => {
+    let receiveChunk = () => {};
     const call = callOnce({
       ref: { provider: 'openai', protocol: 'openai', model: 'spec' },
       request,
       context: { signal: new AbortController().signal, deadline: systemClock.monotonic() + 600_000 },
       clock: systemClock,
       silenceMs: 60_000,
-      send: (signal, heard) =>
+      send: (signal, onText) =>
         new Promise<never>((_, reject) => {
-          piece = heard;
+          receiveChunk = onText;
           signal.addEventListener('abort', () => reject(signal.reason as Error));
         }),
-      read: () => ({ text: '', calls: [], finish: 'stop', used: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 } }),
-      refused: () => undefined,
+      parseResponse: () => ({
+        text: '',
+        calls: [],
+        finish: 'stop',
+        usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+      }),
+      toRefusal: () => undefined,
     });
-    const ended = call.then(
+    const outcome = call.then(
       () => 'answered',
       (error: Error) => error.message,
     );
-    const sofar = () => Promise.race([ended, new Promise((resolve) => setImmediate(() => resolve('open')))]);
+    const currentOutcome = () => Promise.race([outcome, new Promise((resolve) => setImmediate(() => resolve('open')))]);
     for (let times = 0; times < 5; times += 1) {
       jest.advanceTimersByTime(59_000);
-      piece();
+      receiveChunk();
     }
-    expect(await sofar()).toBe('open');
+    expect(await currentOutcome()).toBe('open');
     jest.advanceTimersByTime(60_000);
-    expect(await ended).toBe('openai/spec said nothing for 60 s');
+    expect(await outcome).toBe('openai/spec sent no data for 60 s');
   });
 });

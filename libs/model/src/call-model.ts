@@ -16,9 +16,9 @@ export interface ProviderAnswer {
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly finish: ModelFinish;
-  readonly used: BilledUsage;
+  readonly usage: BilledUsage;
   /** Why the answer cannot be used. */
-  readonly unusable?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 /**
@@ -28,27 +28,27 @@ export interface ProviderAnswer {
 export function toModelAnswer(
   ref: ModelRef,
   request: Pick<ModelRequest, 'schema'>,
-  read: ProviderAnswer,
+  parsed: ProviderAnswer,
   ms: number,
 ): ModelAnswer {
-  const { finish } = read;
-  const used = countedOf(read.used);
-  const { inputTokens, outputTokens, cachedTokens } = used;
+  const { finish } = parsed;
+  const usage = countedOf(parsed.usage);
+  const { inputTokens, outputTokens, cachedTokens } = usage;
   const { provider, model } = ref;
-  const known = {
+  const metadata = {
     finish,
     provider,
     model,
     usage: { inputTokens, outputTokens, cachedTokens },
-    usd: priceUsd(ref, used),
+    usd: priceUsd(ref, usage),
     durationMs: ms,
   };
-  const { success, data } = modelAnswerSchema.safeParse({ text: read.text, calls: [...read.calls], ...known });
-  const answer: ModelAnswer = data ?? { text: '', calls: [], ...known };
+  const { success, data } = modelAnswerSchema.safeParse({ text: parsed.text, calls: [...parsed.calls], ...metadata });
+  const answer: ModelAnswer = data ?? { text: '', calls: [], ...metadata };
   const { text } = answer;
-  const unusable = read.unusable ?? (success ? undefined : 'it is not of the form that the provider promises');
-  const why = unusable ?? (request.schema && finish === 'stop' && !isJson(text) ? 'it is not JSON' : undefined);
-  if (why) throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} cannot be used: ${why}`, answer);
+  const formProblem = parsed.problem ?? (success ? undefined : 'the response violates the protocol of the provider');
+  const problem = formProblem ?? (request.schema && finish === 'stop' && !isJson(text) ? 'it is not JSON' : undefined);
+  if (problem) throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} cannot be used: ${problem}`, answer);
   return answer;
 }
 
@@ -59,7 +59,7 @@ function countedOf({
   cachedTokens,
   cacheWriteTokens = 0,
 }: BilledUsage): Required<BilledUsage> {
-  const count = (given: number) => (Number.isSafeInteger(given) && given > 0 ? given : 0);
+  const count = (value: number) => (Number.isSafeInteger(value) && value > 0 ? value : 0);
   const input = count(inputTokens);
   const cached = Math.min(count(cachedTokens), input);
   return {
@@ -70,7 +70,7 @@ function countedOf({
   };
 }
 
-/** Arguments of a call as an object; undefined when they are none. */
+/** Parses the arguments of a call; undefined: not a JSON object. */
 export function parseArguments(text: string): ModelCall['args'] | undefined {
   if (text.trim() === '') return {};
   try {
@@ -103,81 +103,88 @@ export type OnPartialText = (text?: string | null) => void;
 export interface ProviderCall<Response> {
   readonly ref: ModelRef;
   readonly request: ModelRequest;
-  readonly context: Pick<ModelContext, 'signal' | 'deadline' | 'said'>;
+  readonly context: Pick<ModelContext, 'signal' | 'deadline' | 'onText'>;
   readonly clock: Clock;
-  /** Most milliseconds between two pieces of an answer; left out: it comes whole. */
+  /** Maximum milliseconds between two chunks; undefined: the answer is not streamed. */
   readonly silenceMs?: number | undefined;
   /**
    * Calls the provider. The signal aborts when the caller has stopped waiting.
-   * @param heard called for each chunk, with its text if any
+   * @param onText called for each chunk, with its text if any
    */
-  send(signal: AbortSignal, heard: OnPartialText): Promise<Response>;
+  send(signal: AbortSignal, onText: OnPartialText): Promise<Response>;
   /** Parses the response. May throw anything if the response violates the protocol of the provider. */
-  read(response: Response): ProviderAnswer;
+  parseResponse(response: Response): ProviderAnswer;
   /** Converts an error of the SDK; undefined: not an SDK error. */
-  refused(thrown: unknown): ProviderRefusal | undefined;
+  toRefusal(thrown: unknown): ProviderRefusal | undefined;
 }
 
 /**
  * Makes one call within the bounds of its context.
- * @throws CallFailed, UnusableAnswerError, PilothouseError MODEL_UNAVAILABLE when the deadline passed, the reason of the signal
+ * @throws ModelCallError, UnusableAnswerError, PilothouseError MODEL_UNAVAILABLE when the deadline passed, the reason of the signal
  */
 export async function callOnce<Response>(call: ProviderCall<Response>): Promise<ModelAnswer> {
-  const { ref, request, context, clock, send, refused, silenceMs } = call;
+  const { ref, request, context, clock, send, toRefusal, silenceMs } = call;
   context.signal.throwIfAborted();
-  const began = clock.monotonic();
-  const late = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - began)));
-  const silent = new AbortController();
-  const silence = silenceMs === undefined ? undefined : systemTimers.setTimeout(() => silent.abort(), silenceMs);
+  const startedMs = clock.monotonic();
+  const timeoutSignal = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - startedMs)));
+  const silenceController = new AbortController();
+  const silenceTimer =
+    silenceMs === undefined ? undefined : systemTimers.setTimeout(() => silenceController.abort(), silenceMs);
   let text = '';
-  const heard: OnPartialText = (piece) => {
-    silence?.refresh();
-    if (!piece) return;
-    text += piece;
-    context.said?.(text);
+  const onText: OnPartialText = (chunk) => {
+    silenceTimer?.refresh();
+    if (!chunk) return;
+    text += chunk;
+    context.onText?.(text);
   };
   let response: Response;
   try {
-    response = await send(AbortSignal.any([context.signal, late, silent.signal]), heard);
+    response = await send(AbortSignal.any([context.signal, timeoutSignal, silenceController.signal]), onText);
   } catch (thrown) {
     context.signal.throwIfAborted();
-    if (late.aborted) throw tooLate(ref);
-    if (silent.signal.aborted) throw saidNothing(ref, silenceMs ?? 0);
-    throw errorOf(ref, thrown, refused(thrown), clock.monotonic() - began);
+    if (timeoutSignal.aborted) throw timeoutError(ref);
+    if (silenceController.signal.aborted) throw silenceError(ref, silenceMs ?? 0);
+    throw errorOf(ref, thrown, toRefusal(thrown), clock.monotonic() - startedMs);
   } finally {
-    systemTimers.clearTimeout(silence);
+    systemTimers.clearTimeout(silenceTimer);
   }
-  const ms = clock.monotonic() - began;
+  const ms = clock.monotonic() - startedMs;
   return toModelAnswer(
     ref,
     request,
-    understood(() => call.read(response)),
+    parseOrReportProblem(() => call.parseResponse(response)),
     ms,
   );
 }
 
 /** Parses a response; an unreadable one becomes an empty unusable answer. */
-function understood(read: () => ProviderAnswer): ProviderAnswer {
+function parseOrReportProblem(parse: () => ProviderAnswer): ProviderAnswer {
   try {
-    return read();
+    return parse();
   } catch {
-    const used = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-    return { text: '', calls: [], finish: 'stop', used, unusable: 'it is not of the form that the provider promises' };
+    const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+    return {
+      text: '',
+      calls: [],
+      finish: 'stop',
+      usage: usage,
+      problem: 'the response violates the protocol of the provider',
+    };
   }
 }
 
 /** The error of a call that was not answered in time. */
-const tooLate = ({ provider, model }: ModelRef) =>
+const timeoutError = ({ provider, model }: ModelRef) =>
   new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} did not answer in time`);
 
-const saidNothing = ({ provider, model }: ModelRef, ms: number) =>
-  new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} said nothing for ${ms / 1000} s`);
+const silenceError = ({ provider, model }: ModelRef, ms: number) =>
+  new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} sent no data for ${ms / 1000} s`);
 
-function errorOf(ref: ModelRef, thrown: unknown, refused: ProviderRefusal | undefined, ms: number): PilothouseError {
+function errorOf(ref: ModelRef, thrown: unknown, refusal: ProviderRefusal | undefined, ms: number): PilothouseError {
   if (thrown instanceof PilothouseError) return thrown;
   const { provider, model } = ref;
-  if (refused) return new ModelCallError(`${provider}/${model}`, refused);
-  if (isMisread(thrown)) {
+  if (refusal) return new ModelCallError(`${provider}/${model}`, refusal);
+  if (isParseError(thrown)) {
     const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
     const answer: ModelAnswer = {
       text: '',
@@ -189,7 +196,7 @@ function errorOf(ref: ModelRef, thrown: unknown, refused: ProviderRefusal | unde
       usd: null,
       durationMs: ms,
     };
-    return new UnusableAnswerError(`What ${provider}/${model} sent is not what it promises`, answer);
+    return new UnusableAnswerError(`The response of ${provider}/${model} violates its protocol`, answer);
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new ModelCallError(`${provider}/${model}`, { status: null, message });
@@ -199,7 +206,7 @@ function errorOf(ref: ModelRef, thrown: unknown, refused: ProviderRefusal | unde
  * Whether the SDK failed on the response: invalid or unexpected JSON. Network errors are TypeErrors too, but have a cause. Compared by
  * name, because body readers may come from another realm.
  */
-const isMisread = (thrown: unknown) =>
+const isParseError = (thrown: unknown) =>
   typeof thrown === 'object' &&
   thrown !== null &&
   'name' in thrown &&
@@ -211,7 +218,7 @@ export const STREAM_SILENCE_MS = 60_000;
 /** Thrown where a stream ends before the answer does. */
 export class StreamInterrupted extends Error {
   constructor() {
-    super('the answer broke off');
+    super('the stream ended before the answer was complete');
   }
 }
 
@@ -219,21 +226,18 @@ export class StreamInterrupted extends Error {
  * Creates a value on first use. Provider SDKs take half a second of CPU and 40 MB to load, so unused ones are never loaded. A failed
  * creation is retried.
  */
-export function lazy<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
+export function lazy<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
   return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined;
+    (value ??= create().catch((error: unknown) => {
+      value = undefined;
       throw error;
     }));
 }
 
-/**
- * Names for calls, where a provider wants the result of a call to name it. Ours are in order: the n-th result answers the n-th call that
- * has none yet.
- */
-export function callIds(): { called(): string; answered(): string } {
+/** Call ids for providers whose tool results refer to calls. Results are in the order of the calls: the n-th result belongs to call n. */
+export function callIds(): { nextCallId(): string; nextResultId(): string } {
   let calls = 0;
   let answers = 0;
-  return { called: () => `call_${++calls}`, answered: () => `call_${++answers}` };
+  return { nextCallId: () => `call_${++calls}`, nextResultId: () => `call_${++answers}` };
 }

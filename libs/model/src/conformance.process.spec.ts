@@ -15,13 +15,13 @@ const request: ModelRequest = {
   messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
 };
 
-const press = {
+const pressTool = {
   name: 'press',
   description: 'Presses a button',
   parameters: { type: 'object', properties: { index: { type: 'integer' } }, required: ['index'] },
 };
 
-const form = {
+const answerSchema = {
   type: 'object',
   properties: { done: { type: 'boolean' } },
   required: ['done'],
@@ -35,12 +35,12 @@ const models: Record<Provider, { model: string; path: string; usd: number | null
   anthropic: { model: 'claude-haiku-4-5-20251001', path: '', usd: (600 * 1 + 400 * 0.1 + 100 * 5) / 1e6 },
 };
 
-const ways = (Object.keys(models) as Provider[]).flatMap((provider) => [
-  { provider, way: 'whole', stream: false },
-  { provider, way: 'piece by piece', stream: true },
+const variants = (Object.keys(models) as Provider[]).flatMap((provider) => [
+  { provider, delivery: 'whole', stream: false },
+  { provider, delivery: 'piece by piece', stream: true },
 ]);
 
-describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ provider, stream }) => {
+describe.each(variants)('adapter conformance: $provider, $delivery answers', ({ provider, stream }) => {
   const { model: name, path, usd } = models[provider];
   let server: ModelServer;
   let model: Model;
@@ -50,7 +50,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     log: memoryLog(),
     ...more,
   });
-  const asked = () => {
+  const onlyRequest = () => {
     expect(server.requests).toHaveLength(1);
     return server.requests[0]!;
   };
@@ -62,7 +62,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
   });
   afterEach(() => server.close());
 
-  test('text comes back with what it cost', async () => {
+  test('returns text, usage, and price', async () => {
     server.next({ text: 'Press the button.', usage: { input: 1000, output: 100, cached: 400 } });
     const answer = await model.generate({ ...request, temperature: 0.2, maxTokens: 321 }, context());
     expect(answer).toEqual({
@@ -75,27 +75,30 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       usd: expect.closeTo(usd ?? 0, 12),
       durationMs: expect.any(Number),
     });
-    expect(asked()).toMatchObject({ protocol: provider, model: name, key: 'a-key', text: 'What next?' });
-    expect(asked()).toMatchObject({ system: request.system, stream });
-    expect(asked().headers['x-team']).toBe('harbour');
-    expect(JSON.stringify(asked().body)).toContain('321');
+    expect(onlyRequest()).toMatchObject({ protocol: provider, model: name, key: 'a-key', text: 'What next?' });
+    expect(onlyRequest()).toMatchObject({ system: request.system, stream });
+    expect(onlyRequest().headers['x-team']).toBe('harbour');
+    expect(JSON.stringify(onlyRequest().body)).toContain('321');
   });
 
-  test('what it says is told as it comes, from its beginning, where it comes piece by piece', async () => {
-    const said: string[] = [];
+  test('reports accumulated partial text if the answer is streamed', async () => {
+    const partialTexts: string[] = [];
     server.next({ text: 'Press the button.', calls: [{ name: 'press', args: { index: 5 } }] });
-    await model.generate({ ...request, tools: [press] }, { ...context(), said: (text) => void said.push(text) });
-    expect(said).toEqual(stream ? ['Press th', 'Press the button.'] : []);
+    await model.generate(
+      { ...request, tools: [pressTool] },
+      { ...context(), onText: (text) => void partialTexts.push(text) },
+    );
+    expect(partialTexts).toEqual(stream ? ['Press th', 'Press the button.'] : []);
   });
 
-  test('a price that is not known is no error', async () => {
+  test('an unknown price is null', async () => {
     const endpoint = { apiKey: 'a-key', baseUrl: server.url + path, stream };
-    const other = modelAdapters[provider]({ endpoint, model: 'home-made', clock: systemClock });
+    const unpricedModel = modelAdapters[provider]({ endpoint, model: 'home-made', clock: systemClock });
     server.next({ text: 'Yes' });
-    await expect(other.generate(request, context())).resolves.toMatchObject({ model: 'home-made', usd: null });
+    await expect(unpricedModel.generate(request, context())).resolves.toMatchObject({ model: 'home-made', usd: null });
   });
 
-  test('functions are called, and what came of it goes back to the call', async () => {
+  test('returns function calls and sends their results back', async () => {
     server.next({
       text: 'Pressing.',
       calls: [
@@ -103,14 +106,14 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
         { name: 'press', args: { index: 6 } },
       ],
     });
-    const { text, calls, finish } = await model.generate({ ...request, tools: [press] }, context());
+    const { text, calls, finish } = await model.generate({ ...request, tools: [pressTool] }, context());
     expect({ text, finish }).toEqual({ text: 'Pressing.', finish: 'calls' });
     expect(calls.map(({ name, args }) => ({ name, args }))).toEqual([
       { name: 'press', args: { index: 5 } },
       { name: 'press', args: { index: 6 } },
     ]);
-    expect(asked().tools).toEqual(['press']);
-    expect(JSON.stringify(asked().body)).toContain(JSON.stringify(press.parameters.properties));
+    expect(onlyRequest().tools).toEqual(['press']);
+    expect(JSON.stringify(onlyRequest().body)).toContain(JSON.stringify(pressTool.parameters.properties));
 
     server.next({ text: 'Done.' });
     const messages: ModelRequest['messages'] = [
@@ -125,17 +128,17 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
         ],
       },
     ];
-    await model.generate({ ...request, messages, tools: [press] }, context());
-    expect(server.requests[1]?.body).toMatchObject(replayed[provider]);
+    await model.generate({ ...request, messages, tools: [pressTool] }, context());
+    expect(server.requests[1]?.body).toMatchObject(expectedConversations[provider]);
   });
 
-  test('a tool for operating computers stands in for functions where the model has one', async () => {
-    const tools = [press, { ...press, name: 'done' }];
+  test('a computer use tool replaces functions for models that have one', async () => {
+    const tools = [pressTool, { ...pressTool, name: 'done' }];
     const computer = { surface: 'browser' as const, replaces: ['press'] };
     server.next({ text: 'Yes' }, { calls: [{ name: 'click', args: { x: 500, y: 250 } }] });
     await model.generate({ ...request, tools, computer }, context());
-    expect(asked().tools).toEqual(['press', 'done']);
-    expect(JSON.stringify(asked().body)).not.toContain('omputer');
+    expect(onlyRequest().tools).toEqual(['press', 'done']);
+    expect(JSON.stringify(onlyRequest().body)).not.toContain('omputer');
     if (provider !== 'gemini') return;
     const endpoint = { apiKey: 'a-key', baseUrl: server.url };
     const operator = modelAdapters.gemini({
@@ -154,46 +157,52 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     });
   });
 
-  /** A model as the gateway asks it. */
-  const spoken = (of: string, entry = {}, clock = systemClock) => {
+  /** An adapter with the request adapters of the gateway. */
+  const gatewayModel = (modelName: string, entry = {}, clock = systemClock) => {
     const options = {
       endpoint: { apiKey: 'a-key', baseUrl: server.url + path, stream },
-      model: of,
+      model: modelName,
       clock: systemClock,
     };
     const ref = toModelRef(provider, { ...options, entry });
     return withTextDialect(withStructuredOutput(modelAdapters[provider](options), ref, clock), ref, clock);
   };
-  const inJson = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
-  const movesOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
+  const jsonAction = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
+  const actionsOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
     parseAnswer(answer, { focused: null, image: { width: 1400, height: 700 }, secrets: [] }).moves;
-  const clicked = { kind: 'act', action: { action: 'click', target: { elementIndex: 5 } } };
+  const clickAction = { kind: 'act', action: { action: 'click', target: { elementIndex: 5 } } };
 
-  test('a model without functions is told in words how to write actions, and understood', async () => {
-    server.next(inJson);
-    const answer = await spoken('home-made', { dialect: 'aura' }).generate({ ...request, tools: [press] }, context());
-    expect(asked().tools).toEqual([]);
-    expect(asked().body).not.toHaveProperty('tools');
-    expect(asked().system).toMatch(
+  test('describes actions in the prompt for a model without functions and parses the answer', async () => {
+    server.next(jsonAction);
+    const answer = await gatewayModel('home-made', { dialect: 'aura' }).generate(
+      { ...request, tools: [pressTool] },
+      context(),
+    );
+    expect(onlyRequest().tools).toEqual([]);
+    expect(onlyRequest().body).not.toHaveProperty('tools');
+    expect(onlyRequest().system).toMatch(
       /^You operate a browser\.\n\nYou cannot call functions here\.[^]*- press: Presses a button/,
     );
     expect(answer).toMatchObject({ dialect: 'aura', calls: [] });
-    expect(movesOf(answer)).toEqual([clicked]);
+    expect(actionsOf(answer)).toEqual([clickAction]);
   });
 
-  test('a model with a dialect of its own is asked in its own words, by its name or as the request says', async () => {
+  test('uses the native dialect of a model, by its name or by the request', async () => {
     const image = { image: { contentType: 'image/jpeg' as const, data: jpeg.toString('base64') } };
-    const shown = {
+    const visionRequest = {
       ...request,
-      tools: [press],
+      tools: [pressTool],
       messages: [{ role: 'user' as const, parts: [{ text: 'Buy' }, image] }],
     };
     server.policy = () => ({ text: "Thought: The button.\nAction: click(point='<point>700 70</point>')" });
-    const named = await spoken('UI-TARS-1.5-7B').generate(shown, context());
-    const said = await spoken('home-made').generate({ ...shown, dialect: 'ui-tars-1.5' }, context());
-    for (const answer of [named, said]) {
+    const dialectByName = await gatewayModel('UI-TARS-1.5-7B').generate(visionRequest, context());
+    const dialectByRequest = await gatewayModel('home-made').generate(
+      { ...visionRequest, dialect: 'ui-tars-1.5' },
+      context(),
+    );
+    for (const answer of [dialectByName, dialectByRequest]) {
       expect(answer.dialect).toBe('ui-tars-1.5');
-      expect(movesOf(answer)).toEqual([
+      expect(actionsOf(answer)).toEqual([
         { kind: 'act', action: { action: 'click', target: { point: { x: 500, y: 100 } } } },
       ]);
     }
@@ -203,102 +212,108 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     }
   });
 
-  test('an endpoint that refuses functions is told in words, and not offered any for a while', async () => {
-    server.next({ status: 400, message: 'home-made does not support tools' }, inJson, inJson);
+  test('falls back to a text dialect for a while if the endpoint rejects functions', async () => {
+    server.next({ status: 400, message: 'home-made does not support tools' }, jsonAction, jsonAction);
     const log = memoryLog();
-    const home = spoken('home-made');
-    const tools = [press];
+    const home = gatewayModel('home-made');
+    const tools = [pressTool];
     for (let times = 0; times < 2; times += 1) {
       const answer = await home.generate({ ...request, tools }, context({ log }));
-      expect([answer.dialect, movesOf(answer)]).toEqual(['aura', [clicked]]);
+      expect([answer.dialect, actionsOf(answer)]).toEqual(['aura', [clickAction]]);
     }
-    expect(server.requests.map((one) => one.tools)).toEqual([['press'], [], []]);
+    expect(server.requests.map((request) => request.tools)).toEqual([['press'], [], []]);
     expect(log.lines).toMatchObject([{ level: 'warn', facts: { model: `${provider}/home-made` } }]);
   });
 
-  test('what is refused with and without functions is refused by what was said first', async () => {
+  test('reports the first rejection if a request is rejected with and without functions', async () => {
     server.next({ status: 400, message: 'The prompt is too long' }, { status: 400, message: 'Still' });
-    const home = spoken('home-made');
-    const tools = [press];
+    const home = gatewayModel('home-made');
+    const tools = [pressTool];
     await expect(home.generate({ ...request, tools }, context())).rejects.toMatchObject({
       code: 'MODEL_REFUSED',
       message: expect.stringContaining('The prompt is too long'),
     });
-    // One that has called a function, or is known to, is refused for another reason.
+    // A model that has called a function, or is known to, has another reason to reject.
     server.next({ calls: [{ name: 'press', args: {} }] }, { status: 400 });
     await home.generate({ ...request, tools }, context());
     await expect(home.generate({ ...request, tools }, context())).rejects.toMatchObject({ status: 400 });
     server.next({ status: 400 });
     await expect(
-      spoken('home-made', { dialect: 'calls' }).generate({ ...request, tools }, context()),
+      gatewayModel('home-made', { dialect: 'calls' }).generate({ ...request, tools }, context()),
     ).rejects.toMatchObject({ status: 400 });
-    expect(server.requests.map((one) => one.tools.length)).toEqual([1, 0, 1, 1, 1]);
+    expect(server.requests.map((request) => request.tools.length)).toEqual([1, 0, 1, 1, 1]);
   });
 
-  test('an answer in a form is JSON', async () => {
+  test('an answer with a schema is JSON', async () => {
     server.next({ text: '{"done":true}' });
-    const { text, finish, calls } = await model.generate({ ...request, schema: form }, context());
+    const { text, finish, calls } = await model.generate({ ...request, schema: answerSchema }, context());
     expect([JSON.parse(text), finish, calls]).toEqual([{ done: true }, 'stop', []]);
-    expect(JSON.stringify(asked().body)).toContain('"done":{"type":"boolean"}');
+    expect(JSON.stringify(onlyRequest().body)).toContain('"done":{"type":"boolean"}');
   });
 
-  test('an answer that cannot be used says in which dialect it was asked for', async () => {
+  test('an unusable answer has the dialect of its request', async () => {
     server.next({ raw: '<html>Welcome to the proxy</html>' });
     await expect(
-      spoken('home-made', { dialect: 'aura' }).generate({ ...request, tools: [press] }, context()),
+      gatewayModel('home-made', { dialect: 'aura' }).generate({ ...request, tools: [pressTool] }, context()),
     ).rejects.toMatchObject({ code: 'MODEL_INVALID', answer: { dialect: 'aura' } });
-    // Functions are refused, and what comes without is none: they are not offered again for a while all the same.
-    server.next({ status: 400 }, { raw: '<html></html>' }, inJson);
-    const home = spoken('home-made');
-    await expect(home.generate({ ...request, tools: [press] }, context())).rejects.toMatchObject({
+    // Functions are rejected and the answer without them is unusable: the fallback stays for a while.
+    server.next({ status: 400 }, { raw: '<html></html>' }, jsonAction);
+    const home = gatewayModel('home-made');
+    await expect(home.generate({ ...request, tools: [pressTool] }, context())).rejects.toMatchObject({
       answer: { dialect: 'aura' },
     });
-    await home.generate({ ...request, tools: [press] }, context());
-    expect(server.requests.map((one) => one.tools)).toEqual([[], ['press'], [], []]);
+    await home.generate({ ...request, tools: [pressTool] }, context());
+    expect(server.requests.map((request) => request.tools)).toEqual([[], ['press'], [], []]);
   });
 
-  test('an endpoint that refuses forms is told in words which is wanted, and asked for none for a while', async () => {
+  test('falls back to schemas in the prompt for a while if the endpoint rejects schemas', async () => {
     server.next(
-      { status: 400, message: 'This model takes no form' },
+      { status: 400, message: 'This model supports no schema' },
       { text: 'Here it is:\n```json\n{"done": true}\n```' },
       { text: '{"done":false}' },
     );
     const log = memoryLog();
-    const home = spoken('home-made');
+    const home = gatewayModel('home-made');
     const answers = [];
     for (let times = 0; times < 2; times += 1)
-      answers.push(await home.generate({ ...request, schema: form }, context({ log })));
+      answers.push(await home.generate({ ...request, schema: answerSchema }, context({ log })));
     expect(answers).toMatchObject([
       { text: '{"done":true}', finish: 'stop', schemaMode: 'prompt' },
       { text: '{"done":false}', finish: 'stop', schemaMode: 'prompt' },
     ]);
-    const [first, ...others] = server.requests.map(({ body, system }) => {
+    const [first, ...laterRequests] = server.requests.map(({ body, system }) => {
       const { system: _, messages: __, systemInstruction: ___, ...rest } = body;
-      return { takes: JSON.stringify(rest).includes('"done"'), isTold: system.includes(JSON.stringify(form)) };
+      return {
+        hasSchema: JSON.stringify(rest).includes('"done"'),
+        hasInstructions: system.includes(JSON.stringify(answerSchema)),
+      };
     });
-    expect(first).toEqual({ takes: true, isTold: false });
-    expect(others).toEqual([
-      { takes: false, isTold: true },
-      { takes: false, isTold: true },
+    expect(first).toEqual({ hasSchema: true, hasInstructions: false });
+    expect(laterRequests).toEqual([
+      { hasSchema: false, hasInstructions: true },
+      { hasSchema: false, hasInstructions: true },
     ]);
     expect(log.lines).toMatchObject([
-      { level: 'warn', facts: { model: `${provider}/home-made`, error: expect.stringContaining('takes no form') } },
+      {
+        level: 'warn',
+        facts: { model: `${provider}/home-made`, error: expect.stringContaining('supports no schema') },
+      },
     ]);
   });
 
-  test('an endpoint that has taken a form is asked for the next one, whatever it refused between', async () => {
+  test('keeps sending schemas to an endpoint that accepted one recently', async () => {
     server.next({ text: '{"done":true}' }, { status: 400 }, { text: '{"done":true}' }, { text: '{"done":false}' });
     const log = memoryLog();
-    const home = spoken('home-made');
+    const home = gatewayModel('home-made');
     const answers = [];
     for (let times = 0; times < 3; times += 1)
-      answers.push(await home.generate({ ...request, schema: form }, context({ log })));
+      answers.push(await home.generate({ ...request, schema: answerSchema }, context({ log })));
     expect(answers.map((answer) => [answer.text, answer.schemaMode])).toEqual([
       ['{"done":true}', undefined],
       ['{"done":true}', 'prompt'],
       ['{"done":false}', undefined],
     ]);
-    expect(server.requests.map(({ system }) => system.includes(JSON.stringify(form)))).toEqual([
+    expect(server.requests.map(({ system }) => system.includes(JSON.stringify(answerSchema)))).toEqual([
       false,
       false,
       true,
@@ -307,89 +322,93 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     expect(log.lines).toEqual([]);
   });
 
-  test('an endpoint that took forms more than an hour ago, and takes none now, is asked for none for a while', async () => {
+  test('falls back if the last accepted schema is more than an hour old', async () => {
     server.next({ text: '{"done":true}' }, { status: 400 }, { text: '{"done":true}' }, { text: '{"done":false}' });
     let hours = 0;
-    const home = spoken('home-made', {}, { ...systemClock, monotonic: () => hours * 3_600_000 });
+    const home = gatewayModel('home-made', {}, { ...systemClock, monotonic: () => hours * 3_600_000 });
     const forms = [];
     for (hours of [1, 2.1, 2.2]) {
-      const { schemaMode: how } = await home.generate({ ...request, schema: form }, context());
+      const { schemaMode: how } = await home.generate({ ...request, schema: answerSchema }, context());
       forms.push(how);
     }
     expect(forms).toEqual([undefined, 'prompt', 'prompt']);
     expect(server.requests).toHaveLength(4);
   });
 
-  test('what is not of the form that words asked for cannot be used; what is refused both ways by what was said first', async () => {
+  test('validates answers to schemas in the prompt, and reports the first rejection', async () => {
     server.next({ status: 422 }, { text: '{"done":"yes"}', usage: { input: 1000, output: 100 } }, { text: 'Done.' });
-    const home = spoken('home-made');
-    await expect(home.generate({ ...request, schema: form }, context())).rejects.toMatchObject({
+    const home = gatewayModel('home-made');
+    await expect(home.generate({ ...request, schema: answerSchema }, context())).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       message: expect.stringContaining('/done is no boolean'),
       answer: { schemaMode: 'prompt', usage: { inputTokens: 1000, outputTokens: 100 } },
     });
-    await expect(home.generate({ ...request, schema: form }, context())).rejects.toMatchObject({
+    await expect(home.generate({ ...request, schema: answerSchema }, context())).rejects.toMatchObject({
       code: 'MODEL_INVALID',
     });
     expect(server.requests).toHaveLength(3);
     server.next({ status: 400, message: 'The prompt is too long' }, { status: 400, message: 'Still' });
-    await expect(spoken('other').generate({ ...request, schema: form }, context())).rejects.toMatchObject({
-      code: 'MODEL_REFUSED',
-      message: expect.stringContaining('The prompt is too long'),
-    });
-    // That its provider is away, or knows no such key, is no matter of the form.
+    await expect(gatewayModel('other').generate({ ...request, schema: answerSchema }, context())).rejects.toMatchObject(
+      {
+        code: 'MODEL_REFUSED',
+        message: expect.stringContaining('The prompt is too long'),
+      },
+    );
+    // An unavailable provider does not depend on the schema.
     server.next({ status: 503 });
-    await expect(spoken('other').generate({ ...request, schema: form }, context())).rejects.toMatchObject({
-      code: 'MODEL_UNAVAILABLE',
-    });
+    await expect(gatewayModel('other').generate({ ...request, schema: answerSchema }, context())).rejects.toMatchObject(
+      {
+        code: 'MODEL_UNAVAILABLE',
+      },
+    );
     expect(server.requests).toHaveLength(6);
   });
 
-  test('an image arrives as it was sent', async () => {
+  test('sends images unchanged', async () => {
     server.next({ text: 'A page.' });
     const image = { contentType: 'image/jpeg' as const, data: jpeg.toString('base64') };
     const parts = [{ text: 'Look:' }, { image }];
     await model.generate({ ...request, messages: [{ role: 'user', parts }] }, context());
-    expect(asked().images).toEqual([jpeg]);
-    expect(asked().text).toBe('Look:');
+    expect(onlyRequest().images).toEqual([jpeg]);
+    expect(onlyRequest().text).toBe('Look:');
   });
 
-  test('an answer that was cut off says so', async () => {
+  test('a truncated answer has finish `length`', async () => {
     server.next({ text: '{"done":', finish: 'length' });
-    const answer = await model.generate({ ...request, schema: form }, context());
+    const answer = await model.generate({ ...request, schema: answerSchema }, context());
     expect(answer).toMatchObject({ text: '{"done":', finish: 'length' });
   });
 
-  test('an answer that is not the JSON that was asked for cannot be used, and was paid for', async () => {
+  test('an answer that is not JSON is unusable but has a cost', async () => {
     server.next({ text: 'I think so.', usage: { input: 1000, output: 100, cached: 400 } });
-    const failed = model.generate({ ...request, schema: form }, context());
-    await expect(failed).rejects.toMatchObject({
+    const call = model.generate({ ...request, schema: answerSchema }, context());
+    await expect(call).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       answer: { text: 'I think so.', usage: { inputTokens: 1000, outputTokens: 100 }, usd: expect.closeTo(usd ?? 0) },
     });
-    await expect(failed).rejects.toBeInstanceOf(UnusableAnswerError);
+    await expect(call).rejects.toBeInstanceOf(UnusableAnswerError);
   });
 
-  test('a call whose arguments are no JSON cannot be used', async () => {
+  test('a call with malformed arguments is unusable', async () => {
     server.next({ malformedCall: '{"index": 5' });
-    await expect(model.generate({ ...request, tools: [press] }, context())).rejects.toMatchObject({
+    await expect(model.generate({ ...request, tools: [pressTool] }, context())).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       answer: { calls: [], usage: { inputTokens: 10, outputTokens: 5 } },
     });
   });
 
-  test('what is no JSON at all cannot be used', async () => {
+  test('a response that is not JSON is unusable', async () => {
     server.next({ raw: '<html>Welcome to the proxy</html>' });
     await expect(model.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_INVALID' });
   });
 
-  test('an answer that the provider blocked says so, and was paid for', async () => {
+  test('a blocked answer has finish `safety` and a cost', async () => {
     server.next({ text: '', finish: 'safety', usage: { input: 1000, output: 0 } });
     const answer = await model.generate(request, context());
     expect(answer).toMatchObject({ finish: 'safety', calls: [], usage: { inputTokens: 1000 } });
   });
 
-  test('429 says how long to wait, and the SDK does not wait by itself', async () => {
+  test('HTTP 429 has the retry delay, and the SDK does not retry', async () => {
     server.next({ status: 429, retryAfter: '7', message: 'Slow down' });
     await expect(model.generate(request, context())).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
@@ -400,18 +419,18 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     expect(server.requests).toHaveLength(1);
   });
 
-  test('after 500 the next call is answered', async () => {
+  test('retries after HTTP 500', async () => {
     server.next({ status: 500 }, { status: 503 }, { text: 'Back.' });
     const waits: number[] = [];
-    const again = withRetry(model, {
+    const retryingModel = withRetry(model, {
       clock: systemClock,
       random: () => 0.5,
-      tries: 3,
+      maxAttempts: 3,
       baseMs: 100,
       maxMs: 1000,
       wait: async (ms) => waits.push(ms),
     });
-    await expect(again.generate(request, context())).resolves.toMatchObject({ text: 'Back.' });
+    await expect(retryingModel.generate(request, context())).resolves.toMatchObject({ text: 'Back.' });
     expect(waits).toEqual([50, 100]);
     expect(server.requests).toHaveLength(3);
   });
@@ -428,37 +447,37 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     if (status === 401) expect(String(await failed)).not.toContain('a-key');
   });
 
-  test('a connection that breaks, or is not taken, is an unavailable model', async () => {
+  test('a broken or refused connection is MODEL_UNAVAILABLE', async () => {
     server.next({ cut: true });
     await expect(model.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE', status: null });
     const endpoint = { apiKey: 'a-key', baseUrl: 'http://127.0.0.1:1' };
-    const nowhere = modelAdapters[provider]({ endpoint, model: name, clock: systemClock });
-    await expect(nowhere.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    const unreachableModel = modelAdapters[provider]({ endpoint, model: name, clock: systemClock });
+    await expect(unreachableModel.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   });
 
-  test('an answer that is late is not waited for', async () => {
+  test('aborts at the deadline', async () => {
     server.next({ hangs: true });
     const deadline = systemClock.monotonic() + 50;
     await expect(model.generate(request, context({ deadline }))).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
       message: expect.stringContaining('in time'),
     });
-    await until('the call is closed', () => server.open === 0);
+    await until('the connection is closed', () => server.open === 0);
   });
 
-  test('a call is given up with its signal', async () => {
+  test('aborts with its signal', async () => {
     server.next({ hangs: true });
     const stop = new AbortController();
     const call = model.generate(request, context({ signal: stop.signal }));
-    await until('the call is there', () => server.requests.length === 1);
+    await until('the call arrives', () => server.requests.length === 1);
     stop.abort(new Error('The run was cancelled'));
     await expect(call).rejects.toThrow('The run was cancelled');
-    await until('the call is closed', () => server.open === 0);
+    await until('the connection is closed', () => server.open === 0);
   });
 });
 
-/** The second call of a conversation with functions, as each provider wants it. */
-const replayed: Record<Provider, object> = {
+/** The second request of a conversation with functions, by provider. */
+const expectedConversations: Record<Provider, object> = {
   gemini: {
     contents: [
       { role: 'user' },

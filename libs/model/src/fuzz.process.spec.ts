@@ -5,7 +5,7 @@ import { modelAdapters } from './model-adapters.ts';
 import type { Provider } from './model-endpoint.ts';
 
 /*
- * Answers with HTTP 200 that are not what the provider promises: cut off, with parts missing, or with others in their place.
+ * HTTP 200 responses that violate the protocol of the provider: truncated, with missing or unexpected values.
  */
 
 const request: ModelRequest = {
@@ -16,7 +16,7 @@ const request: ModelRequest = {
   tools: [{ name: 'press', description: 'Presses', parameters: { type: 'object', properties: {} } }],
 };
 
-/** Where each provider is asked; the server answers whatever is in the body. */
+/** Request paths of the providers. */
 const paths: Record<Provider, { base: string; path: string; streamed?: string }> = {
   gemini: {
     base: '',
@@ -27,18 +27,18 @@ const paths: Record<Provider, { base: string; path: string; streamed?: string }>
   anthropic: { base: '', path: '/v1/messages' },
 };
 
-/** A small generator with a seed (mulberry32), so that what fails can be run again. */
+/** Seeded random generator (mulberry32), for reproducible failures. */
 function random(seed: number) {
   let state = seed;
-  return (most: number) => {
+  return (max: number) => {
     state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * (most + 1));
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * (max + 1));
   };
 }
 
-const strangers: readonly Json[] = [
+const unexpectedValues: readonly Json[] = [
   null,
   0,
   -1,
@@ -56,49 +56,49 @@ const strangers: readonly Json[] = [
   '__proto__',
 ];
 
-/** The value with one of its nodes gone or another. */
-function broken(value: Json, draw: (most: number) => number): Json {
-  if (typeof value !== 'object' || value === null || draw(4) === 0)
-    return strangers[draw(strangers.length - 1)] ?? null;
+/** Removes or replaces one node of a value. */
+function corrupt(value: Json, randomInt: (max: number) => number): Json {
+  if (typeof value !== 'object' || value === null || randomInt(4) === 0)
+    return unexpectedValues[randomInt(unexpectedValues.length - 1)] ?? null;
   if (Array.isArray(value)) {
-    const at = draw(Math.max(0, value.length - 1));
+    const corruptIndex = randomInt(Math.max(0, value.length - 1));
     return value.length === 0
-      ? [strangers[draw(strangers.length - 1)] ?? null]
-      : value.map((one, index) => (index === at ? broken(one, draw) : one));
+      ? [unexpectedValues[randomInt(unexpectedValues.length - 1)] ?? null]
+      : value.map((item, index) => (index === corruptIndex ? corrupt(item, randomInt) : item));
   }
   const keys = Object.keys(value);
-  const key = keys[draw(Math.max(0, keys.length - 1))] ?? '';
-  if (draw(3) === 0) return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
-  return { ...value, [key]: broken(value[key] ?? null, draw) };
+  const key = keys[randomInt(Math.max(0, keys.length - 1))] ?? '';
+  if (randomInt(3) === 0) return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+  return { ...value, [key]: corrupt(value[key] ?? null, randomInt) };
 }
 
-/** The stream with one of its events gone or another. */
-function brokenStream(stream: string, draw: (most: number) => number): string {
+/** Removes or replaces one event of a stream. */
+function corruptStream(stream: string, randomInt: (max: number) => number): string {
   const frames = stream.split('\n\n').filter(Boolean);
-  const at = draw(frames.length - 1);
-  const [, head = '', data = ''] = /^([\s\S]*?data: )(.*)$/.exec(frames[at] ?? '') ?? [];
-  if (draw(3) === 0 || !data.startsWith('{')) frames.splice(at, 1);
-  else frames[at] = head + JSON.stringify(broken(JSON.parse(data) as Json, draw));
+  const corruptIndex = randomInt(frames.length - 1);
+  const [, head = '', data = ''] = /^([\s\S]*?data: )(.*)$/.exec(frames[corruptIndex] ?? '') ?? [];
+  if (randomInt(3) === 0 || !data.startsWith('{')) frames.splice(corruptIndex, 1);
+  else frames[corruptIndex] = head + JSON.stringify(corrupt(JSON.parse(data) as Json, randomInt));
   return frames.map((frame) => `${frame}\n\n`).join('');
 }
 
 const ROUNDS = 200;
 
-const ways = (Object.keys(paths) as Provider[]).flatMap((provider) => [
-  { provider, way: 'whole', stream: false },
-  { provider, way: 'piece by piece', stream: true },
+const variants = (Object.keys(paths) as Provider[]).flatMap((provider) => [
+  { provider, delivery: 'whole', stream: false },
+  { provider, delivery: 'piece by piece', stream: true },
 ]);
 
-describe.each(ways)('answers of $provider that are none, $way', ({ provider, stream }) => {
+describe.each(variants)('malformed responses of $provider, $delivery', ({ provider, stream }) => {
   let server: ModelServer;
   beforeAll(async () => {
     server = await startModels();
   });
   afterAll(() => server.close());
 
-  test('are told as such, or read as far as they go; nothing else is thrown', async () => {
-    const { base, path: plain, streamed = plain } = paths[provider];
-    const path = stream ? streamed : plain;
+  test('cause MODEL_INVALID or a partial answer, and no other error', async () => {
+    const { base, path: plainPath, streamed = plainPath } = paths[provider];
+    const path = stream ? streamed : plainPath;
     const endpoint = { apiKey: 'a-key', baseUrl: server.url + base, stream };
     const model = modelAdapters[provider]({ endpoint, model: 'policy', clock: systemClock });
     server.next({
@@ -106,20 +106,20 @@ describe.each(ways)('answers of $provider that are none, $way', ({ provider, str
       calls: [{ name: 'press', args: { index: 5 } }],
       usage: { input: 1000, output: 100, cached: 400 },
     });
-    const answered = await fetch(server.url + path, {
+    const validResponse = await fetch(server.url + path, {
       method: 'POST',
       body: JSON.stringify({ model: 'policy', stream }),
     });
-    const whole = await answered.text();
-    // A stream may also break off.
-    const allowed = new Set(['MODEL_INVALID', 'answer', ...(stream ? ['MODEL_UNAVAILABLE'] : [])]);
+    const validText = await validResponse.text();
+    // A stream may also be interrupted.
+    const expectedOutcomes = new Set(['MODEL_INVALID', 'answer', ...(stream ? ['MODEL_UNAVAILABLE'] : [])]);
     const outcomes = new Map<string, number>();
     for (let seed = 1; seed <= ROUNDS; seed += 1) {
-      const draw = random(seed);
-      let text = whole;
-      for (let times = draw(2); times >= 0; times -= 1)
-        text = stream ? brokenStream(text, draw) : JSON.stringify(broken(JSON.parse(text) as Json, draw));
-      const raw = draw(4) === 0 ? text.slice(0, draw(text.length)) : text;
+      const randomInt = random(seed);
+      let text = validText;
+      for (let remaining = randomInt(2); remaining >= 0; remaining -= 1)
+        text = stream ? corruptStream(text, randomInt) : JSON.stringify(corrupt(JSON.parse(text) as Json, randomInt));
+      const raw = randomInt(4) === 0 ? text.slice(0, randomInt(text.length)) : text;
       server.next({ raw });
       const outcome = await model
         .generate(request, {
@@ -132,9 +132,9 @@ describe.each(ways)('answers of $provider that are none, $way', ({ provider, str
           (error: unknown) => (error instanceof PilothouseError ? error.code : String(error)),
         );
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      if (!allowed.has(outcome)) throw new Error(`Seed ${seed}: ${outcome} from ${raw}`);
+      if (!expectedOutcomes.has(outcome)) throw new Error(`Seed ${seed}: ${outcome} from ${raw}`);
     }
-    // Both happen, else nothing was tried.
-    expect([...outcomes.keys()].toSorted()).toEqual([...allowed].toSorted());
+    // All outcomes must occur, or the test has no effect.
+    expect([...outcomes.keys()].toSorted()).toEqual([...expectedOutcomes].toSorted());
   });
 });

@@ -19,41 +19,41 @@ const answerOf = (text: string): ModelAnswer => ({
   usd: null,
   durationMs: 1,
 });
-const away = (what: string) => new PilothouseError('MODEL_UNAVAILABLE', what);
+const unavailableError = (message: string) => new PilothouseError('MODEL_UNAVAILABLE', message);
 
-describe('a model that is asked a second time', () => {
-  let asked: string[];
-  let outrun: string[];
+describe('withHedging', () => {
+  let calls: string[];
+  let lostHedges: string[];
   const context = (signal = new AbortController().signal): Context => ({
     signal,
     deadline: Infinity,
     log: memoryLog(),
   });
   const model = (name: string, generate: (context: ModelContext) => Promise<ModelAnswer>): Model => ({
-    generate: (_, given) => {
-      asked.push(name);
-      given.began?.();
-      return generate(given);
+    generate: (_, modelContext) => {
+      calls.push(name);
+      modelContext.onStart?.();
+      return generate(modelContext);
     },
   });
-  /** Answers nothing until it is given up. */
-  const silent = (name: string) =>
+  /** Does not answer until it is aborted. */
+  const hangingModel = (name: string) =>
     model(
       name,
-      (given) =>
+      (modelContext) =>
         new Promise((_, reject) => {
-          given.signal.addEventListener('abort', () => {
-            if (isHedgeLost(given)) outrun.push(name);
-            reject(given.signal.reason as Error);
+          modelContext.signal.addEventListener('abort', () => {
+            if (isHedgeLost(modelContext)) lostHedges.push(name);
+            reject(modelContext.signal.reason as Error);
           });
         }),
     );
-  const quick = (name: string) => model(name, async () => answerOf(name));
-  const failing = (name: string) => model(name, () => Promise.reject(away(name)));
+  const quickModel = (name: string) => model(name, async () => answerOf(name));
+  const failingModel = (name: string) => model(name, () => Promise.reject(unavailableError(name)));
 
   let timers: ManualTimers;
-  /** Asks, with a second call after a millisecond, while time goes on. */
-  const ask = async (first: Model, second: Model) => {
+  /** Calls with a hedge after 1 ms, and advances the timers. */
+  const generateWithHedge = async (first: Model, second: Model) => {
     const call = withHedging(first, second, 1, timers).generate(request, context());
     call.catch(() => undefined);
     await timers.advance(100);
@@ -62,130 +62,134 @@ describe('a model that is asked a second time', () => {
 
   beforeEach(() => {
     timers = new ManualTimers();
-    asked = [];
-    outrun = [];
+    calls = [];
+    lostHedges = [];
   });
 
-  test('is asked once when it answers, or fails, in time', async () => {
-    await expect(withHedging(quick('one'), quick('two'), 60_000).generate(request, context())).resolves.toMatchObject({
+  test('makes one call if it answers or fails in time', async () => {
+    await expect(
+      withHedging(quickModel('one'), quickModel('two'), 60_000).generate(request, context()),
+    ).resolves.toMatchObject({
       text: 'one',
     });
-    await expect(withHedging(failing('one'), quick('two'), 60_000).generate(request, context())).rejects.toThrow('one');
-    expect(asked).toEqual(['one', 'one']);
+    await expect(
+      withHedging(failingModel('one'), quickModel('two'), 60_000).generate(request, context()),
+    ).rejects.toThrow('one');
+    expect(calls).toEqual(['one', 'one']);
   });
 
-  test('the first answer counts, and the other call is given up before it is used', async () => {
-    await expect(ask(silent('one'), quick('two'))).resolves.toMatchObject({
+  test('returns the first answer after the other call is aborted', async () => {
+    await expect(generateWithHedge(hangingModel('one'), quickModel('two'))).resolves.toMatchObject({
       text: 'two',
     });
-    expect([asked, outrun]).toEqual([['one', 'two'], ['one']]);
+    expect([calls, lostHedges]).toEqual([['one', 'two'], ['one']]);
   });
 
-  test('a second call that fails leaves the first its time', async () => {
+  test('waits for the first call if the second fails', async () => {
     let answer = (_: ModelAnswer) => {};
     const first = model('one', () => new Promise((resolve) => (answer = resolve)));
     const second = model('two', () => {
       setImmediate(() => answer(answerOf('one')));
-      return Promise.reject(away('two'));
+      return Promise.reject(unavailableError('two'));
     });
-    await expect(ask(first, second)).resolves.toMatchObject({ text: 'one' });
+    await expect(generateWithHedge(first, second)).resolves.toMatchObject({ text: 'one' });
   });
 
-  test('when both fail it is the first that is told', async () => {
+  test('throws the error of the first call if both fail', async () => {
     let fail = (_: Error) => {};
     const first = model('one', () => new Promise((_, reject) => (fail = reject)));
     const second = model('two', () => {
-      setImmediate(() => fail(away('one')));
-      return Promise.reject(away('two'));
+      setImmediate(() => fail(unavailableError('one')));
+      return Promise.reject(unavailableError('two'));
     });
-    await expect(ask(first, second)).rejects.toThrow('one');
+    await expect(generateWithHedge(first, second)).rejects.toThrow('one');
   });
 
-  /** Longer than a millisecond, in which the second would be asked. */
-  const aWhile = () => timers.delay(20);
+  /** Waits longer than the hedge delay. */
+  const waitLongerThanDelay = () => timers.delay(20);
 
-  test('is asked once when it has answered, however long its record takes', async () => {
-    const first = model('one', async ({ ended }) => {
+  test('makes one call if it answers in time but its record takes longer', async () => {
+    const first = model('one', async ({ onEnd: ended }) => {
       ended?.(true);
-      await aWhile();
+      await waitLongerThanDelay();
       return answerOf('one');
     });
-    await expect(ask(first, quick('two'))).resolves.toMatchObject({
+    await expect(generateWithHedge(first, quickModel('two'))).resolves.toMatchObject({
       text: 'one',
     });
-    expect(asked).toEqual(['one']);
+    expect(calls).toEqual(['one']);
   });
 
-  test('has all its time from when it is asked, whatever comes before', async () => {
+  test('starts the delay when the call starts', async () => {
     const first: Model = {
-      generate: async (_, given) => {
-        await aWhile();
-        return quick('one').generate(request, given);
+      generate: async (_, modelContext) => {
+        await waitLongerThanDelay();
+        return quickModel('one').generate(request, modelContext);
       },
     };
-    await expect(ask(first, quick('two'))).resolves.toMatchObject({
+    await expect(generateWithHedge(first, quickModel('two'))).resolves.toMatchObject({
       text: 'one',
     });
-    expect(asked).toEqual(['one']);
+    expect(calls).toEqual(['one']);
   });
 
-  describe('when the model at hand is asked because one is away', () => {
-    /** Its failure is written down longer than the second would be waited for. */
-    const failingFirst = model('one', async ({ ended }) => {
+  describe('with a fallback as first model', () => {
+    /** Recording its failure takes longer than the hedge delay. */
+    const failingFirst = model('one', async ({ onEnd: ended }) => {
       ended?.(false);
-      await aWhile();
-      throw away('one');
+      await waitLongerThanDelay();
+      throw unavailableError('one');
     });
 
-    test('it has all its time', async () => {
-      const first = withFallback([failingFirst, quick('two')]);
-      await expect(ask(first, quick('three'))).resolves.toMatchObject({
+    test('the delay restarts for the fallback', async () => {
+      const first = withFallback([failingFirst, quickModel('two')]);
+      await expect(generateWithHedge(first, quickModel('three'))).resolves.toMatchObject({
         text: 'two',
       });
-      expect(asked).toEqual(['one', 'two']);
+      expect(calls).toEqual(['one', 'two']);
     });
 
-    test('another is asked when it does not answer in that time', async () => {
-      const first = withFallback([failingFirst, silent('two')]);
-      await expect(ask(first, quick('three'))).resolves.toMatchObject({
+    test('the hedge starts if the fallback does not answer in time', async () => {
+      const first = withFallback([failingFirst, hangingModel('two')]);
+      await expect(generateWithHedge(first, quickModel('three'))).resolves.toMatchObject({
         text: 'three',
       });
-      expect([asked, outrun]).toEqual([['one', 'two', 'three'], ['two']]);
+      expect([calls, lostHedges]).toEqual([['one', 'two', 'three'], ['two']]);
     });
   });
 
-  test('a second call is given up as soon as the first has answered, and before that is on record', async () => {
-    const given = Promise.withResolvers<true>();
-    const first = model('one', async ({ ended }) => {
-      await until('the second is asked', () => asked.length === 2);
+  test('aborts the second call when the first has answered, before its answer is recorded', async () => {
+    const hedgeAborted = Promise.withResolvers<true>();
+    const first = model('one', async ({ onEnd: ended }) => {
+      await until('the second call starts', () => calls.length === 2);
       ended?.(true);
-      await given.promise;
+      await hedgeAborted.promise;
       return answerOf('one');
     });
-    const silentSecond = silent('two');
+    const silentSecond = hangingModel('two');
     const second: Model = {
-      generate: (_, context) => silentSecond.generate(request, context).finally(() => given.resolve(true)),
+      generate: (_, context) => silentSecond.generate(request, context).finally(() => hedgeAborted.resolve(true)),
     };
-    await expect(ask(first, second)).resolves.toMatchObject({ text: 'one' });
-    expect(outrun).toEqual(['two']);
+    await expect(generateWithHedge(first, second)).resolves.toMatchObject({ text: 'one' });
+    expect(lostHedges).toEqual(['two']);
   });
 
-  test('when the answer that came first cannot be written, it says so', async () => {
-    const second = model('two', ({ ended }) => {
+  test('throws the error of recording the first answer', async () => {
+    const second = model('two', ({ onEnd: ended }) => {
       ended?.(true);
       return Promise.reject(new PilothouseError('LEASE_LOST', 'Another attempt holds the run'));
     });
-    await expect(ask(silent('one'), second)).rejects.toMatchObject({
+    await expect(generateWithHedge(hangingModel('one'), second)).rejects.toMatchObject({
       code: 'LEASE_LOST',
     });
-    expect(outrun).toEqual(['one']);
+    expect(lostHedges).toEqual(['one']);
   });
 
-  test('nobody is outrun when all is given up', async () => {
+  test('an aborted request loses no hedge', async () => {
     const stop = new AbortController();
-    const call = withHedging(silent('one'), quick('two'), 60_000).generate(request, context(stop.signal));
+    const call = withHedging(hangingModel('one'), quickModel('two'), 60_000).generate(request, context(stop.signal));
     stop.abort(new Error('The gateway stops'));
     await expect(call).rejects.toThrow('The gateway stops');
-    expect([asked, outrun]).toEqual([['one'], []]);
+    expect([calls, lostHedges]).toEqual([['one'], []]);
   });
 });

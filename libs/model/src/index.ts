@@ -4,5 +4,4 @@ export * from './retry-and-breaker.ts';
 export * from './hedge-and-fallback.ts';
 export * from './request-adapters.ts';
 export { ModelCallError } from './provider-errors.ts';
-export { capabilitiesOf, type ModelCapabilities, priceUsd, mergedEntry } from './model-registry.ts';
 export * from './model-registry.ts';

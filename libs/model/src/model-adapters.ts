@@ -4,7 +4,7 @@ import type { AdapterOptions, Provider } from './model-endpoint.ts';
 import { geminiModel } from './gemini/gemini.model.ts';
 import { openaiModel } from './openai/openai.model.ts';
 
-/** The adapter of each provider: it asks once, and the SDK does not try again by itself. */
+/** The adapter of each protocol. An adapter makes one call, without retries of the SDK. */
 export const modelAdapters: Readonly<Record<Provider, (options: AdapterOptions) => Model>> = {
   gemini: geminiModel,
   openai: openaiModel,

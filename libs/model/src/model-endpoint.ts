@@ -1,24 +1,24 @@
 import { modelProtocols, type ModelEntry, type ModelProtocol } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 
-/** Whose wire protocol a model speaks. */
+/** Wire protocols, by their provider. */
 export const providers = modelProtocols;
 export type Provider = ModelProtocol;
 
 /** A model endpoint. */
 export interface Endpoint {
   readonly apiKey: string;
-  /** Without a slash at the end; the provider's own when left out. */
+  /** Without a trailing slash (default: the URL of the provider). */
   readonly baseUrl?: string;
   /** Headers of every call, e.g. for billing. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Answers come piece by piece, so that a provider that has gone silent is noticed (default: whole). */
+  /** Streams answers, which detects silent providers (default: false). */
   readonly stream?: boolean;
-  /** Of `gemini`: models are those of a project of Google Cloud; there is no key then. */
+  /** `gemini` only: uses Vertex AI with a service account instead of a key. */
   readonly vertex?: Vertex;
 }
 
-/** A project of Google Cloud, as Vertex AI knows it. */
+/** A Google Cloud project for Vertex AI. */
 export interface Vertex {
   readonly project: string;
   /** A region, or `global`. */
@@ -31,7 +31,7 @@ export interface Vertex {
 export interface ModelRef {
   /** Name of the endpoint; defaults to the protocol. */
   readonly provider: string;
-  /** As the provider calls it. */
+  /** Name at the provider. */
   readonly model: string;
   readonly protocol: Provider;
   /** Settings of the installation for the model, which override the built-in tables. */
@@ -56,13 +56,13 @@ export const toModelRef = (protocol: Provider, { name = protocol, model, entry }
   entry,
 });
 
-/** `endpoint/model`, as people name it. */
+/** Returns `endpoint/model`. */
 export const fullModelName = ({ provider, model }: Pick<ModelRef, 'provider' | 'model'>): string =>
   `${provider}/${model}`;
 
 /**
- * Reads `endpoint/model`; the model may hold slashes.
- * @returns undefined for a text that is none
+ * Parses `endpoint/model`. The model may contain slashes.
+ * @returns undefined for any other text
  */
 export function parseModelName(text: string): { readonly endpoint: string; readonly model: string } | undefined {
   const slash = text.indexOf('/');

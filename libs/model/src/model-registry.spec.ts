@@ -6,7 +6,7 @@ const ref = (name: string, protocol: Provider = 'openai', entry?: ModelEntry) =>
   const [provider = '', ...model] = name.split('/');
   return { provider, protocol, model: model.join('/'), entry };
 };
-const used = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 0 };
+const usage = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 0 };
 
 test.each<[string, Provider, object]>([
   ['gemini/gemini-2.5-flash', 'gemini', { dialect: 'calls', computer: false }],
@@ -18,17 +18,17 @@ test.each<[string, Provider, object]>([
   ['ollama/avil/ui-tars:latest', 'openai', { dialect: 'ui-tars' }],
   ['gemini/tuned-echo-prism-3', 'gemini', { dialect: 'echo-prism' }],
   ['vllm/gpt-oss-20b', 'openai', { dialect: undefined, acceptsImages: true }],
-])('%s writes actions as its entry says', (name, protocol, abilities) => {
-  expect(capabilitiesOf(ref(name, protocol))).toMatchObject(abilities);
+])('capcapabilities of %s', (name, protocol, capabilities) => {
+  expect(capabilitiesOf(ref(name, protocol))).toMatchObject(capabilities);
 });
 
-test('what the installation says of a model goes before what is known of it', () => {
+test('settings of the installation override the tables', () => {
   const entry: ModelEntry = { dialect: 'aura', acceptsImages: false, price: { input: 5, output: 9 } };
   expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', entry))).toMatchObject({
     dialect: 'aura',
     acceptsImages: false,
   });
-  expect(priceUsd(ref('openai/gpt-5-mini', 'openai', entry), used)).toBe(5);
+  expect(priceUsd(ref('openai/gpt-5-mini', 'openai', entry), usage)).toBe(5);
   expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', { acceptsImages: false }))).toMatchObject({
     dialect: 'calls',
     acceptsImages: false,
@@ -41,11 +41,11 @@ test.each<[string, Provider, number | null]>([
   ['openrouter/openai/gpt-5-mini', 'openai', 0.25],
   ['work/claude-haiku-4-5-20251001', 'anthropic', 1],
   ['groq/llama-4', 'openai', null],
-])('%s costs what its family costs', (name, protocol, usd) => {
-  expect(priceUsd(ref(name, protocol), used)).toBe(usd);
+])('%s has the price of its family', (name, protocol, usd) => {
+  expect(priceUsd(ref(name, protocol), usage)).toBe(usd);
 });
 
-test('of names with stars the later goes before the earlier, and a name without before both', () => {
+test('merges patterns by specificity; an exact name overrides patterns', () => {
   const table = {
     '*': { acceptsImages: true, dialect: 'calls' },
     'vllm/*-VL-*': { dialect: 'aura' },

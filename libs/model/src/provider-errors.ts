@@ -31,40 +31,40 @@ export class ModelCallError extends PilothouseError {
   readonly retryAfterMs: number | null;
 
   constructor(provider: string, { status, headers, message, retryAfterMs }: ProviderRefusal) {
-    const said = isAboutKey(status) ? '' : `: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
+    const detail = isAuthenticationStatus(status) ? '' : `: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
     super(
       codeOf(status),
-      status === null ? `${provider} could not be reached${said}` : `${provider} answered HTTP ${status}${said}`,
+      status === null ? `${provider} could not be reached${detail}` : `${provider} answered HTTP ${status}${detail}`,
       { details: { provider, ...(status !== null && { status }) } },
     );
     this.status = status;
-    this.retryAfterMs = readRetryAfter(headers) ?? retryAfterMs ?? null;
+    this.retryAfterMs = parseRetryAfter(headers) ?? retryAfterMs ?? null;
   }
 }
 
 // The message of an authentication error may quote the key.
-const isAboutKey = (status: number | null) => status === 401 || status === 403;
+const isAuthenticationStatus = (status: number | null) => status === 401 || status === 403;
 
-const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 function codeOf(status: number | null): ErrorCode {
-  if (status === null || status >= 500 || TRANSIENT.has(status)) return 'MODEL_UNAVAILABLE';
-  // The key, or the name of the model, is not known there.
-  return isAboutKey(status) || status === 404 ? 'MODEL_NOT_CONFIGURED' : 'MODEL_REFUSED';
+  if (status === null || status >= 500 || TRANSIENT_STATUSES.has(status)) return 'MODEL_UNAVAILABLE';
+  // The provider does not know the key or the model.
+  return isAuthenticationStatus(status) || status === 404 ? 'MODEL_NOT_CONFIGURED' : 'MODEL_REFUSED';
 }
 
-/** `RetryPolicy-After` in milliseconds: seconds or an instant. */
-function readRetryAfter(headers: Headers | undefined): number | undefined {
+/** Parses `Retry-After`, seconds or a date, into milliseconds. */
+function parseRetryAfter(headers: Headers | undefined): number | undefined {
   const text = headers?.get('retry-after');
   if (!text) return undefined;
   const ms = /^\d+([.]\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** Milliseconds after which a model that was found to take something not is asked with it again: its server may have learned it. */
-const REMEMBERED_MS = 3_600_000;
+/** Milliseconds until a rejected feature is tried again: the server may support it by then. */
+const UNSUPPORTED_TTL_MS = 3_600_000;
 
-type Ask = () => Promise<ModelAnswer>;
+type ModelAttempt = () => Promise<ModelAnswer>;
 
 /**
  * Request features that an endpoint may reject. If a call without the feature succeeds, the endpoint is called without it for an hour. An
@@ -73,40 +73,45 @@ type Ask = () => Promise<ModelAnswer>;
 export class UnsupportedOptions {
   private readonly ref: ModelRef;
   private readonly clock: Clock;
-  /** For the log, once it is found. */
-  private readonly found: string;
-  /** Until when it is asked without, in monotonic milliseconds. */
-  private until = -Infinity;
-  /** When it last took it, in monotonic milliseconds. */
-  private takenAt = -Infinity;
+  /** Log message once the feature is found to be unsupported. */
+  private readonly unsupportedMessage: string;
+  /** Monotonic time until which calls omit the feature. */
+  private unsupportedUntilMs = -Infinity;
+  /** Monotonic time of the last call that was accepted with the feature. */
+  private lastAcceptedAtMs = -Infinity;
 
-  constructor(ref: ModelRef, clock: Clock, found: string) {
+  constructor(ref: ModelRef, clock: Clock, unsupportedMessage: string) {
     this.ref = ref;
     this.clock = clock;
-    this.found = found;
+    this.unsupportedMessage = unsupportedMessage;
   }
 
   /**
-   * @param isOther whether the rejection is known to have another reason
+   * @param hasOtherReason whether the rejection is known to have another reason
    * @throws errors of both calls; if both are rejected, the first one
    */
-  async ask(whole: Ask, without: Ask, { signal, log }: ModelContext, isOther = () => false): Promise<ModelAnswer> {
-    if (this.clock.monotonic() < this.until) return without();
+  async call(
+    callWithFeature: ModelAttempt,
+    callWithoutFeature: ModelAttempt,
+    { signal, log }: ModelContext,
+    hasOtherReason = () => false,
+  ): Promise<ModelAnswer> {
+    if (this.clock.monotonic() < this.unsupportedUntilMs) return callWithoutFeature();
     try {
-      const answer = await whole();
-      this.takenAt = this.clock.monotonic();
+      const answer = await callWithFeature();
+      this.lastAcceptedAtMs = this.clock.monotonic();
       return answer;
     } catch (thrown) {
-      if (isOther() || !mayBeOfRequest(thrown)) throw thrown;
-      const answer = await without().catch((other: unknown) => {
+      if (hasOtherReason() || !mayBeUnsupported(thrown)) throw thrown;
+      const answer = await callWithoutFeature().catch((secondError: unknown) => {
         signal.throwIfAborted();
-        if (other instanceof UnusableAnswerError) return other;
-        throw mayBeOfRequest(other) ? thrown : other;
+        if (secondError instanceof UnusableAnswerError) return secondError;
+        throw mayBeUnsupported(secondError) ? thrown : secondError;
       });
       const now = this.clock.monotonic();
-      if (now - this.takenAt > REMEMBERED_MS) {
-        this.until = now + REMEMBERED_MS;
-        log.warn({ model: fullModelName(this.ref), error: (thrown as Error).message }, this.found);
+      if (now - this.lastAcceptedAtMs > UNSUPPORTED_TTL_MS) {
+        this.unsupportedUntilMs = now + UNSUPPORTED_TTL_MS;
+        log.warn({ model: fullModelName(this.ref), error: (thrown as Error).message }, this.unsupportedMessage);
       }
       // The feature was accepted, whatever the result.
       if (answer instanceof UnusableAnswerError) throw answer;
@@ -116,20 +121,21 @@ export class UnsupportedOptions {
 }
 
 /** Status codes for unknown features: invalid request, or unknown model. Messages differ between providers. */
-const REFUSALS: ReadonlySet<number | null> = new Set([400, 404, 422, 501]);
+const UNSUPPORTED_STATUSES: ReadonlySet<number | null> = new Set([400, 404, 422, 501]);
 
-const mayBeOfRequest = (thrown: unknown): boolean => thrown instanceof ModelCallError && REFUSALS.has(thrown.status);
+const mayBeUnsupported = (thrown: unknown): boolean =>
+  thrown instanceof ModelCallError && UNSUPPORTED_STATUSES.has(thrown.status);
 
 /** Adds the options of the call to an answer, or to an unusable one. */
 export async function callWithSupportedOptions(
-  how: Pick<ModelAnswer, 'dialect' | 'schemaMode'>,
+  options: Pick<ModelAnswer, 'dialect' | 'schemaMode'>,
   answer: Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
   try {
-    return { ...(await answer), ...how };
+    return { ...(await answer), ...options };
   } catch (thrown) {
     throw thrown instanceof UnusableAnswerError
-      ? new UnusableAnswerError(thrown.message, { ...thrown.answer, ...how })
+      ? new UnusableAnswerError(thrown.message, { ...thrown.answer, ...options })
       : thrown;
   }
 }

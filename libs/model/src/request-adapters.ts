@@ -19,36 +19,36 @@ import { UnsupportedOptions, callWithSupportedOptions } from './provider-errors.
  * @param model an adapter without retries
  */
 export function withTextDialect(model: Model, ref: ModelRef, clock: Clock): Model {
-  const { dialect: known } = capabilitiesOf(ref);
-  const functions = new UnsupportedOptions(
+  const { dialect: configuredDialect } = capabilitiesOf(ref);
+  const functionSupport = new UnsupportedOptions(
     ref,
     clock,
-    'A model refuses functions and answers without: it is told in words how to write actions',
+    'A model rejects functions but answers without them: the prompt describes the action format',
   );
   /** The model has called a function, so a rejection has another reason. */
-  let calls = false;
+  let hasCalledFunction = false;
 
-  const told = (request: ModelRequest, wanted: TextDialect, context: ModelContext) => {
-    const { request: asked, dialect } = toTextDialectRequest(request, wanted);
-    return callWithSupportedOptions({ dialect }, model.generate(asked, context));
+  const generateInDialect = (request: ModelRequest, requestedDialect: TextDialect, context: ModelContext) => {
+    const { request: dialectRequest, dialect } = toTextDialectRequest(request, requestedDialect);
+    return callWithSupportedOptions({ dialect }, model.generate(dialectRequest, context));
   };
 
   return {
     generate: async (request, context) => {
       if (!request.tools) return model.generate(request, context);
-      const dialect = request.dialect ?? known;
+      const dialect = request.dialect ?? configuredDialect;
       if (dialect === 'calls') return callWithSupportedOptions({ dialect }, model.generate(request, context));
-      if (dialect) return told(request, dialect, context);
-      const offered = async () => {
+      if (dialect) return generateInDialect(request, dialect, context);
+      const generateWithFunctions = async () => {
         const answer = await model.generate(request, context);
-        calls ||= answer.calls.length > 0;
+        hasCalledFunction ||= answer.calls.length > 0;
         return answer;
       };
-      return functions.ask(
-        offered,
-        () => told(request, 'aura', context),
+      return functionSupport.call(
+        generateWithFunctions,
+        () => generateInDialect(request, 'aura', context),
         context,
-        () => calls,
+        () => hasCalledFunction,
       );
     },
   };
@@ -60,27 +60,31 @@ export function withTextDialect(model: Model, ref: ModelRef, clock: Clock): Mode
  * @param model an adapter without retries
  */
 export function withStructuredOutput(model: Model, ref: ModelRef, clock: Clock): Model {
-  const forms = new UnsupportedOptions(
+  const schemaSupport = new UnsupportedOptions(
     ref,
     clock,
-    'A model refuses forms of answers and answers without: it is told in words which is wanted',
+    'A model rejects answer schemas but answers without them: the prompt describes the schema',
   );
 
-  const told = async (request: ModelRequest, schema: NonNullable<ModelRequest['schema']>, context: ModelContext) => {
+  const generateWithInstructions = async (
+    request: ModelRequest,
+    schema: NonNullable<ModelRequest['schema']>,
+    context: ModelContext,
+  ) => {
     const answer = await model.generate(withJsonInstructions(request), context);
     if (answer.finish !== 'stop') return answer;
-    const read = parseStructured(schema, answer.text);
-    if ('value' in read) return { ...answer, text: JSON.stringify(read.value) };
-    throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} cannot be used: ${read.problem}`, answer);
+    const parsed = parseStructured(schema, answer.text);
+    if ('value' in parsed) return { ...answer, text: JSON.stringify(parsed.value) };
+    throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} cannot be used: ${parsed.problem}`, answer);
   };
 
   return {
     generate: async (request, context) => {
       const { schema } = request;
       if (!schema) return model.generate(request, context);
-      return forms.ask(
+      return schemaSupport.call(
         () => model.generate(request, context),
-        () => callWithSupportedOptions({ schemaMode: 'prompt' }, told(request, schema, context)),
+        () => callWithSupportedOptions({ schemaMode: 'prompt' }, generateWithInstructions(request, schema, context)),
         context,
       );
     },

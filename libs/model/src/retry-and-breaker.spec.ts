@@ -23,10 +23,10 @@ const answer: ModelAnswer = {
   usd: null,
   durationMs: 3,
 };
-const failed = (status: number | null, retryAfterMs?: number) =>
+const callError = (status: number | null, retryAfterMs?: number) =>
   new ModelCallError('spec', { status, message: 'Scripted', retryAfterMs });
 
-describe('a model that is asked again', () => {
+describe('withRetry', () => {
   let now: number;
   let waits: number[];
   let calls: number;
@@ -37,7 +37,7 @@ describe('a model that is asked again', () => {
     log: memoryLog(),
     ...more,
   });
-  /** Throws, or answers, in this order; each call takes 10 ms. */
+  /** Throws or answers in this order; each call takes 10 ms. */
   const scripted = (...script: (Error | ModelAnswer)[]): Model => ({
     generate: async () => {
       now += 10;
@@ -49,7 +49,7 @@ describe('a model that is asked again', () => {
   const options = (more: Partial<RetryOptions> = {}): RetryOptions => ({
     clock,
     random: () => 1,
-    tries: 4,
+    maxAttempts: 4,
     baseMs: 1_000,
     maxMs: 3_000,
     wait: async (ms) => {
@@ -65,107 +65,113 @@ describe('a model that is asked again', () => {
     calls = 0;
   });
 
-  test('waits longer each time, at most so long, and says how long it took in all', async () => {
-    const model = withRetry(scripted(failed(500), failed(null), failed(503), answer), options());
-    await expect(model.generate(request, context())).resolves.toMatchObject({ text: 'Yes', ms: 6_040 });
+  test('doubles the delay up to a maximum, and returns the total duration', async () => {
+    const model = withRetry(scripted(callError(500), callError(null), callError(503), answer), options());
+    await expect(model.generate(request, context())).resolves.toMatchObject({ text: 'Yes', durationMs: 6_040 });
     expect(waits).toEqual([1_000, 2_000, 3_000]);
   });
 
-  test('waits as long as the provider says, when that is longer', async () => {
-    const model = withRetry(scripted(failed(429, 8_000), failed(429, 5), answer), options({ random: () => 0 }));
+  test('uses the delay of the provider if longer', async () => {
+    const model = withRetry(scripted(callError(429, 8_000), callError(429, 5), answer), options({ random: () => 0 }));
     await model.generate(request, context());
     expect(waits).toEqual([8_000, 5]);
   });
 
-  test('tells once when it begins: when what comes before its first call is done', async () => {
-    const said: string[] = [];
-    const asked = scripted(failed(503), answer);
+  test('calls onStart once, after the first beforeCall', async () => {
+    const events: string[] = [];
+    const scriptedModel = scripted(callError(503), answer);
     const model = withRetry(
-      { generate: (...given) => (said.push('asked'), asked.generate(...given)) },
-      options({ before: async () => void said.push('before') }),
+      { generate: (...given) => (events.push('call'), scriptedModel.generate(...given)) },
+      options({ beforeCall: async () => void events.push('before') }),
     );
-    await model.generate(request, { ...context(), began: () => void said.push('began') });
-    expect(said).toEqual(['before', 'began', 'asked', 'before', 'asked']);
+    await model.generate(request, { ...context(), onStart: () => void events.push('start') });
+    expect(events).toEqual(['before', 'start', 'call', 'before', 'call']);
   });
 
-  test('does not begin when it is given up in what comes before', async () => {
+  test('does not call onStart if aborted in beforeCall', async () => {
     const stop = new AbortController();
-    const began: string[] = [];
-    const model = withRetry(scripted(answer), options({ before: async () => stop.abort(new Error('Given up')) }));
-    const given = { ...context({ signal: stop.signal }), began: () => void began.push('began') };
-    await expect(model.generate(request, given)).rejects.toThrow('Given up');
-    expect([calls, began]).toEqual([0, []]);
+    const startEvents: string[] = [];
+    const model = withRetry(scripted(answer), options({ beforeCall: async () => stop.abort(new Error('Aborted')) }));
+    const given = { ...context({ signal: stop.signal }), startEvents: () => void startEvents.push('start') };
+    await expect(model.generate(request, given)).rejects.toThrow('Aborted');
+    expect([calls, startEvents]).toEqual([0, []]);
   });
 
-  test('does not wait for what is beyond the deadline', async () => {
-    const model = withRetry(scripted(failed(429, 90_000), answer), options());
+  test('does not wait beyond the deadline', async () => {
+    const model = withRetry(scripted(callError(429, 90_000), answer), options());
     await expect(model.generate(request, context())).rejects.toMatchObject({ status: 429 });
     expect(waits).toEqual([]);
   });
 
-  test('gives up after its tries', async () => {
-    const model = withRetry(scripted(failed(500)), options());
+  test('stops after the maximum of attempts', async () => {
+    const model = withRetry(scripted(callError(500)), options());
     await expect(model.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
     expect(calls).toBe(4);
   });
 
-  test.each([failed(400), failed(401), new UnusableAnswerError('No JSON', answer)])('asks once: %s', async (error) => {
-    await expect(withRetry(scripted(error, answer), options()).generate(request, context())).rejects.toBe(error);
-    expect(calls).toBe(1);
-  });
+  test.each([callError(400), callError(401), new UnusableAnswerError('No JSON', answer)])(
+    'does not retry: %s',
+    async (error) => {
+      await expect(withRetry(scripted(error, answer), options()).generate(request, context())).rejects.toBe(error);
+      expect(calls).toBe(1);
+    },
+  );
 
-  test('a breaker keeps calls away after failures in a row, and lets one try after a rest', async () => {
-    const breaker = new Breaker({ clock, name: 'spec', failures: 2, restMs: 30_000 });
-    const model = withRetry(scripted(failed(500), failed(500), failed(500), answer), options({ tries: 1, breaker }));
-    const once = () => model.generate(request, context({ deadline: Infinity }));
-    await expect(once()).rejects.toMatchObject({ status: 500 });
-    await expect(once()).rejects.toMatchObject({ status: 500 });
-    await expect(once()).rejects.toMatchObject({
+  test('the breaker opens after consecutive failures, and allows a probe call after a pause', async () => {
+    const breaker = new Breaker({ clock, name: 'spec', failureThreshold: 2, resetTimeoutMs: 30_000 });
+    const model = withRetry(
+      scripted(callError(500), callError(500), callError(500), answer),
+      options({ maxAttempts: 1, breaker }),
+    );
+    const generateOnce = () => model.generate(request, context({ deadline: Infinity }));
+    await expect(generateOnce()).rejects.toMatchObject({ status: 500 });
+    await expect(generateOnce()).rejects.toMatchObject({ status: 500 });
+    await expect(generateOnce()).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
-      message: expect.stringContaining('a while'),
+      message: expect.stringContaining('is open'),
     });
     expect(calls).toBe(2);
     now += 30_000;
-    await expect(once()).rejects.toMatchObject({ status: 500 });
-    await expect(once()).rejects.toMatchObject({ message: expect.stringContaining('a while') });
+    await expect(generateOnce()).rejects.toMatchObject({ status: 500 });
+    await expect(generateOnce()).rejects.toMatchObject({ message: expect.stringContaining('is open') });
     now += 30_000;
-    await expect(once()).resolves.toMatchObject({ text: 'Yes' });
-    await expect(once()).resolves.toMatchObject({ text: 'Yes' });
+    await expect(generateOnce()).resolves.toMatchObject({ text: 'Yes' });
+    await expect(generateOnce()).resolves.toMatchObject({ text: 'Yes' });
     expect(calls).toBe(5);
   });
 
-  test('a provider that is busy does not open the breaker', async () => {
-    const breaker = new Breaker({ clock, name: 'spec', failures: 1, restMs: 30_000 });
-    const model = withRetry(scripted(failed(429), answer), options({ tries: 1, breaker }));
+  test('rate limits do not open the breaker', async () => {
+    const breaker = new Breaker({ clock, name: 'spec', failureThreshold: 1, resetTimeoutMs: 30_000 });
+    const model = withRetry(scripted(callError(429), answer), options({ maxAttempts: 1, breaker }));
     await expect(model.generate(request, context())).rejects.toMatchObject({ status: 429 });
     await expect(model.generate(request, context())).resolves.toMatchObject({ text: 'Yes' });
   });
 
-  test('a provider that was given too little time does not open the breaker', async () => {
-    const breaker = new Breaker({ clock, name: 'spec', failures: 1, restMs: 30_000 });
-    const late = new PilothouseError('MODEL_UNAVAILABLE', 'It did not answer in time');
-    const model = withRetry(scripted(late, late, answer), options({ tries: 1, breaker }));
-    const within = (ms: number) => model.generate(request, context({ deadline: now + ms }));
-    await expect(within(5_000)).rejects.toBe(late);
-    await expect(within(60_000)).rejects.toBe(late);
-    await expect(within(60_000)).rejects.toMatchObject({ message: expect.stringContaining('a while') });
+  test('short timeouts do not open the breaker', async () => {
+    const breaker = new Breaker({ clock, name: 'spec', failureThreshold: 1, resetTimeoutMs: 30_000 });
+    const timeoutError = new PilothouseError('MODEL_UNAVAILABLE', 'It did not answer in time');
+    const model = withRetry(scripted(timeoutError, timeoutError, answer), options({ maxAttempts: 1, breaker }));
+    const generateWithin = (ms: number) => model.generate(request, context({ deadline: now + ms }));
+    await expect(generateWithin(5_000)).rejects.toBe(timeoutError);
+    await expect(generateWithin(60_000)).rejects.toBe(timeoutError);
+    await expect(generateWithin(60_000)).rejects.toMatchObject({ message: expect.stringContaining('is open') });
     expect(calls).toBe(2);
   });
 
-  test('a chain asks the next where one is away or not known, and not where an answer was blocked', async () => {
-    const next: Model = { generate: async () => ({ ...answer, model: 'the next' }) };
-    for (const error of [failed(500), failed(401)]) {
+  test('falls back if a model is unavailable or unknown, not if an answer was blocked', async () => {
+    const next: Model = { generate: async () => ({ ...answer, model: 'fallback' }) };
+    for (const error of [callError(500), callError(401)]) {
       await expect(withFallback([scripted(error), next]).generate(request, context())).resolves.toMatchObject({
-        model: 'the next',
+        model: 'fallback',
       });
     }
-    const refused = new PilothouseError('MODEL_REFUSED', 'Blocked');
-    await expect(withFallback([scripted(refused), next]).generate(request, context())).rejects.toBe(refused);
+    const refusalError = new PilothouseError('MODEL_REFUSED', 'Blocked');
+    await expect(withFallback([scripted(refusalError), next]).generate(request, context())).rejects.toBe(refusalError);
     await expect(withFallback([]).generate(request, context())).rejects.toMatchObject({ code: 'MODEL_NOT_CONFIGURED' });
   });
 });
 
-test('a model is named with its endpoint, and may hold slashes', () => {
+test('parses model names with slashes', () => {
   expect(parseModelName('groq/meta/llama-4')).toEqual({ endpoint: 'groq', model: 'meta/llama-4' });
   expect([parseModelName('openai/'), parseModelName('gpt-5'), parseModelName('/x')]).toEqual([
     undefined,
@@ -189,7 +195,7 @@ test.each([
   else expect(price).toBeCloseTo(usd, 10);
 });
 
-test('an estimate counts texts, images, and the answer at its limit', () => {
+test('estimates texts, images, and the maximum answer', () => {
   const ref = { provider: 'openai', protocol: 'openai' as const, model: 'gpt-5-mini' };
   const { tokens, usd } = estimate(ref, { ...request, maxTokens: 1_000 });
   expect(tokens).toBeGreaterThanOrEqual(1_100);

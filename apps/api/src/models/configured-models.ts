@@ -4,12 +4,12 @@ import type { ModelsConfig } from '@pilothouse/infra-config';
 import {
   modelAdapters,
   Breaker,
-  BREAKER_DEFAULTS,
+  DEFAULT_BREAKER_OPTIONS,
   withStructuredOutput,
   mergedEntry,
   parseModelName,
   toModelRef,
-  RETRY_DEFAULTS,
+  DEFAULT_RETRY_OPTIONS,
   withRetry,
   withTextDialect,
   type AdapterOptions,
@@ -26,7 +26,7 @@ export interface ConfiguredModelsDeps {
   random(): number;
   /** Waits for the turn of a key. @throws PilothouseError MODEL_UNAVAILABLE when that is too long */
   turn?(endpoint: string, context: Context): Promise<void>;
-  readonly retries?: Pick<RetryOptions, 'tries' | 'baseMs' | 'maxMs'>;
+  readonly retries?: Pick<RetryOptions, 'maxAttempts' | 'baseMs' | 'maxMs'>;
 }
 
 /** A model that can be asked. */
@@ -56,7 +56,7 @@ export class ConfiguredModels {
   }
 
   private make(name: string): ConfiguredModel {
-    const { endpoints, entries = {}, clock, random, turn, retries = RETRY_DEFAULTS } = this.options;
+    const { endpoints, entries = {}, clock, random, turn, retries = DEFAULT_RETRY_OPTIONS } = this.options;
     const { endpoint: at = '', model = '' } = parseModelName(name) ?? {};
     const endpoint = Object.hasOwn(endpoints, at) ? endpoints[at] : undefined;
     const protocol = endpoint && endpointProtocol(at, endpoint.protocol);
@@ -72,14 +72,15 @@ export class ConfiguredModels {
         random,
         ...retries,
         breaker: this.breakerOf(at),
-        before: turn && ((context) => turn(at, context)),
+        beforeCall: turn && ((context) => turn(at, context)),
       }),
     };
   }
 
   private breakerOf(endpoint: string): Breaker {
     const breaker =
-      this.breakers.get(endpoint) ?? new Breaker({ clock: this.options.clock, name: endpoint, ...BREAKER_DEFAULTS });
+      this.breakers.get(endpoint) ??
+      new Breaker({ clock: this.options.clock, name: endpoint, ...DEFAULT_BREAKER_OPTIONS });
     this.breakers.set(endpoint, breaker);
     return breaker;
   }

@@ -32,8 +32,8 @@ import type { ModelCallTraces } from './model-call-traces.ts';
 export interface ModelCallRequest extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'timeoutMs'> {
   readonly request: ModelRequest;
   readonly session: string;
-  /** Called with partial text, as `ModelContext.said`. */
-  readonly said?: ModelContext['said'];
+  /** Called with partial text, as `ModelContext.onText`. */
+  readonly onText?: ModelContext['onText'];
 }
 
 /** A call with its budget reservation. */

@@ -64,7 +64,7 @@ export class ModelCallService {
    */
   call(asked: ModelCallRequest, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, log } = this.options;
-    const context = { signal, deadline: clock.monotonic() + asked.timeoutMs, log, said: asked.said };
+    const context = { signal, deadline: clock.monotonic() + asked.timeoutMs, log, onText: asked.onText };
     const { run } = asked;
     // Its place is taken before anything is waited for: who asked first is answered first.
     const before = this.calls.get(run) ?? Promise.resolve();
@@ -178,15 +178,15 @@ export class ModelCallService {
         let isSent = false;
         const began = () => {
           isSent = true;
-          context.began?.();
+          context.onStart?.();
         };
         let answer: ModelAnswer;
         try {
           context.signal.throwIfAborted();
-          answer = await model.generate(request, { ...context, began });
-          context.ended?.(true);
+          answer = await model.generate(request, { ...context, onStart: began });
+          context.onEnd?.(true);
         } catch (thrown) {
-          if (isSent) context.ended?.(false);
+          if (isSent) context.onEnd?.(false);
           if (thrown instanceof UnusableAnswerError) {
             metrics?.answered(ref, request, thrown.answer, 'invalid');
             await records.recordAnswer(call, thrown.answer, 'invalid', traced);

@@ -174,7 +174,7 @@ export class GatewayHarness {
   #modelsOn({ writer }: RunLifecycleServices, pool: Pool): ModelCallService {
     const { endpoints, overrides, fallback } = this.models;
     const [clock, log] = [systemClock, this.log];
-    const retries = { tries: 2, baseMs: 1, maxMs: 1 };
+    const retries = { maxAttempts: 2, baseMs: 1, maxMs: 1 };
     const turn: ConfiguredModelsDeps['turn'] = async (endpoint, context) => this.turn?.(endpoint, context);
     const providers = new ConfiguredModels({ endpoints, entries: overrides, clock, random: () => 1, turn, retries });
     const { store } = this;

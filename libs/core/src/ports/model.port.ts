@@ -4,14 +4,14 @@ import type { Context } from './runtime.port.ts';
 /** Context of a model call. */
 export interface ModelContext extends Context {
   /** Called with the text of the answer as far as it has come, from its beginning; never where it comes whole. */
-  readonly said?: ((text: string) => void) | undefined;
+  readonly onText?: ((text: string) => void) | undefined;
   /** Called when all that comes before a call is done and it begins, where anything does. */
-  readonly began?: (() => void) | undefined;
+  readonly onStart?: (() => void) | undefined;
   /**
    * Called when a started call ended, before its result is stored.
    * @param isAnswer whether it returned an answer
    */
-  readonly ended?: ((isAnswer: boolean) => void) | undefined;
+  readonly onEnd?: ((isAnswer: boolean) => void) | undefined;
 }
 
 /** One model of one provider. */

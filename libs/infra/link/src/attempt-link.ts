@@ -177,25 +177,25 @@ export class AttemptLink {
   async request<Type extends RpcType>(
     type: Type,
     body: Omit<AttemptRequest<Type>, 'type'>,
-    context: Pick<ModelContext, 'signal' | 'deadline' | 'said'>,
+    context: Pick<ModelContext, 'signal' | 'deadline' | 'onText'>,
     by = this.requests,
   ): Promise<ToWorkerOf<ResponseTypeOf[Type]>> {
     const message = { type, ...this.attempt, ...body } as unknown as RpcBody<Type>;
     const signal = AbortSignal.any([context.signal, this.lost]);
-    return by.call<Type>(message, { signal, deadline: context.deadline }, context.said);
+    return by.call<Type>(message, { signal, deadline: context.deadline }, context.onText);
   }
 
   /**
    * Calls a model through the gateway; with images over the bulk channel. Waits at most `MODEL_TIMEOUT_MS`, whatever the deadline.
    * @param step number of the step that calls
-   * @param context `said` is called with parts of the response, if the request asks for a stream
+   * @param context `onText` is called with parts of the response, if the request asks for a stream
    * @throws PilothouseError PAYLOAD_TOO_LARGE (nothing was sent), MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, MODEL_INVALID,
    *   BUDGET_EXCEEDED (the call was not made), and as `ask`
    */
   async callModel(
     step: number | null,
     request: ModelRequest,
-    { signal, deadline, said }: Pick<ModelContext, 'signal' | 'deadline' | 'said'>,
+    { signal, deadline, onText }: Pick<ModelContext, 'signal' | 'deadline' | 'onText'>,
   ): Promise<ModelAnswer> {
     const size = Buffer.byteLength(JSON.stringify(request));
     if (size > MAX_MODEL_REQUEST_BYTES)
@@ -208,8 +208,8 @@ export class AttemptLink {
     // The gateway times out first: its error says more than a missing response.
     const timeoutMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
     const by = imagesOf(request).length > 0 ? this.bulkRequests : this.requests;
-    const body = { step, request, timeoutMs, ...(said && { streamPartial: true }) };
-    return (await this.request('model.request', body, { signal, deadline: until, said }, by)).answer;
+    const body = { step, request, timeoutMs, ...(onText && { streamPartial: true }) };
+    return (await this.request('model.request', body, { signal, deadline: until, onText }, by)).answer;
   }
 
   /** Hands the run back. A connection that breaks now does no harm: the next `hello` does not name the attempt. */

@@ -25,55 +25,57 @@ import { toProviderRefusal } from '../provider-errors.ts';
 
 /**
  * Assembles the message of a stream.
- * @param heard called for each chunk, with its text
+ * @param onText called for each chunk, with its text
  * @returns undefined if the response is not a stream
  * @throws StreamInterrupted if it ends without a stop reason
  */
 export async function collectAnthropicStream(
   events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
-  heard: OnPartialText,
+  onText: OnPartialText,
 ): Promise<Anthropic.Message | undefined> {
   let message: Anthropic.Message | undefined;
-  const inputs = new Map<number, string>();
+  const inputTexts = new Map<number, string>();
   for await (const event of events) {
-    heard(event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : undefined);
+    onText(event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : undefined);
     if (event.type === 'message_start') message = { ...event.message, content: [] };
     if (!message) continue;
     if (event.type === 'content_block_start') message.content[event.index] = { ...event.content_block };
-    else if (event.type === 'content_block_delta') add(message.content[event.index], event, inputs);
+    else if (event.type === 'content_block_delta') appendDelta(message.content[event.index], event, inputTexts);
     else if (event.type === 'message_delta') {
       const {
         input_tokens: input,
         cache_read_input_tokens: cached,
-        cache_creation_input_tokens: written,
+        cache_creation_input_tokens: cacheWrites,
         ...usage
       } = event.usage;
-      const known = { input_tokens: input, cache_read_input_tokens: cached, cache_creation_input_tokens: written };
-      const said = Object.fromEntries(Object.entries(known).filter(([, count]) => typeof count === 'number'));
+      const counts = { input_tokens: input, cache_read_input_tokens: cached, cache_creation_input_tokens: cacheWrites };
+      const reportedCounts = Object.fromEntries(
+        Object.entries(counts).filter(([, count]) => typeof count === 'number'),
+      );
       message = {
         ...message,
         stop_reason: event.delta.stop_reason,
-        usage: { ...message.usage, ...said, output_tokens: usage.output_tokens },
+        usage: { ...message.usage, ...reportedCounts, output_tokens: usage.output_tokens },
       };
     }
   }
   if (!message) return undefined;
   if (message.stop_reason === null) throw new StreamInterrupted();
-  for (const [index, text] of inputs) {
+  for (const [index, text] of inputTexts) {
     const block = message.content[index];
-    // Non-object input is kept; the reader reports it.
+    // Non-object input stays text; `parseResponse` reports it.
     if (block?.type === 'tool_use') block.input = parseArguments(text) ?? text;
   }
   return message;
 }
 
-function add(
+function appendDelta(
   block: Anthropic.ContentBlock | undefined,
   { index, delta }: Anthropic.RawContentBlockDeltaEvent,
-  inputs: Map<number, string>,
+  inputTexts: Map<number, string>,
 ): void {
   if (delta.type === 'text_delta' && block?.type === 'text') block.text += delta.text;
-  else if (delta.type === 'input_json_delta') inputs.set(index, (inputs.get(index) ?? '') + delta.partial_json);
+  else if (delta.type === 'input_json_delta') inputTexts.set(index, (inputTexts.get(index) ?? '') + delta.partial_json);
 }
 
 /** Converts messages. Tool results come first in a message. */
@@ -85,13 +87,13 @@ export function toAnthropicMessages(messages: readonly ModelMessage[]): Anthropi
       const { contentType, data } = part.image;
       return { type: 'image', source: { type: 'base64', media_type: contentType, data } };
     }
-    if ('call' in part) return { type: 'tool_use', id: ids.called(), name: part.call.name, input: part.call.args };
-    return { type: 'tool_result', tool_use_id: ids.answered(), content: JSON.stringify(part.result.value) };
+    if ('call' in part) return { type: 'tool_use', id: ids.nextCallId(), name: part.call.name, input: part.call.args };
+    return { type: 'tool_result', tool_use_id: ids.nextResultId(), content: JSON.stringify(part.result.value) };
   };
   return messages.map(({ role, parts }) => {
     const results = parts.filter((part) => 'result' in part);
-    const others = parts.filter((part) => !('result' in part));
-    return { role: role === 'user' ? 'user' : 'assistant', content: [...results, ...others].map(blockOf) };
+    const otherParts = parts.filter((part) => !('result' in part));
+    return { role: role === 'user' ? 'user' : 'assistant', content: [...results, ...otherParts].map(blockOf) };
   });
 }
 
@@ -100,19 +102,19 @@ type Transform = typeof transformJSONSchema;
 
 const CACHED = { type: 'ephemeral' } as const;
 
-/** A model of Anthropic. It is given no temperature: its newer models take none. */
+/** A model of Anthropic. Sends no temperature, because newer models reject it. */
 export function anthropicModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
   const ref = toModelRef('anthropic', options);
   const { apiKey, baseUrl = 'https://api.anthropic.com', headers, stream } = endpoint;
-  const connected = lazy(async () => {
+  const getClient = lazy(async () => {
     const [{ APIError, default: Client }, { transformJSONSchema: transform }] = await Promise.all([
       import('@anthropic-ai/sdk'),
       import('@anthropic-ai/sdk/lib/transform-json-schema'),
     ]);
     const client = new Client({
       apiKey,
-      // Left out it would be read from the environment.
+      // The SDK reads it from the environment if undefined.
       authToken: null,
       baseURL: baseUrl,
       defaultHeaders: { ...headers },
@@ -123,24 +125,24 @@ export function anthropicModel(options: AdapterOptions): Model {
   });
   return {
     generate: async (request, context) => {
-      const { APIError, client, transform } = await connected();
+      const { APIError, client, transform } = await getClient();
       return callOnce({
         ref,
         request,
         context,
         clock,
         silenceMs: stream ? STREAM_SILENCE_MS : undefined,
-        send: async (signal, heard) => {
+        send: async (signal, onText) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
           const body = bodyOf(model, request, transform);
           if (!stream) return client.messages.create(body, { signal, timeout });
           return collectAnthropicStream(
             await client.messages.create({ ...body, stream: true }, { signal, timeout }),
-            heard,
+            onText,
           );
         },
-        read,
-        refused: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
+        parseResponse: parseResponse,
+        toRefusal: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
       });
     },
   };
@@ -150,15 +152,15 @@ export function anthropicModel(options: AdapterOptions): Model {
 function bodyOf(model: string, request: ModelRequest, transform: Transform): Body {
   const { system, messages, schema, maxTokens = DEFAULT_MODEL_TOKENS } = request;
   const tools = toolsOf(request);
-  const last = tools.at(-1);
-  if (last && !system) last.cache_control = CACHED;
+  const lastTool = tools.at(-1);
+  if (lastTool && !system) lastTool.cache_control = CACHED;
   return {
     model,
     max_tokens: maxTokens,
     messages: toAnthropicMessages(messages),
     ...(system && { system: [{ type: 'text', text: system, cache_control: CACHED }] }),
     ...(tools.length > 0 && { tools }),
-    ...(schema && { output_config: { format: { type: 'json_schema', schema: formOf(schema, transform) } } }),
+    ...(schema && { output_config: { format: { type: 'json_schema', schema: toSupportedSchema(schema, transform) } } }),
   };
 }
 
@@ -170,39 +172,41 @@ const toolsOf = ({ tools = [] }: ModelRequest): Anthropic.Tool[] =>
   }));
 
 /** Converts a schema to the supported subset: objects are closed, unsupported keywords move to descriptions. */
-function formOf(schema: NonNullable<ModelRequest['schema']>, transform: Transform): Record<string, unknown> {
+function toSupportedSchema(schema: NonNullable<ModelRequest['schema']>, transform: Transform): Record<string, unknown> {
   try {
     return transform(schema);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new PilothouseError('MODEL_REFUSED', `anthropic does not take the schema: ${why}`, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PilothouseError('MODEL_REFUSED', `anthropic rejects the schema: ${reason}`, { cause });
   }
 }
 
-function read(message: Anthropic.Message | undefined): ProviderAnswer {
-  if (!message) throw new Error('It holds no message');
+function parseResponse(message: Anthropic.Message | undefined): ProviderAnswer {
+  if (!message) throw new Error('The response has no message');
   const { content, stop_reason: reason, usage } = message;
-  const wanted = content.filter((block) => block.type === 'tool_use');
-  const calls = wanted.flatMap(({ name, input }): ModelCall[] => (isArgs(input) ? [{ name, args: input }] : []));
+  const toolUses = content.filter((block) => block.type === 'tool_use');
+  const calls = toolUses.flatMap(({ name, input }): ModelCall[] => (isArguments(input) ? [{ name, args: input }] : []));
   const finish = finishOf(reason, calls.length > 0);
-  const written = usage.cache_creation_input_tokens ?? 0;
-  const cached = usage.cache_read_input_tokens ?? 0;
+  const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
+  const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
   return {
     text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
     calls,
     finish,
-    used: {
-      inputTokens: usage.input_tokens + written + cached,
+    usage: {
+      inputTokens: usage.input_tokens + cacheWriteTokens + cacheReadTokens,
       outputTokens: usage.output_tokens,
-      cachedTokens: cached,
-      cacheWriteTokens: written,
+      cachedTokens: cacheReadTokens,
+      cacheWriteTokens: cacheWriteTokens,
     },
-    unusable:
-      calls.length < wanted.length && finish !== 'length' ? 'the arguments of a call are not a JSON object' : undefined,
+    problem:
+      calls.length < toolUses.length && finish !== 'length'
+        ? 'the arguments of a call are not a JSON object'
+        : undefined,
   };
 }
 
-const isArgs = (input: unknown): input is ModelCall['args'] =>
+const isArguments = (input: unknown): input is ModelCall['args'] =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
 
 function finishOf(reason: Anthropic.StopReason | null, hasCalls: boolean): ModelFinish {

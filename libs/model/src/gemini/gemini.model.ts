@@ -34,34 +34,39 @@ import { tokenRefusal, vertexOptions } from './vertex-auth.ts';
 export type GeminiResponse = Pick<GenerateContentResponse, 'candidates' | 'promptFeedback' | 'usageMetadata'>;
 
 /**
- * The response that a stream brings piece by piece, as if it had come whole.
- * @param heard called for each piece, with its text
- * @throws StreamInterrupted when it ends without a reason
+ * Assembles the response of a stream.
+ * @param onText called for each chunk, with its text
+ * @throws StreamInterrupted if it ends without a finish reason
  */
 export async function collectGeminiStream(
   chunks: AsyncIterable<GenerateContentResponse>,
-  heard: OnPartialText,
+  onText: OnPartialText,
 ): Promise<GeminiResponse> {
   const parts: Part[] = [];
-  const whole: { -readonly [Name in keyof GeminiResponse]: GeminiResponse[Name] } = {};
-  let last: Candidate | undefined;
-  let count = 0;
+  const response: { -readonly [Name in keyof GeminiResponse]: GeminiResponse[Name] } = {};
+  let lastCandidate: Candidate | undefined;
+  let chunkCount = 0;
   try {
     for await (const { candidates, promptFeedback, usageMetadata } of chunks) {
-      heard(textOf(candidates?.[0]?.content?.parts));
-      count += 1;
-      if (promptFeedback) whole.promptFeedback = promptFeedback;
-      if (usageMetadata) whole.usageMetadata = usageMetadata;
+      onText(textOf(candidates?.[0]?.content?.parts));
+      chunkCount += 1;
+      if (promptFeedback) response.promptFeedback = promptFeedback;
+      if (usageMetadata) response.usageMetadata = usageMetadata;
       const [candidate] = candidates ?? [];
-      if (candidate) last = { ...last, ...candidate };
+      if (candidate) lastCandidate = { ...lastCandidate, ...candidate };
       parts.push(...(candidate?.content?.parts ?? []));
     }
   } catch (thrown) {
     // The SDK throws a generic error if the response is not a stream.
-    if (count > 0 || !(thrown instanceof Error) || thrown.constructor.name !== 'Error' || thrown.cause) throw thrown;
+    if (chunkCount > 0 || !(thrown instanceof Error) || thrown.constructor.name !== 'Error' || thrown.cause)
+      throw thrown;
   }
-  if (count > 0 && !last?.finishReason && !whole.promptFeedback?.blockReason) throw new StreamInterrupted();
-  return { ...whole, ...(last && { candidates: [{ ...last, content: { role: 'model', parts } }] }) };
+  if (chunkCount > 0 && !lastCandidate?.finishReason && !response.promptFeedback?.blockReason)
+    throw new StreamInterrupted();
+  return {
+    ...response,
+    ...(lastCandidate && { candidates: [{ ...lastCandidate, content: { role: 'model', parts } }] }),
+  };
 }
 
 /** Text of parts, without thoughts. */
@@ -73,7 +78,7 @@ export function geminiModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
   const ref = toModelRef('gemini', options);
   const { apiKey, baseUrl, headers, vertex, stream } = endpoint;
-  const connected = lazy(async () => {
+  const getClient = lazy(async () => {
     const { ApiError, GoogleGenAI } = await import('@google/genai');
     const httpOptions = { baseUrl, headers: { ...headers } };
     const options = vertex ? await vertexOptions(vertex) : { apiKey, enterprise: false };
@@ -81,29 +86,29 @@ export function geminiModel(options: AdapterOptions): Model {
   });
   return {
     generate: async (request, context) => {
-      const { ApiError, client } = await connected();
-      let answered: Headers | undefined;
+      const { ApiError, client } = await getClient();
+      let responseHeaders: Headers | undefined;
       return callOnce({
         ref,
         request,
         context,
         clock,
         silenceMs: stream ? STREAM_SILENCE_MS : undefined,
-        send: async (abortSignal, heard): Promise<GeminiResponse> => {
+        send: async (abortSignal, onText): Promise<GeminiResponse> => {
           // The SDK does not expose the headers of an error response.
-          const watched: typeof fetch = async (...asked) => {
-            const response = await fetch(...asked);
-            answered = response.headers;
+          const fetchWithHeaders: typeof fetch = async (...args) => {
+            const response = await fetch(...args);
+            responseHeaders = response.headers;
             return response;
           };
-          const config = { ...configOf(ref, request), abortSignal, httpOptions: { fetch: watched } };
-          const asked = { model, contents: request.messages.map(contentOf), config };
-          if (!stream) return client.models.generateContent(asked);
-          return collectGeminiStream(await client.models.generateContentStream(asked), heard);
+          const config = { ...configOf(ref, request), abortSignal, httpOptions: { fetch: fetchWithHeaders } };
+          const parameters = { model, contents: request.messages.map(contentOf), config };
+          if (!stream) return client.models.generateContent(parameters);
+          return collectGeminiStream(await client.models.generateContentStream(parameters), onText);
         },
-        read,
-        refused: (thrown) =>
-          thrown instanceof ApiError ? { ...refusedOf(thrown), headers: answered } : tokenRefusal(thrown),
+        parseResponse: parseResponse,
+        toRefusal: (thrown) =>
+          thrown instanceof ApiError ? { ...refusalOf(thrown), headers: responseHeaders } : tokenRefusal(thrown),
       });
     },
   };
@@ -121,18 +126,18 @@ function configOf(ref: ModelRef, request: ModelRequest): GenerateContentConfig {
   };
 }
 
-/** Functions; where the model has it, the tool for operating a browser instead of those that it stands in for. */
+/** Functions. A model with a computer use tool gets that tool instead of the functions that it replaces. */
 function toolsOf(ref: ModelRef, { tools = [], computer }: ModelRequest): Tool[] {
-  const operates = computer !== undefined && capabilitiesOf(ref).computer;
-  const own = operates ? tools.filter(({ name }) => !computer.replaces.includes(name)) : tools;
-  const functionDeclarations = own.map(({ name, description, parameters }) => ({
+  const usesComputerTool = computer !== undefined && capabilitiesOf(ref).computer;
+  const functions = usesComputerTool ? tools.filter(({ name }) => !computer.replaces.includes(name)) : tools;
+  const functionDeclarations = functions.map(({ name, description, parameters }) => ({
     name,
     description,
     parametersJsonSchema: parameters,
   }));
   return [
-    ...(operates ? [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' as Environment } }] : []),
-    ...(own.length > 0 ? [{ functionDeclarations }] : []),
+    ...(usesComputerTool ? [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' as Environment } }] : []),
+    ...(functions.length > 0 ? [{ functionDeclarations }] : []),
   ];
 }
 
@@ -150,7 +155,7 @@ function partOf(part: ModelPart): Part {
   return { functionResponse: { name, response: isObject ? value : { result: value } } };
 }
 
-function read(response: GeminiResponse): ProviderAnswer {
+function parseResponse(response: GeminiResponse): ProviderAnswer {
   const { promptFeedback, usageMetadata: usage } = response;
   const [candidate] = response.candidates ?? [];
   const parts = candidate?.content?.parts ?? [];
@@ -170,12 +175,12 @@ function read(response: GeminiResponse): ProviderAnswer {
     text: textOf(parts),
     calls,
     finish: finish ?? 'stop',
-    used: {
+    usage: {
       inputTokens: (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0),
       outputTokens: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
       cachedTokens: usage?.cachedContentTokenCount ?? 0,
     },
-    unusable: finish ? undefined : `the model stopped with ${candidate?.finishReason ?? 'nothing'}`,
+    problem: finish ? undefined : `the model stopped with ${candidate?.finishReason ?? 'nothing'}`,
   };
 }
 
@@ -194,8 +199,8 @@ function finishOf(reason: `${FinishReason}` | undefined, hasCalls: boolean): Mod
   return reason && BLOCKED.has(reason) ? 'safety' : undefined;
 }
 
-/** The message of an error is the body of the answer, as JSON. */
-function refusedOf({ status, message }: ApiError): ProviderRefusal {
+/** The message of an API error is the response body as JSON. */
+function refusalOf({ status, message }: ApiError): ProviderRefusal {
   try {
     const { error } = JSON.parse(message) as { error?: { message?: string; details?: { retryDelay?: string }[] } };
     const delay = error?.details?.find(({ retryDelay }) => retryDelay)?.retryDelay;

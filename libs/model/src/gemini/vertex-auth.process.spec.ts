@@ -17,7 +17,7 @@ describe('models of Vertex AI', () => {
   let tokens: Server;
   let dir: string;
   let keyFile: string;
-  /** What was shown for a token. */
+  /** JWT assertions of token requests. */
   let assertions: string[];
   let status: number;
 
@@ -59,7 +59,7 @@ describe('models of Vertex AI', () => {
   });
   afterEach(() => server.close());
 
-  const ask = (file = keyFile) =>
+  const generate = (file = keyFile) =>
     geminiModel({
       endpoint: {
         apiKey: 'none',
@@ -78,9 +78,9 @@ describe('models of Vertex AI', () => {
       { signal: new AbortController().signal, deadline: systemClock.monotonic() + 20_000, log: memoryLog() },
     );
 
-  test('are asked in their project and region, with a token that the key file was good for', async () => {
+  test('are called in their project and region with a token of the key file', async () => {
     server.next({ text: 'Yes' });
-    expect(await ask()).toMatchObject({ text: 'Yes', provider: 'gemini', model: 'gemini-2.5-flash' });
+    expect(await generate()).toMatchObject({ text: 'Yes', provider: 'gemini', model: 'gemini-2.5-flash' });
     expect(server.requests[0]).toMatchObject({
       key: 'a-token',
       path: '/v1beta1/projects/harbour/locations/europe-west4/publishers/google/models/gemini-2.5-flash:generateContent',
@@ -95,13 +95,13 @@ describe('models of Vertex AI', () => {
     );
   });
 
-  test('a key that is refused is not configured; a file that is gone is said', async () => {
+  test('a rejected key or a missing key file is MODEL_NOT_CONFIGURED', async () => {
     status = 400;
-    await expect(ask()).rejects.toMatchObject({ code: 'MODEL_NOT_CONFIGURED', status: 401 });
+    await expect(generate()).rejects.toMatchObject({ code: 'MODEL_NOT_CONFIGURED', status: 401 });
     expect(server.requests).toEqual([]);
-    await expect(ask(join(dir, 'gone.json'))).rejects.toMatchObject({
+    await expect(generate(join(dir, 'missing.json'))).rejects.toMatchObject({
       code: 'MODEL_NOT_CONFIGURED',
-      message: expect.stringContaining('gone.json'),
+      message: expect.stringContaining('missing.json'),
     });
   });
 });

@@ -30,8 +30,8 @@ export function isClosedSchema(schema: Json): boolean {
   const { type, properties, additionalProperties, required } = schema;
   if (type === 'object') {
     const names = Object.keys(typeof properties === 'object' ? (properties ?? {}) : {});
-    const has = Array.isArray(required) ? required : [];
-    if (additionalProperties !== false || names.some((name) => !has.includes(name))) return false;
+    const requiredNames = Array.isArray(required) ? required : [];
+    if (additionalProperties !== false || names.some((name) => !requiredNames.includes(name))) return false;
   }
   return Object.values(schema).every(isClosedSchema);
 }
@@ -40,42 +40,42 @@ type Chunk = OpenAI.ChatCompletionChunk;
 type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
 
 /**
- * The answer that a stream brings piece by piece, as if it had come whole.
- * @param heard called for each piece, with its text
- * @throws StreamInterrupted when it ends without a reason
+ * Assembles the completion of a stream.
+ * @param onText called for each chunk, with its text
+ * @throws StreamInterrupted if it ends without a finish reason
  */
 export async function collectOpenAiStream(
   chunks: AsyncIterable<Chunk>,
-  heard: OnPartialText,
+  onText: OnPartialText,
 ): Promise<OpenAI.ChatCompletion> {
   const message = { role: 'assistant' as const, content: null as string | null, refusal: null as string | null };
   const calls: Call[] = [];
-  let last: Chunk | undefined;
-  let finish: string | null = null;
+  let lastChunk: Chunk | undefined;
+  let finishReason: string | null = null;
   let usage: Chunk['usage'];
   for await (const chunk of chunks) {
-    heard(chunk.choices?.[0]?.delta?.content);
-    last = chunk;
+    onText(chunk.choices?.[0]?.delta?.content);
+    lastChunk = chunk;
     usage = chunk.usage ?? usage;
     const [choice] = chunk.choices ?? [];
     if (!choice) continue;
-    finish = choice.finish_reason ?? finish;
-    const { content, refusal, tool_calls: pieces } = choice.delta;
+    finishReason = choice.finish_reason ?? finishReason;
+    const { content, refusal, tool_calls: callDeltas } = choice.delta;
     if (content) message.content = (message.content ?? '') + content;
     if (refusal) message.refusal = (message.refusal ?? '') + refusal;
-    for (const { index, function: said } of pieces ?? []) {
+    for (const { index, function: delta } of callDeltas ?? []) {
       const call = (calls[index] ??= { id: '', type: 'function', function: { name: '', arguments: '' } });
-      call.function.name += said?.name ?? '';
-      call.function.arguments += said?.arguments ?? '';
+      call.function.name += delta?.name ?? '';
+      call.function.arguments += delta?.arguments ?? '';
     }
   }
-  // Responses that are not streams, and errors in their place, are handled by the reader.
-  if (!last || 'error' in last) return { ...last } as unknown as OpenAI.ChatCompletion;
-  if (finish === null) throw new StreamInterrupted();
-  const whole = { ...message, ...(calls.length > 0 && { tool_calls: calls }) };
+  // Responses that are not streams, and errors in their place, are handled by `parseResponse`.
+  if (!lastChunk || 'error' in lastChunk) return { ...lastChunk } as unknown as OpenAI.ChatCompletion;
+  if (finishReason === null) throw new StreamInterrupted();
+  const fullMessage = { ...message, ...(calls.length > 0 && { tool_calls: calls }) };
   return {
-    ...last,
-    choices: [{ index: 0, message: whole, finish_reason: finish }],
+    ...lastChunk,
+    choices: [{ index: 0, message: fullMessage, finish_reason: finishReason }],
     usage,
   } as unknown as OpenAI.ChatCompletion;
 }
@@ -93,7 +93,7 @@ export function toOpenAiMessages(messages: readonly ModelMessage[]): Param[] {
         'call' in part
           ? [
               {
-                id: ids.called(),
+                id: ids.nextCallId(),
                 type: 'function' as const,
                 function: { name: part.call.name, arguments: JSON.stringify(part.call.args) },
               },
@@ -104,7 +104,7 @@ export function toOpenAiMessages(messages: readonly ModelMessage[]): Param[] {
     }
     const results = parts.flatMap((part): Param[] =>
       'result' in part
-        ? [{ role: 'tool', tool_call_id: ids.answered(), content: JSON.stringify(part.result.value) }]
+        ? [{ role: 'tool', tool_call_id: ids.nextResultId(), content: JSON.stringify(part.result.value) }]
         : [],
     );
     const content = parts.flatMap((part): ContentPart[] => {
@@ -119,21 +119,21 @@ export function toOpenAiMessages(messages: readonly ModelMessage[]): Param[] {
 
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
-const OWN = 'https://api.openai.com/v1';
+const OPENAI_URL = 'https://api.openai.com/v1';
 
 /** A model of any endpoint that speaks OpenAI's chat completions: OpenAI, OpenRouter, Groq, vLLM, Ollama. */
 export function openaiModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
   const ref = toModelRef('openai', options);
-  const { apiKey, baseUrl = OWN, headers, stream } = endpoint;
-  const connected = lazy(async () => {
+  const { apiKey, baseUrl = OPENAI_URL, headers, stream } = endpoint;
+  const getClient = lazy(async () => {
     const { APIError, default: Client } = await import('openai');
     const client = new Client({
       apiKey,
       baseURL: baseUrl,
       defaultHeaders: { ...headers },
       maxRetries: 0,
-      // Left out they would be read from the environment.
+      // The SDK reads them from the environment if undefined.
       organization: null,
       project: null,
       adminAPIKey: null,
@@ -143,34 +143,34 @@ export function openaiModel(options: AdapterOptions): Model {
   });
   return {
     generate: async (request, context) => {
-      const { APIError, client } = await connected();
+      const { APIError, client } = await getClient();
       return callOnce({
         ref,
         request,
         context,
         clock,
         silenceMs: stream ? STREAM_SILENCE_MS : undefined,
-        send: async (signal, heard) => {
+        send: async (signal, onText) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
-          const body = bodyOf(model, request, baseUrl === OWN);
+          const body = bodyOf(model, request, baseUrl === OPENAI_URL);
           if (!stream) return client.chat.completions.create(body, { signal, timeout });
           const streamed = { ...body, stream: true as const, stream_options: { include_usage: true } };
-          return collectOpenAiStream(await client.chat.completions.create(streamed, { signal, timeout }), heard);
+          return collectOpenAiStream(await client.chat.completions.create(streamed, { signal, timeout }), onText);
         },
-        read,
-        refused: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
+        parseResponse: parseResponse,
+        toRefusal: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
       });
     },
   };
 }
 
-/** @param isOwn OpenAI's own endpoint calls the limit of an answer by its new name; others know the old one */
-function bodyOf(model: string, request: ModelRequest, isOwn: boolean): Body {
+/** @param isOpenAi the endpoint is that of OpenAI, which renamed the token limit; others know only the old name */
+function bodyOf(model: string, request: ModelRequest, isOpenAi: boolean): Body {
   const { system, messages, tools, schema, maxTokens = DEFAULT_MODEL_TOKENS, temperature } = request;
   return {
     model,
     messages: [...(system ? [{ role: 'system' as const, content: system }] : []), ...toOpenAiMessages(messages)],
-    ...(isOwn ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
+    ...(isOpenAi ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(tools && {
       tools: tools.map(({ name, description, parameters }) => ({
@@ -187,27 +187,27 @@ function bodyOf(model: string, request: ModelRequest, isOwn: boolean): Body {
   };
 }
 
-function read({ choices, usage, ...rest }: OpenAI.ChatCompletion): ProviderAnswer {
+function parseResponse({ choices, usage, ...rest }: OpenAI.ChatCompletion): ProviderAnswer {
   const [choice] = choices ?? [];
   const message = choice?.message;
-  const wanted = (message?.tool_calls ?? []).map((call) =>
+  const toolCalls = (message?.tool_calls ?? []).map((call) =>
     call.type === 'function' ? { name: call.function.name, args: parseArguments(call.function.arguments) } : undefined,
   );
-  const calls = wanted.flatMap((call) => (call?.args ? [{ name: call.name, args: call.args }] : []));
+  const calls = toolCalls.flatMap((call) => (call?.args ? [{ name: call.name, args: call.args }] : []));
   const isBlocked = Boolean(message?.refusal) || choice?.finish_reason === 'content_filter';
-  const isCut = choice?.finish_reason === 'length';
+  const isTruncated = choice?.finish_reason === 'length';
   return {
     text: message?.content ?? message?.refusal ?? '',
     calls,
-    finish: isBlocked ? 'safety' : isCut ? 'length' : calls.length > 0 ? 'calls' : ('stop' satisfies ModelFinish),
-    used: {
+    finish: isBlocked ? 'safety' : isTruncated ? 'length' : calls.length > 0 ? 'calls' : ('stop' satisfies ModelFinish),
+    usage: {
       inputTokens: usage?.prompt_tokens ?? 0,
       outputTokens: usage?.completion_tokens ?? 0,
       cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
     },
-    unusable: !message
+    problem: !message
       ? errorIn(rest)
-      : calls.length < wanted.length && !isCut && !isBlocked
+      : calls.length < toolCalls.length && !isTruncated && !isBlocked
         ? 'the arguments of a call are not a JSON object'
         : undefined,
   };
@@ -216,5 +216,5 @@ function read({ choices, usage, ...rest }: OpenAI.ChatCompletion): ProviderAnswe
 /** Some endpoints answer HTTP 200 with an error in the body. */
 function errorIn(rest: object): string {
   const error = 'error' in rest ? (rest.error as { message?: unknown } | null) : null;
-  return typeof error?.message === 'string' ? error.message.slice(0, 300) : 'it holds no choice';
+  return typeof error?.message === 'string' ? error.message.slice(0, 300) : 'the response has no choices';
 }

@@ -123,9 +123,9 @@ export class ModelRequests {
   private async callModel(
     session: string,
     { id, run, epoch, step, request, timeoutMs }: RequestWithImages,
-    onPartial: ModelContext['said'],
+    onPartial: ModelContext['onText'],
   ): Promise<Response> {
-    const call = { run, epoch, session, step, request, timeoutMs, said: onPartial };
+    const call = { run, epoch, session, step, request, timeoutMs, onText: onPartial };
     return { type: 'model.response', id, answer: await this.models.call(call, this.closing.signal) };
   }
 }

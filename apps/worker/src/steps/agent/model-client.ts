@@ -82,7 +82,7 @@ export class ModelClient {
     const { link, position, scope } = this.options;
     for (;;) {
       try {
-        return await link.callModel(position.number, request, { signal: scope.signal, deadline, said: onText });
+        return await link.callModel(position.number, request, { signal: scope.signal, deadline, onText });
       } catch (thrown) {
         const isFull = thrown instanceof PilothouseError && thrown.code === 'RATE_LIMITED';
         if (!isFull || scope.clock.monotonic() + RETRY_DELAY_MS > deadline) throw thrown;
