@@ -13,15 +13,15 @@ import { observePage } from './observe-page.ts';
 import { runWorkerProcess } from './run-worker.ts';
 
 /** Exit code for invalid settings: a restart does not help. */
-const WRONG_SETTINGS = 2;
+const INVALID_SETTINGS_CODE = 2;
 
-function settings(): WorkerConfig {
+function readSettings(): WorkerConfig {
   try {
     return workerConfig();
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     for (const problem of thrown.problems) process.stderr.write(`${problem}\n`);
-    exitProcess(WRONG_SETTINGS);
+    exitProcess(INVALID_SETTINGS_CODE);
   }
 }
 
@@ -29,15 +29,15 @@ const [task, ...rest] = process.argv.slice(2);
 if (task === 'observe')
   exitProcess(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
 
-const config = settings();
-configureHeap({ surface: config.surface, isMany: config.slots >= MANY_SLOTS_MIN });
+const config = readSettings();
+configureHeap({ surface: config.surface, hasManySlots: config.slots >= MANY_SLOTS_MIN });
 const log = createLog({ name: 'worker', ...config.log });
 
 // After an unhandled rejection the state of the worker is unknown. It exits; its leases expire and other workers recover the runs.
-for (const kind of ['unhandledRejection', 'uncaughtException'] as const) {
-  process.on(kind, (thrown: unknown) => {
+for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+  process.on(event, (thrown: unknown) => {
     log.error(
-      { kind, error: String(thrown), stack: thrown instanceof Error ? thrown.stack : undefined },
+      { event, error: String(thrown), stack: thrown instanceof Error ? thrown.stack : undefined },
       'the worker is broken and ends',
     );
     exitProcess(1);

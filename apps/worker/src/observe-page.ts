@@ -40,23 +40,24 @@ export async function observePage(
   const folder = await mkdtemp(join(tmpdir(), 'observe-'));
   const egress = startEgressProxy();
   let host: BrowserHost | undefined;
-  const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort(new Error(signal)));
+  const cancellation = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => cancellation.abort(new Error(signal)));
   const context: Context = {
-    signal: ended.signal,
+    signal: cancellation.signal,
     deadline: performance.now() + Number(values.seconds) * 1000,
     log: silent,
   };
-  const refused: EgressBlock[] = [];
-  const failed: ConnectFailure[] = [];
-  const pass: EgressPolicy = {
-    rules: { lists: [], private: parseHostRules([...egressPrivate, ...named(url)]) },
+  const blocks: EgressBlock[] = [];
+  const failures: ConnectFailure[] = [];
+  const policy: EgressPolicy = {
+    rules: { lists: [], private: parseHostRules([...egressPrivate, ...hostPatternsOf(url)]) },
     upstream: async () => null,
-    signal: ended.signal,
+    signal: cancellation.signal,
     mayAct: () => true,
     untilMayAct: async () => undefined,
-    onRefused: (refusal) => refused.push(refusal),
-    onFailed: (failure) => failed.push(failure),
+    onRefused: (refusal) => blocks.push(refusal),
+    onFailed: (failure) => failures.push(failure),
   };
   try {
     const trust = { authorities: trustedAuthorities, folder: join(folder, 'home'), environment: childEnvironment };
@@ -67,18 +68,18 @@ export async function observePage(
         environment: { ...childEnvironment, HOME: await createTrustingHome(trust) },
       }),
     });
-    const surface = await host.open({ folder, egress: pass }, context);
-    const act = {
+    const surface = await host.open({ folder, egress: policy }, context);
+    const services = {
       ...context,
       guard: () => {},
       reveal: async (text: string) => text,
       file: async (name: string) => name,
     };
-    await surface.act({ action: 'navigate', url }, act);
+    await surface.act({ action: 'navigate', url }, services);
     print(JSON.stringify(await surface.observe({ level, locators: true }, context)));
     return 0;
   } catch (thrown) {
-    const { code, message } = toPilothouseError(explainNetworkError(thrown, { blocked: refused, failures: failed }));
+    const { code, message } = toPilothouseError(explainNetworkError(thrown, { blocked: blocks, failures }));
     print(JSON.stringify({ error: { code, message } }));
     return 1;
   } finally {
@@ -89,9 +90,9 @@ export async function observePage(
 }
 
 /** Egress patterns of the given address, which may be private. A site may redirect from http to https. */
-function named(url: string): string[] {
+function hostPatternsOf(url: string): string[] {
   const { hostname, protocol, port } = URL.parse(url) ?? { hostname: '', protocol: '', port: '' };
   if (hostname === '') return [];
   const ports = port !== '' ? [port] : protocol === 'https:' ? ['443'] : ['80', '443'];
-  return ports.map((one) => `${hostname}:${one}`);
+  return ports.map((number) => `${hostname}:${number}`);
 }

@@ -14,24 +14,24 @@ import { Worker } from './worker.ts';
 /**
  * Detects the exit of the parent process: the system then closes its end of our stdin. Does nothing if `isWatching` is false.
  * @param isWatching PILOTHOUSE_EXIT_WITH_PARENT: the parent keeps stdin open while it lives, and writes nothing
- * @param gone called once after the parent exited; drains the worker
+ * @param onParentExit called once after the parent exited; drains the worker
  * @returns stops watching
  */
-export function watchParent(isWatching: boolean, stdin: Readable, gone: () => void): () => void {
+export function watchParent(isWatching: boolean, stdin: Readable, onParentExit: () => void): () => void {
   if (!isWatching) return () => undefined;
-  let watching = true;
-  const notice = () => {
-    if (!watching) return;
-    watching = false;
-    gone();
+  let isActive = true;
+  const onEnd = () => {
+    if (!isActive) return;
+    isActive = false;
+    onParentExit();
   };
-  stdin.on('end', notice).on('close', notice).on('error', notice);
-  if (stdin.readableEnded || stdin.destroyed) queueMicrotask(notice);
+  stdin.on('end', onEnd).on('close', onEnd).on('error', onEnd);
+  if (stdin.readableEnded || stdin.destroyed) queueMicrotask(onEnd);
   // A paused stream emits no `end`.
   stdin.resume();
   return () => {
-    watching = false;
-    stdin.off('end', notice).off('close', notice).off('error', notice);
+    isActive = false;
+    stdin.off('end', onEnd).off('close', onEnd).off('error', onEnd);
     stdin.on('error', () => undefined);
     // A stopped watcher keeps no process alive.
     stdin.destroy();

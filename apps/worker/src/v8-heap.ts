@@ -11,10 +11,13 @@ setFlagsFromString('--optimize-for-size');
  * A worker of many short runs gets its maximum new space (`workerNodeOptions`) at once. An idle one returns it, and would grow it again by
  * doubling: three times as many collections for the first thousands of runs, each of which copies live objects.
  */
-export function configureHeap({ surface, isMany }: Pick<WorkerConfig, 'surface'> & { readonly isMany: boolean }): void {
+export function configureHeap({
+  surface,
+  hasManySlots,
+}: Pick<WorkerConfig, 'surface'> & { readonly hasManySlots: boolean }): void {
   if (surface === 'browser') return;
   setFlagsFromString('--no-optimize-for-size');
-  if (isMany) setFlagsFromString('--semi-space-growth-factor=64');
+  if (hasManySlots) setFlagsFromString('--semi-space-growth-factor=64');
 }
 
 /**

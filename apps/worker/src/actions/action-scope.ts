@@ -10,7 +10,7 @@ export interface ActionScope extends Pick<ActionServices, 'reveal' | 'file' | 'm
   /** Checked in the tick that sends input, in addition to the lease. @throws the reason why no input may be sent */
   assertCanAct(): void;
   /** Counts inputs and requests of this attempt of the step, in all of its branches. */
-  readonly sentInputs: InputCounter;
+  readonly inputCounter: InputCounter;
   /** Returns name, type and size of a file input. */
   fileFacts(upload: string): Promise<FileFacts>;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ export interface ActionResult {
   /** Unset: replay, no model was called. */
   readonly tier?: Tier;
   /** Set when the action used another element than the step names. */
-  readonly healed?: HealingDetails;
+  readonly healing?: HealingDetails;
 }
 
 /** Data of the event `step.healed`. */
@@ -32,7 +32,7 @@ export interface StepResult {
   /** Null: the surface did not return it. */
   readonly page: Anchors | null;
   readonly tier: Tier;
-  readonly healed?: HealingDetails | undefined;
+  readonly healing?: HealingDetails | undefined;
 }
 
 /**
@@ -106,7 +106,7 @@ class ActionAttempt {
       guard: () => this.guard(),
       notSent: () => {
         this.isInputSent = this.wasInputSentBefore;
-        this.scope.sentInputs.count -= 1;
+        this.scope.inputCounter.count -= 1;
       },
       ...(mayAccept && { mayAccept }),
       ...(checksName && { checksName }),
@@ -131,7 +131,7 @@ class ActionAttempt {
     }
     this.wasInputSentBefore = this.isInputSent;
     this.isInputSent = true;
-    this.scope.sentInputs.count += 1;
+    this.scope.inputCounter.count += 1;
   }
 }
 

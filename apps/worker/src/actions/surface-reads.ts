@@ -45,12 +45,12 @@ export async function conditionHolds(
   scope: ReadScope & Pick<ActionScope, 'surface'>,
 ): Promise<boolean> {
   const deadline = scope.clock.monotonic() + timeoutMs;
-  const holds = await readSurface(deadline, scope, (context) => scope.surface.expect(condition, context)).then(
+  const isTrue = await readSurface(deadline, scope, (context) => scope.surface.expect(condition, context)).then(
     () => true,
     () => false,
   );
   scope.signal.throwIfAborted();
-  return holds;
+  return isTrue;
 }
 
 /** Waits for a call of the surface. @throws errors of the call; PilothouseError SURFACE_LOST when it does not return after an abort */

@@ -34,7 +34,7 @@ export class DebugArtifacts {
   private bodyBytes = 0;
   private readonly dropped = { lines: 0, entries: 0 };
   private video: { readonly encoder: VideoEncoder; readonly path: string } | undefined;
-  private isOver = false;
+  private isFinished = false;
 
   /** @param worker version, and ffmpeg if the worker can encode videos */
   constructor(base: DebugArtifacts['base'], uploads: DebugArtifacts['uploads'], worker: DebugArtifacts['worker']) {
@@ -47,30 +47,31 @@ export class DebugArtifacts {
   surfaceHooks(workspace: string): SurfaceRecorders | undefined {
     const { console, har = 'none', video = 'none' } = this.base.assignment.capture;
     if (!console && har === 'none' && video === 'none') return undefined;
-    const film = video === 'none' ? undefined : this.startVideo(workspace, video === 'small' ? SMALL_VIDEO_PX : null);
+    const encoder =
+      video === 'none' ? undefined : this.startVideo(workspace, video === 'small' ? SMALL_VIDEO_PX : null);
     return {
       ...(console && { console: (line: ConsoleLine) => this.addLine(line) }),
       ...(har !== 'none' && { exchanges: this.networkSink(har === 'bodies' ? MAX_BODY_BYTES : 0) }),
-      ...(film && { screencast: film }),
+      ...(encoder && { screencast: encoder }),
     };
   }
 
   /** Uploads the collected files. Called before the surface is closed. */
   async save(): Promise<void> {
-    if (this.isOver) return;
+    if (this.isFinished) return;
     const { console, har = 'none', video = 'none' } = this.base.assignment.capture;
     await Promise.all([
       video === 'none' ? undefined : this.saveVideo(),
       har === 'none' ? undefined : settlesWithin(Promise.all(this.pending), RESPONSES_MS, this.base.timers),
     ]);
-    this.isOver = true;
+    this.isFinished = true;
     if (har !== 'none') this.saveHar();
     if (console) this.saveConsole();
   }
 
   /** Stops the encoder. Nothing is stored afterwards. */
   abandon(): void {
-    this.isOver = true;
+    this.isFinished = true;
     this.video?.encoder.kill();
   }
 
@@ -84,7 +85,7 @@ export class DebugArtifacts {
   }
 
   private addLine(line: ConsoleLine): void {
-    if (this.isOver) return;
+    if (this.isFinished) return;
     if (this.lines.length === MAX_LINES) {
       this.dropped.lines += 1;
       return;
@@ -97,15 +98,15 @@ export class DebugArtifacts {
 
   private networkSink(maxBodyBytes: number): NetworkSink {
     const over: NetworkSink['over'] = (entry) => {
-      if (this.isOver) return;
+      if (this.isFinished) return;
       if (this.entries.length + this.pending.size >= MAX_ENTRIES) {
         this.dropped.entries += 1;
         return;
       }
-      const added = entry
+      const pendingEntry = entry
         .then((exchange) => void (exchange && this.entries.push(this.limitBodies(exchange))))
-        .finally(() => this.pending.delete(added));
-      this.pending.add(added);
+        .finally(() => this.pending.delete(pendingEntry));
+      this.pending.add(pendingEntry);
     };
     return { bodies: maxBodyBytes, over };
   }

@@ -6,7 +6,7 @@ import { uploadFile, type FileBody } from '../files/signed-transfer.ts';
 
 const MAX_PARALLEL_UPLOADS = 2;
 /** Maximum bytes that wait in memory. A file beyond this is dropped and reported as an event. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 /** Milliseconds for one request to the gateway, retries included. */
 const REQUEST_MS = 30_000;
 const REQUEST_BACKOFF = { firstMs: 200, maxMs: 5_000, jitter: 0.5 };
@@ -29,8 +29,8 @@ const memoryOf = ({ body }: PendingArtifact) => (body instanceof Blob ? 0 : body
 export class UploadQueue {
   private readonly base: Pick<AttemptBase, 'link' | 'clock' | 'timers' | 'random' | 'gatewayUrl' | 'events'>;
   private readonly stop = new AbortController();
-  private readonly waiting: PendingArtifact[] = [];
-  private waitingBytes = 0;
+  private readonly pending: PendingArtifact[] = [];
+  private pendingBytes = 0;
   private readonly running = new Set<Promise<void>>();
 
   constructor(base: UploadQueue['base']) {
@@ -42,12 +42,12 @@ export class UploadQueue {
   }
 
   add(file: PendingArtifact): void {
-    if (this.waitingBytes + memoryOf(file) > MAX_WAITING_BYTES) {
+    if (this.pendingBytes + memoryOf(file) > MAX_PENDING_BYTES) {
       this.reportLost(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait to be stored' });
       return;
     }
-    this.waiting.push(file);
-    this.waitingBytes += memoryOf(file);
+    this.pending.push(file);
+    this.pendingBytes += memoryOf(file);
     this.next();
   }
 
@@ -60,8 +60,8 @@ export class UploadQueue {
 
   /** Gives up all files that are not stored. */
   abandon(reason: string): void {
-    const dropped = this.waiting.splice(0);
-    this.waitingBytes = 0;
+    const dropped = this.pending.splice(0);
+    this.pendingBytes = 0;
     for (const file of dropped) this.reportLost(file, { code: 'UPLOAD_FAILED', message: reason });
     if (this.running.size > 0) this.stop.abort(new Error(reason));
   }
@@ -72,9 +72,9 @@ export class UploadQueue {
 
   private next(): void {
     while (this.running.size < MAX_PARALLEL_UPLOADS) {
-      const file = this.waiting.shift();
+      const file = this.pending.shift();
       if (!file) return;
-      this.waitingBytes -= memoryOf(file);
+      this.pendingBytes -= memoryOf(file);
       const upload = this.upload(file)
         .catch((thrown: unknown) => this.reportLost(file, toPilothouseError(thrown, 'UPLOAD_FAILED')))
         .finally(() => {

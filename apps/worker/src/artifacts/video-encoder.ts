@@ -14,18 +14,18 @@ export interface FfmpegConfig {
 }
 
 /** Milliseconds for ffmpeg to finish a file. */
-const ENDING_MS = 10_000;
+const FINISH_TIMEOUT_MS = 10_000;
 
 /** Milliseconds to wait for a first frame at the end: a short run may end before the browser has sent one. */
-const FIRST_MS = 2_000;
+const FIRST_FRAME_TIMEOUT_MS = 2_000;
 
 /** Size at which a video ends, in bytes: half of the artifact limit. */
 const MAX_BYTES = 1_000_000_000;
 
 /** Maximum characters of ffmpeg output that are stored. */
-const MAX_SAID = 2_000;
+const MAX_OUTPUT_CHARS = 2_000;
 
-/** Milliseconds between two frames. */
+/** Boundary of the multipart stream. */
 const BOUNDARY = 'frame';
 
 /**
@@ -36,30 +36,30 @@ export class VideoEncoder implements ScreencastSink {
   readonly maxWidth: number | null;
   readonly maxHeight: number | null;
   private readonly path: string;
-  private readonly encoder: FfmpegConfig;
+  private readonly ffmpeg: FfmpegConfig;
   private readonly log: Log;
   private child: ChildProcess | undefined;
   private exited: Promise<unknown> = Promise.resolve();
-  private last: Buffer | undefined;
-  private said = '';
+  private lastFrame: Buffer | undefined;
+  private output = '';
   private problem: string | undefined;
-  private readonly first = Promise.withResolvers<undefined>();
-  private isOver = false;
+  private readonly firstFrame = Promise.withResolvers<undefined>();
+  private isFinished = false;
 
   /** @param path of the file; its folder is created if needed @param side maximum width and height in pixels */
-  constructor(path: string, side: number | null, encoder: FfmpegConfig, log: Log) {
+  constructor(path: string, side: number | null, ffmpeg: FfmpegConfig, log: Log) {
     this.path = path;
     this.maxWidth = side;
     this.maxHeight = side;
-    this.encoder = encoder;
+    this.ffmpeg = ffmpeg;
     this.log = log;
   }
 
   async frame(jpeg: Buffer): Promise<void> {
-    if (this.isOver) return;
-    this.last = jpeg;
+    if (this.isFinished) return;
+    this.lastFrame = jpeg;
     this.child ??= this.start(jpeg);
-    this.first.resolve(undefined);
+    this.firstFrame.resolve(undefined);
     await this.write(jpeg);
   }
 
@@ -68,34 +68,37 @@ export class VideoEncoder implements ScreencastSink {
    * @returns the reason why there is no video, or null
    */
   async end(): Promise<string | null> {
-    if (!this.isOver) await settlesWithin(this.first.promise, FIRST_MS);
-    if (!this.isOver && this.child && this.last) await this.write(this.last);
-    this.isOver = true;
-    if (!this.child) return this.problem ?? 'the surface showed nothing that could be filmed';
+    if (!this.isFinished) await settlesWithin(this.firstFrame.promise, FIRST_FRAME_TIMEOUT_MS);
+    if (!this.isFinished && this.child && this.lastFrame) await this.write(this.lastFrame);
+    this.isFinished = true;
+    if (!this.child) return this.problem ?? 'the surface showed no frame';
     this.child.stdin?.end();
-    if (!(await settlesWithin(this.exited, ENDING_MS))) this.problem ??= 'ffmpeg did not end the file in time';
+    if (!(await settlesWithin(this.exited, FINISH_TIMEOUT_MS))) this.problem ??= 'ffmpeg did not end the file in time';
     this.kill();
     return this.problem ?? null;
   }
 
   /** Kills ffmpeg. The file is unusable afterwards. */
   kill(): void {
-    this.isOver = true;
-    this.first.resolve(undefined);
+    this.isFinished = true;
+    this.firstFrame.resolve(undefined);
     this.child?.kill('SIGKILL');
   }
 
   private start(jpeg: Buffer): ChildProcess {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    const { path, environment } = this.encoder;
+    const { path, environment } = this.ffmpeg;
     // A separate process group: Ctrl-C at a terminal is for the worker, which still records while it drains.
-    const child = spawn(path, argumentsFor(jpeg, this.path), {
+    const child = spawn(path, ffmpegArguments(jpeg, this.path), {
       stdio: ['pipe', 'ignore', 'pipe'],
       env: environment,
       detached: true,
     });
     child.stdin?.on('error', () => undefined);
-    child.stderr?.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-MAX_SAID)));
+    child.stderr?.on(
+      'data',
+      (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-MAX_OUTPUT_CHARS)),
+    );
     this.exited = new Promise<void>((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
         const isMissing = error.code === 'ENOENT';
@@ -107,35 +110,35 @@ export class VideoEncoder implements ScreencastSink {
       child.once('close', (code, signal) => {
         // `close` is also emitted when the executable does not exist.
         if (code !== 0 && signal === null) {
-          this.problem ??= `ffmpeg ended with ${code}: ${this.said.trim().split('\n').at(-1) ?? ''}`;
-          this.log.warn({ code, said: this.said }, 'ffmpeg failed');
+          this.problem ??= `ffmpeg ended with ${code}: ${this.output.trim().split('\n').at(-1) ?? ''}`;
+          this.log.warn({ code, output: this.output }, 'ffmpeg failed');
         }
         resolve();
       });
     });
-    void this.exited.then(() => (this.isOver = true));
+    void this.exited.then(() => (this.isFinished = true));
     return child;
   }
 
   /** Resolves when ffmpeg has accepted the frame: a slow encoder gets fewer frames. */
   private async write(jpeg: Buffer): Promise<void> {
     const stdin = this.child?.stdin;
-    if (!stdin?.writable || this.isOver) return;
+    if (!stdin?.writable || this.isFinished) return;
     const head = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\n\r\n`;
     stdin.write(head);
     stdin.write(jpeg);
-    if (!stdin.write('\r\n')) await Promise.race([drained(stdin), this.exited]);
+    if (!stdin.write('\r\n')) await Promise.race([waitForDrain(stdin), this.exited]);
   }
 }
 
-const drained = (stdin: Writable) => once(stdin, 'drain').catch(() => undefined);
+const waitForDrain = (stdin: Writable) => once(stdin, 'drain').catch(() => undefined);
 
 /**
  * One thread and the fastest preset: at five frames a second, more only costs processor time. Keeps the full range of JPEG, which needs no
  * conversion.
  */
-function argumentsFor(first: Buffer, path: string): string[] {
-  const { width, height } = jpegSize(first);
+function ffmpegArguments(firstFrame: Buffer, path: string): string[] {
+  const { width, height } = jpegSize(firstFrame);
   // H.264 halves the resolution of colors: width and height must be even.
   const [w, h] = [width - (width % 2), height - (height % 2)];
   const input = [

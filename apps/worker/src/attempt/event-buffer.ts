@@ -13,10 +13,10 @@ import type { AttemptLink, EventAttachment } from '@pilothouse/infra-link';
 type DataOf<Type extends EventType> = Parameters<typeof createEvent<Type>>[2];
 
 /** Maximum JSON length of error details. Longer details are dropped. */
-const MAX_DETAILS = 100_000;
+const MAX_DETAILS_CHARS = 100_000;
 
 /** Facts of a fixed shape. Their names come from the workflow author, not from the page. */
-const fixed = new Set(['id', 'action']);
+const unmaskedFacts = new Set(['id', 'action']);
 
 /**
  * Collects the events of an attempt and sends them in batches: the outcome of a step waits for the intent of the next one. Masks every
@@ -26,7 +26,7 @@ export class EventBuffer {
   private readonly link: Pick<AttemptLink, 'append'>;
   private readonly masker: Masker;
   private readonly clock: Clock;
-  private waiting: EventDraft[] = [];
+  private pending: EventDraft[] = [];
 
   constructor(link: Pick<AttemptLink, 'append'>, masker: Masker, clock: Clock) {
     this.link = link;
@@ -36,12 +36,12 @@ export class EventBuffer {
 
   /** True if an event waits for the next `flush`. */
   get hasEvents(): boolean {
-    return this.waiting.length > 0;
+    return this.pending.length > 0;
   }
 
   /** Adds an event to the next `flush`. */
   add<Type extends EventType>(type: Type, message: string, data: DataOf<Type>, level?: EventLevel): void {
-    this.waiting.push(this.masked(createEvent(type, message, data, this.clock.now(), level)));
+    this.pending.push(this.maskEvent(createEvent(type, message, data, this.clock.now(), level)));
   }
 
   /**
@@ -50,13 +50,13 @@ export class EventBuffer {
    * @throws as `AttemptLink.append`
    */
   flush({ outcome, safePoint, question }: EventAttachment & { outcome?: AttemptOutcome } = {}): Promise<void> {
-    const events = this.waiting;
-    this.waiting = [];
-    const rider = {
+    const events = this.pending;
+    this.pending = [];
+    const attachment = {
       ...(safePoint && { safePoint }),
       ...(question && { question: { ...question, reason: this.masker.text(question.reason) } }),
     };
-    return this.link.append(events, outcome && this.outcome(outcome), rider);
+    return this.link.append(events, outcome && this.maskOutcome(outcome), attachment);
   }
 
   /** Converts an error to its masked wire form. */
@@ -65,23 +65,23 @@ export class EventBuffer {
     if (!details) return { code, retry, message: text };
     // Details come from adapters and servers. They are converted to JSON first, so that every string is masked.
     const json = JSON.stringify(details);
-    if (json.length > MAX_DETAILS) return { code, retry, message: text };
+    if (json.length > MAX_DETAILS_CHARS) return { code, retry, message: text };
     const facts = JSON.parse(json) as Record<string, Json>;
     return { code, retry, message: text, details: toStorable(this.masker.json(facts)) };
   }
 
-  private masked(draft: EventDraft): EventDraft {
-    const data = Object.fromEntries(Object.entries(draft.data).map(([key, value]) => [key, this.fact(key, value)]));
+  private maskEvent(draft: EventDraft): EventDraft {
+    const data = Object.fromEntries(Object.entries(draft.data).map(([key, value]) => [key, this.maskFact(key, value)]));
     return { ...draft, message: toStorableText(this.masker.text(draft.message)), data };
   }
 
-  private fact(key: string, value: Json): Json {
-    if (value === undefined || fixed.has(key)) return value;
+  private maskFact(key: string, value: Json): Json {
+    if (value === undefined || unmaskedFacts.has(key)) return value;
     if (key === 'error' && value !== null) return this.maskError(value as unknown as ErrorView) as unknown as Json;
     return toStorable(key === 'value' || key === 'facts' ? this.masker.json(value) : this.masker.strings(value));
   }
 
-  private outcome(outcome: AttemptOutcome): AttemptOutcome {
+  private maskOutcome(outcome: AttemptOutcome): AttemptOutcome {
     switch (outcome.status) {
       case 'completed':
         return { ...outcome, output: toStorable(this.masker.json(outcome.output)) };
@@ -94,13 +94,13 @@ export class EventBuffer {
 }
 
 /** Creates a log that names the run and masks its secrets. */
-export function maskedLog(log: Log, masker: Masker, about: Record<string, Json>): Log {
-  const facts = (given: object) =>
-    masker.json({ ...about, ...(JSON.parse(JSON.stringify(given)) as Record<string, Json>) });
+export function maskedLog(log: Log, masker: Masker, context: Record<string, Json>): Log {
+  const facts = (data: object) =>
+    masker.json({ ...context, ...(JSON.parse(JSON.stringify(data)) as Record<string, Json>) });
   return {
-    debug: (given, message) => log.debug(facts(given), masker.text(message)),
-    info: (given, message) => log.info(facts(given), masker.text(message)),
-    warn: (given, message) => log.warn(facts(given), masker.text(message)),
-    error: (given, message) => log.error(facts(given), masker.text(message)),
+    debug: (data, message) => log.debug(facts(data), masker.text(message)),
+    info: (data, message) => log.info(facts(data), masker.text(message)),
+    warn: (data, message) => log.warn(facts(data), masker.text(message)),
+    error: (data, message) => log.error(facts(data), masker.text(message)),
   };
 }

@@ -68,7 +68,7 @@ export class ProfileClient {
    */
   async save(
     step: SaveProfileStep,
-    read: () => Promise<StorageState>,
+    readState: () => Promise<StorageState>,
     context: RequestBounds & Pick<ActionServices, 'guard'>,
   ): Promise<ActionOutcome> {
     const { assignment, link, events } = this.base;
@@ -78,7 +78,7 @@ export class ProfileClient {
         : assertProfileName(step.name);
     if (name === null)
       throw new PilothouseError('TEMPLATE_INVALID', 'Say under which name: the workflow has no `browser.profile`');
-    const { state, left: dropped } = trimProfile(await read());
+    const { state, left: dropped } = trimProfile(await readState());
     serializeProfile(state);
     for (const { origin, bytes } of dropped) {
       const facts = { profile: name, origin, bytes, limit: MAX_PROFILE_BYTES };
@@ -90,8 +90,8 @@ export class ProfileClient {
       );
     }
     context.guard();
-    const saved = await this.requestWithRetry(context, () => link.request('profile.save', { name, state }, context));
-    return { located: null, value: { name, version: saved.version, size: saved.size } };
+    const response = await this.requestWithRetry(context, () => link.request('profile.save', { name, state }, context));
+    return { located: null, value: { name, version: response.version, size: response.size } };
   }
 
   /** Retries until the deadline while the gateway, or its database, is unavailable. */

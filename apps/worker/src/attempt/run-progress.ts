@@ -43,17 +43,21 @@ export class RunProgress {
   private readonly history: ReplayedRun;
   /** Numbers of steps that this attempt reaches but does not execute. */
   private skippedSteps: ReadonlySet<number> = new Set();
-  private readonly visited: { place: StepPosition; status: Checkpoint['status']; opened: string | null }[] = [];
+  private readonly visited: { position: StepPosition; status: Checkpoint['status']; openedUrl: string | null }[] = [];
   private state: InterpreterState;
 
-  /** @param hidden values of earlier attempts that events show masked */
-  constructor(source: Source, hidden: ReadonlyMap<number, Json>) {
+  /** @param previousMaskedValues values of earlier attempts that events show masked */
+  constructor(source: Source, previousMaskedValues: ReadonlyMap<number, Json>) {
     const { definition, inputs, secrets, run, epoch, checkpoints } = source;
-    const seen = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch } });
-    const start = startProgram(inferFieldTypes(definition), { id: run, epoch }, { inputs: seen.inputs, secrets });
-    this.maskedValues = new Map(hidden);
+    const initialScope = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch } });
+    const start = startProgram(
+      inferFieldTypes(definition),
+      { id: run, epoch },
+      { inputs: initialScope.inputs, secrets },
+    );
+    this.maskedValues = new Map(previousMaskedValues);
     this.checkpoints = checkpoints;
-    this.recorded = recordsFromCheckpoints(checkpoints, hidden);
+    this.recorded = recordsFromCheckpoints(checkpoints, previousMaskedValues);
     this.history = replayRun(start, this.recorded);
     this.state = start;
   }
@@ -70,12 +74,14 @@ export class RunProgress {
 
   /** The step before the next one. */
   get previousStep(): Step | undefined {
-    return this.visited.at(-1)?.place.step;
+    return this.visited.at(-1)?.position.step;
   }
 
   /** Address that the steps so far opened last; null: none. A skipped step opens nothing. */
   get opened(): string | null {
-    return this.visited.findLast(({ opened, status }) => opened !== null && status === 'completed')?.opened ?? null;
+    return (
+      this.visited.findLast(({ openedUrl, status }) => openedUrl !== null && status === 'completed')?.openedUrl ?? null
+    );
   }
 
   /** Steps that earlier attempts reached, and the one after them. */
@@ -88,16 +94,16 @@ export class RunProgress {
     const { places, caught } = this.history;
     return this.checkpoints.flatMap((checkpoint) => {
       const { step, path: at } = checkpoint;
-      const place = places[step];
+      const position = places[step];
       // Belongs to a path that the workflow has left.
-      if (place ? place.path !== (at ?? linearStepPath(step)) : at !== undefined) return [];
+      if (position ? position.path !== (at ?? linearStepPath(step)) : at !== undefined) return [];
       return [caught.has(step) ? { ...checkpoint, status: 'skipped' as const } : checkpoint];
     });
   }
 
   /** Checkpoints for the next attempt if this one ended now. */
   get checkpointsIfStopped(): { previousPositions: StepPosition[]; checkpoints: Checkpoint[] } {
-    const places = this.visited.map(({ place }) => place);
+    const positions = this.visited.map(({ position: place }) => place);
     const checkpoints = this.visited.map(({ status }, step) => ({
       step,
       status,
@@ -105,7 +111,7 @@ export class RunProgress {
       value: null,
       verifiable: false,
     }));
-    return { previousPositions: places, checkpoints };
+    return { previousPositions: positions, checkpoints };
   }
 
   /** Position of the run. */
@@ -134,10 +140,10 @@ export class RunProgress {
   }
 
   /** Attempt number of a step, counted after those of earlier attempts of the run. */
-  nextAttempt(place: StepPosition): NextAttempt {
-    const isOfPlace = ({ step, path }: Checkpoint) =>
-      step === place.number && (path ?? linearStepPath(step)) === place.path;
-    return nextAttemptOf(place.step, this.checkpoints.find(isOfPlace));
+  nextAttempt(position: StepPosition): NextAttempt {
+    const isAtPosition = ({ step, path }: Checkpoint) =>
+      step === position.number && (path ?? linearStepPath(step)) === position.path;
+    return nextAttemptOf(position.step, this.checkpoints.find(isAtPosition));
   }
 
   /** Position of the run before a step that an earlier attempt reached. */
@@ -149,13 +155,15 @@ export class RunProgress {
    * Continues at a step that an earlier attempt reached.
    * @param skipped the step in unknown state, if it counts as completed
    */
-  resumeAt(from: number, doubt: Pick<UncertainStep, 'step'> | null, skipped: number | undefined): void {
-    const settled = stepsNotToRepeat(this.previousPositions, this.previousCheckpoints, doubt);
-    this.skippedSteps = skipped === undefined ? settled : settled.add(skipped);
+  resumeAt(from: number, uncertainStep: Pick<UncertainStep, 'step'> | null, skipped: number | undefined): void {
+    const settledSteps = stepsNotToRepeat(this.previousPositions, this.previousCheckpoints, uncertainStep);
+    this.skippedSteps = skipped === undefined ? settledSteps : settledSteps.add(skipped);
     const { states } = this.history;
     this.state = states[Math.min(from, states.length - 1)] ?? this.state;
     this.visited.push(
-      ...this.previousPositions.slice(0, this.state.number).map((place, number) => this.past(place, states[number])),
+      ...this.previousPositions
+        .slice(0, this.state.number)
+        .map((position, number) => this.visitedStep(position, states[number])),
     );
     while (this.state.number < from && this.nextPosition)
       this.complete(recordedOutcome(this.recorded.get(this.state.number)));
@@ -163,7 +171,7 @@ export class RunProgress {
 
   /** Outcome of the next step if it must not run again: it is settled, or it only read a value. */
   knownOutcome(): StepOutcome | undefined {
-    const record = this.record();
+    const record = this.currentRecord();
     if (!record || !this.nextPosition) return undefined;
     if (this.skippedSteps.has(this.nextPosition.number)) return recordedOutcome(record);
     return record.status === 'completed' && isPureRead(this.nextPosition.step) && !record.masked
@@ -172,9 +180,9 @@ export class RunProgress {
   }
 
   /** Value of a step that acted. It equals the value of an earlier attempt, so that the rest of the workflow stays the same. */
-  replayedValue(read: Json | undefined): Json | undefined {
-    const record = this.record();
-    return record?.status === 'completed' && !record.masked ? record.value : read;
+  replayedValue(value: Json | undefined): Json | undefined {
+    const record = this.currentRecord();
+    return record?.status === 'completed' && !record.masked ? record.value : value;
   }
 
   /**
@@ -184,30 +192,31 @@ export class RunProgress {
   isCaught(error: ErrorView): boolean {
     if (!afterCaughtFailure(this.state, { status: 'failed', error })) return false;
     const number = this.nextPosition?.number ?? 0;
-    const once = (place: StepPosition | undefined) => place !== undefined && isNonIdempotent(place.step);
-    return !this.previousCheckpoints.some(({ step }) => step > number && once(this.previousPositions[step]));
+    const isNonRepeatable = (position: StepPosition | undefined) =>
+      position !== undefined && isNonIdempotent(position.step);
+    return !this.previousCheckpoints.some(({ step }) => step > number && isNonRepeatable(this.previousPositions[step]));
   }
 
   /** Records the outcome of the next step. */
   complete(outcome: StepOutcome): void {
-    const { nextPosition: place } = this;
-    if (!place) return;
+    const { nextPosition: position } = this;
+    if (!position) return;
     const status = outcome.status === 'failed' ? 'skipped' : outcome.status;
-    this.visited.push({ ...this.past(place, this.state), status });
+    this.visited.push({ ...this.visitedStep(position, this.state), status });
     this.state = advance(this.state, outcome);
   }
 
   /** Records a step that the run reached, with the address that it opened. */
-  private past(place: StepPosition, state: InterpreterState | undefined) {
-    const step = place.step.action === 'navigate' ? this.renderStep(place.step, state) : null;
+  private visitedStep(position: StepPosition, state: InterpreterState | undefined) {
+    const step = position.step.action === 'navigate' ? this.renderStep(position.step, state) : null;
     return {
-      place,
+      position,
       status: 'completed' as const,
-      opened: step?.action === 'navigate' && URL.canParse(step.url) ? step.url : null,
+      openedUrl: step?.action === 'navigate' && URL.canParse(step.url) ? step.url : null,
     };
   }
 
-  private record(): StepRecord | undefined {
+  private currentRecord(): StepRecord | undefined {
     const record = this.nextPosition && this.recorded.get(this.nextPosition.number);
     return record?.at === this.nextPosition?.path ? record : undefined;
   }

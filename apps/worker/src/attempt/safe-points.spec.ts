@@ -44,33 +44,33 @@ describe('safe points', () => {
     expect(sentEarly).toEqual([]);
     await timers.advance(1);
     expect(stateOf(sentEarly[0])).toBe('page a');
-    const saved = points.takePending();
+    const saved = points.consumePending();
     expect(saved).toEqual(sentEarly[0]);
     expect(saved?.step).toBe(1);
-    expect(points.takePending()).toBeUndefined();
+    expect(points.consumePending()).toBeUndefined();
   });
 
   test('read-only steps advance it without sending the state again', async () => {
     points.stepCompleted(at('page a'), 0, go);
     await points.whenSaved();
-    points.takePending();
+    points.consumePending();
     points.stepCompleted(at('never asked'), 1, look);
-    expect(points.takePending()).toEqual({ step: 2 });
+    expect(points.consumePending()).toEqual({ step: 2 });
     expect(points.latest).toEqual({ step: 2 });
   });
 
   test('after input there is none until the next page', async () => {
     points.stepCompleted(at('page a'), 0, go);
     await points.whenSaved();
-    points.takePending();
+    points.consumePending();
     points.stepCompleted(at(null), 1, click);
     await points.whenSaved();
     points.stepCompleted(at(null), 2, look);
-    expect(points.takePending()).toBeUndefined();
+    expect(points.consumePending()).toBeUndefined();
     expect(points.latest).toEqual({ step: 1 });
     points.stepCompleted(at('page b'), 3, click);
     await points.whenSaved();
-    expect(stateOf(points.takePending())).toBe('page b');
+    expect(stateOf(points.consumePending())).toBe('page b');
     expect(points.latest).toEqual({ step: 4 });
   });
 
@@ -81,7 +81,7 @@ describe('safe points', () => {
     points.stepCompleted(at(null), 1, click);
     slow.say();
     await first;
-    expect(points.takePending()).toMatchObject({ step: 1 });
+    expect(points.consumePending()).toMatchObject({ step: 1 });
     const slower = surface('page c');
     points.stepCompleted(slower, 2, go);
     const third = points.whenSaved();
@@ -89,16 +89,16 @@ describe('safe points', () => {
     await points.whenSaved();
     slower.say();
     await third;
-    expect(stateOf(points.takePending())).toBe('page d');
+    expect(stateOf(points.consumePending())).toBe('page d');
   });
 
   test('stores values that events mask', async () => {
     points.stepCompleted(at('page a'), 0, go);
     await points.whenSaved();
-    points.takePending();
+    points.consumePending();
     maskedValues.set(1, 'the s3cret-word');
     points.stepCompleted(at('never asked'), 1, look);
-    const { state = '', step } = points.takePending() ?? {};
+    const { state = '', step } = points.consumePending() ?? {};
     expect(step).toBe(2);
     expect(parseSafePoint(state)).toEqual({ surface: 'page a', values: new Map([[1, 'the s3cret-word']]) });
   });
@@ -106,15 +106,15 @@ describe('safe points', () => {
   test('drops a state that is too large for events', async () => {
     points.stepCompleted(at('page a'), 0, go);
     await points.whenSaved();
-    points.takePending();
+    points.consumePending();
     const quotes = (bytes: number) => '"'.repeat(bytes);
     points.stepCompleted(at(quotes(MAX_EVENT_BYTES / 3)), 1, go);
     await points.whenSaved();
     points.stepCompleted(at('never asked'), 2, look);
-    expect([points.takePending(), points.latest]).toEqual([undefined, { step: 1 }]);
+    expect([points.consumePending(), points.latest]).toEqual([undefined, { step: 1 }]);
     points.stepCompleted(at(quotes(MAX_EVENT_BYTES / 5)), 3, go);
     await points.whenSaved();
-    const saved = points.takePending();
+    const saved = points.consumePending();
     expect(saved?.step).toBe(4);
     expect(JSON.stringify({ saved }).length).toBeLessThan(MAX_EVENT_BYTES);
   });

@@ -7,7 +7,7 @@ import type { AttemptBase } from './attempt-base.ts';
 const SAVE_MS = 2_000;
 
 /** Milliseconds that a safe point waits for the next events before it is sent alone. */
-const EARLY_SEND_MS = 150;
+const SEND_DELAY_MS = 150;
 
 /** Values of completed read-only branches of a step. A later attempt does not repeat these branches. */
 export interface CompletedBranches {
@@ -58,7 +58,7 @@ export class SafePointTracker {
   private step = 0;
   private lastState: string | undefined;
   private lastSurface: string | undefined;
-  private earlySendTimer: Timer | undefined;
+  private sendTimer: Timer | undefined;
   private latestStep: Pick<SafePoint, 'step'> | null;
   private branches: CompletedBranches | undefined;
 
@@ -134,8 +134,8 @@ export class SafePointTracker {
   }
 
   /** Returns the safe point for the next events, once. */
-  takePending(): SafePoint | undefined {
-    this.base.timers.clearTimeout(this.earlySendTimer);
+  consumePending(): SafePoint | undefined {
+    this.base.timers.clearTimeout(this.sendTimer);
     const { pending } = this;
     this.pending = undefined;
     return pending;
@@ -172,9 +172,9 @@ export class SafePointTracker {
     this.lastState = state;
     this.pending = { step, ...(isNew && { state }) };
     this.latestStep = { step };
-    timers.clearTimeout(this.earlySendTimer);
-    this.earlySendTimer = timers.setTimeout(() => {
+    timers.clearTimeout(this.sendTimer);
+    this.sendTimer = timers.setTimeout(() => {
       if (this.pending && !link.lost.aborted) link.sendSafePoint(this.pending);
-    }, EARLY_SEND_MS);
+    }, SEND_DELAY_MS);
   }
 }

@@ -15,7 +15,7 @@ export class StepOutcomes {
     this.progress = progress;
   }
 
-  completed({ position, step, startedAtMs }: RunningStep, { outcome, page, tier, healed }: StepResult): void {
+  recordCompletion({ position, step, startedAtMs }: RunningStep, { outcome, page, tier, healing }: StepResult): void {
     const { progress } = this;
     const { masker, events, metrics, clock } = this.base;
     const { located, evidence } = outcome;
@@ -25,11 +25,11 @@ export class StepOutcomes {
     progress.complete({ status: 'completed', value: value ?? null });
     const ms = clock.monotonic() - startedAtMs;
     metrics.observe('worker_step_seconds', { action: step.action, tier, result: 'completed' }, ms);
-    if (healed) {
-      metrics.count('worker_heals_total', { method: healed.method });
-      const warning = healed.locators.length > 0 ? '' : ', and no stable locator is known for it';
-      const message = `${stepTitle(step)}: not found, done to ${healed.element} instead${warning}`;
-      events.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healed }, 'warn');
+    if (healing) {
+      metrics.count('worker_heals_total', { method: healing.method });
+      const warning = healing.locators.length > 0 ? '' : ', and no stable locator is known for it';
+      const message = `${stepTitle(step)}: not found, done to ${healing.element} instead${warning}`;
+      events.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healing }, 'warn');
     }
     events.add('step.completed', `${stepTitle(step)}: done`, {
       ...stepRef(position),
@@ -44,7 +44,7 @@ export class StepOutcomes {
   }
 
   /** Records a failed attempt that is retried. @param seconds until the next attempt */
-  retrying(
+  recordRetry(
     { position, step, startedAtMs, attempt }: RunningStep,
     error: PilothouseError,
     { maxAttempts, seconds }: { maxAttempts: number; seconds: number },
@@ -67,7 +67,7 @@ export class StepOutcomes {
   }
 
   /** Records a failed step without changing the progress: the workflow decides whether the run continues. */
-  failed(
+  recordFailure(
     { position, step, startedAtMs, tier = 'replay' }: RunningStep,
     error: PilothouseError,
     level: 'warn' | 'error',

@@ -33,12 +33,12 @@ import { InputFiles } from '../files/input-files.ts';
 import type { Workspaces } from '../files/workspaces.ts';
 import type { RequestRoute } from '../network/http-request.ts';
 import { RobotsTxtNotifier, type RobotsTxtCache } from '../network/robots-txt.ts';
-import { RunEgress, type EgressOfWorker } from '../network/run-egress.ts';
+import { RunEgress, type WorkerEgressOptions } from '../network/run-egress.ts';
 import { SiteLimiter } from '../network/site-limiter.ts';
 import { SurfaceSession } from './surface-session.ts';
 
 /** Services of the worker process, shared by all attempts. */
-export interface WorkerServices extends EgressOfWorker {
+export interface WorkerServices extends WorkerEgressOptions {
   /** Certificates (PEM) of authorities that requests trust in addition to the public ones. */
   readonly trustedAuthorities: readonly string[];
   readonly robotsCache: RobotsTxtCache;
@@ -94,13 +94,13 @@ export interface BranchPosition {
   /** Template scope of the step. */
   readonly scope: TemplateScope;
   /** Address that the branch opened last; null: none. */
-  readonly opened: string | null;
+  readonly openedUrl: string | null;
 }
 
 /** Pauses a waiting step while a person has control. */
 export interface OperatorInterruption {
   /** Calls back when a person takes control, at once if one already has. @returns removes the callback */
-  onTaken(callback: () => void): () => void;
+  onControlTaken(callback: () => void): () => void;
   /** Waits until the person releases control. @param remainingMs of the step */
   yieldToOperator(remainingMs: number): Promise<void>;
 }
@@ -131,7 +131,7 @@ export function actionScope(attempt: AttemptContext, surface: Surface): ActionSc
     lease: link.lease,
     signal: cancellation.signal,
     assertCanAct: () => budget.assertCanAct(),
-    sentInputs: { count: 0 },
+    inputCounter: { count: 0 },
     clock,
     log,
     reveal: (text, origin) => secrets.reveal(text, origin),

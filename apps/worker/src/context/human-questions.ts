@@ -24,10 +24,10 @@ import { actionScope, type AttemptContext } from './attempt-context.ts';
  * free its slot, unless a person has control. The next attempt then gets the answer.
  * @throws the reason of the cancellation
  */
-export async function askHuman(attempt: AttemptContext, question: RunQuestion): Promise<RunAnswer> {
+export async function requestHumanAnswer(attempt: AttemptContext, question: RunQuestion): Promise<RunAnswer> {
   const { control, surfaceSession } = attempt;
   const endSession = surfaceSession.current
-    ? control.startSession({ act: actionScope(attempt, surfaceSession.current), step: stepOf(question) })
+    ? control.startSession({ scope: actionScope(attempt, surfaceSession.current), step: stepOf(question) })
     : undefined;
   try {
     return await waitForAnswer(attempt, question);
@@ -79,7 +79,7 @@ export async function yieldToOperator(attempt: AttemptContext, remainingMs: numb
   const title = `Step ${position.path} “${stepTitle(step)}”`;
   for (let question = control.pendingQuestion(position); question; question = control.pendingQuestion(position)) {
     events.add('run.log', `${title} stops waiting: ${question.reason}. ${remaining} of it are left`, { facts });
-    await askHuman(attempt, question);
+    await requestHumanAnswer(attempt, question);
   }
   events.add('run.log', `${title} waits on, for ${remaining}`, { facts });
   await raceAbort(events.flush(), cancellation.signal);

@@ -37,12 +37,12 @@ export interface SurfaceServices {
   readonly surfaceHost: Pick<SurfaceHost, 'open'>;
   readonly progress: Pick<RunProgress, 'scope'>;
   readonly secrets: Pick<SecretInputs, 'reveal'>;
-  readonly egress: Pick<RunEgress, 'pass'>;
+  readonly egress: Pick<RunEgress, 'policy'>;
   readonly siteLimiter: Pick<SiteLimiter, 'isEnabled' | 'release'>;
   readonly profiles: Pick<ProfileClient, 'load'>;
   readonly screenshots: Pick<ScreenshotRecorder, 'addSurfaceFile'>;
   readonly debugArtifacts: Pick<DebugArtifacts, 'surfaceHooks'>;
-  readonly control: Pick<ManualControl, 'askDialog' | 'noteDialog'>;
+  readonly control: Pick<ManualControl, 'requestDialogReply' | 'reportDialog'>;
 }
 
 /** The surface of an attempt, with its live view and its files, from open to close. */
@@ -85,7 +85,7 @@ export class SurfaceSession {
   }
 
   /** Waits until the surface is open. @throws PilothouseError SURFACE_UNAVAILABLE; the reason of the cancellation */
-  opened(): Promise<Surface> {
+  waitUntilOpen(): Promise<Surface> {
     if (!this.opening) throw new Error('The surface was not opened');
     return raceAbort(this.opening, this.base.cancellation.signal);
   }
@@ -93,7 +93,7 @@ export class SurfaceSession {
   /** Passes the current page to the site limiter after a recovery or a failed step. */
   async recordPage(): Promise<void> {
     const { siteLimiter } = this.services;
-    const surface = await this.opened();
+    const surface = await this.waitUntilOpen();
     if (!siteLimiter.isEnabled) return;
     const { cancellation, clock, log } = this.base;
     const page = await currentAnchors(surface, { signal: cancellation.signal, clock, log });
@@ -101,7 +101,7 @@ export class SurfaceSession {
   }
 
   /** Waits for downloads that steps started, and reports incomplete ones. @throws the reason of the cancellation */
-  async awaitDownloads(): Promise<void> {
+  async waitForDownloads(): Promise<void> {
     if (!this.surface) return;
     const { cancellation, events, clock, log } = this.base;
     const { signal } = cancellation;
@@ -113,7 +113,7 @@ export class SurfaceSession {
   }
 
   /** Resolves when every file of the surface is queued for upload. */
-  async fileHandlersDone(): Promise<void> {
+  async waitForFileHandlers(): Promise<void> {
     await Promise.all(this.fileHandlers);
   }
 
@@ -130,18 +130,18 @@ export class SurfaceSession {
     const { assignment, metrics, cancellation } = this.base;
     const { egress, profiles, debugArtifacts, control } = this.services;
     const [browser, profile] = await Promise.all([this.browserOptions(), restoring ? undefined : profiles.load()]);
-    const surface = await this.openWithinTime({
+    const surface = await this.openWithTimeout({
       folder: workspace,
       onFile: (file: SurfaceFile) => this.addFile(file),
       keepResponses: needsResponses(assignment.definition),
-      egress: egress.pass,
+      egress: egress.policy,
       ...(browser && { browser }),
       ...(profile && { profile }),
       watch: {
         ...debugArtifacts.surfaceHooks(workspace),
         dialogs: {
-          opened: (dialog) => control.askDialog(dialog),
-          answered: (dialog) => control.noteDialog(dialog),
+          opened: (dialog) => control.requestDialogReply(dialog),
+          answered: (dialog) => control.reportDialog(dialog),
         },
       },
     });
@@ -154,7 +154,7 @@ export class SurfaceSession {
     return surface;
   }
 
-  private async openWithinTime(options: OpenOptions): Promise<Surface> {
+  private async openWithTimeout(options: OpenOptions): Promise<Surface> {
     const { clock, timers, log, metrics, cancellation } = this.base;
     const { signal } = cancellation;
     const startedAt = clock.monotonic();

@@ -8,7 +8,8 @@ function start(waitMs: number) {
   const reporter = { add: (...event: [string, string, object]) => void events.push(event), flush: async () => {} };
   const masker = { text: (text: string) => text.replace('s3cret', '••••') };
   const dialogs = new Dialogs(reporter, masker, waitMs);
-  const ask = (until: number) => dialogs.ask(dialog, { by: 'Ada', step: { step: 0, id: null }, until: () => until });
+  const ask = (until: number) =>
+    dialogs.requestReply(dialog, { operator: 'Ada', step: { step: 0, id: null }, expiresAtMs: () => until });
   return { events, dialogs, ask };
 }
 

@@ -14,32 +14,32 @@ const MAX_MESSAGE = 500;
 
 /** A period in which a person has control of a run. */
 export interface Control {
-  readonly by: string;
+  readonly operator: string;
   readonly step: Pick<EventData<'dialog.opened'>, 'step' | 'path' | 'id'>;
   /** Monotonic milliseconds at which control expires without input. */
-  readonly until: () => number;
+  readonly expiresAtMs: () => number;
 }
 
-interface Waiting {
+interface PendingDialog {
   readonly step: Control['step'];
   readonly resolve: (reply: DialogReply | null) => void;
-  readonly closed: Promise<unknown>;
+  readonly reply: Promise<unknown>;
   stopTimer: () => void;
 }
 
-/** Calls `ended` after this many milliseconds, or when control ends. @returns stops the timer */
+/** Calls `onEnd` after this many milliseconds, or when control ends. @returns stops the timer */
 export function startControlTimer(
-  waitMs: number,
-  { until }: Pick<Control, 'until'>,
-  ended: (why: 'expired' | 'released') => void,
+  timeoutMs: number,
+  { expiresAtMs }: Pick<Control, 'expiresAtMs'>,
+  onEnd: (reason: 'expired' | 'released') => void,
 ): () => void {
-  const end = performance.now() + waitMs;
+  const endMs = performance.now() + timeoutMs;
   let timer: Timer | undefined;
   const check = () => {
-    const now = performance.now();
-    const left = Math.min(end, until()) - now;
-    if (left > 0) timer = systemTimers.setTimeout(check, left);
-    else ended(now >= end ? 'expired' : 'released');
+    const nowMs = performance.now();
+    const remainingMs = Math.min(endMs, expiresAtMs()) - nowMs;
+    if (remainingMs > 0) timer = systemTimers.setTimeout(check, remainingMs);
+    else onEnd(nowMs >= endMs ? 'expired' : 'released');
   };
   check();
   return () => systemTimers.clearTimeout(timer);
@@ -49,53 +49,58 @@ export function startControlTimer(
 export class Dialogs {
   private readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   private readonly masker: Pick<Masker, 'text'>;
-  private readonly waitMs: number;
-  private readonly waiting = new Map<string, Waiting>();
+  private readonly timeoutMs: number;
+  private readonly pending = new Map<string, PendingDialog>();
   private count = 0;
 
-  /** @param waitMs milliseconds that a dialog waits for its answer */
-  constructor(events: Pick<EventBuffer, 'add' | 'flush'>, masker: Pick<Masker, 'text'>, waitMs = DIALOG_MS) {
+  /** @param timeoutMs milliseconds that a dialog waits for its answer */
+  constructor(events: Pick<EventBuffer, 'add' | 'flush'>, masker: Pick<Masker, 'text'>, timeoutMs = DIALOG_MS) {
     this.events = events;
     this.masker = masker;
-    this.waitMs = waitMs;
+    this.timeoutMs = timeoutMs;
   }
 
   /** True while a dialog waits. The page accepts no input then. */
   get isOpen(): boolean {
-    return this.waiting.size > 0;
+    return this.pending.size > 0;
   }
 
   /** Resolves when every dialog that waits now is closed. */
-  async closed(): Promise<void> {
-    await Promise.all([...this.waiting.values()].map(({ closed }) => closed));
+  async waitUntilClosed(): Promise<void> {
+    await Promise.all([...this.pending.values()].map(({ reply }) => reply));
   }
 
   /**
    * Reports a dialog and waits for its answer.
    * @returns null when it is not answered in time or control ends; null at once when the attempt reached the limit
    */
-  ask({ kind, question, text }: OpenDialog, { by, step, until }: Control): Promise<DialogReply | null> | null {
+  requestReply(
+    { kind, question, text }: OpenDialog,
+    { operator, step, expiresAtMs }: Control,
+  ): Promise<DialogReply | null> | null {
     if (this.count >= MAX_DIALOGS) return null;
     this.count += 1;
     const dialog = randomUUID();
     const { promise, resolve } = Promise.withResolvers<DialogReply | null>();
-    const waiting: Waiting = { step, resolve, closed: promise, stopTimer: () => undefined };
-    this.waiting.set(dialog, waiting);
-    const shown = this.shown(question);
+    const entry: PendingDialog = { step, resolve, reply: promise, stopTimer: () => undefined };
+    this.pending.set(dialog, entry);
+    const maskedQuestion = this.maskText(question);
     this.report(
       'dialog.opened',
-      shown ? `The page asks ${by}: ${shown.slice(0, MAX_MESSAGE)}` : `The page asks ${by} to confirm a dialog`,
+      maskedQuestion
+        ? `The page asks ${operator}: ${maskedQuestion.slice(0, MAX_MESSAGE)}`
+        : `The page asks ${operator} to confirm a dialog`,
       {
         ...step,
         dialog,
         kind,
-        question: shown,
-        text: text === null ? null : this.shown(text),
-        operator: by,
-        timeoutMs: this.waitMs,
+        question: maskedQuestion,
+        text: text === null ? null : this.maskText(text),
+        operator,
+        timeoutMs: this.timeoutMs,
       },
     );
-    waiting.stopTimer = startControlTimer(this.waitMs, { until }, (why) => this.close(dialog, null, why));
+    entry.stopTimer = startControlTimer(this.timeoutMs, { expiresAtMs }, (reason) => this.close(dialog, null, reason));
     return promise;
   }
 
@@ -106,22 +111,22 @@ export class Dialogs {
 
   /** Dismisses all dialogs: control ended. */
   release(): void {
-    for (const dialog of [...this.waiting.keys()]) this.close(dialog, null, 'released');
+    for (const dialog of [...this.pending.keys()]) this.close(dialog, null, 'released');
   }
 
-  private close(dialog: string, reply: DialogReply | null, why: EventData<'dialog.closed'>['reason']): void {
-    const waiting = this.waiting.get(dialog);
-    if (!waiting) return;
-    this.waiting.delete(dialog);
-    waiting.stopTimer();
+  private close(dialog: string, reply: DialogReply | null, reason: EventData<'dialog.closed'>['reason']): void {
+    const entry = this.pending.get(dialog);
+    if (!entry) return;
+    this.pending.delete(dialog);
+    entry.stopTimer();
     const accepted = reply?.accept ?? false;
     const message = `The dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
-    this.report('dialog.closed', message, { ...waiting.step, dialog, accepted, reason: why });
-    waiting.resolve(reply);
+    this.report('dialog.closed', message, { ...entry.step, dialog, accepted, reason });
+    entry.resolve(reply);
   }
 
   /** Masked before truncation: a truncated secret would not be recognized. */
-  private shown(text: string): string {
+  private maskText(text: string): string {
     return this.masker.text(text).slice(0, MAX_DIALOG_TEXT);
   }
 

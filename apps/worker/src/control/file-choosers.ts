@@ -19,7 +19,7 @@ const MAX_CHOOSERS = 50;
 /** Maximum characters of an event message. */
 const MAX_MESSAGE = 500;
 
-interface Open {
+interface OpenChooser {
   readonly dialog: string;
   readonly chooser: FileChooser;
   readonly step: Control['step'];
@@ -27,21 +27,21 @@ interface Open {
   isAnswered: boolean;
 }
 
-export interface FileChooserParts {
+export interface FileChooserContext {
   readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   readonly masker: Pick<Masker, 'text'>;
   /** Queues work on the surface after earlier manual input. */
-  readonly inTurn: (work: () => Promise<void>) => void;
+  readonly enqueue: (work: () => Promise<void>) => void;
 }
 
 /** The file chooser of a page that waits for the person in control. */
 export class FileChoosers {
-  private readonly parts: FileChooserParts;
-  private open: Open | undefined;
+  private readonly context: FileChooserContext;
+  private open: OpenChooser | undefined;
   private count = 0;
 
-  constructor(parts: FileChooserParts) {
-    this.parts = parts;
+  constructor(context: FileChooserContext) {
+    this.context = context;
   }
 
   /** True while this file chooser waits for an answer. */
@@ -50,26 +50,26 @@ export class FileChoosers {
   }
 
   /** Reports a file chooser. It replaces the previous one. */
-  ask(chooser: FileChooser, { by, step, until }: Control): void {
+  register(chooser: FileChooser, { operator, step, expiresAtMs }: Control): void {
     if (this.count >= MAX_CHOOSERS) return;
     this.count += 1;
     if (this.open) this.close(this.open, 'replaced');
     const dialog = randomUUID();
     const multiple = chooser.isMultiple;
-    this.report('dialog.opened', `The page asks ${by} for ${multiple ? 'files' : 'a file'}`, {
-      ...{ ...step, dialog, kind: 'files', question: '', text: null, multiple, operator: by, timeoutMs: CHOOSER_MS },
+    this.report('dialog.opened', `The page asks ${operator} for ${multiple ? 'files' : 'a file'}`, {
+      ...{ ...step, dialog, kind: 'files', question: '', text: null, multiple, operator, timeoutMs: CHOOSER_MS },
     });
-    const open: Open = { dialog, chooser, step, stopTimer: () => undefined, isAnswered: false };
+    const open: OpenChooser = { dialog, chooser, step, stopTimer: () => undefined, isAnswered: false };
     this.open = open;
-    open.stopTimer = startControlTimer(CHOOSER_MS, { until }, (why) => this.close(open, why));
+    open.stopTimer = startControlTimer(CHOOSER_MS, { expiresAtMs }, (reason) => this.close(open, reason));
   }
 
   /** Sets the files of an answer on the page, or none. The first answer wins. */
-  answer({ dialog, accept, files = [] }: DialogInput, act: ActionScope): void {
+  answer({ dialog, accept, files = [] }: DialogInput, scope: ActionScope): void {
     const { open } = this;
     if (open?.dialog !== dialog || open.isAnswered) return;
     open.isAnswered = true;
-    if (accept && files.length > 0) void this.choose(open, files, act);
+    if (accept && files.length > 0) void this.choose(open, files, scope);
     else this.close(open, 'answered');
   }
 
@@ -78,24 +78,24 @@ export class FileChoosers {
     if (this.open) this.close(this.open, 'released');
   }
 
-  private async choose(open: Open, files: readonly string[], act: ActionScope): Promise<void> {
+  private async choose(open: OpenChooser, files: readonly string[], scope: ActionScope): Promise<void> {
     try {
       if (files.length > 1 && !open.chooser.isMultiple)
         throw new PilothouseError(
           'ACTION_UNSUPPORTED',
           `The file chooser takes one file, but ${files.length} were given: give one`,
         );
-      const paths = await Promise.all(files.map((upload) => act.file(upload)));
-      this.parts.inTurn(() => this.give(open, paths, act));
+      const paths = await Promise.all(files.map((upload) => scope.file(upload)));
+      this.context.enqueue(() => this.setFiles(open, paths, scope));
     } catch (thrown) {
       this.fail(open, thrown);
     }
   }
 
-  private async give(open: Open, paths: readonly string[], act: ActionScope): Promise<void> {
+  private async setFiles(open: OpenChooser, paths: readonly string[], scope: ActionScope): Promise<void> {
     if (this.open !== open) return;
     try {
-      await runGuarded('drive', CHOOSE_MS, act, async (context) => {
+      await runGuarded('file choice', CHOOSE_MS, scope, async (context) => {
         await open.chooser.choose(paths, context);
         return { located: null };
       });
@@ -105,17 +105,17 @@ export class FileChoosers {
     }
   }
 
-  private fail(open: Open, thrown: unknown): void {
+  private fail(open: OpenChooser, thrown: unknown): void {
     const { message } = toPilothouseError(thrown);
     this.close(open, 'failed', [], message);
   }
 
-  /** @param paths files that the page received @param reason why it received none */
+  /** @param paths files that the page received @param problem why it received none */
   private close(
-    open: Open,
-    why: EventData<'dialog.closed'>['reason'],
+    open: OpenChooser,
+    reason: EventData<'dialog.closed'>['reason'],
     paths: readonly string[] = [],
-    reason?: string,
+    problem?: string,
   ): void {
     if (this.open !== open) return;
     this.open = undefined;
@@ -123,17 +123,17 @@ export class FileChoosers {
     const { dialog, step } = open;
     const names = paths.map((path) => basename(path)).join(', ');
     const message =
-      reason !== undefined
-        ? `The page got no file: ${reason}`
+      problem !== undefined
+        ? `The page got no file: ${problem}`
         : paths.length > 0
           ? `The page got ${names}`
           : 'The file chooser of the page was cancelled';
-    const shown = this.parts.masker.text(message).slice(0, MAX_MESSAGE);
-    this.report('dialog.closed', shown, { ...step, dialog, accepted: paths.length > 0, reason: why });
+    const maskedMessage = this.context.masker.text(message).slice(0, MAX_MESSAGE);
+    this.report('dialog.closed', maskedMessage, { ...step, dialog, accepted: paths.length > 0, reason });
   }
 
   private report(...event: Parameters<EventBuffer['add']>): void {
-    this.parts.events.add(...event);
-    void this.parts.events.flush().catch(() => undefined);
+    this.context.events.add(...event);
+    void this.context.events.flush().catch(() => undefined);
   }
 }

@@ -47,18 +47,18 @@ const LAST_INPUT_MS = 500;
 const QUIET_MS = 1_500;
 
 /** Minimum length of a secret that is masked inside other text. Shorter ones occur everywhere. */
-const MASKED_FROM = 4;
+const MIN_MASKED_CHARS = 4;
 
 /** Maximum dialogs that are reported as dismissed: a page may open them without end. */
-const MAX_NOTES = 50;
+const MAX_REPORTED_DIALOGS = 50;
 
 /** Maximum characters of a dialog's question in a report. */
 const MAX_QUESTION = 500;
 
 /** Maximum inputs that wait for a slow page. Further inputs are dropped. */
-const MOST_WAITING = 1_000;
+const MAX_PENDING_INPUTS = 1_000;
 
-export interface WheelParts {
+export interface ManualControlContext {
   readonly link: Pick<AttemptLink, 'onControlInput' | 'sendInspection'>;
   readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   readonly masker: Pick<Masker, 'add' | 'strings' | 'text'>;
@@ -66,7 +66,7 @@ export interface WheelParts {
 
 /** Target of manual input: the surface, and the step that waits. */
 export interface ControlSession {
-  readonly act: ActionScope;
+  readonly scope: ActionScope;
   readonly step: Pick<RunQuestion, 'step' | 'path' | 'id'>;
 }
 
@@ -75,268 +75,279 @@ export interface ControlSession {
  * while the run waits for a person.
  */
 export class ManualControl {
-  private readonly parts: WheelParts;
+  private readonly context: ManualControlContext;
   private token = 0;
-  private by = '';
+  private operator = '';
   /** Number of the last batch. */
-  private n = 0;
+  private lastSequence = 0;
   /** Monotonic milliseconds at which control expires. */
-  private until = 0;
+  private expiresAtMs = 0;
   /** The last token for which the run stopped. */
-  private served = 0;
-  private seat: ControlSession | undefined;
-  private readonly waiting: PageInput[] = [];
-  private working: Promise<void> = Promise.resolve();
+  private servedToken = 0;
+  private session: ControlSession | undefined;
+  private readonly pendingInputs: PageInput[] = [];
+  private queue: Promise<void> = Promise.resolve();
   private readonly dialogs: Dialogs;
-  private readonly choosers: FileChoosers;
-  private notes = 0;
-  private unfinished = NO_PENDING_INPUT;
-  private quiet: Timer | undefined;
+  private readonly fileChoosers: FileChoosers;
+  private reportedDialogs = 0;
+  private pendingInput = NO_PENDING_INPUT;
+  private quietTimer: Timer | undefined;
   /** Listeners that wait for a person to take control. */
-  private readonly waiters = new Set<() => void>();
+  private readonly takeoverListeners = new Set<() => void>();
   /** Descriptions of the actions since the session began. */
-  private done: string[] = [];
+  private actionTitles: string[] = [];
   /** Resolves the wait for the release of control. */
-  private wake: (() => void) | undefined;
+  private resolveRelease: (() => void) | undefined;
 
-  constructor(parts: WheelParts) {
-    this.parts = parts;
-    const { events, masker } = parts;
+  constructor(context: ManualControlContext) {
+    this.context = context;
+    const { events, masker } = context;
     this.dialogs = new Dialogs(events, masker);
-    this.choosers = new FileChoosers({ events, masker, inTurn: (work) => this.inTurn(work) });
-    parts.link.onControlInput((driven) => this.heard(driven));
+    this.fileChoosers = new FileChoosers({ events, masker, enqueue: (work) => this.enqueueWithoutDialog(work) });
+    context.link.onControlInput((input) => this.onInput(input));
   }
 
   /** True while a person has control. */
   get isActive(): boolean {
-    return performance.now() < this.until;
+    return performance.now() < this.expiresAtMs;
   }
 
   /** True while a person has control for whom the run has not stopped yet. */
-  private get isWanted(): boolean {
-    return this.isActive && this.served < this.token;
+  private get hasPendingRequest(): boolean {
+    return this.isActive && this.servedToken < this.token;
   }
 
   /** Descriptions of the actions of the last session, without secrets. */
   get recordedActions(): readonly string[] {
-    return this.done;
+    return this.actionTitles;
   }
 
   /** Calls `stop` when a person takes control for whom the run has not stopped; at once if one already has. @returns removes the callback */
-  onTaken(stop: () => void): () => void {
-    this.waiters.add(stop);
-    if (this.isWanted) stop();
-    return () => this.waiters.delete(stop);
+  onControlTaken(stop: () => void): () => void {
+    this.takeoverListeners.add(stop);
+    if (this.hasPendingRequest) stop();
+    return () => this.takeoverListeners.delete(stop);
   }
 
   /** The pending request for control, for which the run stops before it continues; null: no request since the last release. */
-  pendingQuestion(place: StepPosition): RunQuestion | null {
-    if (!this.isWanted) return null;
-    const { token, by } = this;
+  pendingQuestion(position: StepPosition): RunQuestion | null {
+    if (!this.hasPendingRequest) return null;
+    const { token, operator } = this;
     return {
-      ...stepRef(place),
-      id: place.step.id ?? null,
+      ...stepRef(position),
+      id: position.step.id ?? null,
       controlToken: token,
-      reason: `${by} has control`.slice(0, 2000),
+      reason: `${operator} has control`.slice(0, 2000),
       choices: [{ choice: 'continue', title: 'Release control: the run continues' }],
     };
   }
 
-  /** Asks the person in control about a dialog of the page. @returns as `PageDialogs.ask`; null at once: no person is in control */
-  askDialog(dialog: OpenDialog): Promise<DialogReply | null> | null {
-    const control = this.control();
-    return control && this.dialogs.ask(dialog, control);
+  /** Asks the person in control about a dialog of the page. @returns as `Dialogs.requestReply`; null at once: no person is in control */
+  requestDialogReply(dialog: OpenDialog): Promise<DialogReply | null> | null {
+    const control = this.currentControl();
+    return control && this.dialogs.requestReply(dialog, control);
   }
 
   /** Control of the person who may be asked; null: none. */
-  private control(): Control | null {
-    const { seat, by } = this;
-    if (!seat || seat.act.signal.aborted || !this.isActive) return null;
-    return { by, step: seat.step, until: () => this.until };
+  private currentControl(): Control | null {
+    const { session, operator } = this;
+    if (!session || session.scope.signal.aborted || !this.isActive) return null;
+    return { operator, step: session.step, expiresAtMs: () => this.expiresAtMs };
   }
 
-  private askFiles(chooser: FileChooser): void {
-    const control = this.control();
-    if (control) this.choosers.ask(chooser, control);
+  private registerFileChooser(chooser: FileChooser): void {
+    const control = this.currentControl();
+    if (control) this.fileChoosers.register(chooser, control);
   }
 
   /** Reports a dialog that was not answered in time while a person has control. */
-  noteDialog({ kind, question, accepted }: AnsweredDialog): void {
-    const { seat } = this;
-    if (!seat || !this.isActive || this.notes >= MAX_NOTES) return;
-    this.notes += 1;
-    const { events } = this.parts;
-    const what = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
-    events.add('run.log', question ? `${what}: ${question.slice(0, MAX_QUESTION)}` : what, {
+  reportDialog({ kind, question, accepted }: AnsweredDialog): void {
+    const { session } = this;
+    if (!session || !this.isActive || this.reportedDialogs >= MAX_REPORTED_DIALOGS) return;
+    this.reportedDialogs += 1;
+    const { events } = this.context;
+    const message = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
+    events.add('run.log', question ? `${message}: ${question.slice(0, MAX_QUESTION)}` : message, {
       facts: { dialog: kind, accepted },
     });
-    this.next(seat, () => events.flush().catch(() => undefined));
+    this.runSequentially(session, () => events.flush().catch(() => undefined));
   }
 
   /** Starts a control session, which accepts input. @returns ends it; resolves when pending actions are complete and reported */
-  startSession(seat: ControlSession): () => Promise<void> {
-    this.seat = seat;
-    this.done = [];
-    const stopChoosers = seat.act.surface.onFileChooser((chooser) => this.askFiles(chooser));
+  startSession(session: ControlSession): () => Promise<void> {
+    this.session = session;
+    this.actionTitles = [];
+    const stopChoosers = session.scope.surface.onFileChooser((chooser) => this.registerFileChooser(chooser));
     return async () => {
       // The message that the run continues may arrive before the last input.
-      if (!seat.act.signal.aborted && this.isActive) await settlesWithin(this.returned(), LAST_INPUT_MS);
+      if (!session.scope.signal.aborted && this.isActive) await settlesWithin(this.waitForRelease(), LAST_INPUT_MS);
       // Input that opened a dialog waits for it.
       this.release();
       stopChoosers();
-      systemTimers.clearTimeout(this.quiet);
-      await this.working;
-      systemTimers.clearTimeout(this.quiet);
-      this.seat = undefined;
+      systemTimers.clearTimeout(this.quietTimer);
+      await this.queue;
+      systemTimers.clearTimeout(this.quietTimer);
+      this.session = undefined;
       // The run continues, for whatever reason it waited, and does not stop for this token again.
-      this.served = this.token;
-      this.until = 0;
-      await this.take(flushPendingInput(this.unfinished), seat);
+      this.servedToken = this.token;
+      this.expiresAtMs = 0;
+      await this.saveRecorded(flushPendingInput(this.pendingInput), session);
     };
   }
 
-  private returned(): Promise<void> {
-    return new Promise((resolve) => (this.wake = resolve));
+  private waitForRelease(): Promise<void> {
+    return new Promise((resolve) => (this.resolveRelease = resolve));
   }
 
-  private heard({ token, operator, validMs, sequence, inputs, inspect: asked }: ControlInput): void {
+  private onInput({ token, operator, validMs, sequence, inputs, inspect: query }: ControlInput): void {
     if (token < this.token) return;
     if (token > this.token) {
-      Object.assign(this, { token, by: operator, n: 0 });
-      this.waiting.length = 0;
+      this.token = token;
+      this.operator = operator;
+      this.lastSequence = 0;
+      this.pendingInputs.length = 0;
       this.release();
     }
-    this.until = performance.now() + validMs;
+    this.expiresAtMs = performance.now() + validMs;
     if (validMs === 0) {
-      this.served = token;
+      this.servedToken = token;
       this.release();
-      this.wake?.();
+      this.resolveRelease?.();
     }
-    if (this.isWanted) for (const stop of this.waiters) stop();
-    if (sequence <= this.n) return;
-    this.n = sequence;
-    if (!this.seat) return;
+    if (this.hasPendingRequest) for (const stop of this.takeoverListeners) stop();
+    if (sequence <= this.lastSequence) return;
+    this.lastSequence = sequence;
+    if (!this.session) return;
     for (const input of inputs) {
-      if (input.kind === 'dialog') this.answerDialog(input, this.seat);
+      if (input.kind === 'dialog') this.answerDialog(input, this.session);
       // A page with a dialog accepts no other input, and that input does not apply to the page after the dialog.
-      else if (!this.dialogs.isOpen && this.waiting.length < MOST_WAITING) this.waiting.push(input);
+      else if (!this.dialogs.isOpen && this.pendingInputs.length < MAX_PENDING_INPUTS) this.pendingInputs.push(input);
     }
-    this.next(this.seat, () => this.carryOut());
-    if (asked) this.next(this.seat, () => this.see(asked));
+    this.runSequentially(this.session, () => this.processInputs());
+    if (query) this.runSequentially(this.session, () => this.inspect(query));
   }
 
-  /** Dismisses the waiting dialogs and the file chooser: control ended. */
+  /** Dismisses the pending dialogs and the file chooser: control ended. */
   private release(): void {
     this.dialogs.release();
-    this.choosers.release();
+    this.fileChoosers.release();
   }
 
   /** Answers a dialog or a file chooser while the attempt may act. */
-  private answerDialog(input: DialogInput, { act }: ControlSession): void {
+  private answerDialog(input: DialogInput, { scope }: ControlSession): void {
     try {
-      act.assertCanAct();
-      act.lease.assertHeld();
+      scope.assertCanAct();
+      scope.lease.assertHeld();
     } catch (thrown) {
-      act.log.warn({ error: String(thrown) }, 'the answer to a dialog was not taken');
+      scope.log.warn({ error: String(thrown) }, 'answer to a dialog rejected');
       return;
     }
-    if (this.choosers.has(input.dialog)) this.choosers.answer(input, act);
+    if (this.fileChoosers.has(input.dialog)) this.fileChoosers.answer(input, scope);
     else this.dialogs.answer(input);
   }
 
   /** Sends an inspection of the page to the person who requested it. */
-  private async see(asked: PageQuery): Promise<void> {
-    const { seat } = this;
-    if (!seat || seat.act.signal.aborted) return;
-    const { link, masker } = this.parts;
-    const seen = (this.dialogs.isOpen ? { error: dialogOpen().view() } : await inspectPage(asked, seat.act)) as Json;
+  private async inspect(query: PageQuery): Promise<void> {
+    const { session } = this;
+    if (!session || session.scope.signal.aborted) return;
+    const { link, masker } = this.context;
+    const result = (
+      this.dialogs.isOpen ? { error: dialogOpenError().view() } : await inspectPage(query, session.scope)
+    ) as Json;
     link.sendInspection({
-      id: asked.id,
-      result: truncateInspection(masker.strings(seen) as InspectionResult['result']),
+      id: query.id,
+      result: truncateInspection(masker.strings(result) as InspectionResult['result']),
     });
   }
 
   /** Runs work sequentially. An error in one item does not affect the next. */
-  private next({ act }: ControlSession, work: () => Promise<void>): void {
-    this.working = this.working
+  private runSequentially({ scope }: ControlSession, work: () => Promise<void>): void {
+    this.queue = this.queue
       .then(work)
-      .catch((error: unknown) => act.log.error({ error: String(error) }, 'what a person did was not told'));
+      .catch((error: unknown) => scope.log.error({ error: String(error) }, 'manual control work failed'));
   }
 
   /** Queues work on the page, to run when no dialog is open. */
-  private inTurn(work: () => Promise<void>): void {
-    const { seat } = this;
-    if (seat) this.next(seat, () => this.dialogs.closed().then(work));
+  private enqueueWithoutDialog(work: () => Promise<void>): void {
+    const { session } = this;
+    if (session) this.runSequentially(session, () => this.dialogs.waitUntilClosed().then(work));
   }
 
-  private async carryOut(): Promise<void> {
-    for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
-      await this.dialogs.closed();
-      const { seat } = this;
-      if (!seat || seat.act.signal.aborted) return;
+  private async processInputs(): Promise<void> {
+    for (let input = this.pendingInputs.shift(); input; input = this.pendingInputs.shift()) {
+      await this.dialogs.waitUntilClosed();
+      const { session } = this;
+      if (!session || session.scope.signal.aborted) return;
       // Skips an outdated pointer position, except while a button is down: the path may be a curve.
-      if (input.kind === 'move' && this.waiting[0]?.kind === 'move' && !this.unfinished.heldButton) continue;
-      await this.apply(input, seat);
+      if (input.kind === 'move' && this.pendingInputs[0]?.kind === 'move' && !this.pendingInput.heldButton) continue;
+      await this.apply(input, session);
     }
   }
 
-  private async apply(input: PageInput, seat: ControlSession): Promise<void> {
-    const { act } = seat;
-    let touched: InputTarget | null = null;
+  private async apply(input: PageInput, session: ControlSession): Promise<void> {
+    const { scope } = session;
+    let target: InputTarget | null = null;
     try {
-      await runGuarded('drive', INPUT_MS, act, async (context) => {
-        touched = await act.surface.sendControlInput(await this.meant(input, act.surface, context), context);
+      await runGuarded('manual input', INPUT_MS, scope, async (context) => {
+        target = await scope.surface.sendControlInput(
+          await this.resolveOptionLabel(input, scope.surface, context),
+          context,
+        );
         return { located: null };
       });
     } catch (thrown) {
       // The person in control sees that the input had no effect.
-      act.log.warn({ input: input.kind, error: String(thrown) }, 'an input of a person was not taken');
+      scope.log.warn({ input: input.kind, error: String(thrown) }, 'manual input failed');
       return;
     }
-    await this.take(recordInput(this.unfinished, input, touched), seat);
-    systemTimers.clearTimeout(this.quiet);
+    await this.saveRecorded(recordInput(this.pendingInput, input, target), session);
+    systemTimers.clearTimeout(this.quietTimer);
     // Parts of a secret would be masked individually.
-    if (this.unfinished.typing?.isSecret) return;
-    this.quiet = systemTimers.setTimeout(() => {
-      this.next(seat, () => this.take(flushPendingInput(this.unfinished), seat));
+    if (this.pendingInput.typing?.isSecret) return;
+    this.quietTimer = systemTimers.setTimeout(() => {
+      this.runSequentially(session, () => this.saveRecorded(flushPendingInput(this.pendingInput), session));
     }, QUIET_MS);
   }
 
   /** Translates an input for the page: a masked option label is resolved to the original one. */
-  private async meant(input: PageInput, surface: Pick<Surface, 'readDropdown'>, context: Context): Promise<PageInput> {
+  private async resolveOptionLabel(
+    input: PageInput,
+    surface: Pick<Surface, 'readDropdown'>,
+    context: Context,
+  ): Promise<PageInput> {
     if (input.kind !== 'selectOption') return input;
     const label = (await surface.readDropdown(context))?.options[input.index]?.label;
-    const isIt = label !== undefined && truncateElementName(this.parts.masker.text(label)) === input.label;
-    return isIt ? { ...input, label } : input;
+    const isMatch = label !== undefined && truncateElementName(this.context.masker.text(label)) === input.label;
+    return isMatch ? { ...input, label } : input;
   }
 
-  private async take({ unfinished, actions: deeds }: RecordedInput, seat: ControlSession): Promise<void> {
-    this.unfinished = unfinished;
-    await this.tell(deeds, seat);
+  private async saveRecorded({ unfinished, actions }: RecordedInput, session: ControlSession): Promise<void> {
+    this.pendingInput = unfinished;
+    await this.reportActions(actions, session);
   }
 
-  private async tell(deeds: readonly RecordedAction[], { act, step }: ControlSession): Promise<void> {
-    if (deeds.length === 0) return;
-    const { events, masker } = this.parts;
-    const page = this.dialogs.isOpen ? null : await currentAnchors(act.surface, act);
-    for (const { move, secret } of deeds) {
+  private async reportActions(actions: readonly RecordedAction[], { scope, step }: ControlSession): Promise<void> {
+    if (actions.length === 0) return;
+    const { events, masker } = this.context;
+    const page = this.dialogs.isOpen ? null : await currentAnchors(scope.surface, scope);
+    for (const { move, secret } of actions) {
       // Debug artifacts and later events may contain it.
-      if (secret !== null && secret.length >= MASKED_FROM) masker.add(secret);
+      if (secret !== null && secret.length >= MIN_MASKED_CHARS) masker.add(secret);
       const title = stepTitle(move);
-      this.done.push(masker.text(title));
+      this.actionTitles.push(masker.text(title));
       const data = {
         ...step,
-        operator: this.by,
+        operator: this.operator,
         action: move,
         title,
         secret: secret !== null,
         page: page && { url: page.url, title: page.title },
       };
-      events.add('control.action', `${this.by}: ${title}`, data);
+      events.add('control.action', `${this.operator}: ${title}`, data);
     }
     await events.flush().catch(() => undefined);
   }
 }
 
-const dialogOpen = () =>
+const dialogOpenError = () =>
   new PilothouseError('TARGET_NOT_ACTIONABLE', 'The page shows a dialog: answer it, then ask what is on the page');

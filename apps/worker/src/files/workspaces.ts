@@ -5,10 +5,10 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Environment variable with the worker folder, set for each child process. */
-const MARK = 'PILOTHOUSE_WORKER_FOLDER';
+const FOLDER_VARIABLE = 'PILOTHOUSE_WORKER_FOLDER';
 
 /** Environment that marks a child process as started by the worker of this folder. */
-export const workspaceEnvironment = (folder: string): Record<string, string> => ({ [MARK]: folder });
+export const workspaceEnvironment = (folder: string): Record<string, string> => ({ [FOLDER_VARIABLE]: folder });
 
 /**
  * Kills orphaned processes of a dead worker. A browser, display or encoder normally ends with its worker, except when it hangs. Kills the
@@ -16,18 +16,18 @@ export const workspaceEnvironment = (folder: string): Record<string, string> => 
  * @returns process ids
  */
 export async function killOrphanedProcesses(folder: string): Promise<number[]> {
-  const mark = `\0${MARK}=${folder}\0`;
-  const found: number[] = [];
+  const marker = `\0${FOLDER_VARIABLE}=${folder}\0`;
+  const pids: number[] = [];
   for (const name of await readdir('/proc').catch(() => [])) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
-    if (!`\0${environment}\0`.includes(mark)) continue;
-    found.push(pid);
+    if (!`\0${environment}\0`.includes(marker)) continue;
+    pids.push(pid);
     // A group with this id exists only if the process leads it.
-    for (const which of [-pid, pid]) kill(which);
+    for (const target of [-pid, pid]) kill(target);
   }
-  return found;
+  return pids;
 }
 
 function kill(pid: number): void {
@@ -38,7 +38,7 @@ function kill(pid: number): void {
   }
 }
 
-const ofProcess = /^worker-(\d+)$/;
+const processFolderPattern = /^worker-(\d+)$/;
 
 /** Scratch folders: one per process, which contains one per attempt. Removes the folders and hung child processes of dead workers. */
 export class Workspaces {
@@ -46,7 +46,7 @@ export class Workspaces {
   readonly processFolder: string;
   private readonly root: string;
   /** Names in the folder of this process, read once per event-loop turn. */
-  private there: Promise<ReadonlySet<string>> | undefined;
+  private listing: Promise<ReadonlySet<string>> | undefined;
 
   private constructor(root: string, pid: number) {
     this.root = root;
@@ -60,10 +60,10 @@ export class Workspaces {
     const stat = await lstat(root);
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
       throw new Error(
-        `${root} belongs to somebody else; set PILOTHOUSE_WORKER_DATA_DIR to a folder of the worker's own`,
+        `${root} belongs to another user; set PILOTHOUSE_WORKER_DATA_DIR to a folder of the worker's own`,
       );
     }
-    await folders.sweep(pid, log);
+    await folders.removeDeadFolders(pid, log);
     await mkdir(folders.processFolder, { mode: 0o700 });
     return folders;
   }
@@ -85,9 +85,9 @@ export class Workspaces {
    * have a folder, and a listing for each cost a twentieth of a short run.
    */
   async remove(folder: string): Promise<void> {
-    this.there ??= new Promise((resolve, reject) => {
+    this.listing ??= new Promise((resolve, reject) => {
       setImmediate(() => {
-        this.there = undefined;
+        this.listing = undefined;
         try {
           resolve(new Set(readdirSync(this.processFolder)));
         } catch (thrown) {
@@ -95,7 +95,7 @@ export class Workspaces {
         }
       });
     });
-    if ((await this.there).has(basename(folder))) await removeAll(folder);
+    if ((await this.listing).has(basename(folder))) await removeAll(folder);
   }
 
   /** Removes the folder of this process. */
@@ -103,17 +103,17 @@ export class Workspaces {
     await removeAll(this.processFolder).catch(() => undefined);
   }
 
-  private async sweep(pid: number, log: Log): Promise<void> {
+  private async removeDeadFolders(pid: number, log: Log): Promise<void> {
     for (const name of await readdir(this.root)) {
-      const owner = Number(ofProcess.exec(name)?.[1]);
+      const owner = Number(processFolderPattern.exec(name)?.[1]);
       // A folder with the id of this process belongs to a dead process.
       if (!owner || (owner !== pid && isAlive(owner))) continue;
       const folder = join(this.root, name);
-      const left = await killOrphanedProcesses(folder);
-      if (left.length > 0)
-        log.warn({ folder: name, processes: left }, 'what a dead worker had started still ran; it is ended');
+      const orphans = await killOrphanedProcesses(folder);
+      if (orphans.length > 0)
+        log.warn({ folder: name, processes: orphans }, 'orphaned processes of a dead worker killed');
       await removeAll(folder).catch((error: Error) =>
-        log.warn({ folder: name, error: error.message }, 'a folder of a dead worker cannot be removed'),
+        log.warn({ folder: name, error: error.message }, 'folder of a dead worker not removed'),
       );
     }
   }

@@ -31,7 +31,7 @@ const loadGenerator = new WorkerGroup(
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => loadGenerator.drain(signal, config.drainGraceSeconds * 1000));
 }
-const failed = await loadGenerator.ended;
+const errors = await loadGenerator.completion;
 await folders.close();
-if (failed.length > 0) log.error({ failed: failed.length, first: failed[0] }, 'workers could not go on');
-process.exit(failed.length > 0 ? 1 : 0);
+if (errors.length > 0) log.error({ errors: errors.length, first: errors[0] }, 'workers could not go on');
+process.exit(errors.length > 0 ? 1 : 0);

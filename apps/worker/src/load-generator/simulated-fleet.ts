@@ -20,26 +20,26 @@ export interface LoadOptions {
 /** Many workers that share only a process. */
 export class WorkerGroup {
   /** Resolves when all workers have ended, with the errors of those that failed. */
-  readonly ended: Promise<string[]>;
+  readonly completion: Promise<string[]>;
   private readonly workers: Worker[];
 
   constructor(options: LoadOptions, folders: Pick<Workspaces, 'create' | 'remove'>, clock: Clock, log: Log) {
     const { gatewayUrl: url, token, name, count, slots, version } = options;
-    const same = { version, surface: 'browser', slots, host: hostname().slice(0, 255), pid: process.pid } as const;
+    const shared = { version, surface: 'browser', slots, host: hostname().slice(0, 255), pid: process.pid } as const;
     this.workers = Array.from({ length: count }, (_, index) => {
-      const facts = { ...same, name: `${name}-${index + 1}`, incarnation: randomUUID() };
+      const identity = { ...shared, name: `${name}-${index + 1}`, incarnation: randomUUID() };
       return new Worker({
         url,
         token,
-        identity: facts,
+        identity,
         surfaceHost: new NullSurfaceHost(),
         workspaces: folders,
         clock,
         log,
       });
     });
-    this.ended = Promise.allSettled(this.workers.map((worker) => worker.completion)).then((ends) =>
-      ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : [])),
+    this.completion = Promise.allSettled(this.workers.map((worker) => worker.completion)).then((results) =>
+      results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
     );
   }
 

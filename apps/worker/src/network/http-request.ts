@@ -5,14 +5,14 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { getCACertificates } from 'node:tls';
 
 /** Maximum redirects. Only safe methods follow them. */
-const MOST_REDIRECTS = 10;
+const MAX_REDIRECTS = 10;
 /** Maximum response headers that are stored. */
-const MOST_HEADERS = 100;
+const MAX_HEADERS = 100;
 
 type Context = Pick<ActionServices, 'signal' | 'guard' | 'reveal'>;
 
 /** A request with resolved secrets. */
-interface Ready {
+interface ResolvedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -35,40 +35,45 @@ export interface RequestRoute {
  */
 export async function sendHttpRequest(
   step: HttpRequestStep,
-  { proxy: proxyOf, trustedAuthorities, userAgent = 'Pilothouse' }: RequestRoute,
+  { proxy: openProxy, trustedAuthorities, userAgent = 'Pilothouse' }: RequestRoute,
   context: Context,
 ): Promise<ActionOutcome> {
-  const url = urlOf(step.url);
-  const proxy = await proxyOf();
+  const url = parseUrl(step.url);
+  const proxy = await openProxy();
   // One connection per request: each destination is authorized once.
   const agents = {
     'http:': new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } }),
-    'https:': new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy }, ...trusting(trustedAuthorities) }),
+    'https:': new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy }, ...trustOptions(trustedAuthorities) }),
   };
   try {
-    const response = await follow(url, await readied(step, url.origin, context), { agents, userAgent }, context);
-    const body = await bytesOf(response, step.maxBytes ?? MAX_RESPONSE_BYTES, url);
+    const response = await sendFollowingRedirects(
+      url,
+      await resolveRequest(step, url.origin, context),
+      { agents, userAgent },
+      context,
+    );
+    const body = await readBody(response, step.maxBytes ?? MAX_RESPONSE_BYTES, url);
     context.signal.throwIfAborted();
-    const value = valueOf(response, body);
-    mustBeExpected(step, url, value);
+    const value = toResponse(response, body);
+    assertExpectedStatus(step, url, value);
     return { located: null, value };
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;
-    throw failed(url, `it was not answered: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    throw requestFailed(url, `it was not answered: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   } finally {
     for (const agent of Object.values(agents)) agent.destroy();
   }
 }
 
 /** A custom list replaces the default one, so it includes Node's certificates. Reading these takes milliseconds and happens only if needed. */
-const trusting = (trustedAuthorities: readonly string[]) =>
+const trustOptions = (trustedAuthorities: readonly string[]) =>
   trustedAuthorities.length > 0 && { ca: [...getCACertificates(), ...trustedAuthorities] };
 
-const failed = (url: URL, why: string, details: Record<string, Json> = {}) =>
-  new PilothouseError('REQUEST_FAILED', `${url.origin}${url.pathname}: ${why}`, { details });
+const requestFailed = (url: URL, reason: string, details: Record<string, Json> = {}) =>
+  new PilothouseError('REQUEST_FAILED', `${url.origin}${url.pathname}: ${reason}`, { details });
 
-function urlOf(text: string): URL {
+function parseUrl(text: string): URL {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
   throw new PilothouseError(
@@ -78,18 +83,19 @@ function urlOf(text: string): URL {
 }
 
 /** Resolves the secrets of the request, each for the origin that receives it. */
-async function readied(
+async function resolveRequest(
   { method = 'GET', headers = {}, body, json }: HttpRequestStep,
   origin: string,
   context: Context,
-): Promise<Ready> {
+): Promise<ResolvedRequest> {
   const reveal = (text: string) => context.reveal(text, origin);
-  const own: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) own[name.toLowerCase()] = await reveal(value);
-  if (json === undefined) return { method, headers: own, body: body === undefined ? undefined : await reveal(body) };
+  const resolvedHeaders: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) resolvedHeaders[name.toLowerCase()] = await reveal(value);
+  if (json === undefined)
+    return { method, headers: resolvedHeaders, body: body === undefined ? undefined : await reveal(body) };
   return {
     method,
-    headers: { 'content-type': 'application/json', ...own },
+    headers: { 'content-type': 'application/json', ...resolvedHeaders },
     body: JSON.stringify(await revealDeep(json, reveal)),
   };
 }
@@ -97,94 +103,104 @@ async function readied(
 async function revealDeep(value: Json, reveal: (text: string) => Promise<string>): Promise<Json> {
   if (typeof value === 'string') return reveal(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return Promise.all(value.map((one) => revealDeep(one, reveal)));
-  const entries = Object.entries(value).map(async ([name, one]) => [name, await revealDeep(one, reveal)] as const);
+  if (Array.isArray(value)) return Promise.all(value.map((item) => revealDeep(item, reveal)));
+  const entries = Object.entries(value).map(async ([name, item]) => [name, await revealDeep(item, reveal)] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 
-interface Sending {
+interface Transport {
   readonly agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
   readonly userAgent: string;
 }
 
 /** Sends the request and follows redirects of safe methods. Credentials are not sent to another origin. */
-async function follow(first: URL, ready: Ready, sending: Sending, context: Context): Promise<IncomingMessage> {
-  const mayFollow = ready.method === 'GET' || ready.method === 'HEAD';
+async function sendFollowingRedirects(
+  first: URL,
+  resolved: ResolvedRequest,
+  transport: Transport,
+  context: Context,
+): Promise<IncomingMessage> {
+  const mayFollow = resolved.method === 'GET' || resolved.method === 'HEAD';
   let url = first;
   for (let hop = 0; ; hop += 1) {
-    const own = url.origin === first.origin ? ready : { method: ready.method, headers: {}, body: undefined };
-    const response = await ask(url, own, sending, context);
+    const hopRequest =
+      url.origin === first.origin ? resolved : { method: resolved.method, headers: {}, body: undefined };
+    const response = await sendRequest(url, hopRequest, transport, context);
     const { statusCode = 0, headers } = response;
     const next = headers.location === undefined ? null : URL.parse(headers.location, url);
-    if (!mayFollow || !redirects.has(statusCode) || !next) return response;
+    if (!mayFollow || !REDIRECT_STATUSES.has(statusCode) || !next) return response;
     response.destroy();
-    if (hop >= MOST_REDIRECTS) throw failed(first, `it redirects more than ${MOST_REDIRECTS} times`);
-    url = urlOf(next.href);
+    if (hop >= MAX_REDIRECTS) throw requestFailed(first, `it redirects more than ${MAX_REDIRECTS} times`);
+    url = parseUrl(next.href);
   }
 }
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Sends one request. Nothing is awaited between guard and write, so an aborted request sends nothing. */
-function ask(
+function sendRequest(
   url: URL,
-  { method, headers, body }: Ready,
-  { agents, userAgent }: Sending,
+  { method, headers, body }: ResolvedRequest,
+  { agents, userAgent }: Transport,
   { signal, guard }: Context,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const options = { method, headers: { accept: '*/*', 'user-agent': userAgent, ...headers, ...length }, signal };
-    const asked =
+    const request =
       url.protocol === 'https:'
         ? httpsRequest(url, { ...options, agent: agents['https:'] })
         : httpRequest(url, { ...options, agent: agents['http:'] });
-    asked.once('response', resolve);
-    asked.on('error', reject);
+    request.once('response', resolve);
+    request.on('error', reject);
     const send = () => {
       try {
         guard();
-        asked.end(body);
-      } catch (refused) {
-        reject(refused as Error);
-        asked.destroy();
+        request.end(body);
+      } catch (thrown) {
+        reject(thrown as Error);
+        request.destroy();
       }
     };
-    asked.once('socket', (socket) => (socket.connecting ? socket.once('connect', send) : send()));
+    request.once('socket', (socket) => (socket.connecting ? socket.once('connect', send) : send()));
   });
 }
 
-async function bytesOf(response: IncomingMessage, most: number, url: URL): Promise<Buffer> {
-  const parts: Buffer[] = [];
+async function readBody(response: IncomingMessage, maxBytes: number, url: URL): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > most) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
       response.destroy();
-      throw failed(url, `the answer is larger than ${most} bytes (maxBytes)`, { limit: most });
+      throw requestFailed(url, `the answer is larger than ${maxBytes} bytes (maxBytes)`, { limit: maxBytes });
     }
-    parts.push(part);
+    chunks.push(chunk);
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 }
 
-interface Answer extends Record<string, Json> {
+interface HttpResponse extends Record<string, Json> {
   status: number;
   headers: Record<string, Json>;
   body: Json;
 }
 
-function valueOf({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Answer {
-  const kept = Object.entries(headers)
+function toResponse({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): HttpResponse {
+  const storedHeaders = Object.entries(headers)
     .filter(([name]) => name !== 'set-cookie')
-    .slice(0, MOST_HEADERS)
+    .slice(0, MAX_HEADERS)
     .map(([name, value]) => [name, String(value)] as const);
   const text = bytes.toString('utf8');
   const isJson = /[/+]json\b/i.test(headers['content-type'] ?? '');
-  return { status: statusCode, headers: Object.fromEntries(kept), body: isJson ? (parsed(text) ?? text) : text };
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(storedHeaders),
+    body: isJson ? (tryParseJson(text) ?? text) : text,
+  };
 }
 
-function parsed(text: string): Json | undefined {
+function tryParseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -192,11 +208,19 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-function mustBeExpected({ status }: HttpRequestStep, url: URL, { status: came, body }: Answer): void {
-  const wanted = status === undefined ? undefined : [status].flat();
-  if (wanted ? wanted.includes(came) : came >= 200 && came < 300) return;
-  const said = (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 300);
-  throw failed(url, `it answered ${came}, where ${wanted?.join(' or ') ?? '200 to 299'} is expected: ${said}`, {
-    status: came,
-  });
+function assertExpectedStatus(
+  { status }: HttpRequestStep,
+  url: URL,
+  { status: actualStatus, body }: HttpResponse,
+): void {
+  const expectedStatuses = status === undefined ? undefined : [status].flat();
+  if (expectedStatuses ? expectedStatuses.includes(actualStatus) : actualStatus >= 200 && actualStatus < 300) return;
+  const excerpt = (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 300);
+  throw requestFailed(
+    url,
+    `it answered ${actualStatus}, where ${expectedStatuses?.join(' or ') ?? '200 to 299'} is expected: ${excerpt}`,
+    {
+      status: actualStatus,
+    },
+  );
 }

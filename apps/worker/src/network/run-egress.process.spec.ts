@@ -41,18 +41,18 @@ const refusal = (host: string): EgressBlock => ({ host, port: 443, rule: 'projec
 const tell = (pass: EgressPolicy, ...hosts: string[]) => hosts.forEach((host) => pass.onRefused(refusal(host)));
 
 test('the lists of project, workflow and run must all allow a host', () => {
-  const { lists } = make({ project: ['*.test'], run: { allow: [] } }).run.pass.rules;
+  const { lists } = make({ project: ['*.test'], run: { allow: [] } }).run.policy.rules;
   expect(lists.map(({ by, rules }) => [by, rules.length])).toEqual([
     ['project', 1],
     ['workflow', 2],
     ['run', 0],
   ]);
-  expect(make({ project: null, run: null }).run.pass.rules.lists.map(({ by }) => by)).toEqual(['workflow']);
+  expect(make({ project: null, run: null }).run.policy.rules.lists.map(({ by }) => by)).toEqual(['workflow']);
 });
 
 test('a blocked connection is reported once per host, at most a hundred times', () => {
   const { run, events } = make({ project: [], run: null });
-  tell(run.pass, 'a.test', 'a.test', 'b.test');
+  tell(run.policy, 'a.test', 'a.test', 'b.test');
   expect(events).toEqual([
     {
       type: 'egress.blocked',
@@ -61,7 +61,7 @@ test('a blocked connection is reported once per host, at most a hundred times', 
     },
     expect.objectContaining({ data: { ...refusal('b.test'), step: 3 } }),
   ]);
-  tell(run.pass, ...Array.from({ length: 300 }, (_, i) => `${i}.test`));
+  tell(run.policy, ...Array.from({ length: 300 }, (_, i) => `${i}.test`));
   expect(events.map(({ type }) => type)).toEqual([...Array.from({ length: 100 }, () => 'egress.blocked'), 'run.log']);
 });
 
@@ -70,7 +70,7 @@ describe('the error of a step', () => {
 
   test('is the block of its page, without the query', () => {
     const { run } = make({ project: [], run: null });
-    tell(run.pass, 'a.test');
+    tell(run.policy, 'a.test');
     expect(run.explainError(failed)).toMatchObject({
       code: 'EGRESS_BLOCKED',
       message: 'a.test:443 was refused: it is not on the allow-list of the project',
@@ -79,7 +79,7 @@ describe('the error of a step', () => {
 
   test('lists blocked connections that may be the cause', () => {
     const { run } = make({ project: [], run: null });
-    tell(run.pass, 'a.test');
+    tell(run.policy, 'a.test');
     const missing = new PilothouseError('TARGET_NOT_FOUND', 'No button');
     expect(run.explainError(missing)).toMatchObject({
       code: 'TARGET_NOT_FOUND',
@@ -91,7 +91,7 @@ describe('the error of a step', () => {
 
   test('explains a failed connection, and ignores those before the step', () => {
     const { run } = make({ project: null, run: null });
-    run.pass.onFailed({ host: 'a.test', port: 443, reason: 'the name has no address' });
+    run.policy.onFailed({ host: 'a.test', port: 443, reason: 'the name has no address' });
     expect(run.explainError(failed)).toMatchObject({
       code: 'NAVIGATION_FAILED',
       message: 'https://a.test/?token=1 did not open (a.test:443: the name has no address)',
@@ -105,10 +105,10 @@ describe('the error of a step', () => {
       details: { url: 'https://a.test/' },
     });
     const { run } = make({ project: null, run: null });
-    run.pass.onFailed({ host: 'adverts.test', port: 443, reason: 'the name has no address' });
-    tell(run.pass, 'tracker.test');
+    run.policy.onFailed({ host: 'adverts.test', port: 443, reason: 'the name has no address' });
+    tell(run.policy, 'tracker.test');
     expect(run.explainError(slow)).toBe(slow);
-    run.pass.onFailed({ host: 'a.test', port: 443, reason: 'it did not answer in time' });
+    run.policy.onFailed({ host: 'a.test', port: 443, reason: 'it did not answer in time' });
     expect(run.explainError(slow)).toMatchObject({ message: expect.stringContaining('a.test:443: it did not answer') });
   });
 });
@@ -122,14 +122,14 @@ test('the password of the proxy is requested once, and then masked', async () =>
   };
   const proxy = { server: 'http://proxy.test:8080', username: 'ann' };
   const { run, masker } = make({ project: null, run: { proxy } }, ask);
-  expect(await Promise.all([run.pass.upstream(), run.pass.upstream()])).toEqual([
+  expect(await Promise.all([run.policy.upstream(), run.policy.upstream()])).toEqual([
     { ...proxy, password: 'hush-hush' },
     { ...proxy, password: 'hush-hush' },
   ]);
   expect(asked).toBe(1);
   expect(masker.text('it is hush-hush')).not.toContain('hush-hush');
-  expect(await make({ project: null, run: { proxy } }).run.pass.upstream()).toEqual(proxy);
-  expect(await make({ project: null, run: null }).run.pass.upstream()).toBeNull();
+  expect(await make({ project: null, run: { proxy } }).run.policy.upstream()).toEqual(proxy);
+  expect(await make({ project: null, run: null }).run.policy.upstream()).toBeNull();
 });
 
 test('requests of the worker follow the same rules', async () => {

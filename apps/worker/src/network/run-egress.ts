@@ -19,7 +19,7 @@ const SECRET_MS = 10_000;
 const MAX_REPORTED = 100;
 
 /** Egress settings of the worker. */
-export interface EgressOfWorker {
+export interface WorkerEgressOptions {
   /** Hosts that runs may reach although their addresses are private. */
   readonly allowedPrivateHosts: readonly HostRule[];
   /** Egress of the worker; undefined: surfaces connect directly. */
@@ -28,25 +28,25 @@ export interface EgressOfWorker {
 
 /** Egress policy of a run, and the connections that it blocked. */
 export class RunEgress {
-  readonly pass: EgressPolicy;
+  readonly policy: EgressPolicy;
   private readonly base: Pick<
     AttemptBase,
     'assignment' | 'link' | 'masker' | 'events' | 'clock' | 'metrics' | 'stepNumber'
   >;
-  private readonly worker: EgressOfWorker;
-  private readonly reported = new Set<string>();
-  private proxyOfRun: Promise<EgressProxy> | undefined;
-  private ownEgress: WorkerEgress | undefined;
+  private readonly worker: WorkerEgressOptions;
+  private readonly reportedBlocks = new Set<string>();
+  private runProxy: Promise<EgressProxy> | undefined;
+  private fallbackEgress: WorkerEgress | undefined;
   /** Failed connections since the step started. */
   private blocked: EgressBlock[] = [];
   private failures: ConnectFailure[] = [];
 
-  constructor(base: RunEgress['base'], worker: EgressOfWorker) {
+  constructor(base: RunEgress['base'], worker: WorkerEgressOptions) {
     this.base = base;
     this.worker = worker;
     const { assignment, link } = base;
     let upstream: ReturnType<EgressPolicy['upstream']> | undefined;
-    this.pass = {
+    this.policy = {
       rules: { lists: listsOf(assignment), private: worker.allowedPrivateHosts },
       upstream: () => (upstream ??= this.resolveUpstream()),
       signal: link.lost,
@@ -63,17 +63,17 @@ export class RunEgress {
    */
   async proxy(): Promise<string> {
     // Requests need a proxy even if surfaces have none.
-    const egress = this.worker.egress ?? (this.ownEgress ??= startEgressProxy());
-    this.proxyOfRun ??= egress.open().then((proxy) => {
-      proxy.bind(this.pass);
+    const egress = this.worker.egress ?? (this.fallbackEgress ??= startEgressProxy());
+    this.runProxy ??= egress.open().then((proxy) => {
+      proxy.bind(this.policy);
       return proxy;
     });
-    return (await this.proxyOfRun).url;
+    return (await this.runProxy).url;
   }
 
   async close(): Promise<void> {
-    await (await this.proxyOfRun?.catch(() => undefined))?.close();
-    await this.ownEgress?.close();
+    await (await this.runProxy?.catch(() => undefined))?.close();
+    await this.fallbackEgress?.close();
   }
 
   /** Starts a new record of failures for `explainError`. */
@@ -92,11 +92,11 @@ export class RunEgress {
     metrics.count('worker_egress_blocked_total', { rule: block.rule });
     if (this.blocked.length < MAX_REPORTED) this.blocked.push(block);
     const key = `${block.host}:${block.port} ${block.rule}`;
-    if (this.reported.has(key) || this.reported.size > MAX_REPORTED) return;
-    this.reported.add(key);
-    if (this.reported.size > MAX_REPORTED) {
+    if (this.reportedBlocks.has(key) || this.reportedBlocks.size > MAX_REPORTED) return;
+    this.reportedBlocks.add(key);
+    if (this.reportedBlocks.size > MAX_REPORTED) {
       const message = 'More connections were blocked than are reported here';
-      events.add('run.log', message, { facts: { reported: MAX_REPORTED } }, 'warn');
+      events.add('run.log', message, { facts: { reportedBlocks: MAX_REPORTED } }, 'warn');
       return;
     }
     events.add('egress.blocked', describeBlock(block), { ...block, step: stepNumber }, 'warn');

@@ -34,7 +34,7 @@ export class SiteLimiter {
   /** The page after the last step. */
   private page: { readonly site: Site | null; readonly address: string } = { site: null, address: '' };
   /** A limited site that a click opened. It is acquired before the next step. */
-  private unpaidSite: Site | null = null;
+  private unacquiredSite: Site | null = null;
   private acquiredSites: readonly Site[] = [];
 
   constructor(base: SiteLimiter['base'], otherPageSite: Site | null = null) {
@@ -51,12 +51,12 @@ export class SiteLimiter {
 
   /** A limiter for the page of a branch, which is closed before this page continues. */
   forBranch(): SiteLimiter {
-    return new SiteLimiter(this.base, this.limited(this.page.site));
+    return new SiteLimiter(this.base, this.limitedSite(this.page.site));
   }
 
   /** Releases all sites but those of the other page: this page is closed. */
   releaseAll(): void {
-    if (!this.limited(this.page.site) && this.acquiredSites.length === 0) return;
+    if (!this.limitedSite(this.page.site) && this.acquiredSites.length === 0) return;
     void this.request(null, []).catch(() => undefined);
   }
 
@@ -75,12 +75,12 @@ export class SiteLimiter {
    */
   async acquire(step: Step | null, assertCanContinue: AssertCanContinue): Promise<void> {
     if (this.limits.length === 0) return;
-    if (this.unpaidSite) {
-      await this.acquireSite(this.unpaidSite, [this.unpaidSite], assertCanContinue);
-      this.unpaidSite = null;
+    if (this.unacquiredSite) {
+      await this.acquireSite(this.unacquiredSite, [this.unacquiredSite], assertCanContinue);
+      this.unacquiredSite = null;
     }
     if (!step) return;
-    const sites = this.urlsOpenedBy(step).flatMap((url) => this.limited(siteOf(url.href)) ?? []);
+    const sites = this.urlsOpenedBy(step).flatMap((url) => this.limitedSite(siteOf(url.href)) ?? []);
     // A navigation leaves the current page; a request keeps it open.
     const open = requestsOf(step).length > 0 && this.page.site ? [this.page.site] : [];
     for (const [index, site] of sites.entries())
@@ -96,15 +96,17 @@ export class SiteLimiter {
     const before = this.page;
     if (url !== null) this.page = { site: siteOf(url), address: url.replace(/#.*$/, '') };
     const { site, address } = this.page;
-    const isPaid = step?.action === 'navigate' && acquired.some(({ host }) => host === site?.host);
-    if (address !== before.address && !isPaid) this.unpaidSite = this.limited(site);
-    const previous = [...acquired, ...(this.limited(before.site) ? [before.site] : [])];
-    const hasLeftSite = previous.some((one) => one !== null && (site?.host !== one.host || site.port !== one.port));
+    const isAcquired = step?.action === 'navigate' && acquired.some(({ host }) => host === site?.host);
+    if (address !== before.address && !isAcquired) this.unacquiredSite = this.limitedSite(site);
+    const previous = [...acquired, ...(this.limitedSite(before.site) ? [before.site] : [])];
+    const isSiteLeft = previous.some(
+      (previousSite) => previousSite !== null && (site?.host !== previousSite.host || site.port !== previousSite.port),
+    );
     // The response is not awaited: a site that is not released now is released when the attempt ends.
-    if (hasLeftSite) void this.request(null, site ? [site] : []).catch(() => undefined);
+    if (isSiteLeft) void this.request(null, site ? [site] : []).catch(() => undefined);
   }
 
-  private limited(site: Site | null): Site | null {
+  private limitedSite(site: Site | null): Site | null {
     return site && this.limits.some((limit) => limitAppliesTo(limit, site)) ? site : null;
   }
 

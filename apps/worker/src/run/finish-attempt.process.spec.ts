@@ -86,10 +86,10 @@ function recordCleanUp(): string[] {
     order.push('steps stop');
     abort.call(this, reason);
   });
-  const { takePending } = SafePointTracker.prototype;
-  jest.spyOn(SafePointTracker.prototype, 'takePending').mockImplementation(function (this: SafePointTracker) {
+  const { consumePending } = SafePointTracker.prototype;
+  jest.spyOn(SafePointTracker.prototype, 'consumePending').mockImplementation(function (this: SafePointTracker) {
     if (isOver()) order.push('safe point dropped');
-    return takePending.call(this);
+    return consumePending.call(this);
   });
   const { abandon: abandonUploads } = UploadQueue.prototype;
   jest.spyOn(UploadQueue.prototype, 'abandon').mockImplementation(function (this: UploadQueue, why) {

@@ -44,10 +44,10 @@ export async function endWithError(thrown: unknown, attempt: AttemptContext): Pr
   try {
     if (result === 'handback') await handBack(error, attempt);
     if (result === 'fail' || result === 'cancel') await writeFailure(result, error, attempt);
-  } catch (lost) {
+  } catch (writeError) {
     // Nothing more can be written: the next attempt ends the run.
-    log.warn({ error: String(lost) }, 'outcome not written');
-    link.markLost(toPilothouseError(lost, 'LEASE_LOST'));
+    log.warn({ error: String(writeError) }, 'outcome not written');
+    link.markLost(toPilothouseError(writeError, 'LEASE_LOST'));
   }
   return { result, error };
 }
@@ -59,7 +59,7 @@ async function handBack(
 ): Promise<void> {
   await debugArtifacts.save();
   const closing = surfaceSession.current?.close();
-  const safePoint = safePoints.takePending();
+  const safePoint = safePoints.consumePending();
   const durable = events.flush(safePoint && { safePoint });
   durable.catch(() => undefined);
   await Promise.all([settlesWithin(durable, HANDBACK_MS, timers), uploads.waitUntilStored(SHORT_UPLOAD_TIMEOUT_MS)]);
@@ -72,16 +72,16 @@ async function writeFailure(result: 'fail' | 'cancel', error: PilothouseError, a
   const { runningStep, surfaceSession, outcomes, screenshots, cancellation, stepNumber } = attempt;
   const { current } = surfaceSession;
   if (runningStep) {
-    outcomes.failed(runningStep, error, result === 'fail' ? 'error' : 'warn');
+    outcomes.recordFailure(runningStep, error, result === 'fail' ? 'error' : 'warn');
     if (result === 'fail' && current) await screenshots.afterFailure(current, runningStep.position, runningStep.step);
   }
   // Downloads before the failure may explain it.
-  if (result === 'fail' && !cancellation.signal.aborted) await surfaceSession.awaitDownloads().catch(() => undefined);
+  if (result === 'fail' && !cancellation.signal.aborted) await surfaceSession.waitForDownloads().catch(() => undefined);
   const outcome: AttemptOutcome =
     result === 'cancel' ? { status: 'cancelled' } : { status: 'failed', error: error.view(), step: stepNumber };
   await finishAttempt(outcome, attempt);
 }
 
 /** Hands the run back when the lease has only lapsed. Otherwise the link keeps renewing a lease for a run that no attempt executes. */
-const handBackUnlessLost = (error: PilothouseError, lost: AbortSignal) =>
-  error.code === 'LEASE_LOST' && !lost.aborted ? new PilothouseError('RUN_HANDED_BACK', error.message) : error;
+const handBackUnlessLost = (error: PilothouseError, lostSignal: AbortSignal) =>
+  error.code === 'LEASE_LOST' && !lostSignal.aborted ? new PilothouseError('RUN_HANDED_BACK', error.message) : error;

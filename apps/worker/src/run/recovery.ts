@@ -12,7 +12,7 @@ import { hit } from '@pilothouse/infra-fault';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { conditionHolds, readSurface } from '../actions/surface-reads.ts';
 import { actionScope, type AttemptContext } from '../context/attempt-context.ts';
-import { askHuman } from '../context/human-questions.ts';
+import { requestHumanAnswer } from '../context/human-questions.ts';
 import { restoreSurface } from '../context/surface-session.ts';
 
 /** Milliseconds to verify a postcondition on the restored surface. */
@@ -22,12 +22,12 @@ type ContinuePlan = Extract<RecoveryPlan, { kind: 'go-on' }>;
 
 /**
  * Continues where an earlier attempt was lost: restores the safe point, and resolves the step in unknown state.
- * @throws as `restoreSurface`; PilothouseError STEP_STATUS_UNKNOWN when that step may not be repeated; errors of `askHuman`
+ * @throws as `restoreSurface`; PilothouseError STEP_STATUS_UNKNOWN when that step may not be repeated; errors of `requestHumanAnswer`
  */
 export async function recover(plan: ContinuePlan, attempt: AttemptContext): Promise<void> {
   const { assignment, progress, events, safePoints, secrets, surfaceSession } = attempt;
   const { run, definition, epoch } = assignment;
-  const scope = actionScope(attempt, await surfaceSession.opened());
+  const scope = actionScope(attempt, await surfaceSession.waitUntilOpen());
   const restoredState = plan.restore ? attempt.restoredState : null;
   if (restoredState) {
     await secrets.maskUsedBefore(
@@ -66,7 +66,7 @@ interface Resolution {
 
 /**
  * Resolves the step in unknown state, on the surface of the safe point.
- * @throws PilothouseError STEP_STATUS_UNKNOWN when the step may not be repeated; errors of `askHuman`
+ * @throws PilothouseError STEP_STATUS_UNKNOWN when the step may not be repeated; errors of `requestHumanAnswer`
  */
 async function resolveUncertainStep(
   { from, restore, uncertainStep: uncertain }: Omit<ContinuePlan, 'kind'>,
@@ -83,7 +83,9 @@ async function resolveUncertainStep(
     return { from: next, uncertain, skipped: { step, reason: 'What it leads to is there: it had happened' } };
   }
   const answer =
-    uncertain.otherwise === 'ask' ? await askHuman(attempt, recoveryQuestion(uncertain, previousPositions)) : undefined;
+    uncertain.otherwise === 'ask'
+      ? await requestHumanAnswer(attempt, recoveryQuestion(uncertain, previousPositions))
+      : undefined;
   const choice: AnswerChoice = answer?.choice ?? (uncertain.otherwise as AnswerChoice);
   switch (choice) {
     case 'retry':
@@ -115,10 +117,10 @@ async function hasHappened(
 }
 
 /** True if the condition does not hold now. False where the surface cannot tell. */
-export async function isStillFalse(condition: Condition, scope: ActionScope): Promise<boolean> {
+export async function isConditionFalse(condition: Condition, scope: ActionScope): Promise<boolean> {
   const { surface, clock, signal } = scope;
   const deadline = clock.monotonic() + VERIFY_MS;
-  const holds = await readSurface(deadline, scope, (context) => surface.holds(condition, context)).catch(() => true);
+  const isTrue = await readSurface(deadline, scope, (context) => surface.holds(condition, context)).catch(() => true);
   signal.throwIfAborted();
-  return !holds;
+  return !isTrue;
 }

@@ -41,7 +41,7 @@ export class RunLoop {
     try {
       await hit('worker.accepted', attempt.assignment.run);
       const output = await this.runSteps();
-      await attempt.surfaceSession.fileHandlersDone();
+      await attempt.surfaceSession.waitForFileHandlers();
       await finishAttempt({ status: 'completed', output }, attempt);
       return { result: 'complete' };
     } catch (thrown) {
@@ -73,7 +73,7 @@ export class RunLoop {
       await surfaceSession.recordPage();
     }
     // The first intent is written while the surface opens, unless the step must not be repeated.
-    if (progress.nextPosition && isNonIdempotent(progress.nextPosition.step)) await surfaceSession.opened();
+    if (progress.nextPosition && isNonIdempotent(progress.nextPosition.step)) await surfaceSession.waitUntilOpen();
     for (let position = progress.nextPosition; position; position = progress.nextPosition) {
       const knownOutcome = progress.knownOutcome();
       if (knownOutcome) {
@@ -83,7 +83,7 @@ export class RunLoop {
       attempt.stepNumber = position.number;
       await this.steps.run(position);
     }
-    await surfaceSession.awaitDownloads();
+    await surfaceSession.waitForDownloads();
     attempt.stepNumber = null;
     if (progress.failure) throw progress.failure;
     const output = resolveOutput(definition, progress.scope());
@@ -107,7 +107,7 @@ export class RunLoop {
     } = this.attempt;
     await hit('worker.before-cleanup', assignment.run);
     cancellation.abort(ATTEMPT_ENDED);
-    safePoints.takePending();
+    safePoints.consumePending();
     uploads.abandon('The attempt is over');
     debugArtifacts.abandon();
     await surfaceSession.close();

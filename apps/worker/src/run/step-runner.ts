@@ -23,10 +23,10 @@ import {
 import { hit } from '@pilothouse/infra-fault';
 import type { RunningStep } from '../attempt/running-step.ts';
 import { actionScope, NO_HISTORY, type AttemptContext, type StepContext } from '../context/attempt-context.ts';
-import { approvalQuestion, askHuman, yieldToOperator } from '../context/human-questions.ts';
+import { approvalQuestion, requestHumanAnswer, yieldToOperator } from '../context/human-questions.ts';
 import { isCatchable } from '../error-policy.ts';
 import { executeStep } from '../steps/step-executors.ts';
-import { isStillFalse } from './recovery.ts';
+import { isConditionFalse } from './recovery.ts';
 
 /** Runs the steps of an attempt sequentially, from the check whether a step may start to its recorded outcome. */
 export class StepRunner {
@@ -59,7 +59,7 @@ export class StepRunner {
       while (!(await this.tryStep(running)));
     } catch (thrown) {
       if (!this.isCaughtByWorkflow(thrown, running)) throw thrown;
-      const surface = await surfaceSession.opened();
+      const surface = await surfaceSession.waitUntilOpen();
       await surfaceSession.recordPage();
       this.saveSafePoint(surface, position);
       await screenshots.afterFailure(surface, position, running.step);
@@ -72,28 +72,28 @@ export class StepRunner {
     const { assignment, cancellation, budget, egress, siteLimiter, outcomes, screenshots, surfaceSession } =
       this.attempt;
     const { position } = running;
-    const sentInputs = { count: 0 };
+    const inputCounter = { count: 0 };
     try {
       await this.waitForSite(running);
       await this.writeIntent(running);
       await hit('worker.intent-durable', assignment.run);
       const before = screenshots.onBeforeAction(position, running.step);
-      const surface = await surfaceSession.opened();
+      const surface = await surfaceSession.waitUntilOpen();
       egress.resetFailures();
       if (budget.startedSteps === 1) this.observeFirstAction();
-      const ctx = { ...this.stepContext(running, surface), sentInputs, ...(before && { before }) };
+      const ctx = { ...this.stepContext(running, surface), inputCounter, ...(before && { before }) };
       const result = await executeStep(ctx).catch((thrown: unknown) => {
         throw cancellation.signal.aborted ? thrown : egress.explainError(thrown);
       });
       siteLimiter.release(running.step, result.page?.url ?? null);
-      outcomes.completed(running, result);
+      outcomes.recordCompletion(running, result);
       await hit('worker.outcome-buffered', assignment.run);
       this.saveSafePoint(surface, position);
       await screenshots.afterStep(surface, position, running.step, result.outcome.screenshot);
       return true;
     } catch (thrown) {
-      const error = withInputSent(thrown, position.step, sentInputs.count > 0);
-      const seconds = this.secondsToNextAttempt(error, running, sentInputs.count > 0);
+      const error = addInputSent(thrown, position.step, inputCounter.count > 0);
+      const seconds = this.secondsToNextAttempt(error, running, inputCounter.count > 0);
       if (seconds === null) throw error;
       await this.retryAfter(seconds, toPilothouseError(error), running);
       return false;
@@ -111,7 +111,7 @@ export class StepRunner {
       siteLimiter,
       history: running.isRetried ? NO_HISTORY : assignment,
       interruption: {
-        onTaken: (callback) => control.onTaken(callback),
+        onControlTaken: (callback) => control.onControlTaken(callback),
         yieldToOperator: (remainingMs) => yieldToOperator(attempt, remainingMs),
       },
       branch: null,
@@ -119,12 +119,16 @@ export class StepRunner {
   }
 
   /** Seconds until the next attempt of the step; null: none. */
-  private secondsToNextAttempt(thrown: unknown, { position, attempt }: RunningStep, inputSent: boolean): number | null {
+  private secondsToNextAttempt(
+    thrown: unknown,
+    { position, attempt }: RunningStep,
+    isInputSent: boolean,
+  ): number | null {
     const error = toPilothouseError(thrown);
     // A step that a person ended is not retried.
     const isEndedByPerson = error.details?.['endedBy'] !== undefined;
     if (this.isAttemptOver || this.isOutcomeRecorded(position) || !isCatchable(error) || isEndedByPerson) return null;
-    return secondsToNextAttempt(position.step, { code: error.code, attempt, inputSent });
+    return secondsToNextAttempt(position.step, { code: error.code, attempt, inputSent: isInputSent });
   }
 
   /** Records a failed attempt durably, and waits for the next one. @throws the error that ends the attempt meanwhile */
@@ -132,7 +136,7 @@ export class StepRunner {
     const { clock, outcomes } = this.attempt;
     const { position } = running;
     const { maxAttempts = 1 } = position.step.retry ?? {};
-    outcomes.retrying(running, error, { maxAttempts, seconds });
+    outcomes.recordRetry(running, error, { maxAttempts, seconds });
     await this.flush();
     await this.backOff(seconds * 1000, position);
     running.step = position.step;
@@ -150,22 +154,22 @@ export class StepRunner {
       await this.yieldBeforeStep(position);
       const remainingMs = end - clock.monotonic();
       if (remainingMs <= 0) return;
-      await this.waitUnlessWoken(remainingMs);
+      await this.waitUntilInterrupted(remainingMs);
     }
   }
 
   /** Waits until the time has elapsed, the worker drains or a person takes control. @throws the reason of the cancellation */
-  private async waitUnlessWoken(ms: number): Promise<void> {
+  private async waitUntilInterrupted(ms: number): Promise<void> {
     const { timers, cancellation, control } = this.attempt;
     const cleanups: (() => void)[] = [];
     let timer: Timer | undefined;
-    const woken = new Promise<void>((resolve) => {
+    const wakeUp = new Promise<void>((resolve) => {
       timer = timers.setTimeout(resolve, ms);
       if (!cancellation.draining.aborted) cleanups.push(linkAbort(cancellation.draining, () => resolve()));
-      cleanups.push(control.onTaken(resolve));
+      cleanups.push(control.onControlTaken(resolve));
     });
     try {
-      await raceAbort(woken, cancellation.signal);
+      await raceAbort(wakeUp, cancellation.signal);
     } finally {
       timers.clearTimeout(timer);
       for (const cleanUp of cleanups) cleanUp();
@@ -176,9 +180,9 @@ export class StepRunner {
   private async yieldBeforeStep(position: StepPosition): Promise<void> {
     const { budget, control, surfaceSession } = this.attempt;
     if (!control.pendingQuestion(position)) return;
-    await surfaceSession.opened();
+    await surfaceSession.waitUntilOpen();
     for (let question = control.pendingQuestion(position); question; question = control.pendingQuestion(position))
-      await askHuman(this.attempt, question);
+      await requestHumanAnswer(this.attempt, question);
     await budget.assertCanStartStep();
   }
 
@@ -186,13 +190,13 @@ export class StepRunner {
   private async requestApproval(running: RunningStep): Promise<void> {
     const { assignment, clock, budget, progress, surfaceSession } = this.attempt;
     if (approvalOf(running.step) === undefined) return;
-    await surfaceSession.opened();
+    await surfaceSession.waitUntilOpen();
     const step = renderStep(running.step, progress.scope());
     const question = approvalQuestion(step, running.position);
     // An earlier attempt asked, and handed the run back or was lost.
     const { answer: previous } = assignment;
     const isAnswered = previous?.questionNumber === APPROVAL_ASK && answersStep(previous, running.position);
-    const { choice, answeredBy } = isAnswered ? previous : await askHuman(this.attempt, question);
+    const { choice, answeredBy } = isAnswered ? previous : await requestHumanAnswer(this.attempt, question);
     if (choice !== 'continue')
       throw new PilothouseError('APPROVAL_REQUIRED', `${answeredBy} did not approve the step: ${question.reason}`);
     await budget.assertCanStartStep();
@@ -210,7 +214,7 @@ export class StepRunner {
     const { clock, budget, progress, robots, siteLimiter, surfaceSession } = this.attempt;
     if (!siteLimiter.isEnabled && !robots) return;
     // A permit that is used only once the browser is open would coincide with the next one.
-    await surfaceSession.opened();
+    await surfaceSession.waitUntilOpen();
     const step = progress.renderStep(running.step);
     const urls = step ? siteLimiter.urlsOpenedBy(step) : [];
     const robotsChecks = Promise.all(urls.map((url) => robots?.check(url)));
@@ -232,7 +236,7 @@ export class StepRunner {
     if (this.isAttemptOver || !isCatchable(error) || this.isOutcomeRecorded(running.position)) return false;
     const view = events.maskError(error.view());
     if (!progress.isCaught(view)) return false;
-    outcomes.failed(running, error, 'warn');
+    outcomes.recordFailure(running, error, 'warn');
     progress.complete({ status: 'failed', error: view });
     return true;
   }
@@ -271,7 +275,7 @@ export class StepRunner {
   /** Makes buffered events durable, with the safe point. */
   private async flush(): Promise<void> {
     const { events, safePoints, cancellation } = this.attempt;
-    const safePoint = safePoints.takePending();
+    const safePoint = safePoints.consumePending();
     await raceAbort(events.flush(safePoint && { safePoint }), cancellation.signal);
   }
 
@@ -281,7 +285,7 @@ export class StepRunner {
     const { current } = surfaceSession;
     if (!current || assignment.definition.onWorkerLost === 'fail' || !needsPreCheck(step)) return false;
     const condition = postconditionOf(step, progress.renderNextStep());
-    return condition !== null && isStillFalse(condition, actionScope(this.attempt, current));
+    return condition !== null && isConditionFalse(condition, actionScope(this.attempt, current));
   }
 }
 
@@ -289,8 +293,8 @@ export class StepRunner {
 const needsExactSafePoint = (step: Step) => isNonIdempotent(step) || step.onInterrupted !== undefined;
 
 /** Adds to the error of a non-idempotent step whether input may have been sent (`details.inputSent`). */
-function withInputSent(thrown: unknown, step: Step, inputSent: boolean): unknown {
+function addInputSent(thrown: unknown, step: Step, isInputSent: boolean): unknown {
   if (!isNonIdempotent(step) || !(thrown instanceof PilothouseError) || !isCatchable(thrown)) return thrown;
   const { code, message, details } = thrown;
-  return new PilothouseError(code, message, { details: { ...details, inputSent }, cause: thrown });
+  return new PilothouseError(code, message, { details: { ...details, inputSent: isInputSent }, cause: thrown });
 }

@@ -36,7 +36,7 @@ export class BranchRunner {
   private readonly ctx: StepContext;
   private readonly siteLimiter: SiteLimiter;
   /** Address that the branch opened last. */
-  private opened: string | null = null;
+  private openedUrl: string | null = null;
 
   constructor(branch: ParallelBranch, ctx: StepContext) {
     this.branch = branch;
@@ -82,11 +82,11 @@ export class BranchRunner {
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toPilothouseError(thrown);
-      const caught = isCatchable(error)
+      const nextState = isCatchable(error)
         ? afterCaughtFailure(state, { status: 'failed', error: attempt.events.maskError(error.view()) })
         : undefined;
-      if (!caught) throw error;
-      return caught;
+      if (!nextState) throw error;
+      return nextState;
     }
   }
 
@@ -131,11 +131,11 @@ export class BranchRunner {
       const result = await attempt.executeStep({
         ...this.ctx,
         ...{ step, surface, siteLimiter: this.siteLimiter, history: NO_HISTORY, interruption: null },
-        branch: { branch: name, inner, scope, opened: this.opened },
+        branch: { branch: name, inner, scope, openedUrl: this.openedUrl },
         ...(before && { before }),
       });
       this.tier = higherTier(this.tier, result.tier);
-      if (step.action === 'navigate' && URL.canParse(step.url)) this.opened = step.url;
+      if (step.action === 'navigate' && URL.canParse(step.url)) this.openedUrl = step.url;
       this.siteLimiter.release(step, result.page?.url ?? null);
       emitCompleted(null, result.page);
       if (isPage) await screenshots.afterStep(surface, position, labelled, result.outcome.screenshot);

@@ -21,7 +21,7 @@ describe('a step that only waits', () => {
     const yields: number[] = [];
     let take = () => {};
     const parts = partsWith(now, {
-      onTaken: (stop) => {
+      onControlTaken: (stop) => {
         take = stop;
         return () => {};
       },
@@ -44,7 +44,7 @@ describe('a step that only waits', () => {
   test('ends with its attempt, and is not interrupted where manual control is unavailable', async () => {
     const halting = new AbortController();
     const parts = {
-      ...partsWith({ ms: 0 }, { onTaken: () => () => {}, yieldToOperator: async () => {} }),
+      ...partsWith({ ms: 0 }, { onControlTaken: () => () => {}, yieldToOperator: async () => {} }),
       signal: halting.signal,
     };
     const waiting = runInterruptibly(10_000, parts, (_, { signal: halt }) => forEver(halt));

@@ -32,7 +32,7 @@ export async function runInterruptibly<Scope extends WaitScope, Value>(
     const startedAt = clock.monotonic();
     const controller = new AbortController();
     const unlink = linkAbort(signal, (reason) => controller.abort(reason));
-    const removeCallback = interruption.onTaken(() => controller.abort(CONTROL_TAKEN));
+    const removeCallback = interruption.onControlTaken(() => controller.abort(CONTROL_TAKEN));
     try {
       return await wait(remainingMs, { ...scope, signal: controller.signal });
     } catch (thrown) {

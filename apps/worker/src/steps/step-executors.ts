@@ -13,13 +13,13 @@ import { hit } from '@pilothouse/infra-fault';
 import { runAction, runGuarded, type ActionResult, type StepResult } from '../actions/run-action.ts';
 import { currentAnchors, readSurface } from '../actions/surface-reads.ts';
 import type { StepContext } from '../context/attempt-context.ts';
-import { askHuman } from '../context/human-questions.ts';
+import { requestHumanAnswer } from '../context/human-questions.ts';
 import { isFalseCondition } from '../error-policy.ts';
 import { sendHttpRequest } from '../network/http-request.ts';
 import { runGoal } from './goal/goal-agent.ts';
 import { agentContext, branchAgentContext } from './goal/goal-step.ts';
 import { healStep } from './healing/heal-step.ts';
-import { canHeal, healParts } from './healing/healing-scope.ts';
+import { canHeal, createHealingContext } from './healing/healing-scope.ts';
 import { resultOfPreviousAnswer } from './healing/human-candidates.ts';
 import { runInterruptibly } from './interruptible-wait.ts';
 import { runParallelPages, sendParallelRequests } from './parallel-step.ts';
@@ -86,14 +86,14 @@ const stepExecutors = {
 export async function executeStep(ctx: StepContext): Promise<StepResult> {
   const { step, surface, signal } = ctx;
   const execute = stepExecutors[stepKindOf(step)] as StepExecutor<StepKind>;
-  const { outcome, deadline, tier = 'replay', healed } = await execute(step as never, ctx);
+  const { outcome, deadline, tier = 'replay', healing: healed } = await execute(step as never, ctx);
   await hit('worker.input-sent', ctx.attempt.assignment.run);
   assertValueFits(outcome);
   const { expect } = step;
   if (expect) await readSurface(deadline, ctx, (context) => surface.expect(expect, context));
   const page = await currentAnchors(surface, ctx);
   signal.throwIfAborted();
-  return { outcome, page, tier, healed };
+  return { outcome, page, tier, healing: healed };
 }
 
 const stepMs = (step: Step) => stepSeconds(step) * 1000;
@@ -111,15 +111,17 @@ async function withHealing(
   const { assignment, link, progress } = attempt;
   return perform().catch((failed: unknown) => {
     if (!canHeal(step, failed, assignment.definition, running.position, progress)) throw failed;
-    const services = { assignment: { ...assignment, ...history }, link, tools: attempt, ask: askOf(ctx) };
-    return healStep(step, toPilothouseError(failed), healParts(running.position, ctx, services));
+    const services = { assignment: { ...assignment, ...history }, link, attempt, requestAnswer: answerRequester(ctx) };
+    return healStep(step, toPilothouseError(failed), createHealingContext(running.position, ctx, services));
   });
 }
 
-const askOf =
-  ({ attempt }: StepContext): ((question: Parameters<typeof askHuman>[1]) => ReturnType<typeof askHuman>) =>
+const answerRequester =
+  ({
+    attempt,
+  }: StepContext): ((question: Parameters<typeof requestHumanAnswer>[1]) => ReturnType<typeof requestHumanAnswer>) =>
   (question) =>
-    askHuman(attempt, question);
+    requestHumanAnswer(attempt, question);
 
 function runWait(step: StepOfKind['wait'], ctx: StepContext): Promise<ActionResult> {
   const ms = stepMs(step);
@@ -155,7 +157,7 @@ function runCheck(
 function runGoalStep(step: StepOfKind['goal'], ctx: StepContext): Promise<ActionResult> {
   const { attempt, running, branch, siteLimiter } = ctx;
   const { assignment, link, control } = attempt;
-  const services = { assignment, link, tools: attempt, wheel: control, ask: askOf(ctx) };
+  const services = { assignment, link, attempt, control, requestAnswer: answerRequester(ctx) };
   return runGoal(
     step,
     branch

@@ -127,7 +127,7 @@ export class NullSurface implements Surface {
   }
 
   sendControlInput(): Promise<null> {
-    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'Nobody can drive this surface'));
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface supports no manual control'));
   }
 
   describeElement(): Promise<null> {

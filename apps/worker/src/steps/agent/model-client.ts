@@ -58,9 +58,9 @@ export class ModelClient {
    */
   async complete(request: ModelRequest, onText?: (text: string) => void): Promise<ModelAnswer | string> {
     const { scope, deadline, timeoutError } = this.options;
-    const until = Math.min(deadline(), scope.clock.monotonic() + CALL_TIMEOUT_MS);
+    const callDeadline = Math.min(deadline(), scope.clock.monotonic() + CALL_TIMEOUT_MS);
     try {
-      const answer = await this.callWhenFree(this.masked(request), until, onText);
+      const answer = await this.callWhenFree(this.maskRequest(request), callDeadline, onText);
       if (answer.finish === 'length') return 'The answer was cut off: be shorter';
       return answer.finish === 'safety' ? 'The provider of the model blocked its answer' : answer;
     } catch (thrown) {
@@ -106,7 +106,7 @@ export class ModelClient {
   }
 
   /** Replaces secrets with placeholders. In images they are covered already. */
-  private masked(request: ModelRequest): ModelRequest {
+  private maskRequest(request: ModelRequest): ModelRequest {
     const { messages, ...rest } = request;
     const { masker, assignment } = this.options;
     const mask = <Value>(value: Value) => masker.json(value as unknown as Json) as unknown as Value;

@@ -4,92 +4,96 @@ import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 
 /** Milliseconds for one observation, for loading a document, and for the page to become stable. */
-const LOOK_MS = 10_000;
-const LOAD_MS = 5_000;
-const STILL_MS = 2_000;
+const OBSERVE_TIMEOUT_MS = 10_000;
+const LOAD_TIMEOUT_MS = 5_000;
+const STABLE_TIMEOUT_MS = 2_000;
 /** Milliseconds for a loading screen, or an animation. */
-const BUSY_MS = 5_000;
+const BUSY_TIMEOUT_MS = 5_000;
 /** Milliseconds between two observations of a page that may still change. */
-const AGAIN_MS = 30;
+const RETRY_DELAY_MS = 30;
 /** Milliseconds for which the element list has to stay the same before a model sees it. `RESTING_MS` suffices without pending activity. */
 export const STABLE_MS = 60;
 const RESTING_MS = 20;
 
 /** Errors of a page that is changing. */
-const passing: ReadonlySet<ErrorCode> = new Set([
+const transientErrors: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_NOT_ACTIONABLE',
   'NAVIGATION_FAILED',
   'STEP_TIMED_OUT',
 ]);
 
-type LookParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
+type ObserveScope = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
 
-const once = (level: ObservationLevel, parts: LookParts): Promise<Observation> =>
-  readSurface(parts.clock.monotonic() + LOOK_MS, parts, (context) => parts.surface.observe({ level }, context));
+const observeOnce = (level: ObservationLevel, scope: ObserveScope): Promise<Observation> =>
+  readSurface(scope.clock.monotonic() + OBSERVE_TIMEOUT_MS, scope, (context) =>
+    scope.surface.observe({ level }, context),
+  );
 
-const again = (signal: AbortSignal, ms = AGAIN_MS) => systemTimers.delay(ms, signal);
+const delay = (signal: AbortSignal, ms = RETRY_DELAY_MS) => systemTimers.delay(ms, signal);
 
 /** Observes the page, and retries while it is changing. @throws as `Surface.observe`; the abort reason */
-export async function observeWithRetry(level: ObservationLevel, parts: LookParts): Promise<Observation> {
-  const { clock, signal } = parts;
-  const until = clock.monotonic() + LOAD_MS;
+export async function observeWithRetry(level: ObservationLevel, scope: ObserveScope): Promise<Observation> {
+  const { clock, signal } = scope;
+  const deadline = clock.monotonic() + LOAD_TIMEOUT_MS;
   for (;;) {
     try {
-      return await once(level, parts);
+      return await observeOnce(level, scope);
     } catch (thrown) {
       signal.throwIfAborted();
-      if (clock.monotonic() >= until || !passing.has(toPilothouseError(thrown).code)) throw thrown;
+      if (clock.monotonic() >= deadline || !transientErrors.has(toPilothouseError(thrown).code)) throw thrown;
     }
-    await again(signal);
+    await delay(signal);
   }
 }
 
 /** True if the page shows options to choose from. */
-const offers = ({ elements }: Observation) => elements.some(({ tags: marks }) => marks.includes('option'));
+const hasOptions = ({ elements }: Observation) => elements.some(({ tags }) => tags.includes('option'));
 
 /** Waits until nothing pending can change the page, or for the given time. @returns true if nothing is pending */
-async function stood(ms: number, { clock, signal, log, surface }: LookParts): Promise<boolean> {
+async function waitUntilResting(ms: number, { clock, signal, log, surface }: ObserveScope): Promise<boolean> {
   const end = clock.monotonic() + ms;
   if (await readSurface(end, { clock, signal, log }, (context) => surface.rests(RESTING_MS, context))) return true;
-  await again(signal, Math.max(0, end - clock.monotonic()));
+  await delay(signal, Math.max(0, end - clock.monotonic()));
   return false;
 }
 
 /**
  * Observes the page once it is loaded and its element list is stable. Returns a page that never becomes stable as it is.
- * @param stillMs milliseconds without a change; 0: the first observation counts. Longer times wait for suggestions: once these appear,
+ * @param stableMs milliseconds without a change; 0: the first observation counts. Longer times wait for suggestions: once these appear,
  * `STABLE_MS` applies
- * @param meanwhile called once with the first observation if the page is not stable yet
- * @param isPatient true if an earlier wait for the loading screen of this page timed out
+ * @param onUnstable called once with the first observation if the page is not stable yet
+ * @param isKnownBusy true if an earlier wait for the loading screen of this page timed out
  * @throws as `Surface.observe`; the abort reason
  */
 export async function observeStablePage(
   level: ObservationLevel,
-  stillMs: number,
-  parts: LookParts,
-  meanwhile?: (seen: Observation) => void,
-  isPatient: (seen: Observation) => boolean = () => false,
+  stableMs: number,
+  scope: ObserveScope,
+  onUnstable?: (page: Observation) => void,
+  isKnownBusy: (page: Observation) => boolean = () => false,
 ): Promise<Observation> {
-  const { clock, signal } = parts;
-  const began = clock.monotonic();
-  const until = (ms: number) => clock.monotonic() < began + ms;
-  let seen: Observation | undefined;
-  let since = began;
+  const { clock, signal } = scope;
+  const startedAtMs = clock.monotonic();
+  const isWithin = (ms: number) => clock.monotonic() < startedAtMs + ms;
+  let previous: Observation | undefined;
+  let since = startedAtMs;
   /** True if nothing was pending when the next observation began. */
   let isResting = false;
-  let tell = meanwhile;
+  let notify = onUnstable;
   for (;;) {
-    const next = await observeWithRetry(level, parts);
-    const neededMs = offers(next) ? Math.min(stillMs, STABLE_MS) : stillMs;
-    const isSame = seen !== undefined && seen.url === next.url && !listChanged(seen, next);
+    const next = await observeWithRetry(level, scope);
+    const neededMs = hasOptions(next) ? Math.min(stableMs, STABLE_MS) : stableMs;
+    const isSame = previous !== undefined && previous.url === next.url && !listChanged(previous, next);
     if (!isSame) since = clock.monotonic();
-    const leftMs = neededMs - (clock.monotonic() - since);
-    const isLoading = (next.loading && until(LOAD_MS)) || (next.busy === true && !isPatient(next) && until(BUSY_MS));
-    if (!isLoading && (leftMs <= 0 || (isSame && isResting) || !until(STILL_MS))) return next;
-    seen = next;
-    if (!isLoading) tell = void tell?.(next);
-    if (isLoading || neededMs > STABLE_MS) await again(signal);
-    else isResting = await stood(leftMs, parts);
+    const remainingMs = neededMs - (clock.monotonic() - since);
+    const isLoading =
+      (next.loading && isWithin(LOAD_TIMEOUT_MS)) ||
+      (next.busy === true && !isKnownBusy(next) && isWithin(BUSY_TIMEOUT_MS));
+    if (!isLoading && (remainingMs <= 0 || (isSame && isResting) || !isWithin(STABLE_TIMEOUT_MS))) return next;
+    previous = next;
+    if (!isLoading) notify = void notify?.(next);
+    if (isLoading || neededMs > STABLE_MS) await delay(signal);
+    else isResting = await waitUntilResting(remainingMs, scope);
   }
 }

@@ -6,51 +6,51 @@ import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry } from './page-observer.ts';
 
 /** Milliseconds for one screenshot. */
-const SHOT_MS = 10_000;
+const SCREENSHOT_TIMEOUT_MS = 10_000;
 /** Maximum screenshots of a page that keeps changing. */
-const TRIES = 3;
+const MAX_SCREENSHOTS = 3;
 
-export type PictureParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'> & {
+export type ScreenshotScope = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'> & {
   readonly masker: Pick<Masker, 'text'>;
 };
 
 const isSamePage = (before: Observation, after: Observation) => before.url === after.url && !listChanged(before, after);
 
 /** Observation of the viewport, with its screenshot. */
-export interface PageWithPicture {
+export interface PageScreenshot {
   readonly observation: Observation;
   readonly picture: ModelScreenshot;
 }
 
 /** Observation of the viewport, with a raw image. The screenshot for models is rendered on demand. */
-interface Shot {
+interface Capture {
   readonly observation: Observation;
-  develop(): Promise<ModelScreenshot>;
+  render(): Promise<ModelScreenshot>;
   /** Renders the part around a point. */
-  detail(spot: Spot): Promise<ModelScreenshot>;
+  renderDetail(spot: Spot): Promise<ModelScreenshot>;
 }
 
 /**
  * Takes an image of the viewport. Observes the page before and after, so that secrets which appear meanwhile are covered too.
- * @param seen current observation, if there is one
+ * @param current current observation, if there is one
  * @throws as `Surface.observe` and `Surface.screenshot`; the abort reason
  */
-async function shoot(parts: PictureParts, seen?: Observation): Promise<Shot> {
-  let before = seen ?? (await observeWithRetry('page', parts));
-  for (let left = TRIES; ; left -= 1) {
-    const { body } = await readSurface(parts.clock.monotonic() + SHOT_MS, parts, (context) =>
-      parts.surface.screenshot({}, context),
+async function capture(scope: ScreenshotScope, current?: Observation): Promise<Capture> {
+  let before = current ?? (await observeWithRetry('page', scope));
+  for (let remaining = MAX_SCREENSHOTS; ; remaining -= 1) {
+    const { body } = await readSurface(scope.clock.monotonic() + SCREENSHOT_TIMEOUT_MS, scope, (context) =>
+      scope.surface.screenshot({}, context),
     );
-    const after = await observeWithRetry('page', parts);
-    if (left === 1 || isSamePage(before, after)) {
+    const after = await observeWithRetry('page', scope);
+    if (remaining === 1 || isSamePage(before, after)) {
       // The text of the page shows if a truncated name may contain a secret.
       const { text } = after;
-      const both = [{ ...before, ...(text && { text }) }, after];
-      const secrets = both.flatMap((one) => secretBounds(one, parts.masker));
+      const observations = [{ ...before, ...(text && { text }) }, after];
+      const secrets = observations.flatMap((observation) => secretBounds(observation, scope.masker));
       return {
         observation: after,
-        develop: () => renderModelImage(body, after, secrets),
-        detail: (spot) => renderModelDetail(body, after, secrets, spot),
+        render: () => renderModelImage(body, after, secrets),
+        renderDetail: (spot) => renderModelDetail(body, after, secrets, spot),
       };
     }
     before = after;
@@ -59,17 +59,17 @@ async function shoot(parts: PictureParts, seen?: Observation): Promise<Shot> {
 
 /**
  * Takes a screenshot of the viewport with element indexes, and with secrets covered. Draws both on the image, not on the page.
- * @throws as `shoot`
+ * @throws as `capture`
  */
-export async function takePagePicture(parts: PictureParts): Promise<PageWithPicture> {
-  const { observation, develop } = await shoot(parts);
-  return { observation, picture: await develop() };
+export async function capturePage(scope: ScreenshotScope): Promise<PageScreenshot> {
+  const { observation, render } = await capture(scope);
+  return { observation, picture: await render() };
 }
 
-/** Takes a screenshot of the area around a point, with secrets covered. @throws as `shoot` */
-export async function takeDetailPicture(spot: Spot, parts: PictureParts): Promise<ModelScreenshot> {
-  const { detail } = await shoot(parts);
-  return detail(spot);
+/** Takes a screenshot of the area around a point, with secrets covered. @throws as `capture` */
+export async function captureDetail(spot: Spot, scope: ScreenshotScope): Promise<ModelScreenshot> {
+  const { renderDetail } = await capture(scope);
+  return renderDetail(spot);
 }
 
 /**
@@ -77,34 +77,34 @@ export async function takeDetailPicture(spot: Spot, parts: PictureParts): Promis
  * never need it.
  */
 export class PreActionScreenshot {
-  private readonly parts: PictureParts;
-  private of: Observation | null = null;
-  private shot: Promise<Shot> | undefined;
+  private readonly scope: ScreenshotScope;
+  private observation: Observation | null = null;
+  private capture: Promise<Capture> | undefined;
 
-  constructor(parts: PictureParts) {
-    this.parts = parts;
+  constructor(scope: ScreenshotScope) {
+    this.scope = scope;
   }
 
   /**
    * Starts the capture, and restarts it for another page. Errors are thrown by `finish` and `picture`.
-   * @param seen current observation
+   * @param current current observation
    */
-  start(seen: Observation | null): void {
-    if (this.shot && (!seen || (this.of && isSamePage(this.of, seen)))) return;
-    this.of = seen;
-    this.shot = shoot(this.parts, seen ?? undefined);
-    this.shot.catch(() => undefined);
+  start(current: Observation | null): void {
+    if (this.capture && (!current || (this.observation && isSamePage(this.observation, current)))) return;
+    this.observation = current;
+    this.capture = capture(this.scope, current ?? undefined);
+    this.capture.catch(() => undefined);
   }
 
-  /** Finishes the capture. Afterwards the page may change. @param seen current observation, if `start` was not called @throws as `shoot` */
-  async finish(seen: Observation | null): Promise<void> {
-    this.start(seen);
-    await this.shot;
+  /** Finishes the capture. Afterwards the page may change. @param current current observation, if `start` was not called @throws as `capture` */
+  async finish(current: Observation | null): Promise<void> {
+    this.start(current);
+    await this.capture;
   }
 
   /** @returns null if no screenshot was captured */
   async picture(): Promise<ModelScreenshot | null> {
-    const shot = await this.shot;
-    return shot ? shot.develop() : null;
+    const capture = await this.capture;
+    return capture ? capture.render() : null;
   }
 }

@@ -91,8 +91,7 @@ export class ActionCache {
   recordAnswer(page: Observation, { moves, problems }: ParsedAnswer): void {
     if (!this.isRecording) return;
     const { knownValues, secrets } = this.options;
-    const actions =
-      problems.length > 0 ? null : toCachedTurn(this.masked(moves), this.masked(page), knownValues, secrets);
+    const actions = problems.length > 0 ? null : toCachedTurn(this.mask(moves), this.mask(page), knownValues, secrets);
     if (actions) this.addTurn({ key: this.keyOf(page), actions, source: 'model' });
     else this.isRecording = false;
   }
@@ -128,10 +127,10 @@ export class ActionCache {
   }
 
   private keyOf(page: Observation): string {
-    return digest([this.progress, pageCacheKey(this.masked(page))]);
+    return digest([this.progress, pageCacheKey(this.mask(page))]);
   }
 
-  private masked<Value>(value: Value): Value {
+  private mask<Value>(value: Value): Value {
     return this.options.masker.json(value as unknown as Json) as unknown as Value;
   }
 

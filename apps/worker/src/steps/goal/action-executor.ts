@@ -189,11 +189,11 @@ export class ActionExecutor {
   private async reveal(text: string, origin: string, state: AgentState): Promise<string> {
     const { scope, assignment } = this.context;
     const names = secretNamesIn(text, assignment.secrets);
-    const other = names.find((name) => !this.secrets.has(name));
-    if (other !== undefined)
+    const undeclaredSecret = names.find((name) => !this.secrets.has(name));
+    if (undeclaredSecret !== undefined)
       throw new PilothouseError(
         'TEMPLATE_INVALID',
-        `The goal does not name ${credentialPlaceholder(other)}: it cannot be typed`,
+        `The goal does not name ${credentialPlaceholder(undeclaredSecret)}: it cannot be typed`,
       );
     const { autoApprove, trusted } = approvalPolicyOf(state);
     if (names.length > 0 && !autoApprove.has('credentials') && !trusted.has(origin))

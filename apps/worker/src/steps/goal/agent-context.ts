@@ -19,7 +19,7 @@ export interface AgentContext extends ExecutorContext, Pick<GoalContext, 'hosts'
   /** Random text around page content in prompts. */
   readonly promptBoundary: string;
   readonly actionCache: ActionCache;
-  ask(question: RunQuestion): Promise<RunAnswer>;
+  requestAnswer(question: RunQuestion): Promise<RunAnswer>;
   /** Called when the goal reaches a higher tier. */
   onTier(tier: Tier): void;
   /** Question to wait on while a person has control; null: no manual control. */

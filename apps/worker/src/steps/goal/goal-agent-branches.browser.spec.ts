@@ -170,7 +170,9 @@ test('fails an action that needs an approval in a branch, without a question and
     status: 'failed',
     error: {
       code: 'GOAL_FAILED',
-      message: expect.stringMatching(/^buys: A branch asks nobody: The agent wants to use button "Place order"/),
+      message: expect.stringMatching(
+        /^buys: A branch cannot ask a person: The agent wants to use button "Place order"/,
+      ),
       details: { branch: 'buys' },
     },
   });

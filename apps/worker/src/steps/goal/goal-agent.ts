@@ -35,7 +35,7 @@ import {
   checkClaim,
   EXPECT_TIMEOUT_MS,
   focusTab,
-  keepFindableTexts,
+  filterFindableTexts,
   locateAnswer,
   waitForExpectation,
   waitForLocation,
@@ -94,7 +94,7 @@ class GoalAgent {
       kind: 'turnVerified',
       verdict: await this.models.verifyTurn(command, this.state),
     }),
-    askHuman: (command) => this.askHuman(command),
+    askHuman: (command) => this.requestHumanAnswer(command),
   };
 
   constructor(step: GoalStep, context: AgentContext) {
@@ -106,7 +106,11 @@ class GoalAgent {
     this.preActionScreenshot = new PreActionScreenshot({ ...scope, masker });
     this.executor = new ActionExecutor(step, context, this.emitter, this.preActionScreenshot);
     this.deadline = scope.clock.monotonic() + stepSeconds(step) * 1000;
-    const client = new ModelClient({ ...context, deadline: () => this.deadline, timeoutError: () => this.timedOut() });
+    const client = new ModelClient({
+      ...context,
+      deadline: () => this.deadline,
+      timeoutError: () => this.timeoutError(),
+    });
     this.models = new GoalModels(context, client, this.emitter, this.preActionScreenshot);
   }
 
@@ -122,7 +126,7 @@ class GoalAgent {
       if (command.kind === 'done') return this.finish(command);
       if (command.kind === 'fail') throw new PilothouseError('GOAL_FAILED', command.reason);
       if (allowsControl(command) && (await this.waitForManualControl())) continue;
-      if (scope.clock.monotonic() > this.deadline) throw this.timedOut();
+      if (scope.clock.monotonic() > this.deadline) throw this.timeoutError();
       const handler = this.commandHandlers[command.kind] as (command: AgentCommand) => Promise<AgentInput>;
       await this.apply(await handler(command));
     }
@@ -179,8 +183,8 @@ class GoalAgent {
     );
     if (observation.busy) this.busyDocument = observation.document;
     if (depth !== 'screenshot') return { kind: 'observed', observation };
-    const shown = await this.models.takeScreenshot();
-    return { kind: 'observed', observation: shown.observation, screenshot: shown.picture };
+    const screenshot = await this.models.captureScreenshot();
+    return { kind: 'observed', observation: screenshot.observation, screenshot: screenshot.picture };
   }
 
   private async act(command: CommandOf<'act'>): Promise<AgentInput> {
@@ -195,8 +199,8 @@ class GoalAgent {
 
   private async checkClaim({ claim, early }: CommandOf<'checkClaim'>): Promise<GoalVerdict> {
     const { scope } = this.context;
-    const isOtherTab = !early && claim.anchor !== null && (await focusTab(claim.anchor, scope));
-    if (isOtherTab)
+    const hasSwitchedTab = !early && claim.anchor !== null && (await focusTab(claim.anchor, scope));
+    if (hasSwitchedTab)
       this.state = withNote(
         this.state,
         'page_changed',
@@ -213,24 +217,24 @@ class GoalAgent {
   private async dropUnfindableTexts(before: AgentState): Promise<void> {
     const { scope } = this.context;
     const { notes } = this.state.history;
-    const earlier = before.history.notes.length;
-    const added = notes.slice(earlier);
-    if (!added.some(({ newlyMet }) => newlyMet)) return;
-    const findable = added.map(async ({ newlyMet, ...note }) => ({
+    const previousCount = before.history.notes.length;
+    const newNotes = notes.slice(previousCount);
+    if (!newNotes.some(({ newlyMet }) => newlyMet)) return;
+    const findable = newNotes.map(async ({ newlyMet, ...note }) => ({
       ...note,
-      ...(newlyMet && { newlyMet: await keepFindableTexts(newlyMet, scope) }),
+      ...(newlyMet && { newlyMet: await filterFindableTexts(newlyMet, scope) }),
     }));
-    const history = { ...this.state.history, notes: notes.slice(0, earlier) };
+    const history = { ...this.state.history, notes: notes.slice(0, previousCount) };
     this.state = (await Promise.all(findable)).reduce(appendNote, { ...this.state, history });
   }
 
-  private async askHuman({ question, number, reason }: CommandOf<'askHuman'>): Promise<AgentInput> {
+  private async requestHumanAnswer({ question, number, reason }: CommandOf<'askHuman'>): Promise<AgentInput> {
     const { position } = this.context;
     const {
       choice,
       text = null,
       answeredBy: by,
-    } = await this.askAndExtend(agentQuestion(question, reason, number, position));
+    } = await this.requestAnswerAndExtend(agentQuestion(question, reason, number, position));
     return { kind: 'humanAnswered', choice: choice === 'retry' ? 'continue' : choice, text, by };
   }
 
@@ -239,7 +243,7 @@ class GoalAgent {
     const { controlQuestion, manualActions, actionCache } = this.context;
     const question = controlQuestion();
     if (!question) return false;
-    const { answeredBy: by } = await this.askAndExtend(question);
+    const { answeredBy: by } = await this.requestAnswerAndExtend(question);
     // A later run has no person who helps.
     actionCache.disable();
     this.state = reduce(this.state, { kind: 'manualControlEnded', by, actions: manualActions() });
@@ -248,15 +252,15 @@ class GoalAgent {
   }
 
   /** The time of people does not count. */
-  private async askAndExtend(question: RunQuestion): Promise<RunAnswer> {
-    const { ask, scope } = this.context;
+  private async requestAnswerAndExtend(question: RunQuestion): Promise<RunAnswer> {
+    const { requestAnswer, scope } = this.context;
     const startedAt = scope.clock.monotonic();
-    const answer = await ask(question);
+    const answer = await requestAnswer(question);
     this.deadline += scope.clock.monotonic() - startedAt;
     return answer;
   }
 
-  private timedOut(): PilothouseError {
+  private timeoutError(): PilothouseError {
     return new PilothouseError('STEP_TIMED_OUT', `The goal was not reached within its ${stepSeconds(this.step)} s`);
   }
 }

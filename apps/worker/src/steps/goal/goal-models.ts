@@ -28,12 +28,7 @@ import {
 } from '@pilothouse/core';
 import { isVisionUnavailable, type ModelClient } from '../agent/model-client.ts';
 import { observeStablePage, observeWithRetry, STABLE_MS } from '../agent/page-observer.ts';
-import {
-  PreActionScreenshot,
-  takeDetailPicture,
-  takePagePicture,
-  type PageWithPicture,
-} from '../agent/page-pictures.ts';
+import { PreActionScreenshot, captureDetail, capturePage, type PageScreenshot } from '../agent/page-pictures.ts';
 import { needsPreActionScreenshot } from './action-executor.ts';
 import { streamThinking, type AgentEventEmitter } from './agent-events.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -54,7 +49,7 @@ export class GoalModels {
   /** The page before the turn, if a model may have to verify the turn. */
   private beforeTurn: PreActionScreenshot | null = null;
   /** False once the verifying model is known to take no images. */
-  private canVerifierSee = true;
+  private canVerifierUseImages = true;
 
   constructor(context: AgentContext, models: ModelClient, emitter: AgentEventEmitter, beforeGoal: PreActionScreenshot) {
     this.context = context;
@@ -69,11 +64,11 @@ export class GoalModels {
     const cached = tier === 'text' && current ? await actionCache.lookup(current) : null;
     if (cached === 'wait')
       return { kind: 'observed', observation: await observeStablePage(state.escalation.depth, STABLE_MS, scope) };
-    return cached ? this.useCachedActions(cached, state) : this.askForTurn(tier, state);
+    return cached ? this.useCachedActions(cached, state) : this.requestTurn(tier, state);
   }
 
   private useCachedActions(cached: readonly PlannedAction[], state: AgentState): AgentInput {
-    const titles = cached.map((planned) => plannedActionTitle(planned, state.page.current));
+    const titles = cached.map((action) => plannedActionTitle(action, state.page.current));
     const expects = turnExpectation(cached);
     this.emitter.emitThought(
       state,
@@ -83,7 +78,7 @@ export class GoalModels {
     return { kind: 'modelAnswered', answer: { thought: '', moves: cached, problems: [] }, isCached: true };
   }
 
-  private async askForTurn(tier: 'text' | 'vision', state: AgentState): Promise<AgentInput> {
+  private async requestTurn(tier: 'text' | 'vision', state: AgentState): Promise<AgentInput> {
     const { promptBoundary, actionCache, scope, assignment } = this.context;
     const { current } = state.page;
     const request = tier === 'vision' ? actVisionRequest(state, promptBoundary) : actTextRequest(state, promptBoundary);
@@ -127,7 +122,7 @@ export class GoalModels {
     state: AgentState,
   ): void {
     const { moves, subGoals } = parsed;
-    const titles = moves.map((planned) => plannedActionTitle(planned, state.page.current));
+    const titles = moves.map((action) => plannedActionTitle(action, state.page.current));
     const thought = ellipsize(parsed.thought, MAX_THOUGHT);
     const message = thought || titles.join('; ') || 'The model wants nothing';
     const expects = turnExpectation(moves);
@@ -144,16 +139,16 @@ export class GoalModels {
   }
 
   async verifyTurn({ detail }: CommandOf<'verifyTurn'>, state: AgentState): Promise<GoalVerdict> {
-    const before = this.canVerifierSee ? await this.beforeTurn?.picture() : null;
+    const before = this.canVerifierUseImages ? await this.beforeTurn?.picture() : null;
     if (!before) return { result: 'undecided', detail };
-    const { picture: after } = await this.takeScreenshot();
+    const { picture: after } = await this.captureScreenshot();
     const answer = await this.models.completeWithImages(
       verifyTurnRequest(state, detail, { before, after }, this.context.promptBoundary),
       this.stream(state, 'verdict'),
     );
     if (!isVisionUnavailable(answer))
       return typeof answer === 'string' ? { result: 'undecided', detail } : parseVerdict(answer.text);
-    this.canVerifierSee = false;
+    this.canVerifierUseImages = false;
     return { result: 'undecided', detail };
   }
 
@@ -161,15 +156,15 @@ export class GoalModels {
   async verifyClaim({ claim, detail }: CommandOf<'verifyClaim'>, state: AgentState): Promise<GoalVerdict> {
     const { promptBoundary, scope } = this.context;
     this.hasVerifiedClaim = true;
-    if (state.escalation.visionAvailable && this.canVerifierSee) {
-      const { observation, picture } = await this.takeScreenshot();
+    if (state.escalation.visionAvailable && this.canVerifierUseImages) {
+      const { observation, picture } = await this.captureScreenshot();
       const frames = { before: await this.beforeGoal.picture(), after: picture };
       const answer = await this.models.completeWithImages(
         verifyGoalRequest(state, claim, detail, observation, promptBoundary, frames),
         this.stream(state, 'verdict'),
       );
       if (!isVisionUnavailable(answer)) return toVerdict(answer);
-      this.canVerifierSee = false;
+      this.canVerifierUseImages = false;
     }
     const page = await observeWithRetry('page', scope);
     const request = verifyGoalRequest(state, claim, detail, page, promptBoundary);
@@ -177,7 +172,7 @@ export class GoalModels {
   }
 
   async describeScreenshot({ question }: CommandOf<'describeScreenshot'>): Promise<AgentInput> {
-    const { observation, picture } = await this.takeScreenshot();
+    const { observation, picture } = await this.captureScreenshot();
     const { promptBoundary } = this.context;
     const answer = await this.models.completeWithImages(
       question === null
@@ -192,11 +187,11 @@ export class GoalModels {
 
   /** Asks the verifying model, or else the vision model, what is at a point. Neither knows the goal. */
   async identifyCanvas(point: Spot): Promise<CanvasTarget | null> {
-    const detail = await takeDetailPicture(point, this.screenshotContext());
-    for (const role of this.canVerifierSee ? (['verify', 'vision'] as const) : (['vision'] as const)) {
+    const detail = await captureDetail(point, this.screenshotContext());
+    for (const role of this.canVerifierUseImages ? (['verify', 'vision'] as const) : (['vision'] as const)) {
       const answer = await this.models.completeWithImages(identifyCanvasRequest(role, detail));
       if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
-      if (role === 'verify') this.canVerifierSee = false;
+      if (role === 'verify') this.canVerifierUseImages = false;
     }
     return null;
   }
@@ -214,8 +209,8 @@ export class GoalModels {
     return { kind: 'replanned', replan };
   }
 
-  takeScreenshot(): Promise<PageWithPicture> {
-    return takePagePicture(this.screenshotContext());
+  captureScreenshot(): Promise<PageScreenshot> {
+    return capturePage(this.screenshotContext());
   }
 
   private screenshotContext() {

@@ -33,21 +33,21 @@ import type { AgentContext } from './agent-context.ts';
 interface AttemptServices {
   readonly assignment: AgentContext['assignment'] & Pick<Assignment, 'definition'>;
   readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking' | 'request'>;
-  readonly tools: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'siteLimiter' | 'secrets' | 'progress'>;
-  readonly wheel: Pick<ManualControl, 'pendingQuestion' | 'recordedActions'>;
-  ask(question: RunQuestion): Promise<RunAnswer>;
+  readonly attempt: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'siteLimiter' | 'secrets' | 'progress'>;
+  readonly control: Pick<ManualControl, 'pendingQuestion' | 'recordedActions'>;
+  requestAnswer(question: RunQuestion): Promise<RunAnswer>;
 }
 
 /** Context of the agent of the running step. */
 export function agentContext(
   running: RunningStep,
   scope: ActionScope,
-  { assignment, link, tools, wheel, ask }: AttemptServices,
+  { assignment, link, attempt, control, requestAnswer }: AttemptServices,
 ): AgentContext {
   const { position } = running;
   // A retried step starts without the events of the failed attempt.
-  const own = running.isRetried ? { ...assignment, agentEvents: [], answer: null } : assignment;
-  const { events, masker, egress, siteLimiter, secrets, progress } = tools;
+  const stepAssignment = running.isRetried ? { ...assignment, agentEvents: [], answer: null } : assignment;
+  const { events, masker, egress, siteLimiter, secrets, progress } = attempt;
   const toStep = (action: Action): Step => ({ ...action });
   return {
     position,
@@ -55,18 +55,18 @@ export function agentContext(
     link,
     events,
     masker,
-    assignment: own,
-    hosts: egress.pass.rules.lists.map(({ rules }) => rules),
+    assignment: stepAssignment,
+    hosts: egress.policy.rules.lists.map(({ rules }) => rules),
     openedUrl: progress.opened,
     promptBoundary: newPromptBoundary(),
-    actionCache: createActionCache(position, progress.scope(), isStarted(position, own), scope, {
+    actionCache: createActionCache(position, progress.scope(), isStarted(position, stepAssignment), scope, {
       assignment,
       link,
-      tools,
+      attempt,
     }),
-    controlQuestion: () => wheel.pendingQuestion(position),
-    manualActions: () => wheel.recordedActions,
-    ask,
+    controlQuestion: () => control.pendingQuestion(position),
+    manualActions: () => control.recordedActions,
+    requestAnswer,
     onTier: (tier) => (running.tier = tier),
     maskSecrets: () => secrets.maskAll(),
     acquireSite: async (action) => {
@@ -87,7 +87,7 @@ export interface BranchPosition {
   /** Values for templates. */
   readonly scope: TemplateScope;
   /** Address that the branch opened last; null: none. */
-  readonly opened: string | null;
+  readonly openedUrl: string | null;
   /** Site limits of the page of the branch. */
   readonly siteLimiter: Pick<SiteLimiter, 'acquire' | 'release'>;
 }
@@ -96,21 +96,22 @@ export interface BranchPosition {
 export function branchAgentContext(
   running: RunningStep,
   scope: ActionScope,
-  { branch, inner, scope: templateScope, opened, siteLimiter }: BranchPosition,
-  attempt: AttemptServices,
+  { branch, inner, scope: templateScope, openedUrl, siteLimiter }: BranchPosition,
+  services: AttemptServices,
 ): AgentContext {
   const { position } = running;
-  const { assignment } = attempt;
+  const { assignment } = services;
   const path = branchStepPath(position.path, branch, inner.path);
   return {
-    ...agentContext(running, scope, attempt),
-    openedUrl: opened,
+    ...agentContext(running, scope, services),
+    openedUrl,
     branch: { branch, ...(inner.path !== linearStepPath(inner.number) && { branchPath: inner.path }) },
     assignment: { ...assignment, agentEvents: [], answer: null },
-    actionCache: createActionCache({ path, step: inner.step }, templateScope, false, scope, attempt),
+    actionCache: createActionCache({ path, step: inner.step }, templateScope, false, scope, services),
     controlQuestion: () => null,
     manualActions: () => [],
-    ask: ({ reason }) => Promise.reject(new PilothouseError('GOAL_FAILED', `A branch asks nobody: ${reason}`)),
+    requestAnswer: ({ reason }) =>
+      Promise.reject(new PilothouseError('GOAL_FAILED', `A branch cannot ask a person: ${reason}`)),
     onTier: (tier) => (running.tier = higherTier(running.tier ?? 'replay', tier)),
     acquireSite: (action) => siteLimiter.acquire({ ...action }, async () => scope.assertCanAct()),
     releaseSite: (action, url) => siteLimiter.release({ ...action }, url),
@@ -127,16 +128,16 @@ function createActionCache(
   templateScope: TemplateScope,
   isGoalStarted: boolean,
   scope: ActionScope,
-  { assignment, link, tools: { masker } }: Pick<AttemptServices, 'assignment' | 'link' | 'tools'>,
+  { assignment, link, attempt: { masker } }: Pick<AttemptServices, 'assignment' | 'link' | 'attempt'>,
 ): ActionCache {
   const { definition, secrets } = assignment;
-  const isWanted = step.action === 'goal' && (step.actionCache ?? definition.actionCache ?? 'auto') === 'auto';
+  const isConfigured = step.action === 'goal' && (step.actionCache ?? definition.actionCache ?? 'auto') === 'auto';
   const inputs = Object.entries(templateScope.inputs).map(([name, value]) => ({
     template: `{{inputs.${name}}}`,
     value,
   }));
   const goalTemplates = step.action === 'goal' ? findTemplates(step.goal) : [];
-  const others = goalTemplates.flatMap(({ path: [root], source }) =>
+  const templateValues = goalTemplates.flatMap(({ path: [root], source }) =>
     root === 'inputs' ? [] : [{ template: source, value: renderTemplates(source, templateScope) }],
   );
   const stepKey = [withoutIterations(path), JSON.parse(JSON.stringify(step)) as Json];
@@ -145,8 +146,8 @@ function createActionCache(
     scope,
     masker,
     stepKey,
-    knownValues: [...inputs, ...others],
+    knownValues: [...inputs, ...templateValues],
     secrets,
-    isEnabled: isWanted && !isGoalStarted,
+    isEnabled: isConfigured && !isGoalStarted,
   });
 }

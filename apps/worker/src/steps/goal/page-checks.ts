@@ -36,10 +36,10 @@ const QUIET_MS = 500;
 /** Milliseconds between two observations. */
 const EXPECTATION_POLL_MS = 50;
 /** Milliseconds for reading URL and title, and for one text condition. */
-const ANCHORS_MS = 2_000;
-const EXPECTATION_HOLDS_MS = 1_000;
+const ANCHORS_TIMEOUT_MS = 2_000;
+const TEXT_TIMEOUT_MS = 1_000;
 
-type ExpectParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
+type PageScope = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
 
 /**
  * Waits for the expected page by URL and title only.
@@ -47,112 +47,112 @@ type ExpectParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
  * @returns the current page, which may be another one if nothing is loading any more
  * @throws as `Surface.anchors`; the abort reason
  */
-export const waitForLocation = (anchor: string, until: number, parts: ExpectParts): Promise<Anchors> =>
-  untilQuiet<Anchors>(until, parts, {
-    look: () => readSurface(parts.clock.monotonic() + ANCHORS_MS, parts, (context) => parts.surface.anchors(context)),
-    isSo: (where) => isAtAnchor(anchor, where),
-    isOther: (one, other) => one.url !== other.url || one.title !== other.title,
+export const waitForLocation = (anchor: string, until: number, scope: PageScope): Promise<Anchors> =>
+  pollUntilQuiet<Anchors>(until, scope, {
+    read: () =>
+      readSurface(scope.clock.monotonic() + ANCHORS_TIMEOUT_MS, scope, (context) => scope.surface.anchors(context)),
+    isExpected: (anchors) => isAtAnchor(anchor, anchors),
+    hasChanged: (after, before) => after.url !== before.url || after.title !== before.title,
   });
 
 /** Waits until the text of the page shows everything that is expected. */
-export const waitForExpectation = (expects: Expectation, until: number, parts: ExpectParts): Promise<Observation> =>
-  untilQuiet<Observation>(until, parts, {
-    look: () => observeWithRetry('page', parts),
-    isSo: (seen) => isEmptyExpectation(unmetExpectation(expects, seen)),
-    isOther: (one, other) => one.loading || one.text?.text !== other.text?.text || listChanged(one, other),
+export const waitForExpectation = (expects: Expectation, until: number, scope: PageScope): Promise<Observation> =>
+  pollUntilQuiet<Observation>(until, scope, {
+    read: () => observeWithRetry('page', scope),
+    isExpected: (page) => isEmptyExpectation(unmetExpectation(expects, page)),
+    hasChanged: (after, before) =>
+      after.loading || after.text?.text !== before.text?.text || listChanged(after, before),
   });
 
 /** Keeps the expected texts that a condition finds: not values of fields, and not accessible names. @throws the abort reason */
-export async function keepFindableTexts({ anchor, indicators }: Expectation, parts: ExpectParts): Promise<Expectation> {
-  const found: string[] = [];
+export async function filterFindableTexts({ anchor, indicators }: Expectation, scope: PageScope): Promise<Expectation> {
+  const findable: string[] = [];
   for (const text of indicators) {
-    const holds = readSurface(parts.clock.monotonic() + EXPECTATION_HOLDS_MS, parts, (context) =>
-      parts.surface.holds({ text }, context),
+    const isFindable = readSurface(scope.clock.monotonic() + TEXT_TIMEOUT_MS, scope, (context) =>
+      scope.surface.holds({ text }, context),
     );
-    if (await holds.catch(() => false)) found.push(text);
-    parts.signal.throwIfAborted();
+    if (await isFindable.catch(() => false)) findable.push(text);
+    scope.signal.throwIfAborted();
   }
-  return { anchor, indicators: found };
+  return { anchor, indicators: findable };
 }
 
-interface Looking<Seen> {
-  look(): Promise<Seen>;
-  isSo(seen: Seen): boolean;
-  isOther(one: Seen, other: Seen): boolean;
+interface PollOptions<Page> {
+  read(): Promise<Page>;
+  isExpected(page: Page): boolean;
+  hasChanged(after: Page, before: Page): boolean;
 }
 
-async function untilQuiet<Seen>(
+async function pollUntilQuiet<Page>(
   until: number,
-  { surface, clock, signal }: ExpectParts,
-  { look, isSo, isOther }: Looking<Seen>,
-): Promise<Seen> {
-  let last: Seen | undefined;
-  let since = clock.monotonic();
+  { surface, clock, signal }: PageScope,
+  { read, isExpected, hasChanged }: PollOptions<Page>,
+): Promise<Page> {
+  let last: Page | undefined;
+  let stableSince = clock.monotonic();
   for (;;) {
-    const seen = await look();
+    const page = await read();
     const now = clock.monotonic();
-    if (surface.isWaiting || last === undefined || isOther(seen, last)) since = now;
-    if (isSo(seen) || now >= until || now - since >= QUIET_MS) return seen;
-    last = seen;
+    if (surface.isWaiting || last === undefined || hasChanged(page, last)) stableSince = now;
+    if (isExpected(page) || now >= until || now - stableSince >= QUIET_MS) return page;
+    last = page;
     await systemTimers.delay(EXPECTATION_POLL_MS, signal);
   }
 }
 
 /** Milliseconds in which the page has to show a claim, and between two checks. */
-const CHECK_MS = 5_000;
+const CHECK_TIMEOUT_MS = 5_000;
 const CLAIM_POLL_MS = 200;
-const CLAIM_HOLDS_MS = 3_000;
-
-type CheckParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
+const CONDITION_TIMEOUT_MS = 3_000;
 
 /**
  * Checks a claim with the cheapest sufficient observation: the condition of the step, its texts, and the indicators of the model.
  * @param lost entered values that the page lacks; left out: no values were entered
- * @param once checks once without waiting
+ * @param isOnce checks once without waiting
  * @throws the abort reason; as `Surface.observe`
  */
 export async function checkClaim(
   claim: GoalClaim,
   { expect = {} }: GoalStep,
-  once: boolean,
-  parts: CheckParts,
+  isOnce: boolean,
+  scope: PageScope,
   lost?: GoalCriteria['lost'],
 ): Promise<GoalVerdict> {
-  const { clock, signal } = parts;
-  const until = clock.monotonic() + CHECK_MS;
+  const { clock, signal } = scope;
+  const until = clock.monotonic() + CHECK_TIMEOUT_MS;
   const { text: _text, ...rest } = expect;
   const texts = conditionTexts(expect);
   for (;;) {
-    const condition = Object.keys(rest).length > 0 ? await holds(rest, parts) : null;
-    const wanted = { texts, condition, ...(lost && { lost }) };
-    const seen = needsFullPage(claim, wanted) ? await observeWithRetry('page', parts) : await where(parts);
-    const verdict = verifyClaim(claim, seen, wanted);
-    if (verdict.result === 'met' || once || clock.monotonic() >= until) return verdict;
+    const condition = Object.keys(rest).length > 0 ? await evaluateCondition(rest, scope) : null;
+    const criteria = { texts, condition, ...(lost && { lost }) };
+    const page = needsFullPage(claim, criteria) ? await observeWithRetry('page', scope) : await readAnchors(scope);
+    const verdict = verifyClaim(claim, page, criteria);
+    if (verdict.result === 'met' || isOnce || clock.monotonic() >= until) return verdict;
     await systemTimers.delay(CLAIM_POLL_MS, signal);
   }
 }
 
-const where = (parts: CheckParts) =>
-  readSurface(parts.clock.monotonic() + ANCHORS_MS, parts, (context) => parts.surface.anchors(context));
+const readAnchors = (scope: PageScope) =>
+  readSurface(scope.clock.monotonic() + ANCHORS_TIMEOUT_MS, scope, (context) => scope.surface.anchors(context));
 
 /** Evaluates a condition. An error of the surface counts as false. */
-async function holds(condition: Condition, parts: CheckParts): Promise<boolean> {
-  const holding = await readSurface(parts.clock.monotonic() + CLAIM_HOLDS_MS, parts, (context) =>
-    parts.surface.holds(condition, context),
+async function evaluateCondition(condition: Condition, scope: PageScope): Promise<boolean> {
+  const isTrue = await readSurface(scope.clock.monotonic() + CONDITION_TIMEOUT_MS, scope, (context) =>
+    scope.surface.holds(condition, context),
   ).catch(() => false);
-  parts.signal.throwIfAborted();
-  return holding;
+  scope.signal.throwIfAborted();
+  return isTrue;
 }
 
 /** Milliseconds for finding a text, and for reading its element. */
-const ANSWER_HOLDS_MS = 3_000;
-const READ_MS = 5_000;
+const FIND_TIMEOUT_MS = 3_000;
+const READ_TIMEOUT_MS = 5_000;
 
 /** Maximum parts of an answer. An answer with more parts is not located. */
-const MAX_PARTS = 10;
+const MAX_ANSWER_PARTS = 10;
 
 /** Errors of reading an element that disappeared. */
-const passing: ReadonlySet<ErrorCode> = new Set([
+const lostElementErrors: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
   'TARGET_NOT_ACTIONABLE',
@@ -160,20 +160,20 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
 ]);
 
-type Stands = Pick<EventData<'agent.answer_sources'>, 'sources' | 'missing'>;
+type AnswerSources = Pick<EventData<'agent.answer_sources'>, 'sources' | 'missing'>;
 
 /**
  * Locates the parts of an answer, each as the whole text of one element, so that later runs can read them there. Does not wait.
  * @returns null if there is no answer
  * @throws the abort reason; errors that end an attempt
  */
-export async function locateAnswer(answer: Json, parts: ActionScope): Promise<Stands | null> {
+export async function locateAnswer(answer: Json, scope: ActionScope): Promise<AnswerSources | null> {
   if (answer === null) return null;
-  const leaves = leavesOf(answer);
-  const sources: Stands['sources'] = [];
+  const answerParts = flattenAnswer(answer);
+  const sources: AnswerSources['sources'] = [];
   const missing: string[] = [];
-  for (const { at, value } of leaves) {
-    const locators = leaves.length > MAX_PARTS ? [] : await locatorsOfText(value, parts);
+  for (const { at, value } of answerParts) {
+    const locators = answerParts.length > MAX_ANSWER_PARTS ? [] : await locatorsOfText(value, scope);
     if (locators.length > 0) sources.push({ pointer: at, locators });
     else missing.push(at);
   }
@@ -181,38 +181,40 @@ export async function locateAnswer(answer: Json, parts: ActionScope): Promise<St
 }
 
 /** Parts of an answer that are not objects. A list is one part. */
-function leavesOf(value: Json, at = ''): { at: string; value: Json }[] {
+function flattenAnswer(value: Json, at = ''): { at: string; value: Json }[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ at, value }];
-  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, `${at}/${escapePointer(key)}`));
+  return Object.entries(value).flatMap(([key, child]) => flattenAnswer(child, `${at}/${escapePointer(key)}`));
 }
 
-async function locatorsOfText(value: Json, parts: ActionScope): Promise<Locator[]> {
+async function locatorsOfText(value: Json, scope: ActionScope): Promise<Locator[]> {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text.trim() === '' || text.includes('{{')) return [];
   const target: Locator = { text, exact: true };
-  const { surface, clock, signal } = parts;
-  const isThere = await readSurface(clock.monotonic() + ANSWER_HOLDS_MS, parts, (context) =>
+  const { surface, clock, signal } = scope;
+  const isVisible = await readSurface(clock.monotonic() + FIND_TIMEOUT_MS, scope, (context) =>
     surface.holds({ visible: target }, context),
   ).catch(() => false);
   signal.throwIfAborted();
-  if (!isThere) return [];
-  let read: ActionResult;
+  if (!isVisible) return [];
+  let extraction: ActionResult;
   try {
-    read = await runAction({ action: 'extract', target, value: {} }, READ_MS, parts);
+    extraction = await runAction({ action: 'extract', target, value: {} }, READ_TIMEOUT_MS, scope);
   } catch (thrown) {
     signal.throwIfAborted();
-    if (passing.has(toPilothouseError(thrown).code)) return [];
+    if (lostElementErrors.has(toPilothouseError(thrown).code)) return [];
     throw thrown;
   }
   // The text changes with each run, so locators must not contain it.
-  const said = JSON.stringify(text).slice(1, -1);
-  return (read.outcome.located?.alternatives ?? []).filter((locator) => !JSON.stringify(locator).includes(said));
+  const escapedText = JSON.stringify(text).slice(1, -1);
+  return (extraction.outcome.located?.alternatives ?? []).filter(
+    (locator) => !JSON.stringify(locator).includes(escapedText),
+  );
 }
 
-const SWITCH_MS = 1_000;
+const SWITCH_TIMEOUT_MS = 1_000;
 
 /** Errors of a missing tab, and of a surface without tabs. */
-const missing: ReadonlySet<ErrorCode> = new Set([
+const missingTabErrors: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
   'STEP_TIMED_OUT',
@@ -224,19 +226,19 @@ const missing: ReadonlySet<ErrorCode> = new Set([
  * @returns true if exactly one tab matches
  * @throws the abort reason; errors that end an attempt
  */
-export async function focusTab(title: string, parts: ActionScope): Promise<boolean> {
-  const { surface, clock, signal } = parts;
-  const here = await readSurface(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
-    () => null,
-  );
+export async function focusTab(title: string, scope: ActionScope): Promise<boolean> {
+  const { surface, clock, signal } = scope;
+  const current = await readSurface(clock.monotonic() + ANCHORS_TIMEOUT_MS, scope, (context) =>
+    surface.anchors(context),
+  ).catch(() => null);
   signal.throwIfAborted();
-  if (!here || isAtAnchor(title, here)) return false;
+  if (!current || isAtAnchor(title, current)) return false;
   try {
-    await runAction({ action: 'switchTab', title }, SWITCH_MS, parts);
+    await runAction({ action: 'switchTab', title }, SWITCH_TIMEOUT_MS, scope);
     return true;
   } catch (thrown) {
     signal.throwIfAborted();
-    if (missing.has(toPilothouseError(thrown).code)) return false;
+    if (missingTabErrors.has(toPilothouseError(thrown).code)) return false;
     throw thrown;
   }
 }

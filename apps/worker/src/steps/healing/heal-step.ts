@@ -45,7 +45,7 @@ import { observeStablePage } from '../agent/page-observer.ts';
 import { agentQuestion } from '../../context/human-questions.ts';
 import { describeStepElement, type ElementDescription } from './candidates.ts';
 import { ModelElementFinder, type ModelChoice } from './model-candidates.ts';
-import type { HealParts } from './healing-scope.ts';
+import type { HealingContext } from './healing-scope.ts';
 import { TIER_HUMAN, missingElementQuestion, skippedResult } from './human-candidates.ts';
 
 /** Milliseconds for a gateway request, for finding an element, and for the page to become stable. */
@@ -94,14 +94,14 @@ interface Candidate {
  * a screenshot, and a person if the workflow asks people.
  * @throws PilothouseError `failed` with the reasons; errors that end an attempt
  */
-export const healStep = (step: SurfaceStep, failed: PilothouseError, parts: HealParts): Promise<ActionResult> =>
+export const healStep = (step: SurfaceStep, failed: PilothouseError, parts: HealingContext): Promise<ActionResult> =>
   new Healing(step, failed, parts).run();
 
 class Healing {
   private readonly step: SurfaceStep;
   private readonly action: Action;
   private readonly failed: PilothouseError;
-  private readonly parts: HealParts;
+  private readonly parts: HealingContext;
   private readonly old: readonly Locator[];
   /** Failures of the methods so far. */
   private readonly reasons: string[] = [];
@@ -113,7 +113,7 @@ class Healing {
   /** Effects that a person declined. They are not asked about again. */
   private readonly declined = new Set<string>();
 
-  constructor(step: SurfaceStep, failed: PilothouseError, parts: HealParts) {
+  constructor(step: SurfaceStep, failed: PilothouseError, parts: HealingContext) {
     this.step = step;
     this.action = surfaceActionOf(step);
     this.failed = failed;
@@ -121,13 +121,13 @@ class Healing {
     this.old = toLocatorChain(stepTarget(step)?.target ?? []);
     this.model = new ModelElementFinder(parts);
     const { answer } = parts.assignment;
-    this.left = answer?.questionNumber !== undefined && answersStep(answer, parts.place) ? answer : null;
+    this.left = answer?.questionNumber !== undefined && answersStep(answer, parts.position) ? answer : null;
     // Renewals repeat the answer of an earlier attempt. A new question with the same number would be answered by it.
     this.asked = this.left?.questionNumber ?? 0;
   }
 
   async run(): Promise<ActionResult> {
-    const { act: parts } = this.parts;
+    const { scope: parts } = this.parts;
     const ways = [
       () => this.byLeft(),
       () => this.byRecord(),
@@ -171,7 +171,12 @@ class Healing {
       if (!element) continue;
       const kind = effectOfNamedAction(this.action, element);
       const guarded = kind === null ? null : { kind, what: `use ${describeElement(element)}` };
-      const candidate = { by: 'earlier-run' as const, target: locator, element, lasting: [locator, ...element.others] };
+      const candidate = {
+        by: 'earlier-run' as const,
+        target: locator,
+        element,
+        lasting: [locator, ...element.otherLocators],
+      };
       const healed = await this.tryOn({ ...candidate, guarded: this.unlessMeant(guarded, wanted) });
       if (healed) return healed;
     }
@@ -181,7 +186,7 @@ class Healing {
   }
 
   private async known(): Promise<Locator[]> {
-    const { link, place, render, act: parts } = this.parts;
+    const { link, position: place, render, scope: parts } = this.parts;
     const { path: at } = place;
     const context = { signal: parts.signal, deadline: parts.clock.monotonic() + ASK_MS };
     try {
@@ -200,7 +205,7 @@ class Healing {
 
   /** The element of a locator, if it exists and may be the target. */
   private async thereAs(locator: Locator, wanted: WantedElement): Promise<ElementDescription | null> {
-    const { act: parts } = this.parts;
+    const { scope: parts } = this.parts;
     const { surface, clock } = parts;
     const isThere = await readSurface(clock.monotonic() + HOLDS_MS, parts, (context) =>
       surface.holds({ visible: locator }, context),
@@ -218,12 +223,12 @@ class Healing {
     if (wanted.names.length > 0) {
       for await (const seen of this.screens()) {
         const like = mostSimilarElement(wanted, this.action.action, seen);
-        const element = like && (await describeStepElement({ elementIndex: like.index }, this.parts.act));
+        const element = like && (await describeStepElement({ elementIndex: like.index }, this.parts.scope));
         // A name that several elements share is ambiguous, even if only one of them is in view.
-        if (!like || !element || element.others.every(isPositionalLocator)) continue;
+        if (!like || !element || element.otherLocators.every(isPositionalLocator)) continue;
         const candidate = { by: 'similarity' as const, target: { elementIndex: like.index }, element: like };
         const guarded = this.unlessMeant(this.guardOn({ elementIndex: like.index }, seen), wanted);
-        const healed = await this.tryOn({ ...candidate, lasting: element.others, guarded });
+        const healed = await this.tryOn({ ...candidate, lasting: element.otherLocators, guarded });
         if (healed) return healed;
       }
     }
@@ -233,7 +238,7 @@ class Healing {
 
   /** Observes the current view, then the page from top to bottom. */
   private async *screens(): AsyncGenerator<Observation> {
-    const { act: parts } = this.parts;
+    const { scope: parts } = this.parts;
     let seen = await observeStablePage('view', STILL_MS, parts);
     yield seen;
     if (seen.scroll.above > 0) {
@@ -247,7 +252,7 @@ class Healing {
   }
 
   private async scroll(action: Action): Promise<Observation> {
-    const { act: parts } = this.parts;
+    const { scope: parts } = this.parts;
     await runAction(action, ASK_MS, parts).catch((thrown: unknown) => this.passed(thrown));
     return observeStablePage('view', STILL_MS, parts);
   }
@@ -264,8 +269,8 @@ class Healing {
       this.reasons.push(chosen);
       return null;
     }
-    const { target, element, what, seen } = chosen;
-    const found = (await describeStepElement(target, this.parts.act))?.others ?? [];
+    const { target, element, what, page: seen } = chosen;
+    const found = (await describeStepElement(target, this.parts.scope))?.otherLocators ?? [];
     const guarded = await this.guardOfChosen(chosen);
     if (target.point && (await this.isAnother(seen))) {
       this.reasons.push('the page changed before the place in its picture was used');
@@ -282,12 +287,12 @@ class Healing {
 
   /** True if the page changed, so that a point may be another target. */
   private async isAnother(seen: Observation): Promise<boolean> {
-    const now = await observeStablePage('view', STILL_MS, this.parts.act);
+    const now = await observeStablePage('view', STILL_MS, this.parts.scope);
     return now.url !== seen.url || listChanged(seen, now);
   }
 
   /** Approval for the action on the choice of a model. A nameless target is identified by another model. */
-  private async guardOfChosen({ target, what, seen }: ModelChoice): Promise<ApprovalNeeded | null> {
+  private async guardOfChosen({ target, what, page: seen }: ModelChoice): Promise<ApprovalNeeded | null> {
     const said = what === null ? {} : { what };
     const found = this.guardOn(target, seen, said);
     const spot = found
@@ -311,7 +316,7 @@ class Healing {
 
   /** Asks a person to point at the element, or to decide how to continue. */
   private async byPerson(): Promise<ActionResult | null> {
-    const { asksPeople, place, ask, act: parts } = this.parts;
+    const { canAskHuman: asksPeople, position: place, requestAnswer: ask, scope: parts } = this.parts;
     for (let left = asksPeople ? QUESTIONS : 0; left > 0; left -= 1) {
       this.asked += 1;
       const answer = await ask(missingElementQuestion(this.old, this.reasons.join('; '), this.asked, place));
@@ -327,8 +332,8 @@ class Healing {
 
   /** Acts on the element that a person pointed at. Needs no further approval. */
   private async tryPointed(target: Target): Promise<ActionResult | null> {
-    const element = await describeStepElement(target, this.parts.act);
-    const { role = 'place', name = '', others = [] } = element ?? {};
+    const element = await describeStepElement(target, this.parts.scope);
+    const { role = 'place', name = '', otherLocators: others = [] } = element ?? {};
     return this.tryOn({
       by: 'human',
       target,
@@ -357,7 +362,7 @@ class Healing {
 
   /** Acts on a candidate; null: the action failed. */
   private async tryOn({ by, target, element, lasting, guarded }: Candidate): Promise<ActionResult | null> {
-    const { place } = this.parts;
+    const { position: place } = this.parts;
     const [first] = toLocatorChain(target);
     const words = describeElement({ ...element, fallbackName: first ? describeLocator(first) : '' });
     if (guarded && !(await this.isAllowed(guarded, words))) return null;
@@ -367,20 +372,20 @@ class Healing {
     const written = stepTarget(place.step)?.target ?? [];
     const known = findTemplates(written).map(({ source }) => ({ template: source, value: this.valueOf(source) }));
     const tier = tierOfMethod[by];
-    const healed: HealingDetails = {
+    const healing: HealingDetails = {
       tier,
       method: by,
       element: ellipsize(words, 500),
       previousLocators: toLocatorChain(written),
       locators: stableLocators(lasting, written, known),
     };
-    return { ...done, tier, healed };
+    return { ...done, tier, healing };
   }
 
   /** True if a target still has the name that was approved. For indexes, the surface checks this. */
   private async isStill(target: Target, { name }: Pick<ElementView, 'name'>, words: string): Promise<boolean> {
     if (toLocatorChain(target).some(isEphemeralLocator)) return true;
-    const now = await describeStepElement(target, this.parts.act);
+    const now = await describeStepElement(target, this.parts.scope);
     if (now?.name === name) return true;
     this.reasons.push(`${words} is ${now ? `${JSON.stringify(now.name)} now` : 'gone'}`);
     return false;
@@ -397,7 +402,7 @@ class Healing {
     checksName = false,
   ): Promise<Pick<ActionResult, 'outcome' | 'deadline'> | null> {
     try {
-      return await runAction(action, this.stepMs, { ...this.parts.act, checksName });
+      return await runAction(action, this.stepMs, { ...this.parts.scope, checksName });
     } catch (thrown) {
       this.passed(thrown);
       this.reasons.push(`${words}: ${toPilothouseError(thrown).message}`);
@@ -416,7 +421,7 @@ class Healing {
   }
 
   private async isAllowed(guarded: ApprovalNeeded, words: string): Promise<boolean> {
-    const { ask, place } = this.parts;
+    const { requestAnswer: ask, position: place } = this.parts;
     if (this.declined.has(words)) return false;
     this.asked += 1;
     const reason = `A step does not find its element (${this.old.map(describeLocator).join('; ')}). It may be ${words} now; to go on would ${guarded.what}`;
@@ -431,7 +436,7 @@ class Healing {
 
   /** Records an error after which another method is tried. @throws any other error */
   private passed(thrown: unknown): void {
-    this.parts.act.signal.throwIfAborted();
+    this.parts.scope.signal.throwIfAborted();
     if (!passing.has(toPilothouseError(thrown).code)) throw thrown;
   }
 }

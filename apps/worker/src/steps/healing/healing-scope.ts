@@ -27,11 +27,11 @@ import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { AttemptContext } from '../../context/attempt-context.ts';
 
 /** Services and data for healing. */
-export interface HealParts {
-  readonly place: StepPosition;
+export interface HealingContext {
+  readonly position: StepPosition;
   /** Name of the workflow. */
   readonly workflow: string;
-  readonly act: ActionScope;
+  readonly scope: ActionScope;
   readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
   readonly events: Pick<EventBuffer, 'add'>;
   readonly masker: Masker;
@@ -39,49 +39,49 @@ export interface HealParts {
   /** Lists of allowed hosts; empty: no limit. */
   readonly hosts: readonly (readonly HostRule[])[];
   /** True if a person is asked after all other methods failed. */
-  readonly asksPeople: boolean;
+  readonly canAskHuman: boolean;
   /** Delimiter of page content in prompts, which pages cannot guess. */
-  readonly mark: string;
+  readonly promptBoundary: string;
   /** Renders the templates of a locator; null: a value is unknown. */
   render(locator: Locator): Locator | null;
-  ask(question: RunQuestion): Promise<RunAnswer>;
+  requestAnswer(question: RunQuestion): Promise<RunAnswer>;
   maskSecrets(): Promise<void>;
 }
 
 /** Attempt and running step. */
-interface OfAttempt {
+interface HealingServices {
   readonly assignment: Assignment;
   readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
-  readonly tools: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'secrets' | 'progress'>;
-  ask(question: RunQuestion): Promise<RunAnswer>;
+  readonly attempt: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'secrets' | 'progress'>;
+  requestAnswer(question: RunQuestion): Promise<RunAnswer>;
 }
 
 /** Creates the services for healing the running step. */
-export function healParts(
-  place: StepPosition,
-  act: ActionScope,
-  { assignment, link, tools, ask }: OfAttempt,
-): HealParts {
-  const { events, masker, egress, secrets, progress } = tools;
+export function createHealingContext(
+  position: StepPosition,
+  scope: ActionScope,
+  { assignment, link, attempt, requestAnswer }: HealingServices,
+): HealingContext {
+  const { events, masker, egress, secrets, progress } = attempt;
   const { definition } = assignment;
   return {
-    place,
+    position,
     workflow: definition.title ?? definition.name,
-    act,
+    scope,
     link,
     events,
     masker,
     assignment,
-    hosts: egress.pass.rules.lists.map(({ rules }) => rules),
-    asksPeople: wishOf(place.step, definition) === 'ask',
-    mark: newPromptBoundary(),
-    render: (locator) => rendered(locator, progress),
-    ask,
+    hosts: egress.policy.rules.lists.map(({ rules }) => rules),
+    canAskHuman: healModeOf(position.step, definition) === 'ask',
+    promptBoundary: newPromptBoundary(),
+    render: (locator) => renderLocator(locator, progress),
+    requestAnswer,
     maskSecrets: () => secrets.maskAll(),
   };
 }
 
-function rendered(locator: Locator, progress: Pick<AttemptContext['progress'], 'scope'>): Locator | null {
+function renderLocator(locator: Locator, progress: Pick<AttemptContext['progress'], 'scope'>): Locator | null {
   try {
     const parsed = locatorSchema.safeParse(renderTemplates(JSON.parse(JSON.stringify(locator)), progress.scope()));
     return parsed.success ? parsed.data : null;
@@ -91,7 +91,7 @@ function rendered(locator: Locator, progress: Pick<AttemptContext['progress'], '
 }
 
 /** Healing setting of the step, or else of its workflow. */
-const wishOf = (step: Step, { heal = 'never' }: Pick<Assignment['definition'], 'heal'>) =>
+const healModeOf = (step: Step, { heal = 'never' }: Pick<Assignment['definition'], 'heal'>) =>
   isSurfaceStep(step) ? (step.heal ?? heal) : 'never';
 
 /**
@@ -105,7 +105,7 @@ export function canHeal(
   { path: at }: StepPosition,
   progress: Pick<AttemptContext['progress'], 'isCaught'>,
 ): step is SurfaceStep {
-  if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'never') return false;
+  if (!isSurfaceStep(step) || stepTarget(step) === null || healModeOf(step, definition) === 'never') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // Internal steps of blocks are not part of the workflow.
   if (!isHealable(error.code) || reservedStepIds.has(withoutIterations(at).split('/').at(-1) ?? '')) return false;

@@ -39,22 +39,22 @@ export const skippedResult = (seconds: number, { clock }: Pick<ActionScope, 'clo
 
 /**
  * Question about a step whose element is not found. The person may point at the element.
- * @param why methods that were tried, with their errors
- * @param n number of the question in the step
+ * @param reasons methods that were tried, with their errors
+ * @param questionNumber number of the question in the step
  */
 export function missingElementQuestion(
-  old: readonly Locator[],
-  why: string,
-  n: number,
-  place: StepPosition,
+  previousLocators: readonly Locator[],
+  reasons: string,
+  questionNumber: number,
+  position: StepPosition,
 ): RunQuestion {
-  const { step } = place;
-  const title = `Step ${place.path} (${stepTitle(step)})`;
-  const reason = `${title} does not find its element, ${old.map(describeLocator).join('; or ')}: ${why}. Point at what it means now, or put the page right by hand`;
+  const { step } = position;
+  const title = `Step ${position.path} (${stepTitle(step)})`;
+  const reason = `${title} does not find its element, ${previousLocators.map(describeLocator).join('; or ')}: ${reasons}. Point at what it means now, or put the page right by hand`;
   return {
-    ...stepRef(place),
+    ...stepRef(position),
     id: step.id ?? null,
-    questionNumber: n,
+    questionNumber,
     acceptsTarget: true,
     reason: ellipsize(reason, 2000),
     choices: [

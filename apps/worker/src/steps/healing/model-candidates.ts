@@ -31,18 +31,18 @@ import {
 } from '@pilothouse/core';
 import { observeStablePage } from '../agent/page-observer.ts';
 import { ModelClient, isVisionUnavailable } from '../agent/model-client.ts';
-import { takeDetailPicture, takePagePicture } from '../agent/page-pictures.ts';
-import type { HealParts } from './healing-scope.ts';
+import { captureDetail, capturePage } from '../agent/page-pictures.ts';
+import type { HealingContext } from './healing-scope.ts';
 
 /** Milliseconds for one model call, and for the page to become stable before it. */
-const MODEL_MS = 60_000;
-const STILL_MS = 100;
+const MODEL_TIMEOUT_MS = 60_000;
+const STABLE_MS = 100;
 
 /** Maximum model calls for one step: with the list, and again with screenshots. */
-const TURNS = 5;
+const MAX_TURNS = 5;
 
 /** Errors of a missing or failing model. The step then fails with its own error. */
-const without: ReadonlySet<ErrorCode> = new Set([
+const modelErrors: ReadonlySet<ErrorCode> = new Set([
   'MODEL_NOT_CONFIGURED',
   'MODEL_UNAVAILABLE',
   'MODEL_REFUSED',
@@ -61,36 +61,34 @@ export interface ModelChoice {
   readonly element: ElementView | null;
   /** Description by the model; null: none. */
   readonly what: string | null;
-  readonly seen: Observation;
+  readonly page: Observation;
 }
 
 /** Page data in a request. */
-interface Shown {
-  readonly seen: Observation;
+interface PageView {
+  readonly page: Observation;
   /** Null: only the element list. */
   readonly picture: ModelScreenshot | null;
 }
 
 /** Step and description of its lost element. */
-interface Lost {
+interface LostElement {
   readonly old: readonly Locator[];
   readonly recorded: readonly Locator[];
 }
 
 /** Asks models for the element of a step. A model can only choose an element, scroll, or give up. */
 export class ModelElementFinder {
-  private readonly parts: HealParts;
+  private readonly context: HealingContext;
   private readonly models: ModelClient;
   private turn = 0;
 
-  constructor(parts: HealParts) {
-    this.parts = parts;
-    const { clock } = parts.act;
+  constructor(context: HealingContext) {
+    this.context = context;
+    const { clock } = context.scope;
     this.models = new ModelClient({
-      ...parts,
-      position: parts.place,
-      scope: parts.act,
-      deadline: () => clock.monotonic() + MODEL_MS,
+      ...context,
+      deadline: () => clock.monotonic() + MODEL_TIMEOUT_MS,
     });
   }
 
@@ -102,129 +100,136 @@ export class ModelElementFinder {
    */
   async choose(
     by: 'text' | 'picture',
-    lost: Lost,
+    lost: LostElement,
     scroll: (action: Action) => Promise<Observation>,
   ): Promise<ModelChoice | string> {
-    const { act, maskSecrets } = this.parts;
+    const { scope, maskSecrets } = this.context;
     // The page goes to a model and may show a secret.
     await maskSecrets();
-    let seen = await observeStablePage('view', STILL_MS, act);
-    if (seen.scroll.above > 0) seen = await scroll({ action: 'scroll', to: 'top' });
+    let page = await observeStablePage('view', STABLE_MS, scope);
+    if (page.scroll.above > 0) page = await scroll({ action: 'scroll', to: 'top' });
     let problem: string | null = null;
-    for (let left = TURNS; left > 0; left -= 1) {
+    for (let remaining = MAX_TURNS; remaining > 0; remaining -= 1) {
       this.turn += 1;
-      const shown = await this.shown(seen, by);
-      seen = shown.seen;
-      const answer = await this.answer(this.request(lost, shown, problem), by);
+      const view = await this.readPage(page, by);
+      page = view.page;
+      const answer = await this.answer(this.request(lost, view, problem), by);
       if (typeof answer === 'string') return answer;
-      const { secrets } = this.parts.assignment;
+      const { secrets } = this.context.assignment;
       const { thought, moves, problems } = parseAnswer(answer, {
-        focused: seen.focused,
-        image: shown.picture,
+        focused: page.focused,
+        image: view.picture,
         secrets,
       });
-      this.tell(by, thought, moves, seen);
+      this.emitTurn(by, thought, moves, page);
       const [move] = moves;
-      const chosen = move && chosenBy(move, shown);
-      if (chosen) return chosen;
-      if (move?.kind === 'fail') return `${named(by)} does not find it: ${move.reason}`;
+      const choice = move && toChoice(move, view);
+      if (choice) return choice;
+      if (move?.kind === 'fail') return `${modelName(by)} does not find it: ${move.reason}`;
       if (move?.kind === 'act' && move.action.action === 'scroll') {
-        seen = await scroll(move.action);
+        page = await scroll(move.action);
         problem = null;
-      } else problem = problems[0] ?? howTo[by];
+      } else problem = problems[0] ?? retryHint[by];
     }
-    return `${named(by)} did not find it in ${TURNS} turns`;
+    return `${modelName(by)} did not find it in ${MAX_TURNS} turns`;
   }
 
   /** Asks a model without other context for the target at a point of a canvas; null: unknown. */
   async identifyCanvasTarget(spot: Spot): Promise<CanvasTarget | null> {
-    const { act, masker } = this.parts;
-    const detail = await takeDetailPicture(spot, { ...act, masker });
+    const { scope, masker } = this.context;
+    const detail = await captureDetail(spot, { ...scope, masker });
     for (const role of ['verify', 'vision'] as const) {
-      const answer = await this.refused(() => this.models.completeWithImages(identifyCanvasRequest(role, detail)));
+      const answer = await this.catchModelErrors(() =>
+        this.models.completeWithImages(identifyCanvasRequest(role, detail)),
+      );
       if (answer instanceof PilothouseError) return null;
       if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
     }
     return null;
   }
 
-  private async shown(seen: Observation, by: 'text' | 'picture'): Promise<Shown> {
-    if (by === 'text') return { seen, picture: null };
-    const { act, masker } = this.parts;
-    const { observation, picture } = await takePagePicture({ ...act, masker });
-    return { seen: observation, picture };
+  private async readPage(page: Observation, by: 'text' | 'picture'): Promise<PageView> {
+    if (by === 'text') return { page, picture: null };
+    const { scope, masker } = this.context;
+    const { observation, picture } = await capturePage({ ...scope, masker });
+    return { page: observation, picture };
   }
 
-  private request(lost: Lost, { seen, picture }: Shown, problem: string | null): ModelRequest {
-    const { place, workflow, mark } = this.parts;
+  private request(lost: LostElement, { page, picture }: PageView, problem: string | null): ModelRequest {
+    const { position, workflow, promptBoundary } = this.context;
     // Templates stay unrendered. The model does not need the typed text.
-    const { step } = place;
+    const { step } = position;
     const does = stepTitle({ ...step, title: undefined });
-    const about = { ...lost, workflow, title: stepTitle(step), does, problem };
-    return picture ? healPictureRequest(about, seen, picture, mark) : healRequest(about, seen, mark);
+    const goal = { ...lost, workflow, title: stepTitle(step), does, problem };
+    return picture ? healPictureRequest(goal, page, picture, promptBoundary) : healRequest(goal, page, promptBoundary);
   }
 
   /** @returns a sentence if no model answers, or the answer is unusable */
   private async answer(request: ModelRequest, by: 'text' | 'picture'): Promise<ModelAnswer | string> {
-    const answer = await this.refused(() => this.models.complete(request));
+    const answer = await this.catchModelErrors(() => this.models.complete(request));
     if (!(answer instanceof PilothouseError)) return answer;
     if (answer.code !== 'MODEL_NOT_CONFIGURED') return answer.message;
     return by === 'text' ? 'no model is configured' : 'no model sees pictures';
   }
 
   /** Converts errors of missing or failing models. @throws any other error */
-  private async refused<Value>(ask: () => Promise<Value>): Promise<Value | PilothouseError> {
+  private async catchModelErrors<Value>(call: () => Promise<Value>): Promise<Value | PilothouseError> {
     try {
-      return await ask();
+      return await call();
     } catch (thrown) {
-      this.parts.act.signal.throwIfAborted();
+      this.context.scope.signal.throwIfAborted();
       const error = toPilothouseError(thrown);
-      if (!without.has(error.code)) throw thrown;
+      if (!modelErrors.has(error.code)) throw thrown;
       return error;
     }
   }
 
-  private tell(by: 'text' | 'picture', said: string, moves: readonly PlannedAction[], seen: Observation): void {
-    const { events, place } = this.parts;
-    const titles = moves.map((move) => plannedActionTitle(move, seen));
-    const thought = ellipsize(said, MAX_THOUGHT);
+  private emitTurn(
+    by: 'text' | 'picture',
+    fullThought: string,
+    moves: readonly PlannedAction[],
+    page: Observation,
+  ): void {
+    const { events, position } = this.context;
+    const titles = moves.map((move) => plannedActionTitle(move, page));
+    const thought = ellipsize(fullThought, MAX_THOUGHT);
     events.add('agent.turn', thought || titles.join('; ') || 'The model wants nothing', {
-      ...stepRef(place),
-      id: place.step.id ?? null,
+      ...stepRef(position),
+      id: position.step.id ?? null,
       turn: this.turn,
       thought,
       plannedActions: titles,
       prompt: by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT,
       tier: by === 'text' ? 'text' : 'vision',
-      page: { url: seen.url, title: seen.title },
+      page: { url: page.url, title: page.title },
     });
   }
 }
 
-const howTo = {
+const retryHint = {
   text: 'Call click with the index of an element that is listed',
   picture: 'Call act with action click, and the number of a mark or a place',
 } as const;
 
-const named = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the model that sees');
+const modelName = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the model that sees');
 
 /**
  * Target of an action of the model, whatever the action is: text dialects have no function to choose an element. A point counts only with a
  * screenshot. It becomes the listed element at that point, except on a canvas.
  */
-function chosenBy(move: PlannedAction, { seen, picture }: Shown): ModelChoice | undefined {
+function toChoice(move: PlannedAction, { page, picture }: PageView): ModelChoice | undefined {
   if (move.kind !== 'act' || move.action.action === 'scroll' || !('target' in move.action)) return undefined;
   const { target } = move.action;
   if (target === undefined || Array.isArray(target)) return undefined;
   const what = move.what ?? null;
-  const { point: at } = target;
-  const element = at ? elementAtPlace(at, seen) : seen.elements.find((one) => one.index === target.elementIndex);
-  if (at && !picture) return undefined;
-  if (element) return { target: { elementIndex: element.index }, element, what, seen };
-  return at && { target: { point: at }, element: null, what, seen };
+  const { point } = target;
+  const element = point ? elementAtPoint(point, page) : page.elements.find((one) => one.index === target.elementIndex);
+  if (point && !picture) return undefined;
+  if (element) return { target: { elementIndex: element.index }, element, what, page };
+  return point && { target: { point }, element: null, what, page };
 }
 
-function elementAtPlace(at: Spot, seen: Observation): ElementView | undefined {
-  const [top] = elementsAtPoint(at, seen);
-  return top?.name === '' && isInOpaqueRegion(at, seen) ? undefined : top;
+function elementAtPoint(point: Spot, page: Observation): ElementView | undefined {
+  const [top] = elementsAtPoint(point, page);
+  return top?.name === '' && isInOpaqueRegion(point, page) ? undefined : top;
 }
