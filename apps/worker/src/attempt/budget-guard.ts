@@ -50,10 +50,10 @@ export class BudgetGuard {
     const { onWorkerLost } = assignment.definition;
     const { previousPositions, checkpoints } = this.progress.checkpointsIfStopped;
     const plan = planRecovery(
-      { places: previousPositions, onWorkerLost },
+      { positions: previousPositions, onWorkerLost },
       { checkpoints, safePoint: this.safePoints.latest, answer: null },
     );
-    if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.uncertainStep?.otherwise === 'ask'))
+    if (plan.kind !== 'fail' && !(plan.kind === 'resume' && plan.uncertainStep?.fallback === 'ask'))
       throw cancellation.draining.reason;
   }
 

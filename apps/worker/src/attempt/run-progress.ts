@@ -64,7 +64,7 @@ export class RunProgress {
 
   /** The next step; undefined: the workflow is complete. */
   get nextPosition(): StepPosition | undefined {
-    return this.state.next.kind === 'step' ? this.state.next.place : undefined;
+    return this.state.next.kind === 'step' ? this.state.next.position : undefined;
   }
 
   /** Error that ends the run without output: nothing caught it. */
@@ -86,12 +86,12 @@ export class RunProgress {
 
   /** Steps that earlier attempts reached, and the one after them. */
   get previousPositions(): readonly StepPosition[] {
-    return this.history.places;
+    return this.history.positions;
   }
 
   /** Checkpoints of earlier attempts on the current path. A failure that the workflow caught counts as settled. */
   get previousCheckpoints(): Checkpoint[] {
-    const { places, caught } = this.history;
+    const { positions: places, caughtFailures: caught } = this.history;
     return this.checkpoints.flatMap((checkpoint) => {
       const { step, path: at } = checkpoint;
       const position = places[step];
@@ -136,7 +136,7 @@ export class RunProgress {
   /** The step after the next one, rendered as far as its values are known. */
   renderNextStep(state: InterpreterState = this.state): Step | undefined {
     const next = nextIfSuccessful(state);
-    return (next && this.renderStep(next.place.step, next.state)) ?? undefined;
+    return (next && this.renderStep(next.position.step, next.state)) ?? undefined;
   }
 
   /** Attempt number of a step, counted after those of earlier attempts of the run. */
@@ -174,7 +174,7 @@ export class RunProgress {
     const record = this.currentRecord();
     if (!record || !this.nextPosition) return undefined;
     if (this.skippedSteps.has(this.nextPosition.number)) return recordedOutcome(record);
-    return record.status === 'completed' && isPureRead(this.nextPosition.step) && !record.masked
+    return record.status === 'completed' && isPureRead(this.nextPosition.step) && !record.isMasked
       ? recordedOutcome(record)
       : undefined;
   }
@@ -182,7 +182,7 @@ export class RunProgress {
   /** Value of a step that acted. It equals the value of an earlier attempt, so that the rest of the workflow stays the same. */
   replayedValue(value: Json | undefined): Json | undefined {
     const record = this.currentRecord();
-    return record?.status === 'completed' && !record.masked ? record.value : value;
+    return record?.status === 'completed' && !record.isMasked ? record.value : value;
   }
 
   /**
@@ -218,6 +218,6 @@ export class RunProgress {
 
   private currentRecord(): StepRecord | undefined {
     const record = this.nextPosition && this.recorded.get(this.nextPosition.number);
-    return record?.at === this.nextPosition?.path ? record : undefined;
+    return record?.path === this.nextPosition?.path ? record : undefined;
   }
 }

@@ -321,7 +321,7 @@ export class ManualControl {
     return isMatch ? { ...input, label } : input;
   }
 
-  private async saveRecorded({ unfinished, actions }: RecordedInput, session: ControlSession): Promise<void> {
+  private async saveRecorded({ pending: unfinished, actions }: RecordedInput, session: ControlSession): Promise<void> {
     this.pendingInput = unfinished;
     await this.reportActions(actions, session);
   }
@@ -330,7 +330,7 @@ export class ManualControl {
     if (actions.length === 0) return;
     const { events, masker } = this.context;
     const page = this.dialogs.isOpen ? null : await currentAnchors(scope.surface, scope);
-    for (const { move, secret } of actions) {
+    for (const { action: move, secret } of actions) {
       // Debug artifacts and later events may contain it.
       if (secret !== null && secret.length >= MIN_MASKED_CHARS) masker.add(secret);
       const title = stepTitle(move);

@@ -18,7 +18,7 @@ import { restoreSurface } from '../context/surface-session.ts';
 /** Milliseconds to verify a postcondition on the restored surface. */
 const VERIFY_MS = 3_000;
 
-type ContinuePlan = Extract<RecoveryPlan, { kind: 'go-on' }>;
+type ContinuePlan = Extract<RecoveryPlan, { kind: 'resume' }>;
 
 /**
  * Continues where an earlier attempt was lost: restores the safe point, and resolves the step in unknown state.
@@ -51,7 +51,7 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
     id: position?.step.id ?? null,
     reason: skipped.reason,
   };
-  if (!uncertain?.happened) events.add('step.skipped', `Not done again: ${skipped.reason}`, data);
+  if (!uncertain?.hasRun) events.add('step.skipped', `Not done again: ${skipped.reason}`, data);
   if (restoredState && next) safePoints.setState(from, restoredState.surface);
 }
 
@@ -83,10 +83,10 @@ async function resolveUncertainStep(
     return { from: next, uncertain, skipped: { step, reason: 'What it leads to is there: it had happened' } };
   }
   const answer =
-    uncertain.otherwise === 'ask'
+    uncertain.fallback === 'ask'
       ? await requestHumanAnswer(attempt, recoveryQuestion(uncertain, previousPositions))
       : undefined;
-  const choice: AnswerChoice = answer?.choice ?? (uncertain.otherwise as AnswerChoice);
+  const choice: AnswerChoice = answer?.choice ?? (uncertain.fallback as AnswerChoice);
   switch (choice) {
     case 'retry':
       return uncertain.earlier

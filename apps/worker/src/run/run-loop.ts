@@ -57,7 +57,7 @@ export class RunLoop {
     const { definition, answer } = assignment;
     const { onWorkerLost } = definition;
     const plan = planRecovery(
-      { places: progress.previousPositions, onWorkerLost },
+      { positions: progress.previousPositions, onWorkerLost },
       { checkpoints: progress.previousCheckpoints, safePoint: assignment.safePoint, answer },
     );
     if (plan.kind === 'fail') {
@@ -66,8 +66,8 @@ export class RunLoop {
     }
     this.workspace = await worker.workspaces.create(assignment);
     // The safe point is newer than the profile.
-    surfaceSession.open(this.workspace, { restoring: plan.kind === 'go-on' && plan.restore });
-    if (plan.kind === 'go-on') {
+    surfaceSession.open(this.workspace, { restoring: plan.kind === 'resume' && plan.restore });
+    if (plan.kind === 'resume') {
       attempt.stepNumber = plan.uncertainStep?.step ?? plan.from;
       await recover(plan, attempt);
       await surfaceSession.recordPage();

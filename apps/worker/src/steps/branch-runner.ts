@@ -55,7 +55,7 @@ export class BranchRunner {
       // A lost page ends its own waits: the step that uses it throws.
       try {
         let state = start;
-        while (state.next.kind === 'step') state = await this.advanceStep(state, state.next.place, page);
+        while (state.next.kind === 'step') state = await this.advanceStep(state, state.next.position, page);
         if (state.next.kind === 'failed') throw state.next.error;
         await readSurface(clock.monotonic() + DOWNLOADS_MS, this.ctx, (context) => page.filesKept(context));
         signal.throwIfAborted();
@@ -70,7 +70,7 @@ export class BranchRunner {
 
   private async sendRequest(state: InterpreterState): Promise<Json> {
     if (state.next.kind !== 'step') return null;
-    return (await this.runStep(state, state.next.place, this.ctx.surface)).outcome.value ?? null;
+    return (await this.runStep(state, state.next.position, this.ctx.surface)).outcome.value ?? null;
   }
 
   /** @returns state after the step, or after a failure that the branch catches */

@@ -1,6 +1,6 @@
 import { matchesAddress, matchesHost, parseAddress, parseHost, parseHostRule } from './host-rules.ts';
 
-const names = (pattern: string, host: string, port = 443) => {
+const matchesName = (pattern: string, host: string, port = 443) => {
   const rule = parseHostRule(pattern);
   return rule !== null && matchesHost(rule, { host, port });
 };
@@ -16,9 +16,9 @@ test.each([
   ['bücher.test', 'xn--bcher-kva.test', true],
   ['shop.test:443', 'shop.test', true],
   ['shop.test:8443', 'shop.test', false],
-])('%s names %s: %s', (pattern, host, is) => expect(names(pattern, host)).toBe(is));
+])('%s matches %s: %s', (pattern, host, expected) => expect(matchesName(pattern, host)).toBe(expected));
 
-const holds = (pattern: string, text: string, port = 443) => {
+const matches = (pattern: string, text: string, port = 443) => {
   const [rule, address] = [parseHostRule(pattern), parseAddress(text)];
   return rule !== null && address !== null && matchesAddress(rule, address, { host: text, port });
 };
@@ -38,14 +38,14 @@ test.each([
   ['private', '100.100.100.200', false],
   ['169.254.0.0/16', '169.254.169.254', false],
   ['169.254.169.254', '169.254.169.254', true],
-])('%s holds %s: %s', (pattern, address, is) => expect(holds(pattern, address)).toBe(is));
+])('%s contains %s: %s', (pattern, address, expected) => expect(matches(pattern, address)).toBe(expected));
 
 test.each(['', 'a b', 'http://shop.test', 'shop.test/x', '10.0.0.0/33', 'shop.test:99999', '*', 'a.*.test', '[::1'])(
-  '%j is no pattern',
+  '%j is not a pattern',
   (text) => expect(parseHostRule(text)).toBeNull(),
 );
 
-test('a host is compared in one form', () => {
+test('hosts are normalized', () => {
   expect(['SHOP.test.', '0x7f.1', '[::FFFF:7f00:1]'].map(parseHost)).toEqual([
     'shop.test',
     '127.0.0.1',

@@ -3,10 +3,10 @@ import ipaddr from 'ipaddr.js';
 /** An address, as bytes; IPv4 inside IPv6 (mapped, or behind NAT64) is IPv4. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A network: an address and how many of its bits count. */
+/** A network: address and prefix length. */
 export type Network = readonly [Address, number];
 
-/** Global unicast, the only addresses of IPv6 that are given to the internet (RFC 4291, section 2.4; IANA). */
+/** Global unicast, the only public addresses of IPv6 (RFC 4291, section 2.4; IANA). */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
@@ -14,14 +14,14 @@ const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3');
  * @returns null if the text is not an address
  */
 export function parseAddress(text: string): Address | null {
-  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  if (!ipaddr.isValid(bare)) return null;
-  const address = ipaddr.parse(bare);
-  return address instanceof ipaddr.IPv6 ? unwrapped(address) : address;
+  const bareText = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  if (!ipaddr.isValid(bareText)) return null;
+  const address = ipaddr.parse(bareText);
+  return address instanceof ipaddr.IPv6 ? unwrapEmbedded(address) : address;
 }
 
-/** The IPv4 address that an IPv6 one stands for: the packets end there. */
-function unwrapped(address: ipaddr.IPv6): Address {
+/** The IPv4 address in an IPv6 address, which receives the packets. */
+function unwrapEmbedded(address: ipaddr.IPv6): Address {
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
   // NAT64, RFC 6052: the well-known prefix, behind which the last 32 bits are the address.
   return address.range() === 'rfc6052' ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
@@ -32,16 +32,16 @@ function unwrapped(address: ipaddr.IPv6): Address {
  * @returns null if the text is neither
  */
 export function parseNetwork(text: string): Network | null {
-  const [bare = '', bits, more] = text.split('/');
+  const [bareText = '', bits, more] = text.split('/');
   if (more !== undefined) return null;
-  const address = parseAddress(bare);
+  const address = parseAddress(bareText);
   if (!address) return null;
-  const all = address instanceof ipaddr.IPv4 ? 32 : 128;
-  if (bits === undefined) return [address, all];
+  const bitCount = address instanceof ipaddr.IPv4 ? 32 : 128;
+  if (bits === undefined) return [address, bitCount];
   const count = Number(bits);
   // A network of mapped addresses is written as one of IPv4.
-  const isMapped = address instanceof ipaddr.IPv4 && bare.includes(':');
-  return Number.isInteger(count) && count >= 0 && count <= all && !isMapped ? [address, count] : null;
+  const isMapped = address instanceof ipaddr.IPv4 && bareText.includes(':');
+  return Number.isInteger(count) && count >= 0 && count <= bitCount && !isMapped ? [address, count] : null;
 }
 
 /** Whether a network contains an address. */
@@ -54,13 +54,13 @@ export const isInNetwork = (address: Address, [base, bits]: Network): boolean =>
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  if (METADATA.some((one) => isInNetwork(address, one))) return false;
+  if (METADATA.some((network) => isInNetwork(address, network))) return false;
   return address instanceof ipaddr.IPv4 || isInNetwork(address, GLOBAL);
 }
 
-const networks = (...list: string[]) => list.map((text) => parseNetwork(text) ?? raise(text));
+const networks = (...list: string[]) => list.map((text) => parseNetwork(text) ?? invalidNetwork(text));
 
-const raise = (text: string): never => {
+const invalidNetwork = (text: string): never => {
   throw new Error(`${text} is no network`);
 };
 
@@ -80,7 +80,7 @@ const METADATA = networks(
 );
 
 /** Whether an address belongs to a cloud metadata service. */
-export const isMetadata = (address: Address): boolean => METADATA.some((one) => isInNetwork(address, one));
+export const isMetadata = (address: Address): boolean => METADATA.some((network) => isInNetwork(address, network));
 
 /** Networks of the rule `private`: loopback and private ranges (RFC 1918, 4193, 6598), without link-local. */
 export const PRIVATE_NETWORKS = networks(
@@ -93,24 +93,24 @@ export const PRIVATE_NETWORKS = networks(
   '[fc00::]/7',
 );
 
-/** A pattern of hosts, read: a name, the names below one, or networks; with a port where only that one is meant. */
+/** A parsed host pattern: a name, its subdomains, or networks; optionally with a port. */
 export interface HostRule {
   readonly port: number | null;
   readonly name: string | null;
   /** Whether the pattern starts with `*.` and matches subdomains only. */
-  readonly below: boolean;
+  readonly matchesSubdomains: boolean;
   readonly networks: readonly Network[];
 }
 
-/** Stands for all private networks and the machine itself, but for addresses of metadata services. */
-export const PRIVATE_WORD = 'private';
+/** Keyword for all private networks and loopback, except metadata services. */
+export const PRIVATE_KEYWORD = 'private';
 
 /**
  * Normalizes a host: lower case, punycode, no trailing dot.
  * @returns null if it is not a host
  */
-export function parseHost(written: string): string | null {
-  const url = URL.parse(`http://${written}`);
+export function parseHost(text: string): string | null {
+  const url = URL.parse(`http://${text}`);
   if (!url || url.hostname === '' || url.pathname !== '/' || url.username !== '' || url.search !== '') return null;
   return url.hostname.replace(/\.$/, '');
 }
@@ -123,15 +123,15 @@ export function parseHostRule(text: string): HostRule | null {
   const [, host = '', digits] = /^(.*?)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const port = digits === undefined ? null : Number(digits);
   if (port !== null && port > 65_535) return null;
-  const none = { port, name: null, below: false, networks: [] };
-  if (host === PRIVATE_WORD) return { ...none, networks: PRIVATE_NETWORKS };
+  const emptyRule = { port, name: null, matchesSubdomains: false, networks: [] };
+  if (host === PRIVATE_KEYWORD) return { ...emptyRule, networks: PRIVATE_NETWORKS };
   const network = parseNetwork(host);
-  if (network) return { ...none, networks: [network] };
-  const below = host.startsWith('*.');
-  const name = parseHost(below ? host.slice(2) : host);
+  if (network) return { ...emptyRule, networks: [network] };
+  const matchesSubdomains = host.startsWith('*.');
+  const name = parseHost(matchesSubdomains ? host.slice(2) : host);
   return name === null || name.includes('*') || host.includes('/') || parseAddress(name)
     ? null
-    : { ...none, name, below };
+    : { ...emptyRule, name, matchesSubdomains };
 }
 
 /** Parses validated patterns. An invalid one allows nothing. */
@@ -145,14 +145,16 @@ export interface HostPort {
 }
 
 /** Whether a rule matches this host name. */
-export function matchesHost({ port, name, below }: HostRule, place: HostPort): boolean {
-  if (name === null || (port !== null && port !== place.port)) return false;
-  return below ? place.host.endsWith(`.${name}`) : place.host === name;
+export function matchesHost({ port, name, matchesSubdomains }: HostRule, destination: HostPort): boolean {
+  if (name === null || (port !== null && port !== destination.port)) return false;
+  return matchesSubdomains ? destination.host.endsWith(`.${name}`) : destination.host === name;
 }
 
 /** Whether a rule matches this address. Metadata services match only a rule for exactly their address. */
-export function matchesAddress({ port, networks }: HostRule, address: Address, place: HostPort): boolean {
-  if (port !== null && port !== place.port) return false;
-  const isWhole = ([base, bits]: Network) => bits === base.toByteArray().length * 8;
-  return networks.some((network) => isInNetwork(address, network) && (isWhole(network) || !isMetadata(address)));
+export function matchesAddress({ port, networks }: HostRule, address: Address, destination: HostPort): boolean {
+  if (port !== null && port !== destination.port) return false;
+  const isSingleAddress = ([base, bits]: Network) => bits === base.toByteArray().length * 8;
+  return networks.some(
+    (network) => isInNetwork(address, network) && (isSingleAddress(network) || !isMetadata(address)),
+  );
 }

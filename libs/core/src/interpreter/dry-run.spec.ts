@@ -25,12 +25,12 @@ const source: WorkflowDefinitionInput = {
   output: '{{steps.all.value}}',
 };
 const program = workflowDefinitionSchema.parse(source);
-const given = { inputs: { word: 'rope' }, secrets: ['password'] };
+const programInputs = { inputs: { word: 'rope' }, secrets: ['password'] };
 const urls = (run: ReturnType<typeof dryRun>) =>
   run.steps.flatMap(({ step }) => (step.action === 'navigate' ? [step.url] : []));
 
-test('shows which steps would run, with their templates filled in', () => {
-  const run = dryRun(program, given, {});
+test('shows the steps of a run with rendered templates', () => {
+  const run = dryRun(program, programInputs, {});
   expect(run.steps.map(({ at }) => at)).toEqual(['1', 'rows', 'all[1]/1', '4[1]/1', '4[1]/more']);
   expect(run.steps[0]?.step).toMatchObject({ text: '{{inputs.password}}' });
   expect(run.steps[1]).toMatchObject({ value: [{ sku: '<sku>', n: 1 }], given: false });
@@ -38,8 +38,8 @@ test('shows which steps would run, with their templates filled in', () => {
   expect(run).toMatchObject({ end: 'end', output: [1] });
 });
 
-test('takes what steps read as it is given', () => {
-  const run = dryRun(program, given, {
+test('uses the given step values', () => {
+  const run = dryRun(program, programInputs, {
     rows: [
       { sku: 'a', n: 4 },
       { sku: 'b', n: 5 },
@@ -49,16 +49,16 @@ test('takes what steps read as it is given', () => {
   expect(run.output).toEqual([4, 5]);
 });
 
-test('shows the steps of branches, which know what those before them read', () => {
-  const go = (url: string) => ({ action: 'navigate' as const, url });
+test('shows steps of branches, with values of earlier steps', () => {
+  const navigate = (url: string) => ({ action: 'navigate' as const, url });
   const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
   const branches = {
-    left: [go('https://a.test/'), title, go('https://a.test/{{steps.title.value}}')],
-    right: [go('https://b.test/'), title],
+    left: [navigate('https://a.test/'), title, navigate('https://a.test/{{steps.title.value}}')],
+    right: [navigate('https://b.test/'), title],
   };
   const run = dryRun(
     { steps: [{ id: 'both', action: 'parallel', branches }], output: '{{steps.both.value}}' },
-    given,
+    programInputs,
     {},
   );
   expect(run.steps.map(({ at }) => at)).toEqual([
@@ -73,7 +73,7 @@ test('shows the steps of branches, which know what those before them read', () =
   expect(run).toMatchObject({ end: 'end', output: { left: { title: '<title>' }, right: { title: '<title>' } } });
 });
 
-test('shows what control flow in a branch leads to, in which values and variables are its own', () => {
+test('shows control flow of a branch, with its own values and variables', () => {
   const branches = {
     shop: [
       { action: 'set' as const, vars: { query: 'vars.query + "-shop"' } },
@@ -98,7 +98,7 @@ test('shows what control flow in a branch leads to, in which values and variable
         { action: 'navigate', url: 'https://after.test/?q={{vars.query}}' },
       ],
     },
-    given,
+    programInputs,
     {},
   );
   expect(run.end).toBe('end');
@@ -111,7 +111,7 @@ test('shows what control flow in a branch leads to, in which values and variable
   ]);
 });
 
-test('goes into workflows that a branch calls, and says what a goal there may give', () => {
+test('enters workflows that a branch calls, and generates the value of a goal', () => {
   const branches = {
     called: [{ id: 'stock', action: 'call' as const, workflow: 'read', inputs: { sku: 'a' } }],
     agent: [
@@ -128,7 +128,7 @@ test('goes into workflows that a branch calls, and says what a goal there may gi
     output: '{{steps.left.value}}',
   };
   const steps = [{ id: 'both', action: 'parallel' as const, branches }];
-  const run = dryRun({ steps, workflows: { read }, output: '{{steps.both.value}}' }, given, {});
+  const run = dryRun({ steps, workflows: { read }, output: '{{steps.both.value}}' }, programInputs, {});
   expect(run.steps.map(({ at }) => at)).toEqual([
     'both',
     'both/called/stock/1',
@@ -140,13 +140,13 @@ test('goes into workflows that a branch calls, and says what a goal there may gi
   expect(run).toMatchObject({ end: 'end', output: { agent: { price: 1 } } });
 });
 
-test('says where it would fail, and does not go on for ever', () => {
-  const failing = dryRun(program, given, { rows: [{ n: 4 }] });
+test('reports the failing step, and stops after the maximum number of steps', () => {
+  const failing = dryRun(program, programInputs, { rows: [{ n: 4 }] });
   expect(failing).toMatchObject({ end: 'failed', error: { code: 'TEMPLATE_INVALID' } });
   const screenshot = { action: 'screenshot' as const };
   const long = {
     ...program,
     steps: [{ action: 'loop' as const, until: 'false', maxIterations: 5000, steps: [screenshot] }],
   };
-  expect(dryRun(long, given, {})).toMatchObject({ end: 'cut', steps: { length: 1000 } });
+  expect(dryRun(long, programInputs, {})).toMatchObject({ end: 'cut', steps: { length: 1000 } });
 });

@@ -7,7 +7,7 @@ import { advance, startProgram, startBranch } from './interpreter.ts';
 import { toTemplateScope } from './variable-scope.ts';
 import type { ProgramInputs, StepPosition, Program, InterpreterState } from './interpreter-state.ts';
 
-/** Steps after which a dry run has shown enough. */
+/** Maximum number of steps of a dry run. */
 const MAX_STEPS = 1000;
 
 /** A step that a run would execute. */
@@ -39,16 +39,16 @@ export interface DryRun {
  */
 export function dryRun(
   source: Program & { output?: Json | undefined; outputSchema?: ValueSchema | undefined },
-  given: ProgramInputs,
+  programInputs: ProgramInputs,
   values: Readonly<Record<string, Json>>,
 ): DryRun {
   const program = inferFieldTypes(source);
   const run = { id: '00000000-0000-7000-8000-000000000000', epoch: 1 };
   const steps: DryStep[] = [];
-  let state = startProgram(program, run, given);
+  let state = startProgram(program, run, programInputs);
   try {
     for (; state.next.kind === 'step' && steps.length < MAX_STEPS;) {
-      const dry = dryStep(state.next.place, state, values);
+      const dry = dryStep(state.next.position, state, values);
       steps.push(dry, ...branchSteps(dry, state, values));
       state = advance(state, { status: 'completed', value: dry.value });
     }
@@ -64,16 +64,17 @@ export function dryRun(
 }
 
 function dryStep(
-  { path: at, step: written }: StepPosition,
+  { path: at, step: template }: StepPosition,
   state: InterpreterState,
   values: Readonly<Record<string, Json>>,
 ): DryStep {
-  const step = renderStep(written, toTemplateScope(state.scope, state.run));
+  const step = renderStep(template, toTemplateScope(state.scope, state.run));
   const given = step.id !== undefined && Object.hasOwn(values, step.id);
-  const shape = stepValueType(step, state.program.workflows);
+  const valueType = stepValueType(step, state.program.workflows);
   const value = given
     ? (values[step.id ?? ''] ?? null)
-    : shape && (step.action === 'checkCondition' ? !at.endsWith('/more') : sample(shape, step.id ?? step.action));
+    : valueType &&
+      (step.action === 'checkCondition' ? !at.endsWith('/more') : sampleValue(valueType, step.id ?? step.action));
   return { at, title: stepTitle(step), step, value, given };
 }
 
@@ -83,15 +84,15 @@ function dryStep(
  */
 function branchSteps(
   { at, step }: DryStep,
-  around: InterpreterState,
+  outerState: InterpreterState,
   values: Readonly<Record<string, Json>>,
 ): DryStep[] {
   if (step.action !== 'parallel') return [];
   return branchesInOrder(step).flatMap(({ name, nodes, isPage }) => {
     const steps: DryStep[] = [];
-    let state = isPage ? startBranch(around, nodes) : undefined;
+    let state = isPage ? startBranch(outerState, nodes) : undefined;
     while (state?.next.kind === 'step' && steps.length < MAX_STEPS) {
-      const dry = dryStep(state.next.place, state, values);
+      const dry = dryStep(state.next.position, state, values);
       steps.push({ ...dry, at: branchStepPath(at, name, dry.at) });
       state = advance(state, { status: 'completed', value: dry.value });
     }
@@ -100,14 +101,14 @@ function branchSteps(
   });
 }
 
-/** A value of a type, that shows where it is from. */
-function sample({ type, items, properties, anyOf }: ValueSchema, name: string): Json {
-  if (anyOf?.[0]) return sample(anyOf[0], name);
+/** A sample value of a type. */
+function sampleValue({ type, items, properties, anyOf }: ValueSchema, name: string): Json {
+  if (anyOf?.[0]) return sampleValue(anyOf[0], name);
   switch (type) {
     case 'array':
-      return [items ? sample(items, name) : null];
+      return [items ? sampleValue(items, name) : null];
     case 'object':
-      return Object.fromEntries(Object.entries(properties ?? {}).map(([key, shape]) => [key, sample(shape, key)]));
+      return Object.fromEntries(Object.entries(properties ?? {}).map(([key, shape]) => [key, sampleValue(shape, key)]));
     case 'number':
     case 'integer':
       return 1;

@@ -2,33 +2,33 @@ import { DEFAULT_MAX_ITERATIONS, PilothouseError, type ControlBlockOf, type Json
 import { jsonTypeName, MAX_VALUE_CHARS } from '../workflow/expressions.ts';
 import type { Loop, OwnerFrame } from './interpreter-state.ts';
 
-/* Shared parts of loops: list, iteration limit and collected values. */
+/* Functions for loops: list, iteration limit and collected values. */
 
 export type LoopFrame = OwnerFrame & { readonly kind: 'loop' };
 
 /**
  * Evaluates the list of a `forEach`.
- * @param found value of `in`
+ * @param value value of `in`
  * @throws PilothouseError EXPRESSION_FAILED, LOOP_LIMIT_EXCEEDED
  */
 export function forEachItems(
   { in: source, maxIterations = DEFAULT_MAX_ITERATIONS.forEach }: ControlBlockOf<'forEach'>,
-  found: unknown,
+  value: unknown,
 ): readonly Json[] {
-  if (!Array.isArray(found)) {
+  if (!Array.isArray(value)) {
     throw new PilothouseError(
       'EXPRESSION_FAILED',
-      `\`${String(source)}\` gives ${jsonTypeName(found as Json)}, where a list is wanted`,
+      `\`${String(source)}\` is ${jsonTypeName(value as Json)}, not a list`,
     );
   }
-  if (found.length <= maxIterations) return found as Json[];
+  if (value.length <= maxIterations) return value as Json[];
   throw new PilothouseError(
     'LOOP_LIMIT_EXCEEDED',
-    `The list has ${found.length} elements, and the loop may go round ${maxIterations} times (\`maxIterations\`)`,
+    `The list has ${value.length} elements; the loop allows ${maxIterations} iterations (\`maxIterations\`)`,
   );
 }
 
-/** The loop with one more value. @throws PilothouseError LOOP_LIMIT_EXCEEDED */
+/** Appends a value to the collected values. @throws PilothouseError LOOP_LIMIT_EXCEEDED */
 export function withCollectedValue(loop: LoopFrame, value: Json): LoopFrame {
   const size = loop.size + JSON.stringify(value).length;
   if (size > MAX_VALUE_CHARS) {
@@ -42,11 +42,11 @@ export function withCollectedValue(loop: LoopFrame, value: Json): LoopFrame {
  * @throws PilothouseError LOOP_LIMIT_EXCEEDED
  */
 export function assertIterationAllowed({ node, iteration }: LoopFrame): void {
-  const max = node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action];
-  if (iteration + 1 < max) return;
+  const maxIterations = node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action];
+  if (iteration + 1 < maxIterations) return;
   throw new PilothouseError(
     'LOOP_LIMIT_EXCEEDED',
-    `The loop went round ${max} times (\`maxIterations\`), and was to go on`,
+    `The loop needs more than ${maxIterations} iterations (\`maxIterations\`)`,
   );
 }
 
@@ -54,7 +54,7 @@ export function assertIterationAllowed({ node, iteration }: LoopFrame): void {
 export const loopValue = ({ node, collected }: { node: Loop; collected: readonly Json[] }): Json =>
   node.collect === undefined ? null : [...collected];
 
-/** Variables that are there inside of a loop only. */
+/** Variables that exist only inside a loop. */
 export const loopVars = (node: Loop): string[] => [
   ...(node.action === 'forEach' ? [node.as ?? 'item'] : []),
   ...(node.index === undefined ? [] : [node.index]),

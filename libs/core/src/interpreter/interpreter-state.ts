@@ -14,16 +14,16 @@ export interface Program {
   readonly workflows?: Readonly<Record<string, Subworkflow>> | undefined;
 }
 
-/** A step at its place in a run. */
+/** A step and its position in a run. */
 export interface StepPosition {
   /** Number of steps that the run executed before. Without control flow it is the index of the step. */
   readonly number: number;
   /**
-   * Its path: ids, or positions and rounds from 1, e.g. `orders[2]/1`, the first step in the second round of `orders`. With an id in it, it
-   * holds while steps around it come and go.
+   * Path: ids, or positions and iterations from 1. `orders[2]/1` is the first step in the second iteration of `orders`. A path of ids
+   * is stable when other steps are added or removed.
    */
   readonly path: string;
-  /** As it is written: its templates are not replaced. */
+  /** The step as in the workflow; its templates are not rendered. */
   readonly step: Step;
 }
 
@@ -34,19 +34,19 @@ export type StepOutcome =
 
 /** Next action of the interpreter. */
 export type NextStep =
-  | { readonly kind: 'step'; readonly place: StepPosition }
+  | { readonly kind: 'step'; readonly position: StepPosition }
   | { readonly kind: 'end' }
   | { readonly kind: 'failed'; readonly error: PilothouseError };
 
-/** Variables that templates and expressions of the current workflow see. */
+/** Variables of templates and expressions in the current workflow. */
 export interface VariableScope {
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Secret inputs that have a value: by their name here, the name by which the run has them. */
+  /** Secret inputs that have a value: name in this workflow → name in the run. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly vars: Readonly<Record<string, Json>>;
   readonly steps: Readonly<Record<string, { readonly value: Json }>>;
-  /** All secrets of the run, by the names by which it has them. */
-  readonly held: readonly string[];
+  /** Names of all secrets of the run. */
+  readonly runSecretNames: readonly string[];
 }
 
 /** Inputs of a run, and the names of its secrets. */
@@ -62,18 +62,18 @@ export interface ListFrame {
   readonly index: number;
   /** Path prefix of the steps of the list. */
   readonly prefix: string;
-  /** The `if` of the step at `index` was found to be so. */
+  /** The `if` of the step at `index` is met. */
   readonly isConditionMet: boolean;
 }
 
 export type Loop = ControlBlockOf<'forEach' | 'paginate' | 'loop'>;
 
 export type OwnerFrame =
-  | { readonly kind: 'group'; readonly node: WorkflowNode; readonly at: string }
+  | { readonly kind: 'group'; readonly node: WorkflowNode; readonly path: string }
   | {
       readonly kind: 'loop';
       readonly node: Loop;
-      readonly at: string;
+      readonly path: string;
       /** Of `forEach`. */
       readonly items: readonly Json[];
       readonly iteration: number;
@@ -84,7 +84,7 @@ export type OwnerFrame =
   | {
       readonly kind: 'try';
       readonly node: ControlBlockOf<'try'>;
-      readonly at: string;
+      readonly path: string;
       readonly phase: 'steps' | 'catch' | 'finally';
       /** Thrown again after `finally`. */
       readonly pending: PilothouseError | null;
@@ -92,13 +92,13 @@ export type OwnerFrame =
   | {
       readonly kind: 'call';
       readonly node: ControlBlockOf<'call'>;
-      readonly at: string;
+      readonly path: string;
       readonly workflow: Subworkflow;
       readonly outer: VariableScope;
     };
 export type Frame = ListFrame | OwnerFrame;
 
-/** What the outcome of the current step decides. */
+/** The decision that depends on the outcome of the current step. */
 export type AwaitedDecision = 'step' | 'if' | 'until' | 'more' | 'next';
 
 /** Immutable state of the interpreter. */

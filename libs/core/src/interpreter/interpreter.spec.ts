@@ -19,12 +19,12 @@ const read = (id: string) => ({ action: 'extract' as const, id, target: { css: '
 const fail: StepOutcome = { status: 'failed', error: { code: 'TARGET_NOT_FOUND', message: 'gone' } };
 const run = { id: 'a-run', epoch: 1 };
 
-type Answer = (place: StepPosition) => Json | StepOutcome;
+type Answer = (position: StepPosition) => Json | StepOutcome;
 const isOutcome = (answer: Json | StepOutcome): answer is StepOutcome =>
   typeof answer === 'object' && answer !== null && 'status' in answer;
 
-/** Carries a workflow out. @returns where it was, each step's outcome, and how it ended */
-function walk(
+/** Executes a workflow. @returns positions, outcomes and the final state */
+function execute(
   source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
   answer: Answer = () => null,
   inputs = {},
@@ -36,13 +36,13 @@ function walk(
   const outcomes: StepOutcome[] = [];
   let state = start;
   while (state.next.kind === 'step') {
-    const given = answer(state.next.place);
-    const outcome: StepOutcome = isOutcome(given) ? given : { status: 'completed', value: given };
+    const response = answer(state.next.position);
+    const outcome: StepOutcome = isOutcome(response) ? response : { status: 'completed', value: response };
     outcomes.push(outcome);
     state = advance(state, outcome);
     states.push(state);
   }
-  const places = states.flatMap(({ next }) => (next.kind === 'step' ? [next.place] : []));
+  const positions = states.flatMap(({ next }) => (next.kind === 'step' ? [next.position] : []));
   const output = () => renderTemplates(definition.output ?? null, toTemplateScope(state.scope, run));
   const error = state.next.kind === 'failed' ? state.next.error : undefined;
   return {
@@ -50,8 +50,8 @@ function walk(
     problems,
     start,
     states,
-    places,
-    ats: places.map(({ path: at }) => at),
+    positions,
+    paths: positions.map(({ path }) => path),
     outcomes,
     end: state,
     output,
@@ -59,15 +59,15 @@ function walk(
   };
 }
 
-test('a list without control flow is carried out from the first to the last', () => {
-  const { ats, places, end } = walk({ steps: [open(), open(), open()] });
-  expect(ats).toEqual(['1', '2', '3']);
-  expect(places.map(({ number }) => number)).toEqual([0, 1, 2]);
+test('a list without control flow is executed in order', () => {
+  const { paths, positions, end } = execute({ steps: [open(), open(), open()] });
+  expect(paths).toEqual(['1', '2', '3']);
+  expect(positions.map(({ number }) => number)).toEqual([0, 1, 2]);
   expect(end.next.kind).toBe('end');
 });
 
-test('a list is looked at once, and each round adds to what the loop gives', () => {
-  const { problems, ats, output } = walk(
+test('a list is evaluated once, and each iteration collects a value', () => {
+  const { problems, paths, output } = execute(
     {
       steps: [
         read('rows'),
@@ -78,7 +78,7 @@ test('a list is looked at once, and each round adds to what the loop gives', () 
           as: 'row',
           index: 'i',
           steps: [open(), read('rows2')],
-          collect: { sku: '{{vars.row.sku}}', at: '{{vars.i}}', seen: '{{steps.rows2.value}}' },
+          collect: { sku: '{{vars.row.sku}}', at: '{{vars.i}}', path: '{{steps.rows2.value}}' },
         },
       ],
       output: '{{steps.all.value}}',
@@ -93,35 +93,39 @@ test('a list is looked at once, and each round adds to what the loop gives', () 
         : path,
   );
   expect(problems).toEqual([]);
-  expect(ats).toEqual(['rows', 'all[1]/1', 'all[1]/rows2', 'all[2]/1', 'all[2]/rows2']);
+  expect(paths).toEqual(['rows', 'all[1]/1', 'all[1]/rows2', 'all[2]/1', 'all[2]/rows2']);
   expect(output()).toEqual([
-    { sku: 'b', at: 0, seen: 'all[1]/rows2' },
-    { sku: 'c', at: 1, seen: 'all[2]/rows2' },
+    { sku: 'b', at: 0, path: 'all[1]/rows2' },
+    { sku: 'c', at: 1, path: 'all[2]/rows2' },
   ]);
 });
 
 test.each([
-  ['an expression that holds', 'inputs.n == 3', ['one', '2']],
-  ['one that does not', 'inputs.n > 3', ['2']],
-  ['a condition of the page', { text: 'yes' }, ['one/if', 'one', '2']],
-  ['one that is not so', { text: 'no' }, ['one/if', '2']],
+  ['true expression', 'inputs.n == 3', ['one', '2']],
+  ['false expression', 'inputs.n > 3', ['2']],
+  ['condition of the page that is met', { text: 'yes' }, ['one/if', 'one', '2']],
+  ['condition of the page that is not met', { text: 'no' }, ['one/if', '2']],
 ] as const)('a step with `if`: %s', (_, when, expected) => {
   const steps = [{ ...open('one'), if: when }, open()];
   const answer: Answer = ({ step }) => step.action === 'checkCondition' && step.condition.text === 'yes';
-  const { ats, output } = walk({ inputs: { n: { type: 'integer' } }, steps, output: '{{steps.one.value}}' }, answer, {
-    n: 3,
-  });
-  expect(ats).toEqual(expected);
+  const { paths, output } = execute(
+    { inputs: { n: { type: 'integer' } }, steps, output: '{{steps.one.value}}' },
+    answer,
+    {
+      n: 3,
+    },
+  );
+  expect(paths).toEqual(expected);
   expect(output()).toBe(expected.includes('one' as never) ? false : null);
 });
 
-test('a group has another way when it is left out', () => {
+test('a skipped group executes `else`', () => {
   const group = { action: 'group' as const, if: 'vars.n > 1', steps: [open()], else: [open(), open()] };
-  expect(walk({ steps: [{ action: 'set', vars: { n: '1 + 1' } }, group] }).ats).toEqual(['2/1']);
-  expect(walk({ steps: [{ action: 'set', vars: { n: 1 } }, group] }).ats).toEqual(['2/else/1', '2/else/2']);
+  expect(execute({ steps: [{ action: 'set', vars: { n: '1 + 1' } }, group] }).paths).toEqual(['2/1']);
+  expect(execute({ steps: [{ action: 'set', vars: { n: 1 } }, group] }).paths).toEqual(['2/else/1', '2/else/2']);
 });
 
-test('steps are repeated until something is so, and no more often than they may', () => {
+test('steps are repeated until the condition is met, up to the iteration limit', () => {
   const count = { action: 'set' as const, vars: { n: 'vars.n + 1' } };
   const loop = (until: string | { text: string }, maxIterations?: number) => ({
     steps: [
@@ -130,15 +134,15 @@ test('steps are repeated until something is so, and no more often than they may'
     ],
     output: '{{vars.n}}',
   });
-  const three = walk(loop('vars.n >= 3'));
-  expect([three.ats, three.output()]).toEqual([['2[1]/1', '2[2]/1', '2[3]/1'], 3]);
-  const seen = walk(loop({ text: 'there' }), ({ path: at }) => at === '2[2]/until');
-  expect(seen.ats).toEqual(['2[1]/1', '2[1]/until', '2[2]/1', '2[2]/until']);
-  const never = walk(loop('vars.n < 0', 2));
-  expect([never.ats, never.error?.code]).toEqual([['2[1]/1', '2[2]/1'], 'LOOP_LIMIT_EXCEEDED']);
+  const three = execute(loop('vars.n >= 3'));
+  expect([three.paths, three.output()]).toEqual([['2[1]/1', '2[2]/1', '2[3]/1'], 3]);
+  const untilText = execute(loop({ text: 'there' }), ({ path }) => path === '2[2]/until');
+  expect(untilText.paths).toEqual(['2[1]/1', '2[1]/until', '2[2]/1', '2[2]/until']);
+  const never = execute(loop('vars.n < 0', 2));
+  expect([never.paths, never.error?.code]).toEqual([['2[1]/1', '2[2]/1'], 'LOOP_LIMIT_EXCEEDED']);
 });
 
-test('pages are gone through until there is no next one', () => {
+test('paginate ends when there is no next page', () => {
   const pages = {
     action: 'paginate' as const,
     id: 'pages',
@@ -146,38 +150,38 @@ test('pages are gone through until there is no next one', () => {
     steps: [read('rows')],
     collect: '{{steps.rows.value}}',
   };
-  const answer: Answer = ({ path: at, step }) => (step.action === 'checkCondition' ? at === 'pages[1]/more' : at);
-  const { ats, output } = walk({ steps: [pages], output: '{{steps.pages.value}}' }, answer);
-  expect(ats).toEqual(['pages[1]/rows', 'pages[1]/more', 'pages[1]/next', 'pages[2]/rows', 'pages[2]/more']);
+  const answer: Answer = ({ path, step }) => (step.action === 'checkCondition' ? path === 'pages[1]/more' : path);
+  const { paths, output } = execute({ steps: [pages], output: '{{steps.pages.value}}' }, answer);
+  expect(paths).toEqual(['pages[1]/rows', 'pages[1]/more', 'pages[1]/next', 'pages[2]/rows', 'pages[2]/more']);
   expect(output()).toEqual(['pages[1]/rows', 'pages[2]/rows']);
 });
 
-describe('what fails', () => {
-  const tried = (more: object) => ({
+describe('a failure', () => {
+  const tryDefinition = (more: object) => ({
     steps: [{ action: 'try' as const, steps: [open(), open()], ...more }, open()],
   });
-  const first: Answer = ({ path: at }) => (at === '1/1' ? fail : null);
+  const first: Answer = ({ path }) => (path === '1/1' ? fail : null);
 
   test('is caught, with its code', () => {
-    const caught = { catch: [{ ...open(), if: 'vars.error.code == "TARGET_NOT_FOUND"' }], finally: [open()] };
-    expect(walk(tried(caught), first).ats).toEqual(['1/1', '1/catch/1', '1/finally/1', '2']);
-    expect(walk(tried(caught)).ats).toEqual(['1/1', '1/2', '1/finally/1', '2']);
-    expect(walk(tried({ catch: [] }), first).ats).toEqual(['1/1', '2']);
+    const handlers = { catch: [{ ...open(), if: 'vars.error.code == "TARGET_NOT_FOUND"' }], finally: [open()] };
+    expect(execute(tryDefinition(handlers), first).paths).toEqual(['1/1', '1/catch/1', '1/finally/1', '2']);
+    expect(execute(tryDefinition(handlers)).paths).toEqual(['1/1', '1/2', '1/finally/1', '2']);
+    expect(execute(tryDefinition({ catch: [] }), first).paths).toEqual(['1/1', '2']);
   });
 
-  test('is thrown again after `finally` when nothing catches it', () => {
-    const { ats, error } = walk(tried({ finally: [open()] }), first);
-    expect([ats, error?.code]).toEqual([['1/1', '1/finally/1'], 'TARGET_NOT_FOUND']);
+  test('is thrown again after `finally` without `catch`', () => {
+    const { paths, error } = execute(tryDefinition({ finally: [open()] }), first);
+    expect([paths, error?.code]).toEqual([['1/1', '1/finally/1'], 'TARGET_NOT_FOUND']);
   });
 
-  test('may fail in `catch` too: `finally` is done all the same', () => {
-    const failing: Answer = ({ path: at }) => (at === '1/1' || at === '1/catch/1' ? fail : null);
-    const { ats, error } = walk(tried({ catch: [open()], finally: [open()] }), failing);
-    expect([ats, error?.code]).toEqual([['1/1', '1/catch/1', '1/finally/1'], 'TARGET_NOT_FOUND']);
+  test('in `catch` still executes `finally`', () => {
+    const failing: Answer = ({ path }) => (path === '1/1' || path === '1/catch/1' ? fail : null);
+    const { paths, error } = execute(tryDefinition({ catch: [open()], finally: [open()] }), failing);
+    expect([paths, error?.code]).toEqual([['1/1', '1/catch/1', '1/finally/1'], 'TARGET_NOT_FOUND']);
   });
 
-  test('leaves loops and calls on its way out', () => {
-    const { ats, end } = walk(
+  test('unwinds loops and calls', () => {
+    const { paths, end } = execute(
       {
         workflows: { inner: { steps: [open()] } },
         steps: [
@@ -189,27 +193,27 @@ describe('what fails', () => {
           open(),
         ],
       },
-      ({ path: at }) => (at === '1/1[2]/1/1' ? fail : null),
+      ({ path }) => (path === '1/1[2]/1/1' ? fail : null),
     );
-    expect(ats).toEqual(['1/1[1]/1/1', '1/1[2]/1/1', '1/catch/1', '2']);
+    expect(paths).toEqual(['1/1[1]/1/1', '1/1[2]/1/1', '1/catch/1', '2']);
     expect([end.next.kind, end.scope.vars]).toEqual(['end', {}]);
   });
 
-  test('expressions fail like steps, and say where', () => {
+  test('of an expression is one of its step, with the path', () => {
     const steps = [{ action: 'set' as const, vars: { a: 'inputs.n + "x"' } }, open()];
-    const { ats, error } = walk({ inputs: { n: { type: 'integer' } }, steps }, () => null, { n: 1 });
-    expect([ats, error?.code, error?.message]).toEqual([[], 'EXPRESSION_FAILED', expect.stringMatching(/^Step 1: /)]);
-    const caught = walk(
+    const { paths, error } = execute({ inputs: { n: { type: 'integer' } }, steps }, () => null, { n: 1 });
+    expect([paths, error?.code, error?.message]).toEqual([[], 'EXPRESSION_FAILED', expect.stringMatching(/^Step 1: /)]);
+    const result = execute(
       { inputs: { n: { type: 'integer' } }, steps: [{ action: 'try', steps, catch: [open()] }] },
       () => null,
       {
         n: 1,
       },
     );
-    expect(caught.ats).toEqual(['1/catch/1']);
+    expect(result.paths).toEqual(['1/catch/1']);
   });
 
-  test('loops that do nothing end', () => {
+  test('of loops without steps is the iteration limit', () => {
     const empty = { action: 'set' as const, vars: { a: 1 } };
     const steps = [
       {
@@ -219,12 +223,12 @@ describe('what fails', () => {
         steps: [{ action: 'loop' as const, until: 'false', maxIterations: 10_000, steps: [empty] }],
       },
     ];
-    expect(walk({ steps }).error?.code).toBe('LOOP_LIMIT_EXCEEDED');
+    expect(execute({ steps }).error?.code).toBe('LOOP_LIMIT_EXCEEDED');
   });
 });
 
-test('what a round read is not known in the next', () => {
-  const { output } = walk(
+test('values of an iteration are removed before the next one', () => {
+  const { output } = execute(
     {
       steps: [
         {
@@ -242,29 +246,29 @@ test('what a round read is not known in the next', () => {
   expect(output()).toEqual(['read', null]);
 });
 
-test('a called workflow sees its inputs only, and gives its output', () => {
-  const { problems, ats, output } = walk(
+test('a called workflow sees only its inputs, and returns its output', () => {
+  const { problems, paths, output } = execute(
     {
-      inputs: { who: { type: 'string' } },
+      inputs: { user: { type: 'string' } },
       workflows: {
         greet: {
           inputs: { name: { type: 'string' }, loud: { type: 'boolean', default: false } },
           steps: [{ ...open('page') }],
-          output: { said: 'Hello {{inputs.name}}', loud: '{{inputs.loud}}' },
+          output: { greeting: 'Hello {{inputs.name}}', loud: '{{inputs.loud}}' },
         },
       },
-      steps: [{ action: 'call', id: 'sub', workflow: 'greet', inputs: { name: '{{inputs.who}}' } }],
-      output: '{{steps.sub.value.said}}, {{steps.sub.value.loud}}',
+      steps: [{ action: 'call', id: 'sub', workflow: 'greet', inputs: { name: '{{inputs.user}}' } }],
+      output: '{{steps.sub.value.greeting}}, {{steps.sub.value.loud}}',
     },
     () => null,
-    { who: 'Ada' },
+    { user: 'Ada' },
   );
   expect(problems).toEqual([]);
-  expect([ats, output()]).toEqual([['sub/page'], 'Hello Ada, false']);
+  expect([paths, output()]).toEqual([['sub/page'], 'Hello Ada, false']);
 });
 
-/** Small numbers that look drawn by lot, the same for the same seed. */
-function lots(seed: number): (below: number) => number {
+/** Pseudo-random integers of a seed. */
+function seededRandom(seed: number): (below: number) => number {
   let state = seed * 2_654_435_761 + 1;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -274,18 +278,18 @@ function lots(seed: number): (below: number) => number {
 
 type Source = WorkflowDefinitionInput['steps'];
 
-function program(draw: (below: number) => number, depth: number): Source {
-  return Array.from({ length: 1 + draw(3) }, (): Source[number] => {
-    const steps = () => program(draw, depth + 1);
-    const condition = [undefined, 'true', 'false', { text: 'now' }][draw(8)];
+function randomSteps(random: (below: number) => number, depth: number): Source {
+  return Array.from({ length: 1 + random(3) }, (): Source[number] => {
+    const steps = () => randomSteps(random, depth + 1);
+    const condition = [undefined, 'true', 'false', { text: 'now' }][random(8)];
     const common = condition === undefined ? {} : { if: condition };
-    switch (depth > 2 ? 0 : draw(9)) {
+    switch (depth > 2 ? 0 : random(9)) {
       case 1:
-        return { action: 'group', steps: steps(), ...(draw(2) && { else: steps() }), ...common };
+        return { action: 'group', steps: steps(), ...(random(2) && { else: steps() }), ...common };
       case 2:
         return {
           action: 'forEach',
-          in: Array.from({ length: draw(4) }, (_, n) => n),
+          in: Array.from({ length: random(4) }, (_, n) => n),
           as: `v${depth}`,
           steps: steps(),
           ...common,
@@ -306,8 +310,8 @@ function program(draw: (below: number) => number, depth: number): Source {
         return {
           action: 'try',
           steps: steps(),
-          ...(draw(3) && { catch: steps() }),
-          ...(draw(2) && { finally: steps() }),
+          ...(random(3) && { catch: steps() }),
+          ...(random(2) && { finally: steps() }),
           ...common,
         };
       default:
@@ -316,31 +320,34 @@ function program(draw: (below: number) => number, depth: number): Source {
   });
 }
 
-/** What a place comes to: by lot, but always the same in the same place. */
-const fate =
+/** A random outcome that depends on the seed and the path only. */
+const randomOutcome =
   (seed: number): Answer =>
-  ({ path: at, step }) => {
-    const draw = lots([...at].reduce((sum, char) => sum * 31 + char.charCodeAt(0), seed) % 1_000_000);
-    draw(2);
-    if (draw(6) === 0) return fail;
-    return step.action === 'checkCondition' ? draw(2) === 0 : at;
+  ({ path, step }) => {
+    const random = seededRandom([...path].reduce((sum, char) => sum * 31 + char.charCodeAt(0), seed) % 1_000_000);
+    random(2);
+    if (random(6) === 0) return fail;
+    return step.action === 'checkCondition' ? random(2) === 0 : path;
   };
 
 const seeds = Array.from({ length: 300 }, (_, seed) => seed);
 
-test('whoever has the outcomes of a run comes to the same place, wherever it was lost', () => {
+test('replaying the outcomes of an interrupted run leads to the same state', () => {
   let longest = 0;
   for (const seed of seeds) {
-    const { start, states, places, outcomes, definition, error } = walk({ steps: program(lots(seed), 0) }, fate(seed));
-    longest = Math.max(longest, places.length);
-    expect(new Set(places.map(({ path: at }) => at)).size).toBe(places.length);
-    expect(places.map(({ number }) => number)).toEqual(places.map((_, index) => index));
-    for (const { path: at, step } of places) expect(findStep(definition, at)).toEqual(step);
+    const { start, states, positions, outcomes, definition, error } = execute(
+      { steps: randomSteps(seededRandom(seed), 0) },
+      randomOutcome(seed),
+    );
+    longest = Math.max(longest, positions.length);
+    expect(new Set(positions.map(({ path }) => path)).size).toBe(positions.length);
+    expect(positions.map(({ number }) => number)).toEqual(positions.map((_, index) => index));
+    for (const { path, step } of positions) expect(findStep(definition, path)).toEqual(step);
     if (error) expect(['TARGET_NOT_FOUND', 'LOOP_LIMIT_EXCEEDED']).toContain(error.code);
-    for (const lost of [0, Math.floor(places.length / 2), places.length - 1]) {
-      const checkpoints = outcomes.slice(0, lost).map((outcome, step): Checkpoint => ({
+    for (const lostAt of [0, Math.floor(positions.length / 2), positions.length - 1]) {
+      const checkpoints = outcomes.slice(0, lostAt).map((outcome, step): Checkpoint => ({
         step,
-        path: places[step]?.path ?? '',
+        path: positions[step]?.path ?? '',
         status: outcome.status,
         epoch: 1,
         value: outcome.status === 'failed' ? null : outcome.value,
@@ -348,83 +355,87 @@ test('whoever has the outcomes of a run comes to the same place, wherever it was
         ...(outcome.status === 'failed' && { error: { ...outcome.error, retry: 'no' as const } }),
       }));
       const history = replayRun(start, recordsFromCheckpoints(checkpoints, new Map()));
-      expect(history.places).toEqual(places.slice(0, lost + 1));
-      expect(history.states[lost]).toEqual(states[lost]);
+      expect(history.positions).toEqual(positions.slice(0, lostAt + 1));
+      expect(history.states[lostAt]).toEqual(states[lostAt]);
     }
   }
   expect(longest).toBeGreaterThan(20);
 });
 
-test('an attempt that took another way leaves nothing that is mistaken for this one', () => {
+test('records of an attempt on another path are ignored', () => {
   const steps: Source = [{ action: 'try', steps: [open(), open()], catch: [open()] }, open()];
-  const { start } = walk({ steps });
-  const record = (step: number, at: string, status: Checkpoint['status']): Checkpoint => ({
+  const { start } = execute({ steps });
+  const record = (step: number, path: string, status: Checkpoint['status']): Checkpoint => ({
     step,
-    path: at,
+    path: path,
     status,
     epoch: 1,
     value: null,
     verifiable: false,
     ...(status === 'failed' && { error: { code: 'TARGET_NOT_FOUND', message: '', retry: 'no' } }),
   });
-  // The first attempt came to 2; the second failed at 1/1, and was lost before it began 1/catch/1.
-  const left = [record(0, '1/1', 'failed'), record(1, '1/2', 'completed'), record(2, '2', 'running')];
-  const history = replayRun(start, recordsFromCheckpoints(left, new Map()));
-  expect(history.places.map(({ path: at }) => at)).toEqual(['1/1', '1/catch/1']);
-  expect([...history.caught]).toEqual([0]);
+  // The first attempt reached 2. The second failed at 1/1 and was lost before 1/catch/1.
+  const records = [record(0, '1/1', 'failed'), record(1, '1/2', 'completed'), record(2, '2', 'running')];
+  const history = replayRun(start, recordsFromCheckpoints(records, new Map()));
+  expect(history.positions.map(({ path }) => path)).toEqual(['1/1', '1/catch/1']);
+  expect([...history.caughtFailures]).toEqual([0]);
 });
 
 describe('the path of a step', () => {
   const rows = { action: 'forEach' as const, id: 'orders', in: ['a', 'b'], steps: [open('visit'), open()] };
-  const steps: Source = [open(), rows, { action: 'try', id: 'tried', steps: [read('seen')], catch: [open('undo')] }];
+  const steps: Source = [open(), rows, { action: 'try', id: 'attempt', steps: [read('title')], catch: [open('undo')] }];
 
-  test('has ids in place of positions', () => {
-    const { ats, places, definition } = walk({ steps }, ({ path }) => (path === 'tried/seen' ? fail : null));
-    expect(ats).toEqual([
+  test('has ids instead of positions', () => {
+    const { paths, positions, definition } = execute({ steps }, ({ path }) => (path === 'attempt/title' ? fail : null));
+    expect(paths).toEqual([
       '1',
       'orders[1]/visit',
       'orders[1]/2',
       'orders[2]/visit',
       'orders[2]/2',
-      'tried/seen',
-      'tried/catch/undo',
+      'attempt/title',
+      'attempt/catch/undo',
     ]);
-    for (const { path, step } of places) expect(findStep(definition, path)).toEqual(step);
+    for (const { path, step } of positions) expect(findStep(definition, path)).toEqual(step);
   });
 
-  test('with ids alone stays the same when steps are added before', () => {
-    const kept = (all: Source) => walk({ steps: all }).ats.filter((at) => !/(^|\/)\d/.test(at));
-    expect(kept([open(), open(), ...steps])).toEqual(kept(steps));
+  test('of ids only does not change when steps are inserted before', () => {
+    const stablePaths = (all: Source) => execute({ steps: all }).paths.filter((path) => !/(^|\/)\d/.test(path));
+    expect(stablePaths([open(), open(), ...steps])).toEqual(stablePaths(steps));
   });
 
-  test('has the decisions of a block under its id', () => {
+  test('of a decision starts with the id of its block', () => {
     const until = { action: 'loop' as const, id: 'wait', until: { text: 'ready' }, steps: [open()] };
-    const { ats, definition } = walk({ steps: [{ ...until, if: { text: 'busy' } }] }, () => true);
-    expect(ats).toEqual(['wait/if', 'wait[1]/1', 'wait[1]/until']);
+    const { paths, definition } = execute({ steps: [{ ...until, if: { text: 'busy' } }] }, () => true);
+    expect(paths).toEqual(['wait/if', 'wait[1]/1', 'wait[1]/until']);
     expect(findStep(definition, 'wait[1]/until')).toEqual({ action: 'checkCondition', condition: { text: 'ready' } });
     expect(findStep(definition, 'wait/if')).toEqual({ action: 'checkCondition', condition: { text: 'busy' } });
   });
 });
 
-test('blocks are no steps', () => {
-  const { places } = walk({ steps: program(lots(7), 0) }, fate(7));
-  expect(places.every(({ step }) => !isBlock(step))).toBe(true);
+test('positions never refer to blocks', () => {
+  const { positions } = execute({ steps: randomSteps(seededRandom(7), 0) }, randomOutcome(7));
+  expect(positions.every(({ step }) => !isBlock(step))).toBe(true);
 });
 
-test('a step of which a branch calls what must not happen twice must not happen twice itself', () => {
+test('a step is not idempotent if a branch calls a step that is not', () => {
   const post = { action: 'http' as const, method: 'POST' as const, url: 'https://a.test/' };
-  const once = (step: object, own: object = {}) => {
+  const nonIdempotent = (step: object, options: object = {}) => {
     const branches = { a: [{ action: 'call' as const, workflow: 'outer' }], b: [open()] };
-    const { places, problems } = walk({
-      steps: [{ action: 'parallel', branches, ...own }],
+    const { positions, problems } = execute({
+      steps: [{ action: 'parallel', branches, ...options }],
       workflows: {
         outer: { steps: [{ action: 'group', steps: [{ action: 'call', workflow: 'inner' }] }] },
         inner: { steps: [open(), { ...post, ...step }] },
       },
     });
     expect(problems).toEqual([]);
-    return places.map((place) => isNonIdempotent(place.step));
+    return positions.map((position) => isNonIdempotent(position.step));
   };
-  expect([once({}), once({ method: 'GET' }), once({}, { idempotent: true })]).toEqual([[true], [false], [false]]);
-  expect(once({ idempotent: false }, { idempotent: true })).toEqual([true]);
+  expect([nonIdempotent({}), nonIdempotent({ method: 'GET' }), nonIdempotent({}, { idempotent: true })]).toEqual([
+    [true],
+    [false],
+    [false],
+  ]);
+  expect(nonIdempotent({ idempotent: false }, { idempotent: true })).toEqual([true]);
 });

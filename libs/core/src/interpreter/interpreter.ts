@@ -16,7 +16,7 @@ export function startProgram(
 ): InterpreterState {
   const list: ListFrame = { kind: 'list', nodes: program.steps, index: 0, prefix: '', isConditionMet: false };
   const secretNames = Object.fromEntries(secrets.map((name) => [name, name]));
-  const scope = initialScope(program.steps, { inputs, secrets: secretNames, held: secrets });
+  const scope = initialScope(program.steps, { inputs, secrets: secretNames, runSecretNames: secrets });
   return new InterpreterDraft({ program, run, frames: [list], scope, number: 0, awaited: 'step' }).settle();
 }
 

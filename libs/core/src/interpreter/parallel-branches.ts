@@ -12,14 +12,14 @@ import { walkReachableNodes } from '../workflow/step-effects.ts';
 import { nodeValueType } from '../workflow/step-types.ts';
 import type { Program, InterpreterState } from './interpreter-state.ts';
 
-/** A branch as it is carried out: a request is one of one step, without a page. */
+/** A branch to execute. A request is a branch of one step without a page. */
 export interface ParallelBranch {
   readonly name: string;
   readonly nodes: readonly BranchNode[];
   readonly isPage: boolean;
 }
 
-/** Path of a branch step for people: `3/left/2[1]/1` is in the second iteration of a loop in the branch `left` of step 3. */
+/** Display path of a branch step: `3/left/2[1]/1` is in the second iteration of a loop in the branch `left` of step 3. */
 export const branchStepPath = (at: string, name: string, inner: string): string => `${at}/${name}/${inner}`;
 
 /** The branches of a step in the order of the file. */
@@ -32,7 +32,7 @@ export const branchesInOrder = (step: ParallelStep): ParallelBranch[] => {
 };
 
 /** Actions that change neither the site nor the browser, except its page. */
-const reading: ReadonlySet<string> = new Set([
+const READ_ONLY_ACTIONS: ReadonlySet<string> = new Set([
   ...[
     'navigate',
     'goBack',
@@ -52,7 +52,7 @@ const reading: ReadonlySet<string> = new Set([
 /** Whether a branch only navigates and reads. Its values stay valid when its page is lost. */
 export const isReadOnlyBranch = ({ nodes }: Pick<ParallelBranch, 'nodes'>, workflows: Program['workflows']): boolean =>
   [...walkReachableNodes(nodes, workflows)].every(
-    (node) => isBlock(node) || (reading.has(node.action) && !isNonIdempotent(node)),
+    (node) => isBlock(node) || (READ_ONLY_ACTIONS.has(node.action) && !isNonIdempotent(node)),
   );
 
 /** Value of a branch: values of its steps and loops by id, null for skipped ones. */

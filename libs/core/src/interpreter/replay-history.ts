@@ -6,38 +6,38 @@ import type { StepOutcome, StepPosition, InterpreterState } from './interpreter-
 
 /** Record of a step in an earlier attempt. */
 export interface StepRecord extends Pick<Checkpoint, 'status' | 'value' | 'error'> {
-  readonly at: string;
+  readonly path: string;
   /** true: the stored value is masked because it contains a secret. */
-  readonly masked: boolean;
+  readonly isMasked: boolean;
 }
 
 /**
  * Durable records of a run by step number.
- * @param hidden unmasked values, from the surface state
+ * @param unmaskedValues values by step number, from the surface state
  */
 export function recordsFromCheckpoints(
   checkpoints: readonly Checkpoint[],
-  hidden: ReadonlyMap<number, Json>,
+  unmaskedValues: ReadonlyMap<number, Json>,
 ): ReadonlyMap<number, StepRecord> {
   return new Map(
     checkpoints
       .filter(({ status }) => status !== 'pending' && status !== 'retrying')
-      .map(({ step, status, value, error, path: at }) => {
-        const known = hidden.get(step);
-        const masked = known === undefined && JSON.stringify(value).includes(MASK);
-        return [step, { status, value: known ?? value, error, at: at ?? linearStepPath(step), masked }];
+      .map(({ step, status, value, error, path }) => {
+        const unmaskedValue = unmaskedValues.get(step);
+        const isMasked = unmaskedValue === undefined && JSON.stringify(value).includes(MASK);
+        return [step, { status, value: unmaskedValue ?? value, error, path: path ?? linearStepPath(step), isMasked }];
       }),
   );
 }
 
-/** A run as it was taken over. */
+/** A run after a takeover. */
 export interface ReplayedRun {
   /** The executed steps, and the next step if there is one. */
-  readonly places: readonly StepPosition[];
+  readonly positions: readonly StepPosition[];
   /** States before each step, and after the last. */
   readonly states: readonly InterpreterState[];
   /** Failures that the workflow caught. */
-  readonly caught: ReadonlySet<number>;
+  readonly caughtFailures: ReadonlySet<number>;
 }
 
 /**
@@ -45,47 +45,48 @@ export interface ReplayedRun {
  * (from a step in `try` that first succeeded and then failed) are recognized by their step path and end the history.
  */
 export function replayRun(start: InterpreterState, recorded: ReadonlyMap<number, StepRecord>): ReplayedRun {
-  const last = Math.max(-1, ...recorded.keys());
-  const places: StepPosition[] = [];
+  const lastNumber = Math.max(-1, ...recorded.keys());
+  const positions: StepPosition[] = [];
   const states: InterpreterState[] = [start];
-  const caught = new Set<number>();
+  const caughtFailures = new Set<number>();
   for (let state = start; state.next.kind === 'step';) {
-    const { place } = state.next;
-    places.push(place);
-    const { number } = place;
+    const { position } = state.next;
+    positions.push(position);
+    const { number } = position;
     const record = recorded.get(number);
-    if (number > last || (record && record.at !== place.path)) break;
-    const failed = record?.status === 'failed' ? afterCaughtFailure(state, recordedOutcome(record)) : undefined;
-    if (failed) caught.add(number);
-    else if (number === last && record?.status !== 'completed' && record?.status !== 'skipped') break;
-    state = failed ?? advance(state, recordedOutcome(record));
+    if (number > lastNumber || (record && record.path !== position.path)) break;
+    const stateAfterFailure =
+      record?.status === 'failed' ? afterCaughtFailure(state, recordedOutcome(record)) : undefined;
+    if (stateAfterFailure) caughtFailures.add(number);
+    else if (number === lastNumber && record?.status !== 'completed' && record?.status !== 'skipped') break;
+    state = stateAfterFailure ?? advance(state, recordedOutcome(record));
     states.push(state);
   }
-  return { places, states, caught };
+  return { positions, states, caughtFailures };
 }
 
 /** Outcome of a step from its record. Unknown outcomes count as completed. */
 export function recordedOutcome(record: Pick<StepRecord, 'status' | 'value' | 'error'> | undefined): StepOutcome {
   if (record?.status === 'failed' && record.error) return { status: 'failed', error: record.error };
-  const isKnown = record?.status === 'completed' || record?.status === 'skipped';
-  return { status: record?.status === 'skipped' ? 'skipped' : 'completed', value: isKnown ? record.value : null };
+  const hasOutcome = record?.status === 'completed' || record?.status === 'skipped';
+  return { status: record?.status === 'skipped' ? 'skipped' : 'completed', value: hasOutcome ? record.value : null };
 }
 
 /** State after a failure that the workflow catches; undefined if it does not. */
 export function afterCaughtFailure(state: InterpreterState, outcome: StepOutcome): InterpreterState | undefined {
   if (outcome.status !== 'failed') return undefined;
-  const caught = advance(state, outcome);
-  return caught.next.kind === 'failed' ? undefined : caught;
+  const nextState = advance(state, outcome);
+  return nextState.next.kind === 'failed' ? undefined : nextState;
 }
 
-/** The step after the one at work, should that succeed without a value; undefined when there is none, or that is not known. */
+/** The step after the current one if that succeeds without a value; undefined if there is none, or it is unknown. */
 export function nextIfSuccessful(
   state: InterpreterState,
-): { place: StepPosition; state: InterpreterState } | undefined {
+): { position: StepPosition; state: InterpreterState } | undefined {
   if (state.next.kind !== 'step') return undefined;
   try {
-    const then = advance(state, { status: 'completed', value: null });
-    return then.next.kind === 'step' ? { place: then.next.place, state: then } : undefined;
+    const nextState = advance(state, { status: 'completed', value: null });
+    return nextState.next.kind === 'step' ? { position: nextState.next.position, state: nextState } : undefined;
   } catch (thrown) {
     if (thrown instanceof PilothouseError) return undefined;
     throw thrown;

@@ -24,38 +24,38 @@ export const stepRef = ({ number, path }: Pick<StepPosition, 'number' | 'path'>)
   ...(path !== linearStepPath(number) && { path }),
 });
 
-/** Whether a reference means this step. On another path or iteration, the same number is another step. */
+/** Whether a reference refers to this step. The same number on another path is another step. */
 export const isAtPosition = (
   { step, path = linearStepPath(step) }: ReturnType<typeof stepRef>,
-  place: Pick<StepPosition, 'number' | 'path'>,
-): boolean => step === place.number && path === place.path;
+  position: Pick<StepPosition, 'number' | 'path'>,
+): boolean => step === position.number && path === position.path;
 
 /** Whether an answer belongs to this step. */
 export const answersStep = (
   { step, path }: Pick<RunAnswer, 'step' | 'path'>,
-  place: Pick<StepPosition, 'number' | 'path'>,
-): boolean => step === place.number && (path === undefined || path === place.path);
+  position: Pick<StepPosition, 'number' | 'path'>,
+): boolean => step === position.number && (path === undefined || path === position.path);
 
 /** Whether steps run in list order, so that step numbers are indexes. */
 export const isLinear = (steps: readonly WorkflowNode[]): boolean =>
   steps.every((node) => !isBlock(node) && node.if === undefined);
 
-/** Fields of blocks that lead on in a place. */
-const fields = new Set(['else', 'catch', 'finally']);
+/** Fields of blocks that are segments of a path. */
+const BRANCH_FIELDS = new Set(['else', 'catch', 'finally']);
 
-/** The step that stands at a place of a run; undefined when there is none. */
-export function findStep(program: Program, at: string): Step | undefined {
+/** Finds the step at a path. */
+export function findStep(program: Program, path: string): Step | undefined {
   let nodes: readonly WorkflowNode[] | undefined = program.steps;
   let node: WorkflowNode | undefined;
-  for (const part of at.split('/')) {
-    if (fields.has(part)) {
-      nodes = (node as Partial<Record<string, WorkflowNode[]>> | undefined)?.[part];
+  for (const segment of path.split('/')) {
+    if (BRANCH_FIELDS.has(segment)) {
+      nodes = (node as Partial<Record<string, WorkflowNode[]>> | undefined)?.[segment];
       node = undefined;
       continue;
     }
-    const name = /^(\w+)(?:\[[1-9][0-9]*\])?$/.exec(part)?.[1];
+    const name = /^(\w+)(?:\[[1-9][0-9]*\])?$/.exec(segment)?.[1];
     if (name === undefined) return undefined;
-    if (reservedStepIds.has(name)) return node && parseSegment(node, name);
+    if (reservedStepIds.has(name)) return node && decisionStep(node, name);
     if (node)
       nodes =
         node.action === 'call' ? program.workflows?.[node.workflow]?.steps : 'steps' in node ? node.steps : undefined;
@@ -64,14 +64,14 @@ export function findStep(program: Program, at: string): Step | undefined {
   return node && !isBlock(node) ? node : undefined;
 }
 
-/** The step that a block makes for its own decision. */
-function parseSegment(node: WorkflowNode, part: string): Step | undefined {
-  if (part === 'if' && typeof node.if === 'object') return { action: 'checkCondition', condition: node.if };
-  if (part === 'until' && node.action === 'loop' && typeof node.until === 'object')
+/** The step of a decision of a block. */
+function decisionStep(node: WorkflowNode, segment: string): Step | undefined {
+  if (segment === 'if' && typeof node.if === 'object') return { action: 'checkCondition', condition: node.if };
+  if (segment === 'until' && node.action === 'loop' && typeof node.until === 'object')
     return { action: 'checkCondition', condition: node.until };
   if (node.action !== 'paginate') return undefined;
-  if (part === 'more') return { action: 'checkCondition', condition: { enabled: node.next } };
-  return part === 'next' ? { action: 'click', target: node.next } : undefined;
+  if (segment === 'more') return { action: 'checkCondition', condition: { enabled: node.next } };
+  return segment === 'next' ? { action: 'click', target: node.next } : undefined;
 }
 
 /** Errors that already name their step. The innermost step wins. */

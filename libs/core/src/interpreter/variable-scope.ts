@@ -7,19 +7,19 @@ import type { VariableScope, InterpreterState } from './interpreter-state.ts';
 /** Initial scope of a workflow. Optional inputs are null. */
 export function initialScope(
   steps: readonly WorkflowNode[],
-  given: Pick<VariableScope, 'inputs' | 'secrets' | 'held'>,
+  initial: Pick<VariableScope, 'inputs' | 'secrets' | 'runSecretNames'>,
 ): VariableScope {
-  const maybe = [...walkNodes(steps)].filter(({ node, path }) => path.length > 1 || node.if !== undefined);
-  return { ...given, vars: {}, steps: nulls(maybe.map(({ node }) => node)) };
+  const optionalNodes = [...walkNodes(steps)].filter(({ node, path }) => path.length > 1 || node.if !== undefined);
+  return { ...initial, vars: {}, steps: nullValues(optionalNodes.map(({ node }) => node)) };
 }
 
 /** Values of an iteration are removed before the next one. */
 export function clearStepValues(scope: VariableScope, steps: readonly WorkflowNode[]): VariableScope {
-  const inside = nulls([...walkNodes(steps)].map(({ node }) => node));
-  return Object.keys(inside).length === 0 ? scope : { ...scope, steps: { ...scope.steps, ...inside } };
+  const clearedValues = nullValues([...walkNodes(steps)].map(({ node }) => node));
+  return Object.keys(clearedValues).length === 0 ? scope : { ...scope, steps: { ...scope.steps, ...clearedValues } };
 }
 
-const nulls = (nodes: readonly WorkflowNode[]) =>
+const nullValues = (nodes: readonly WorkflowNode[]) =>
   Object.fromEntries(nodes.flatMap(({ id }) => (id === undefined ? [] : [[id, { value: null }]])));
 
 export const withValue = (scope: VariableScope, id: string, value: Json): VariableScope => ({
@@ -45,9 +45,9 @@ export const toExpressionScope = ({ inputs, vars, steps }: VariableScope, { id }
   run: { id },
 });
 
-/** A scope as templates see it. */
+/** Converts a scope to the scope of templates. */
 export const toTemplateScope = (
-  { inputs, secrets, vars, steps, held }: VariableScope,
+  { inputs, secrets, vars, steps, runSecretNames: held }: VariableScope,
   run: InterpreterState['run'],
 ): TemplateScope => ({
   inputs,
@@ -63,28 +63,28 @@ export const toTemplateScope = (
  * @throws PilothouseError TEMPLATE_INVALID; VALIDATION_FAILED for invalid inputs
  */
 export function subworkflowVariables(
-  called: Subworkflow,
-  given: Readonly<Record<string, Json>>,
+  workflow: Subworkflow,
+  inputTemplates: Readonly<Record<string, Json>>,
   caller: VariableScope,
   templates: TemplateScope,
 ): VariableScope {
   const secrets: Record<string, string> = {};
-  const plain: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const secret = called.inputs[name]?.secret ? soleSecretName(value) : undefined;
-    if (secret === undefined) plain[name] = renderTemplates(value, templates);
+  const plainInputs: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(inputTemplates)) {
+    const secret = workflow.inputs[name]?.secret ? soleSecretName(value) : undefined;
+    if (secret === undefined) plainInputs[name] = renderTemplates(value, templates);
     else if (caller.secrets[secret] !== undefined) secrets[name] = caller.secrets[secret];
   }
-  const open = Object.fromEntries(Object.entries(called.inputs).filter(([, { secret }]) => !secret));
-  const missing = Object.entries(called.inputs).find(
+  const plainDeclarations = Object.fromEntries(Object.entries(workflow.inputs).filter(([, { secret }]) => !secret));
+  const missingSecret = Object.entries(workflow.inputs).find(
     ([name, { secret, optional }]) => secret && !optional && secrets[name] === undefined,
   );
-  if (missing) {
+  if (missingSecret) {
     throw new PilothouseError(
       'VALIDATION_FAILED',
-      `The secret input ${missing[0]} of the called workflow has no value`,
+      `The secret input ${missingSecret[0]} of the called workflow has no value`,
     );
   }
-  const { inputs } = resolveInputs({ inputs: open }, plain);
-  return initialScope(called.steps, { inputs, secrets, held: caller.held });
+  const { inputs } = resolveInputs({ inputs: plainDeclarations }, plainInputs);
+  return initialScope(workflow.steps, { inputs, secrets, runSecretNames: caller.runSecretNames });
 }

@@ -9,19 +9,19 @@ const request = (...images: string[]): ModelRequest => ({
   messages: [{ role: 'user', parts: [{ text: 'Look' }, ...images.map(image)] }],
 });
 
-test('an image that the other side has is named, and comes back as it was', () => {
-  const before = request('YQ==', 'Yg==');
-  const sent = dedupeImages(request('Yg==', 'Yw=='), imagesOf(before));
-  expect(sent.messages[0]?.parts).toEqual([{ text: 'Look' }, { sentImage: 1 }, image('Yw==')]);
-  expect(modelRequestMessageSchema.parse(sent)).toEqual(sent);
-  expect(restoreImages(sent, imagesOf(before))).toEqual(request('Yg==', 'Yw=='));
+test('an image that the receiver has is replaced by its index and restored', () => {
+  const previous = request('YQ==', 'Yg==');
+  const deduped = dedupeImages(request('Yg==', 'Yw=='), imagesOf(previous));
+  expect(deduped.messages[0]?.parts).toEqual([{ text: 'Look' }, { sentImage: 1 }, image('Yw==')]);
+  expect(modelRequestMessageSchema.parse(deduped)).toEqual(deduped);
+  expect(restoreImages(deduped, imagesOf(previous))).toEqual(request('Yg==', 'Yw=='));
 });
 
-test('without a request before everything is sent', () => {
+test('without a previous request all images are sent', () => {
   expect(dedupeImages(request('YQ=='), [])).toEqual(request('YQ=='));
 });
 
-test('an image that did not come is refused', () => {
-  const sent = dedupeImages(request('YQ=='), ['YQ==']);
-  expect(() => restoreImages(sent, [])).toThrow('names image 0');
+test('an unknown image is rejected', () => {
+  const deduped = dedupeImages(request('YQ=='), ['YQ==']);
+  expect(() => restoreImages(deduped, [])).toThrow('names image 0');
 });

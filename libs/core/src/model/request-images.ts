@@ -17,42 +17,42 @@ export const imagesOf = ({ messages }: Pick<ModelRequestMessage, 'messages'>): s
 
 /**
  * Replaces images of the previous request by their index.
- * @param kept images of the previous request
+ * @param previousImages images of the previous request
  */
-export const dedupeImages = (request: ModelRequest, kept: readonly string[]): ModelRequestMessage =>
-  eachPart(request, (part) => {
-    const at = 'image' in part ? kept.indexOf(part.image.data) : -1;
+export const dedupeImages = (request: ModelRequest, previousImages: readonly string[]): ModelRequestMessage =>
+  mapParts(request, (part) => {
+    const at = 'image' in part ? previousImages.indexOf(part.image.data) : -1;
     return at < 0 ? part : { sentImage: at };
   });
 
 /**
  * Restores the images of a request.
- * @param kept images of the previous request
+ * @param previousImages images of the previous request
  * @throws PilothouseError PROTOCOL_INVALID for an unknown index
  */
-export const restoreImages = (request: ModelRequestMessage, kept: readonly string[]): ModelRequest =>
-  eachPart(request, (part) => {
+export const restoreImages = (request: ModelRequestMessage, previousImages: readonly string[]): ModelRequest =>
+  mapParts(request, (part) => {
     if (!('sentImage' in part)) return part;
-    const data = kept[part.sentImage];
+    const data = previousImages[part.sentImage];
     if (data === undefined)
       throw new PilothouseError(
         'PROTOCOL_INVALID',
-        `The request names image ${part.sentImage} of one that did not come`,
+        `The request names image ${part.sentImage} of a request that was not received`,
       );
     return { image: { contentType: 'image/jpeg', data } };
   }) as ModelRequest;
 
-const eachPart = (request: ModelRequestMessage, change: (part: Part) => Part): ModelRequestMessage => ({
+const mapParts = (request: ModelRequestMessage, change: (part: Part) => Part): ModelRequestMessage => ({
   ...request,
   messages: request.messages.map(({ role, parts }) => ({ role, parts: parts.map(change) })),
 });
 
-/** The tier of a call: `replan` where another way is planned, `vision` where pictures are sent, else `text`. */
+/** The tier of a call: `replan` for a plan, `vision` with images, else `text`. */
 export const tierOfCall = (request: Pick<ModelRequest, 'role' | 'messages'>): CallTier => {
   if (request.role === 'plan') return 'replan';
   return imagesOf(request).length > 0 ? 'vision' : 'text';
 };
 
 /** The higher of two tiers. */
-export const higherTier = <One extends Tier>(one: One, other: One): One =>
-  tiers.indexOf(one) > tiers.indexOf(other) ? one : other;
+export const higherTier = <AnyTier extends Tier>(first: AnyTier, second: AnyTier): AnyTier =>
+  tiers.indexOf(first) > tiers.indexOf(second) ? first : second;

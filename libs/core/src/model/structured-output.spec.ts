@@ -12,16 +12,16 @@ const schema = {
   properties: {
     decision: { type: 'string', enum: ['retry', 'ask'] },
     seconds: { type: ['integer', 'null'] },
-    ways: { type: 'array', items: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } },
+    routes: { type: 'array', items: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } },
   },
   required: ['decision'],
   additionalProperties: false,
 };
 
-test('a form is said in words behind the rules', () => {
-  const said = withJsonInstructions({ ...request, schema });
-  expect(said).not.toHaveProperty('schema');
-  expect(said.system).toBe(
+test('a schema is appended to the system prompt', () => {
+  const result = withJsonInstructions({ ...request, schema });
+  expect(result).not.toHaveProperty('schema');
+  expect(result.system).toBe(
     `You plan.\n\nAnswer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`,
   );
   expect(withJsonInstructions({ ...request, system: '', schema }).system).toMatch(/^Answer with JSON/);
@@ -32,10 +32,10 @@ test.each<[string, Json]>([
   ['{"decision":"ask"}', { decision: 'ask' }],
   ['Here it is:\n```json\n{"decision": "retry", "seconds": 3}\n```', { decision: 'retry', seconds: 3 }],
   [
-    '{"decision":"ask","seconds":null,"ways":[{"to":"a","more":1}]}',
-    { decision: 'ask', seconds: null, ways: [{ to: 'a', more: 1 }] },
+    '{"decision":"ask","seconds":null,"routes":[{"to":"a","more":1}]}',
+    { decision: 'ask', seconds: null, routes: [{ to: 'a', more: 1 }] },
   ],
-])('is read: %s', (text, value) => {
+])('is parsed: %s', (text, value) => {
   expect(parseStructured(schema, text)).toEqual({ value });
 });
 
@@ -46,8 +46,8 @@ test.each([
   ['{"decision":"leave"}', '/decision is none of ["retry","ask"]'],
   ['{"decision":3}', '/decision is no string'],
   ['{"decision":"ask","seconds":1.5}', '/seconds is no integer or null'],
-  ['{"decision":"ask","ways":[{"to":"a"},{}]}', '/ways/1/to is missing'],
+  ['{"decision":"ask","routes":[{"to":"a"},{}]}', '/routes/1/to is missing'],
   ['{"decision":"ask","constructor":3}', '/constructor is not asked for'],
-])('is none: %s', (text, problem) => {
+])('is rejected: %s', (text, problem) => {
   expect(parseStructured(schema, text)).toEqual({ problem });
 });

@@ -2,10 +2,10 @@ import type { Json, ModelRequest } from '@pilothouse/contract';
 
 /** Extracts the JSON object of an answer. Models wrap it in sentences or code fences. null: there is none. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
-  return parsed(text) ?? parsed(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
+  return parseObject(text) ?? parseObject(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
@@ -16,11 +16,11 @@ function parsed(text: string): Readonly<Record<string, unknown>> | null {
 
 /* Structured output for models whose endpoint does not support it: the prompt has the schema, and the answer is validated here. */
 
-/** The request without its form, with words for it behind its rules. */
+/** Moves the schema of a request into its system prompt. */
 export function withJsonInstructions({ schema, system, ...rest }: ModelRequest): ModelRequest {
   if (!schema) return { ...rest, system };
-  const words = `Answer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`;
-  return { ...rest, system: system === '' ? words : `${system}\n\n${words}` };
+  const instructions = `Answer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`;
+  return { ...rest, system: system === '' ? instructions : `${system}\n\n${instructions}` };
 }
 
 /** The parsed value, or a sentence about the problem. */
@@ -30,7 +30,7 @@ export type StructuredResult = { readonly value: Json } | { readonly problem: st
 export function parseStructured(schema: NonNullable<ModelRequest['schema']>, text: string): StructuredResult {
   const value = parseJsonObject(text) as Json | null;
   if (value === null) return { problem: 'it is not JSON' };
-  const problem = misfit(schema, value, '');
+  const problem = findMismatch(schema, value, '');
   return problem === null ? { value } : { problem };
 }
 
@@ -46,7 +46,7 @@ const isOfType = (type: Json, value: Json): boolean =>
  * Differences between a value and a schema in types, fields and enums. Patterns and references are ignored, because the schema comes from
  * an untrusted worker.
  */
-function misfit(schema: Json, value: Json, at: string): string | null {
+function findMismatch(schema: Json, value: Json, at: string): string | null {
   if (!isObject(schema)) return null;
   const where = at === '' ? 'the whole' : at;
   const { type, enum: among, properties, required, additionalProperties, items } = schema;
@@ -56,26 +56,26 @@ function misfit(schema: Json, value: Json, at: string): string | null {
   if (Array.isArray(among) && !among.some((one) => JSON.stringify(one) === JSON.stringify(value)))
     return `${where} is none of ${JSON.stringify(among)}`;
   if (Array.isArray(value))
-    return firstOf(value.map((one, index) => () => misfit(items ?? true, one, `${at}/${index}`)));
+    return firstProblem(value.map((item, index) => () => findMismatch(items ?? true, item, `${at}/${index}`)));
   if (!isObject(value)) return null;
   const fields = isObject(properties) ? properties : {};
   const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
   if (missing !== undefined) return `${at}/${String(missing)} is missing`;
-  const surplus = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
-  if (additionalProperties === false && surplus !== undefined) return `${at}/${surplus} is not asked for`;
-  return firstOf(
+  const unexpected = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
+  if (additionalProperties === false && unexpected !== undefined) return `${at}/${unexpected} is not asked for`;
+  return firstProblem(
     Object.entries(value).map(
       ([name, one]) =>
         () =>
-          misfit((Object.hasOwn(fields, name) ? fields[name] : undefined) ?? true, one, `${at}/${name}`),
+          findMismatch((Object.hasOwn(fields, name) ? fields[name] : undefined) ?? true, one, `${at}/${name}`),
     ),
   );
 }
 
-function firstOf(checks: readonly (() => string | null)[]): string | null {
+function firstProblem(checks: readonly (() => string | null)[]): string | null {
   for (const check of checks) {
-    const found = check();
-    if (found !== null) return found;
+    const problem = check();
+    if (problem !== null) return problem;
   }
   return null;
 }

@@ -6,7 +6,7 @@ User-agent: otherbot
 Disallow: /
 
 User-Agent: *
-Disallow: /private   # for nobody
+Disallow: /private   # a comment
 Disallow: /*.pdf$
 Allow: /private/open
 Disallow: /a%2Fb
@@ -22,7 +22,7 @@ User-agent: pilothouse
 Disallow: /stock
 `;
 
-const refused = (path: string, ...agents: string[]) => parseRobots(text, agents).refuses(path);
+const refusingRule = (path: string, ...agents: string[]) => parseRobots(text, agents).refuses(path);
 
 test.each([
   ['/', null],
@@ -36,23 +36,23 @@ test.each([
   ['/search?lang=de&q=x', 'Disallow: /search?*q='],
   ['/search?lang=de', null],
   ['/robots.txt', null],
-])('%s for everybody: %s', (path, rule) => expect(refused(path, 'nobody')).toBe(rule));
+])('%s for all agents: %s', (path, rule) => expect(refusingRule(path, 'unknown')).toBe(rule));
 
-test('a group of our own holds alone, and all of them together', () => {
-  expect(refused('/private', 'Pilothouse')).toBeNull();
-  expect(refused('/orders/1', 'PILOTHOUSE')).toBe('Disallow: /orders');
-  expect(refused('/stock', 'pilothouse')).toBe('Disallow: /stock');
-  expect(refused('/stock', 'friend')).toBeNull();
-  expect(refused('/x', 'otherbot')).toBe('Disallow: /');
+test('groups of the agent replace the group `*` and are merged', () => {
+  expect(refusingRule('/private', 'Pilothouse')).toBeNull();
+  expect(refusingRule('/orders/1', 'PILOTHOUSE')).toBe('Disallow: /orders');
+  expect(refusingRule('/stock', 'pilothouse')).toBe('Disallow: /stock');
+  expect(refusingRule('/stock', 'friend')).toBeNull();
+  expect(refusingRule('/x', 'otherbot')).toBe('Disallow: /');
 });
 
-test('of two rules as long the one that allows counts; an empty one allows all', () => {
+test('of two rules with the same length the one that allows wins; an empty one allows all', () => {
   expect(parseRobots('User-agent: *\nDisallow: /x\nAllow: /x', []).refuses('/x')).toBeNull();
   expect(parseRobots('User-agent: *\nDisallow:', []).refuses('/x')).toBeNull();
   expect(parseRobots('<html>Not found</html>', []).refuses('/x')).toBeNull();
 });
 
-test('a pattern made to be slow is not', () => {
+test('a hostile pattern is matched in linear time', () => {
   const slow = `User-agent: *\nDisallow: /${'*a'.repeat(2000)}$`;
   expect(parseRobots(slow, []).refuses(`/${'a'.repeat(50_000)}b`)).toBeNull();
 });

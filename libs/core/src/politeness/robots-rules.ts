@@ -1,6 +1,6 @@
 /** Rules of a robots.txt for one agent (RFC 9309). */
 export interface Robots {
-  /** The rule by which a path is not to be opened, as it is written; null when it may be. */
+  /** The rule that disallows a path, as in the file; null: the path is allowed. */
   refuses(path: string): string | null;
 }
 
@@ -14,18 +14,18 @@ interface Group {
   readonly rules: Rule[];
 }
 
-/** Most characters that are read: RFC 9309, 2.5 asks for 500 KiB at least. */
-const MOST_CHARS = 512_000;
+/** Maximum number of characters. RFC 9309, 2.5 requires at least 500 KiB. */
+const MAX_CHARS = 512_000;
 
 /**
- * Reads a robots.txt for an agent.
- * @param agents names by which it may be spoken to; where no group names one of them, the group of `*` holds
+ * Parses a robots.txt for an agent.
+ * @param agents names of the agent; without a group for one of them, the group `*` applies
  */
 export function parseRobots(text: string, agents: readonly string[]): Robots {
-  const groups = groupsOf(text.slice(0, MOST_CHARS));
+  const groups = parseGroups(text.slice(0, MAX_CHARS));
   const names = new Set(agents.map((agent) => agent.toLowerCase()));
-  const own = groups.filter((group) => group.agents.some((agent) => names.has(agent)));
-  const rules = (own.length > 0 ? own : groups.filter((group) => group.agents.includes('*'))).flatMap(
+  const ownGroups = groups.filter((group) => group.agents.some((agent) => names.has(agent)));
+  const rules = (ownGroups.length > 0 ? ownGroups : groups.filter((group) => group.agents.includes('*'))).flatMap(
     (group) => group.rules,
   );
   return {
@@ -35,15 +35,15 @@ export function parseRobots(text: string, agents: readonly string[]): Robots {
       let best: Rule | null = null;
       for (const rule of rules) {
         if (!matches(rule.pattern, path)) continue;
-        const longer = best === null || rule.pattern.length > best.pattern.length;
-        if (longer || (rule.allows && rule.pattern.length === best?.pattern.length)) best = rule;
+        const isLonger = best === null || rule.pattern.length > best.pattern.length;
+        if (isLonger || (rule.allows && rule.pattern.length === best?.pattern.length)) best = rule;
       }
       return best && !best.allows ? `Disallow: ${best.pattern}` : null;
     },
   };
 }
 
-function groupsOf(text: string): Group[] {
+function parseGroups(text: string): Group[] {
   const groups: Group[] = [];
   let group: Group | null = null;
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -56,36 +56,36 @@ function groupsOf(text: string): Group[] {
     } else if ((key === 'allow' || key === 'disallow') && value !== '') {
       group?.rules.push({ allows: key === 'allow', pattern: value });
     } else if (key === 'disallow' && group) {
-      // An empty one allows everything; it ends the list of agents all the same.
+      // An empty one allows everything; it also ends the list of agents.
       group.rules.push({ allows: true, pattern: '/' });
     }
   }
   return groups;
 }
 
-/** `*` stands for anything, `$` at the end for the end. No regular expression: a site writes the pattern. */
+/** `*` matches anything, a final `$` the end. No regular expression, because patterns are untrusted. */
 function matches(pattern: string, path: string): boolean {
-  const whole = pattern.endsWith('$');
-  const parts = decoded(whole ? pattern.slice(0, -1) : pattern).split('*');
-  const text = decoded(path);
+  const isAnchored = pattern.endsWith('$');
+  const parts = normalizeEscapes(isAnchored ? pattern.slice(0, -1) : pattern).split('*');
+  const text = normalizeEscapes(path);
   let at = 0;
   for (const [index, part] of parts.entries()) {
     if (index === 0) {
       if (!text.startsWith(part)) return false;
       at = part.length;
-    } else if (whole && index === parts.length - 1) {
+    } else if (isAnchored && index === parts.length - 1) {
       return text.length - part.length >= at && text.endsWith(part);
     } else {
-      const found = text.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
+      const index = text.indexOf(part, at);
+      if (index < 0) return false;
+      at = index + part.length;
     }
   }
-  return !whole || at === text.length;
+  return !isAnchored || at === text.length;
 }
 
-/** Escapes that are the same character either way are compared as the character. */
-function decoded(text: string): string {
+/** Decodes escapes of unreserved characters. */
+function normalizeEscapes(text: string): string {
   return text.replaceAll(/%[0-9A-Fa-f]{2}/g, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     return /[A-Za-z0-9._~-]/.test(character) ? character : escape.toUpperCase();

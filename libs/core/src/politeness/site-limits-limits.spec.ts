@@ -12,17 +12,17 @@ test.each([
   ['127.0.0.1', 'http://127.0.0.1:7180/', true],
   ['127.0.0.1:80', 'http://127.0.0.1:7180/', false],
   ['[::1]', 'http://[::1]:80/', true],
-])('%s limits %s: %s', (domain, url, is) => {
+])('%s limits %s: %s', (domain, url, expected) => {
   const site = siteOf(url);
-  expect(site && limitAppliesTo({ domain }, site)).toBe(is);
+  expect(site && limitAppliesTo({ domain }, site)).toBe(expected);
 });
 
-test('what is not on the web has no site', () => {
+test('a URL that is not on the web has no site', () => {
   expect([siteOf('about:blank'), siteOf('not a url'), siteOf('/a', 'about:blank')]).toEqual([null, null, null]);
   expect(siteOf('/a', 'https://shop.test/b')).toEqual({ host: 'shop.test', port: 443 });
 });
 
-test('project and workflow both hold', () => {
+test('limits of project and workflow both apply', () => {
   const project = { limits: [{ domain: 'a.test', requestsPerMinute: 1 }] };
   const workflow = { limits: [{ domain: 'a.test', maxConcurrentRuns: 2 }], robots: 'ignore' as const };
   expect(effectiveLimits({ project, workflow }).map(({ by, domain }) => `${by} ${domain}`)).toEqual([
@@ -39,8 +39,8 @@ test.each([
   [{ domain: '10.0.0.0/8', requestsPerMinute: 1 }, 'a network is no site'],
   [{ domain: 'https://a.test', requestsPerMinute: 1 }, 'write a host'],
   [{ domain: 'a.test', requestsPerMinute: 0 }, '>=0.01'],
-])('%j is refused', (limit, why) => {
-  expect(politenessSchema.safeParse({ limits: [limit] }).error?.message).toContain(why);
+])('%j is rejected', (limit, message) => {
+  expect(politenessSchema.safeParse({ limits: [limit] }).error?.message).toContain(message);
 });
 
 test('one limit for each site', () => {

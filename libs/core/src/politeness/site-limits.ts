@@ -1,16 +1,16 @@
 import type { Politeness, Site, SiteLimit, SiteLimitKind, SiteLimitWait } from '@pilothouse/contract';
 import { matchesAddress, matchesHost, parseAddress, parseHost, parseHostRule } from '../egress/host-rules.ts';
 
-/** One limit as it stands at the moment in which a run asks. */
+/** Current state of a limit for a run. */
 export interface LimitState {
   readonly requestsPerMinute: number | null;
   readonly maxConcurrentRuns: number | null;
   /** Milliseconds until the next page may be opened; 0: now. */
   readonly nextInMs: number;
-  /** Other runs that have a place. */
-  readonly inside: number;
+  /** Other runs that hold a slot. */
+  readonly activeRuns: number;
   /** Whether the run already holds a slot. */
-  readonly isInside: boolean;
+  readonly hasSlot: boolean;
   /** Runs that queued earlier, per limit. */
   readonly ahead: Readonly<Record<SiteLimitKind, number>>;
 }
@@ -23,44 +23,45 @@ export type VisitDecision =
       /** The limit that blocks, and its kind. */
       readonly at: number;
       readonly limit: SiteLimitKind;
-      /** Milliseconds after which it asks again. */
+      /** Milliseconds until the next request. */
       readonly waitMs: number;
       /** Number of runs ahead in the queue of the limit. */
       readonly ahead: number;
     };
 
-/** Least milliseconds between two questions of a run. */
-const SOON_MS = 20;
+/** Minimum milliseconds between two requests of a run. */
+const MIN_WAIT_MS = 20;
 /**
  * Slots are released without notification. Retry interval of the first waiting run in milliseconds, the increment for each run ahead, and
  * the maximum.
  */
-const PLACE_MS = 200;
-const BEHIND_MS = 50;
-const PLACE_MOST_MS = 3_000;
-/** Waits up to this long happen in one piece. Longer ones are split, so that an unused turn or a changed limit is noticed. */
-const WHOLE_MS = 5_000;
-const MOST_MS = 30_000;
+const SLOT_RETRY_MS = 200;
+const SLOT_RETRY_INCREMENT_MS = 50;
+const MAX_SLOT_RETRY_MS = 3_000;
+/** Longer waits are split, so that an unused interval or a changed limit is noticed. */
+const MAX_UNSPLIT_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 30_000;
 
 /** Milliseconds between two pages. */
 export const intervalMs = (requestsPerMinute: number): number => 60_000 / requestsPerMinute;
 
 /** Decides whether the run may open a page now. Each limit has its own FIFO queue, so runs never wait for runs of unrelated limits. */
-export function decideVisit(standings: readonly LimitState[]): VisitDecision {
-  for (const [at, { maxConcurrentRuns, inside, isInside, ahead }] of standings.entries()) {
+export function decideVisit(limits: readonly LimitState[]): VisitDecision {
+  for (const [at, { maxConcurrentRuns, activeRuns: inside, hasSlot: isInside, ahead }] of limits.entries()) {
     if (maxConcurrentRuns === null || isInside || inside + ahead.maxConcurrentRuns < maxConcurrentRuns) continue;
-    const waitMs = Math.min(PLACE_MS + BEHIND_MS * ahead.maxConcurrentRuns, PLACE_MOST_MS);
+    const waitMs = Math.min(SLOT_RETRY_MS + SLOT_RETRY_INCREMENT_MS * ahead.maxConcurrentRuns, MAX_SLOT_RETRY_MS);
     return { go: false, at, limit: 'maxConcurrentRuns', waitMs, ahead: ahead.maxConcurrentRuns };
   }
-  for (const [at, { requestsPerMinute, nextInMs, ahead }] of standings.entries()) {
+  for (const [at, { requestsPerMinute, nextInMs, ahead }] of limits.entries()) {
     if (requestsPerMinute === null || (nextInMs <= 0 && ahead.requestsPerMinute === 0)) continue;
-    const turn = Math.max(0, nextInMs) + ahead.requestsPerMinute * intervalMs(requestsPerMinute);
-    const waitMs = turn <= WHOLE_MS ? turn : Math.min(Math.max(WHOLE_MS, turn / 2), MOST_MS);
+    const turnMs = Math.max(0, nextInMs) + ahead.requestsPerMinute * intervalMs(requestsPerMinute);
+    const waitMs =
+      turnMs <= MAX_UNSPLIT_WAIT_MS ? turnMs : Math.min(Math.max(MAX_UNSPLIT_WAIT_MS, turnMs / 2), MAX_WAIT_MS);
     return {
       go: false,
       at,
       limit: 'requestsPerMinute',
-      waitMs: Math.ceil(Math.max(SOON_MS, waitMs)),
+      waitMs: Math.ceil(Math.max(MIN_WAIT_MS, waitMs)),
       ahead: ahead.requestsPerMinute,
     };
   }
@@ -72,30 +73,30 @@ export interface EffectiveLimit extends SiteLimit {
   readonly by: SiteLimitWait['scope'];
 }
 
-/** All limits of project and workflow. */
-export interface Said {
+/** Politeness settings of project and workflow. */
+export interface PolitenessSettings {
   readonly project: Politeness | null;
   readonly workflow: Politeness | null | undefined;
 }
 
 /** All limits, those of the project first. */
-export const effectiveLimits = ({ project, workflow }: Said): EffectiveLimit[] => [
+export const effectiveLimits = ({ project, workflow }: PolitenessSettings): EffectiveLimit[] => [
   ...(project?.limits ?? []).map((limit) => ({ ...limit, by: 'project' as const })),
   ...(workflow?.limits ?? []).map((limit) => ({ ...limit, by: 'workflow' as const })),
 ];
 
 /** Whether robots.txt is checked: if politeness is configured, unless project or workflow disables it. */
-export function checksRobotsTxt({ project, workflow }: Said): boolean {
+export function checksRobotsTxt({ project, workflow }: PolitenessSettings): boolean {
   if (!project && !workflow) return false;
   return project?.robots !== 'ignore' && workflow?.robots !== 'ignore';
 }
 
 /** The site of a URL; null for non-web URLs such as about:blank. */
 export function siteOf(url: string, base?: string): Site | null {
-  const read = URL.parse(url, base);
-  if (!read || !/^https?:$/.test(read.protocol)) return null;
-  const host = parseHost(read.host.replace(/:\d+$/, ''));
-  const port = read.port === '' ? (read.protocol === 'https:' ? 443 : 80) : Number(read.port);
+  const parsedUrl = URL.parse(url, base);
+  if (!parsedUrl || !/^https?:$/.test(parsedUrl.protocol)) return null;
+  const host = parseHost(parsedUrl.host.replace(/:\d+$/, ''));
+  const port = parsedUrl.port === '' ? (parsedUrl.protocol === 'https:' ? 443 : 80) : Number(parsedUrl.port);
   return host === null ? null : { host, port };
 }
 

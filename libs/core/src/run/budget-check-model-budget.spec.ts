@@ -14,10 +14,10 @@ test.each([
     { tokens: 1, usd: 0 },
     { limit: 0.4, used: 0.5, unit: 'usd' },
   ],
-])('of %j a call of %j', (budget, call, details) => {
-  const over = checkModelBudget(budget, used, call);
-  expect(over?.details).toEqual(details);
-  if (details) expect(over?.code).toBe('BUDGET_EXCEEDED');
+])('budget %j, call %j', (budget, call, details) => {
+  const error = checkModelBudget(budget, used, call);
+  expect(error?.details).toEqual(details);
+  if (details) expect(error?.code).toBe('BUDGET_EXCEEDED');
 });
 
 test.each([
@@ -30,10 +30,10 @@ test.each([
   [{ usd: 1 }, { tokens: 1, usd: 0.51 }, { limit: 1, used: 0.75, unit: 'usd' }, /1 US dollars.* 0\.5100\./],
   [{ usd: 1 }, { tokens: 1, usd: null }, { limit: 1, used: 0.75, unit: 'usd' }, /price of the model is not known/],
   [{ tokens: 5000, usd: 1 }, { tokens: 200, usd: 1 }, { limit: 1, used: 0.75, unit: 'usd' }, /US dollars/],
-])('of a month of %j a call of %j', (budget, call, details, message) => {
+])('monthly budget %j, call %j', (budget, call, details, message) => {
   const spent = { month: '2026-11', tokens: 800, usd: 0.5, reserved: { tokens: 100, usd: 0.25 } };
-  const over = monthBudgetExceeded('Harbour', budget, spent, call);
-  expect(over).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { ...details, of: 'project', month: '2026-11' } });
-  expect(over.message).toMatch(/^The project Harbour .* in 2026-11 \(UTC\).*An admin of the project/);
-  expect(over.message).toMatch(message);
+  const error = monthBudgetExceeded('Harbour', budget, spent, call);
+  expect(error).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { ...details, of: 'project', month: '2026-11' } });
+  expect(error.message).toMatch(/^The project Harbour .* in 2026-11 \(UTC\).*An admin of the project/);
+  expect(error.message).toMatch(message);
 });

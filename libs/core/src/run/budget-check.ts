@@ -19,7 +19,7 @@ export interface AttemptUsage {
 
 /**
  * Seconds that are left; Infinity without a limit.
- * @param timeout seconds that the workflow gives a run, the smaller limit counts
+ * @param timeout time limit of the workflow in seconds; the smaller limit applies
  */
 export function secondsLeft(
   budget: StepBudget,
@@ -30,7 +30,7 @@ export function secondsLeft(
   return limit - budget.usedSeconds - used.seconds;
 }
 
-/** Why the next step may not begin, or undefined when it may. */
+/** The error if the next step exceeds the budget. */
 export function checkStepBudget(
   budget: StepBudget,
   timeout: number | undefined,
@@ -45,7 +45,7 @@ export function checkStepBudget(
   return secondsLeft(budget, timeout, used) > 0 ? undefined : timeBudgetExceeded(budget, timeout);
 }
 
-/** The error of a run whose time is over. */
+/** The error of a run that exceeds its time limit. */
 export function timeBudgetExceeded(budget: StepBudget, timeout: number | undefined): PilothouseError {
   const limit = Math.min(budget.seconds ?? Infinity, timeout ?? Infinity);
   return new PilothouseError('BUDGET_EXCEEDED', `The run may take ${limit} seconds, and they are over`, {
@@ -53,12 +53,12 @@ export function timeBudgetExceeded(budget: StepBudget, timeout: number | undefin
   });
 }
 
-type Given = Pick<ProjectBudgets, 'default' | 'max'>;
+type BudgetLimits = Pick<ProjectBudgets, 'default' | 'max'>;
 
 /** Checks the budget of a run against the maximum of its project. Pointers are relative to the budget. */
-export const projectLimitErrors = ({ max = {} }: Given, asked: Budget): FieldError[] =>
+export const projectLimitErrors = ({ max = {} }: BudgetLimits, requested: Budget): FieldError[] =>
   budgetKeys.flatMap((key) =>
-    (asked[key] ?? 0) <= (max[key] ?? Infinity)
+    (requested[key] ?? 0) <= (max[key] ?? Infinity)
       ? []
       : [
           {
@@ -69,12 +69,12 @@ export const projectLimitErrors = ({ max = {} }: Given, asked: Budget): FieldErr
   );
 
 /** Budget of a run: its own, else the default of the project, limited by the maximum of the project. */
-export function effectiveBudget({ default: usual = {}, max = {} }: Given, asked: Budget): Budget {
-  const given = budgetKeys.flatMap((key) => {
-    const limit = Math.min(asked[key] ?? usual[key] ?? Infinity, max[key] ?? Infinity);
+export function effectiveBudget({ default: defaults = {}, max = {} }: BudgetLimits, requested: Budget): Budget {
+  const limits = budgetKeys.flatMap((key) => {
+    const limit = Math.min(requested[key] ?? defaults[key] ?? Infinity, max[key] ?? Infinity);
     return limit === Infinity ? [] : [[key, limit] as const];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(limits);
 }
 
 /** Tokens and US dollars of model calls. */

@@ -35,17 +35,17 @@ const entry = (request: Partial<HarEntry['request']>, response: Partial<HarEntry
   timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: 1, receive: 1 },
 });
 
-function written(given: HarEntry): { entry: HarEntry; text: string } {
+function serialize(input: HarEntry): { entry: HarEntry; text: string } {
   const masker = new Masker();
   masker.add(secret);
-  const har = buildHar([given], masker, '1.0.0');
+  const har = buildHar([input], masker, '1.0.0');
   const text = JSON.stringify(har);
   return { entry: harSchema.parse(JSON.parse(text)).log.entries[0] as HarEntry, text };
 }
 
 test.each<[string, HarEntry]>([
   ['the address', entry({ url: `https://shop.test/?q=${encodeURIComponent(secret)}` })],
-  ['a header', entry({ headers: [pair('x-said', secret)] })],
+  ['a header', entry({ headers: [pair('x-note', secret)] })],
   ['the name of a header', entry({ headers: [pair(`x-${secret}`, '1')] })],
   ['the name of a parameter', entry({ queryString: [pair(secret, '1')] })],
   ['the name of a cookie', entry({ cookies: [pair(secret, '1')] })],
@@ -65,10 +65,10 @@ test.each<[string, HarEntry]>([
     }),
   ],
   ['JSON', entry({ postData: { mimeType: 'application/json', params: [], text: JSON.stringify({ a: [secret] }) } })],
-  ['an answer', entry({}, { content: { size: 1, mimeType: 'text/html', text: `<b>p@ss w&amp;rd</b>${secret}` } })],
+  ['a response', entry({}, { content: { size: 1, mimeType: 'text/html', text: `<b>p@ss w&amp;rd</b>${secret}` } })],
   ['a redirection', entry({}, { redirectURL: `/next?x=${encodeURIComponent(secret)}` })],
-])('a secret of the run is masked in %s', (_, given) => {
-  const { text } = written(given);
+])('a secret of the run is masked in %s', (_, input) => {
+  const { text } = serialize(input);
   expect(text).toContain(MASK);
   for (const trace of ['p@ss', 'p%40ss', 'w&rd', 'w%26rd', 'w&amp;rd']) expect(text).not.toContain(trace);
 });
@@ -94,15 +94,15 @@ test.each<[string, HarEntry]>([
     'a token in JSON',
     entry({}, { content: { size: 1, mimeType: 'application/json', text: '{"a":{"accessToken":"abc123"}}' } }),
   ],
-])('what is secret by its name is masked whoever made it: %s', (_, given) => {
-  expect(written(given).text).not.toContain('abc123');
+])('values with sensitive names are masked: %s', (_, input) => {
+  expect(serialize(input).text).not.toContain('abc123');
 });
 
-test('everything else stays as it was, and names stay', () => {
-  const given = entry(
+test('other values and all names are unchanged', () => {
+  const original = entry(
     { url: 'https://shop.test/?tokens=5&page=2', headers: [pair('accept', '*/*')], cookies: [pair('sid', 'x')] },
-    { content: { size: 9, mimeType: 'text/plain', text: 'all of it' } },
+    { content: { size: 9, mimeType: 'text/plain', text: 'content' } },
   );
-  const { entry: out } = written(given);
-  expect(out).toEqual({ ...given, request: { ...given.request, cookies: [pair('sid', MASK)] } });
+  const { entry: serialized } = serialize(original);
+  expect(serialized).toEqual({ ...original, request: { ...original.request, cookies: [pair('sid', MASK)] } });
 });

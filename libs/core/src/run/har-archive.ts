@@ -9,7 +9,7 @@ const SECRET_NAME =
   /(password|passwd|pwd|passphrase|secrets?|token|authorization|apikey|secretkey|accesskey|privatekey|cookie|credentials?|signature|session|sessionid|otp)$/;
 const isSecretName = (name: string) => SECRET_NAME.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
 
-/** Parameters in an address, wherever it stands: of its query, and of its fragment. */
+/** A parameter in the query or fragment of a URL, anywhere in a text. */
 const PARAMETER = /([?&#]([^=&#?\s"'<>]+)=)[^&#\s"'<>]*/g;
 
 type Pairs = HarEntry['request']['headers'];
@@ -24,64 +24,72 @@ export function buildHar(entries: readonly HarEntry[], masker: Masker, creator: 
     version: '1.2' as const,
     creator: { name: 'Pilothouse', version: creator },
     pages: [],
-    entries: sorted.map((entry) => masked(entry, masker)),
+    entries: sorted.map((entry) => maskEntry(entry, masker)),
     ...(comment !== undefined && { comment }),
   };
   return { log };
 }
 
-function masked(entry: HarEntry, masker: Masker): HarEntry {
+function maskEntry(entry: HarEntry, masker: Masker): HarEntry {
   const { request, response } = entry;
-  const text = (given: string) => withoutNamed(masker.text(given));
-  const pairs = (given: Pairs) =>
-    given.map(({ name, value }) => ({ name: text(name), value: isSecretName(name) ? hidden(value) : text(value) }));
-  const cookies = <Cookie extends Pairs[number]>(given: Cookie[]) =>
-    given.map((cookie) => ({ ...cookie, name: text(cookie.name), value: hidden(cookie.value) }));
-  const body = (mimeType: string, given: string) => (isJson(mimeType) ? jsonBody(given, masker) : text(given));
+  const maskText = (value: string) => maskNamedValues(masker.text(value));
+  const maskPairs = (values: Pairs) =>
+    values.map(({ name, value }) => ({
+      name: maskText(name),
+      value: isSecretName(name) ? maskValue(value) : maskText(value),
+    }));
+  const maskCookies = <Cookie extends Pairs[number]>(values: Cookie[]) =>
+    values.map((cookie) => ({ ...cookie, name: maskText(cookie.name), value: maskValue(cookie.value) }));
+  const maskBody = (mimeType: string, content: string) =>
+    isJson(mimeType) ? maskJson(content, masker) : maskText(content);
   const { postData } = request;
   const { content } = response;
   return {
     ...entry,
     request: {
       ...request,
-      url: text(request.url),
-      cookies: cookies(request.cookies),
-      headers: pairs(request.headers),
-      queryString: pairs(request.queryString),
+      url: maskText(request.url),
+      cookies: maskCookies(request.cookies),
+      headers: maskPairs(request.headers),
+      queryString: maskPairs(request.queryString),
       ...(postData && {
         postData: {
           ...postData,
-          params: pairs(postData.params),
-          text: isForm(postData.mimeType) ? text(`&${postData.text}`).slice(1) : body(postData.mimeType, postData.text),
+          params: maskPairs(postData.params),
+          text: isForm(postData.mimeType)
+            ? maskText(`&${postData.text}`).slice(1)
+            : maskBody(postData.mimeType, postData.text),
         },
       }),
     },
     response: {
       ...response,
-      statusText: text(response.statusText),
-      cookies: cookies(response.cookies),
-      headers: pairs(response.headers),
-      content: { ...content, ...(content.text !== undefined && { text: body(content.mimeType, content.text) }) },
-      redirectURL: text(response.redirectURL),
+      statusText: maskText(response.statusText),
+      cookies: maskCookies(response.cookies),
+      headers: maskPairs(response.headers),
+      content: { ...content, ...(content.text !== undefined && { text: maskBody(content.mimeType, content.text) }) },
+      redirectURL: maskText(response.redirectURL),
     },
   };
 }
 
-const hidden = (value: string) => (value === '' ? '' : MASK);
+const maskValue = (value: string) => (value === '' ? '' : MASK);
 const isForm = (mimeType: string) => /x-www-form-urlencoded/i.test(mimeType);
 const isJson = (mimeType: string) => /[/+]json\b/i.test(mimeType);
 
-const withoutNamed = (text: string) =>
-  text.replaceAll(PARAMETER, (all, begin: string, name: string) => (isSecretName(name) ? `${begin}${MASK}` : all));
+const maskNamedValues = (text: string) =>
+  text.replaceAll(PARAMETER, (match, prefix: string, name: string) =>
+    isSecretName(name) ? `${prefix}${MASK}` : match,
+  );
 
 /** Masks JSON members with sensitive names. JSON is serialized again; other text is unchanged. */
-function jsonBody(text: string, masker: Masker): string {
-  const plain = withoutNamed(masker.text(text));
+function maskJson(text: string, masker: Masker): string {
+  const masked = maskNamedValues(masker.text(text));
   try {
-    return JSON.stringify(JSON.parse(plain), (name, value: unknown) =>
+    return JSON.stringify(JSON.parse(masked), (name, value: unknown) =>
       isSecretName(name) && (typeof value === 'string' || typeof value === 'number') ? MASK : value,
     );
   } catch {
-    return plain;
+    return masked;
   }
 }

@@ -8,227 +8,322 @@ import {
   type PreviousAttempts,
 } from './run-recovery.ts';
 
-const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
+const extract: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 const click: Step = { action: 'click', target: { text: 'Next' } };
 const order: Step = { action: 'click', id: 'order', target: { text: 'Order' }, idempotent: false };
 const get: Step = { action: 'http', url: 'https://api.test' };
 const post: Step = { ...get, method: 'POST' };
-const at = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
+const checkpoint = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
   step,
   status,
   epoch: 1,
   value: null,
-  verifiable: verifiable,
+  verifiable,
 });
-const placesOf = (steps: readonly Step[]): StepPosition[] =>
+const positionsOf = (steps: readonly Step[]): StepPosition[] =>
   steps.map((step, number) => ({ number, path: String(number + 1), step }));
-const plan = (steps: Step[], left: Partial<PreviousAttempts>, onWorkerLost?: 'resume' | 'restart' | 'fail') =>
-  planRecovery({ places: placesOf(steps), onWorkerLost }, { checkpoints: [], safePoint: null, answer: null, ...left });
+const plan = (steps: Step[], previous: Partial<PreviousAttempts>, onWorkerLost?: 'resume' | 'restart' | 'fail') =>
+  planRecovery(
+    { positions: positionsOf(steps), onWorkerLost },
+    { checkpoints: [], safePoint: null, answer: null, ...previous },
+  );
 
-/** Where an attempt goes on, and what is in doubt: `from`, `from+restored`, with the step, whether it is looked at, what is done otherwise. */
-function words(of: ReturnType<typeof plan>): string {
-  if (of.kind !== 'go-on') return of.kind;
-  const { from, restore, uncertainStep: doubt } = of;
-  const begin = `${from}${restore ? '+restored' : ''}`;
-  const said = ({ verify, step, otherwise, earlier }: UncertainStep): string =>
-    `${verify ? 'verify ' : ''}${step} or ${otherwise}${earlier ? `, then ${said(earlier)}` : ''}`;
-  return doubt ? `${begin} ${said(doubt)}` : begin;
+/** A plan as text: `from` or `from+restored`, and the uncertain step with `verify` and its fallback. */
+function describePlan(recoveryPlan: ReturnType<typeof plan>): string {
+  if (recoveryPlan.kind !== 'resume') return recoveryPlan.kind;
+  const { from, restore, uncertainStep } = recoveryPlan;
+  const start = `${from}${restore ? '+restored' : ''}`;
+  const describeUncertain = ({ verify, step, fallback: otherwise, earlier }: UncertainStep): string =>
+    `${verify ? 'verify ' : ''}${step} or ${otherwise}${earlier ? `, then ${describeUncertain(earlier)}` : ''}`;
+  return uncertainStep ? `${start} ${describeUncertain(uncertainStep)}` : start;
 }
 
 describe('how an attempt begins', () => {
   test.each<[string, Step[], Checkpoint[], number | null, string]>([
     ['first attempt', [click], [], null, 'start'],
-    ['the former one only looked at the list', [order], [at(0, 'pending')], null, 'start'],
-    ['a skipped step is done', [order, click], [at(0, 'skipped')], null, '0'],
-    ['idempotent steps happened', [click, look], [at(0, 'completed'), at(1, 'running')], null, '0 1 or retry'],
+    ['the earlier attempt executed no step', [order], [checkpoint(0, 'pending')], null, 'start'],
+    ['a skipped step is done', [order, click], [checkpoint(0, 'skipped')], null, '0'],
     [
-      'at the safe point before them',
-      [click, look],
-      [at(0, 'completed'), at(1, 'running')],
+      'idempotent steps ran',
+      [click, extract],
+      [checkpoint(0, 'completed'), checkpoint(1, 'running')],
+      null,
+      '0 1 or retry',
+    ],
+    [
+      'continues at the safe point before them',
+      [click, extract],
+      [checkpoint(0, 'completed'), checkpoint(1, 'running')],
       1,
       '1+restored 1 or retry',
     ],
-    ['the state is newer than the step at work', [click, look], [at(0, 'completed')], 1, '1+restored'],
-    ['what it leads to may be seen', [click], [at(0, 'running', true)], 0, '0+restored verify 0 or retry'],
-    ['nothing is seen on a blank surface', [click], [at(0, 'running', true)], null, '0 0 or retry'],
-    ['a request may be sent again', [get], [at(0, 'running')], null, '0 0 or retry'],
-    ['one that may do something may not', [post], [at(0, 'running')], null, '0 0 or ask'],
-    ['unless it says so', [{ ...post, idempotent: true }], [at(0, 'running')], null, '0 0 or retry'],
-    ['or says what else', [{ ...post, onInterrupted: 'fail' }], [at(0, 'running')], null, 'fail'],
-    ['one that was answered is done', [post, click], [at(0, 'completed'), at(1, 'running')], null, '0 1 or retry'],
-    ['a step waits for its next attempt', [click, order], [at(0, 'completed'), at(1, 'retrying')], 1, '1+restored'],
-    ['so does the first one', [order], [at(0, 'retrying')], null, '0'],
-    ['the order comes later', [click, order], [at(0, 'completed')], null, '0'],
-    ['the order may have happened', [click, order], [at(0, 'completed'), at(1, 'running')], 1, '1+restored 1 or ask'],
-    ['and it may be seen', [click, order], [at(1, 'running', true)], 0, '0+restored verify 1 or ask'],
+    ['the safe point is newer than the current step', [click, extract], [checkpoint(0, 'completed')], 1, '1+restored'],
+    ['the surface can show the result', [click], [checkpoint(0, 'running', true)], 0, '0+restored verify 0 or retry'],
+    ['a blank surface cannot show the result', [click], [checkpoint(0, 'running', true)], null, '0 0 or retry'],
+    ['a request may be sent again', [get], [checkpoint(0, 'running')], null, '0 0 or retry'],
+    ['a POST request may not', [post], [checkpoint(0, 'running')], null, '0 0 or ask'],
+    ['unless it is idempotent', [{ ...post, idempotent: true }], [checkpoint(0, 'running')], null, '0 0 or retry'],
     [
-      'the order happened, the page is lost',
-      [order, look],
-      [at(0, 'completed'), at(1, 'running')],
+      'the policy of the request applies',
+      [{ ...post, onInterrupted: 'fail' }],
+      [checkpoint(0, 'running')],
+      null,
+      'fail',
+    ],
+    [
+      'a request with a response is done',
+      [post, click],
+      [checkpoint(0, 'completed'), checkpoint(1, 'running')],
+      null,
+      '0 1 or retry',
+    ],
+    [
+      'a step waits for its next attempt',
+      [click, order],
+      [checkpoint(0, 'completed'), checkpoint(1, 'retrying')],
+      1,
+      '1+restored',
+    ],
+    ['the first step waits for its next attempt', [order], [checkpoint(0, 'retrying')], null, '0'],
+    ['the order has not started', [click, order], [checkpoint(0, 'completed')], null, '0'],
+    [
+      'the order may have run',
+      [click, order],
+      [checkpoint(0, 'completed'), checkpoint(1, 'running')],
+      1,
+      '1+restored 1 or ask',
+    ],
+    [
+      'the surface can show the order',
+      [click, order],
+      [checkpoint(1, 'running', true)],
+      0,
+      '0+restored verify 1 or ask',
+    ],
+    [
+      'the order ran, the page is lost',
+      [order, extract],
+      [checkpoint(0, 'completed'), checkpoint(1, 'running')],
       0,
       '0+restored 0 or ask',
     ],
     [
-      'the order happened, the page is kept',
-      [order, look],
-      [at(0, 'completed'), at(1, 'running')],
+      'the order ran, the page is restored',
+      [order, extract],
+      [checkpoint(0, 'completed'), checkpoint(1, 'running')],
       1,
       '1+restored 1 or retry',
     ],
-    ['the order failed half-way', [order], [at(0, 'failed')], null, '0 0 or ask'],
-    ['half an order, to be repeated', [{ ...order, onInterrupted: 'rerun' }], [at(0, 'running')], null, '0 0 or retry'],
+    ['the order failed', [order], [checkpoint(0, 'failed')], null, '0 0 or ask'],
     [
-      'a whole order is repeated by nobody alone',
+      'an interrupted order with the policy rerun',
       [{ ...order, onInterrupted: 'rerun' }],
-      [at(0, 'completed')],
+      [checkpoint(0, 'running')],
+      null,
+      '0 0 or retry',
+    ],
+    [
+      'a completed order with the policy rerun',
+      [{ ...order, onInterrupted: 'rerun' }],
+      [checkpoint(0, 'completed')],
       null,
       '0 0 or ask',
     ],
-    ['half a click that wants to fail', [{ ...click, onInterrupted: 'fail' }], [at(0, 'running')], null, 'fail'],
     [
-      'half a click that wants to be asked about',
+      'an interrupted click with the policy fail',
+      [{ ...click, onInterrupted: 'fail' }],
+      [checkpoint(0, 'running')],
+      null,
+      'fail',
+    ],
+    [
+      'an interrupted click with the policy ask',
       [{ ...click, onInterrupted: 'ask' }],
-      [at(0, 'running', true)],
+      [checkpoint(0, 'running', true)],
       0,
       '0+restored 0 or ask',
     ],
-    ['a whole click that would have asked', [{ ...click, onInterrupted: 'ask' }], [at(0, 'completed')], null, '0'],
-    ['a step that is not there', [click], [at(7, 'running')], null, '0 7 or ask'],
-  ])('%s', (_, steps, checkpoints, saved, expected) => {
-    expect(words(plan(steps, { checkpoints, safePoint: saved === null ? null : { step: saved } }))).toBe(expected);
+    [
+      'a completed click with the policy ask',
+      [{ ...click, onInterrupted: 'ask' }],
+      [checkpoint(0, 'completed')],
+      null,
+      '0',
+    ],
+    ['an unknown step', [click], [checkpoint(7, 'running')], null, '0 7 or ask'],
+  ])('%s', (_, steps, checkpoints, safePointStep, expected) => {
+    expect(
+      describePlan(plan(steps, { checkpoints, safePoint: safePointStep === null ? null : { step: safePointStep } })),
+    ).toBe(expected);
   });
 
-  // The order happened, its page is lost, and a click after it was at work.
+  // The order ran, its page is lost, and the click after it was interrupted.
   test.each<[string, Step['onInterrupted'], Step['onInterrupted'], boolean, number | null, string]>([
-    ['a click without a policy leaves it to the order', undefined, undefined, true, 0, '0+restored verify 0 or ask'],
-    ['as does one that is to be repeated', undefined, 'rerun', true, 0, '0+restored verify 0 or ask'],
-    ['one that wants to fail ends all', undefined, 'fail', true, 0, 'fail'],
-    ['also on a blank surface', undefined, 'fail', true, null, 'fail'],
-    ['whatever the order wants', 'ask', 'fail', true, 0, 'fail'],
-    ['a click asks first', undefined, 'ask', true, 0, '0+restored 1 or ask, then verify 0 or ask'],
-    ['before the order fails', 'fail', 'ask', true, 0, '0+restored 1 or ask, then 0 or fail'],
-    ['what a click led to is not looked for on the page before the order', 'fail', 'verify', true, 0, 'fail'],
-    ['but what the order led to is', undefined, 'verify', true, 0, '0+restored verify 0 or ask'],
-    ['nothing of the order is done again behind it', undefined, 'fail', true, 1, 'fail'],
-  ])('an order that happened, and a click at work: %s', (_, ofOrder, ofClick, verifiable, saved, expected) => {
+    ['no policy: the order decides', undefined, undefined, true, 0, '0+restored verify 0 or ask'],
+    ['click with rerun: the order decides', undefined, 'rerun', true, 0, '0+restored verify 0 or ask'],
+    ['click with fail: the run fails', undefined, 'fail', true, 0, 'fail'],
+    ['click with fail on a blank surface', undefined, 'fail', true, null, 'fail'],
+    ['click with fail, order with ask', 'ask', 'fail', true, 0, 'fail'],
+    [
+      'click with ask: the click is asked about first',
+      undefined,
+      'ask',
+      true,
+      0,
+      '0+restored 1 or ask, then verify 0 or ask',
+    ],
+    ['click with ask, order with fail', 'fail', 'ask', true, 0, '0+restored 1 or ask, then 0 or fail'],
+    ['click with verify, order with fail: the result of the click is not verified', 'fail', 'verify', true, 0, 'fail'],
+    [
+      'click with verify: the result of the order is verified',
+      undefined,
+      'verify',
+      true,
+      0,
+      '0+restored verify 0 or ask',
+    ],
+    ['click with fail at a safe point after the order', undefined, 'fail', true, 1, 'fail'],
+  ])('a completed order and an interrupted click: %s', (_, ofOrder, ofClick, verifiable, safePointStep, expected) => {
     const steps = [
       { ...order, ...(ofOrder && { onInterrupted: ofOrder }) },
       { ...click, ...(ofClick && { onInterrupted: ofClick }) },
     ] as Step[];
-    const left = { checkpoints: [at(0, 'completed', true), at(1, 'running', verifiable)] };
-    expect(words(plan(steps, { ...left, safePoint: saved === null ? null : { step: saved } }))).toBe(expected);
+    const previous = { checkpoints: [checkpoint(0, 'completed', true), checkpoint(1, 'running', verifiable)] };
+    expect(
+      describePlan(plan(steps, { ...previous, safePoint: safePointStep === null ? null : { step: safePointStep } })),
+    ).toBe(expected);
   });
 
   test.each([
-    ['what it is asked of the click', 1, 'continue', '0+restored 1 or continue, then 0 or ask'],
-    ['that it is to be done', 1, 'retry', '0+restored 1 or retry, then 0 or ask'],
-    ['what it is asked of the order afterwards', 0, 'continue', '0+restored 0 or continue'],
-    ['that the order is to be done once more', 0, 'retry', '0+restored 0 or retry'],
-  ] as const)('a person says %s', (_, step, choice, expected) => {
-    const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
+    ['continue for the click', 1, 'continue', '0+restored 1 or continue, then 0 or ask'],
+    ['retry for the click', 1, 'retry', '0+restored 1 or retry, then 0 or ask'],
+    ['continue for the order', 0, 'continue', '0+restored 0 or continue'],
+    ['retry for the order', 0, 'retry', '0+restored 0 or retry'],
+  ] as const)('answer of a person: %s', (_, step, choice, expected) => {
+    const previous = { checkpoints: [checkpoint(0, 'completed'), checkpoint(1, 'running')], safePoint: { step: 0 } };
     const answer = { step, choice, answeredBy: 'Ada' };
-    expect(words(plan([order, { ...click, onInterrupted: 'ask' }], { ...left, answer }))).toBe(expected);
+    expect(describePlan(plan([order, { ...click, onInterrupted: 'ask' }], { ...previous, answer }))).toBe(expected);
   });
 
   test.each([
     ['continue', '0+restored 1 or continue'],
     ['retry', '0+restored 1 or retry'],
     ['fail', '0+restored 1 or fail'],
-  ] as const)('a person said %s', (choice, expected) => {
-    const left = { checkpoints: [at(0, 'completed'), at(1, 'running', true)], safePoint: { step: 0 } };
-    expect(words(plan([click, order], { ...left, answer: { step: 1, choice, answeredBy: 'Ada' } }))).toBe(expected);
-    const other = plan([click, order], { ...left, answer: { step: 0, choice, answeredBy: 'Ada' } });
-    expect(words(other)).toBe('0+restored verify 1 or ask');
+  ] as const)('the answer %s settles the step it was given for', (choice, expected) => {
+    const previous = {
+      checkpoints: [checkpoint(0, 'completed'), checkpoint(1, 'running', true)],
+      safePoint: { step: 0 },
+    };
+    expect(describePlan(plan([click, order], { ...previous, answer: { step: 1, choice, answeredBy: 'Ada' } }))).toBe(
+      expected,
+    );
+    const other = plan([click, order], { ...previous, answer: { step: 0, choice, answeredBy: 'Ada' } });
+    expect(describePlan(other)).toBe('0+restored verify 1 or ask');
   });
 
   test.each([
     ['continue', 'retry'],
     ['fail', 'retry'],
-    // Nobody knows how far the worker came with that.
+    // It is unknown how far the worker came with the retry.
     ['retry', 'ask'],
-  ] as const)(
-    'a person said %s where its element was looked for: that is for the step to obey',
-    (choice, otherwise) => {
-      const left = { checkpoints: [at(0, 'completed'), at(1, 'running', true)], safePoint: { step: 0 } };
-      const of = plan([click, order], {
-        ...left,
-        answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice, answeredBy: 'Ada' },
-      });
-      expect(of).toMatchObject({ uncertainStep: { step: 1, otherwise } });
-      const allowed = plan([click, order], {
-        ...left,
-        answer: { step: 1, questionNumber: 1, choice, answeredBy: 'Ada' },
-      });
-      expect(allowed).toMatchObject({ uncertainStep: { step: 1, otherwise: 'ask' } });
-    },
-  );
+  ] as const)('an answer %s to a question about the element does not settle the step', (choice, fallback) => {
+    const previous = {
+      checkpoints: [checkpoint(0, 'completed'), checkpoint(1, 'running', true)],
+      safePoint: { step: 0 },
+    };
+    const recoveryPlan = plan([click, order], {
+      ...previous,
+      answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice, answeredBy: 'Ada' },
+    });
+    expect(recoveryPlan).toMatchObject({ uncertainStep: { step: 1, fallback } });
+    const allowed = plan([click, order], {
+      ...previous,
+      answer: { step: 1, questionNumber: 1, choice, answeredBy: 'Ada' },
+    });
+    expect(allowed).toMatchObject({ uncertainStep: { step: 1, fallback: 'ask' } });
+  });
 
-  test('a person answered something else about a step that wants to fail: it is asked about, and ends nothing unheard', () => {
+  test('an answer to another question about a step with the policy fail leads to a question', () => {
     const steps = [order, { ...click, onInterrupted: 'fail' as const }];
-    const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
+    const previous = { checkpoints: [checkpoint(0, 'completed'), checkpoint(1, 'running')], safePoint: { step: 0 } };
     for (const points of [{ acceptsTarget: true as const }, {}]) {
       const answer = { step: 1, questionNumber: 1, choice: 'retry' as const, answeredBy: 'Ada', ...points };
-      expect(words(plan(steps, { ...left, answer }))).toBe('0+restored 1 or ask, then 0 or ask');
+      expect(describePlan(plan(steps, { ...previous, answer }))).toBe('0+restored 1 or ask, then 0 or ask');
     }
-    expect(words(plan(steps, left))).toBe('fail');
+    expect(describePlan(plan(steps, previous))).toBe('fail');
   });
 
   test.each([
     ['continue', '0+restored 1 or continue'],
     ['retry', '0+restored 1 or retry'],
     ['fail', '0+restored 1 or fail'],
-  ] as const)('and says %s to that: so it is done, by every attempt that comes to it', (choice, expected) => {
-    const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
+  ] as const)('the answer %s applies in every attempt', (choice, expected) => {
+    const previous = { checkpoints: [checkpoint(0, 'completed'), checkpoint(1, 'running')], safePoint: { step: 0 } };
     const answer = { step: 1, choice, answeredBy: 'Ada' };
     for (const steps of [
       [click, { ...click, onInterrupted: 'fail' as const }],
       [click, { ...order, onInterrupted: 'fail' as const }],
     ])
-      expect(words(plan(steps, { ...left, answer }))).toBe(expected);
-    const behindAnOrder = plan([order, { ...click, onInterrupted: 'fail' }], { ...left, answer });
-    expect(words(behindAnOrder)).toBe(`${expected}, then 0 or ask`);
-    const ofAnOther = plan([click, { ...click, onInterrupted: 'fail' }], { ...left, answer: { ...answer, step: 0 } });
-    expect(words(ofAnOther)).toBe('fail');
+      expect(describePlan(plan(steps, { ...previous, answer }))).toBe(expected);
+    const afterOrder = plan([order, { ...click, onInterrupted: 'fail' }], { ...previous, answer });
+    expect(describePlan(afterOrder)).toBe(`${expected}, then 0 or ask`);
+    const answerToOtherStep = plan([click, { ...click, onInterrupted: 'fail' }], {
+      ...previous,
+      answer: { ...answer, step: 0 },
+    });
+    expect(describePlan(answerToOtherStep)).toBe('fail');
   });
 
-  test('a person answered about a step with that number on another path: nothing is said of this one', () => {
-    const checkpoints = [at(0, 'completed'), at(1, 'running')];
-    const said = (answer: Partial<RunAnswer>) =>
-      words(
+  test('an answer to a step with the same number on another path does not apply', () => {
+    const checkpoints = [checkpoint(0, 'completed'), checkpoint(1, 'running')];
+    const describeUncertain = (answer: Partial<RunAnswer>) =>
+      describePlan(
         plan([click, order], { checkpoints, answer: { step: 1, choice: 'continue', answeredBy: 'Ada', ...answer } }),
       );
-    expect(said({ path: '2' })).toBe('0 1 or continue');
-    expect(said({ path: '1/1' })).toBe('0 1 or ask');
-    expect(said({ path: '2', questionNumber: 1, acceptsTarget: true })).toBe('0 1 or retry');
-    expect(said({ path: '1/1', questionNumber: 1, acceptsTarget: true })).toBe('0 1 or ask');
+    expect(describeUncertain({ path: '2' })).toBe('0 1 or continue');
+    expect(describeUncertain({ path: '1/1' })).toBe('0 1 or ask');
+    expect(describeUncertain({ path: '2', questionNumber: 1, acceptsTarget: true })).toBe('0 1 or retry');
+    expect(describeUncertain({ path: '1/1', questionNumber: 1, acceptsTarget: true })).toBe('0 1 or ask');
   });
 
-  test('a workflow may want to begin again, or no second attempt', () => {
-    const left = { checkpoints: [at(0, 'completed'), at(1, 'running', true)], safePoint: { step: 1 } };
-    expect(words(plan([click, look], left, 'restart'))).toBe('0 1 or retry');
-    expect(plan([click, look], left, 'fail')).toMatchObject({ kind: 'fail', step: 1, error: { code: 'WORKER_LOST' } });
+  test('`onWorkerLost` restarts or fails the run', () => {
+    const previous = {
+      checkpoints: [checkpoint(0, 'completed'), checkpoint(1, 'running', true)],
+      safePoint: { step: 1 },
+    };
+    expect(describePlan(plan([click, extract], previous, 'restart'))).toBe('0 1 or retry');
+    expect(plan([click, extract], previous, 'fail')).toMatchObject({
+      kind: 'fail',
+      step: 1,
+      error: { code: 'WORKER_LOST' },
+    });
     expect(plan([click], {}, 'fail').kind).toBe('start');
   });
 
-  test('what must not be repeated and did happen is not done again with the steps around it', () => {
+  test('non-idempotent steps that ran are not repeated with their neighbors', () => {
     const steps = [order, click, { ...order, id: 'second' }, click];
-    const checkpoints = [at(0, 'completed'), at(1, 'completed'), at(2, 'completed'), at(3, 'skipped')];
-    const places = placesOf(steps);
+    const checkpoints = [
+      checkpoint(0, 'completed'),
+      checkpoint(1, 'completed'),
+      checkpoint(2, 'completed'),
+      checkpoint(3, 'skipped'),
+    ];
+    const places = positionsOf(steps);
     expect([...stepsNotToRepeat(places, checkpoints, { step: 2 })]).toEqual([0, 3]);
     expect([...stepsNotToRepeat(places, checkpoints, null)]).toEqual([0, 2, 3]);
   });
 
-  test('says which step nobody knows about', () => {
+  test('names the uncertain step', () => {
     const failing = plan([click, { ...order, onInterrupted: 'fail' }], {
-      checkpoints: [at(1, 'running'), at(0, 'completed')],
+      checkpoints: [checkpoint(1, 'running'), checkpoint(0, 'completed')],
     });
     expect(failing).toMatchObject({
       step: 1,
       error: { code: 'STEP_STATUS_UNKNOWN', message: expect.stringContaining('Step 2 ("order", click)') },
     });
-    const asking = plan([order, look], { checkpoints: [at(0, 'running')] });
-    const doubt = asking.kind === 'go-on' ? asking.uncertainStep : null;
-    expect(doubt && recoveryQuestion(doubt, placesOf([order, look]))).toEqual({
+    const asking = plan([order, extract], { checkpoints: [checkpoint(0, 'running')] });
+    const uncertainStep = asking.kind === 'resume' ? asking.uncertainStep : null;
+    expect(uncertainStep && recoveryQuestion(uncertainStep, positionsOf([order, extract]))).toEqual({
       step: 0,
       id: 'order',
       reason: 'Step 1 (Click “Order”) may have happened before the worker was lost, and must not simply be repeated',

@@ -23,32 +23,32 @@ export type RecoveryPlan =
   | { readonly kind: 'start' }
   /** Continues at `from`, and repeats everything that earlier attempts did after it. */
   | {
-      readonly kind: 'go-on';
+      readonly kind: 'resume';
       readonly from: number;
       /** Whether the surface state of the safe point is restored first. */
       readonly restore: boolean;
-      /** A step that may not simply be done again: decided on the surface as it is at `from`. */
+      /** A step that must not simply run again. It is decided with the surface at `from`. */
       readonly uncertainStep: UncertainStep | null;
     }
-  /** The workflow, or the step, does not want it. */
+  /** The policy of the workflow or the step is `fail`. */
   | { readonly kind: 'fail'; readonly step: number; readonly error: PilothouseError };
 
 /** A step whose status must be clarified before it runs again. */
 export interface UncertainStep {
   readonly step: number;
   /** The step ran; only its effect on the surface is lost. */
-  readonly happened: boolean;
+  readonly hasRun: boolean;
   /** Whether the surface can show it: `expect` did not hold before the step. */
   readonly verify: boolean;
   /** Policy if the surface cannot show it. */
-  readonly otherwise: AnswerChoice | 'ask';
+  readonly fallback: AnswerChoice | 'ask';
   /** An earlier non-idempotent step that ran. It is in doubt only if this step runs again and needs its effect. */
   readonly earlier?: UncertainStep;
 }
 
 /** Executed steps and the next one, by number, and `onWorkerLost` of the workflow. */
 export interface RunPath extends Pick<WorkflowDefinition, 'onWorkerLost'> {
-  readonly places: readonly StepPosition[];
+  readonly positions: readonly StepPosition[];
 }
 
 /** Records of earlier attempts. */
@@ -66,11 +66,11 @@ export interface PreviousAttempts {
  * (`onInterrupted`) is applied first, because it may settle the other one.
  */
 export function planRecovery(
-  { places, onWorkerLost }: RunPath,
-  { checkpoints, safePoint: saved, answer }: PreviousAttempts,
+  { positions, onWorkerLost }: RunPath,
+  { checkpoints, safePoint, answer }: PreviousAttempts,
 ): RecoveryPlan {
-  const begun = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
-  const last = begun.at(-1);
+  const started = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
+  const last = started.at(-1);
   if (!last) return { kind: 'start' };
   if (onWorkerLost === 'fail') {
     const error = new PilothouseError(
@@ -79,91 +79,100 @@ export function planRecovery(
     );
     return { kind: 'fail', step: last.step, error };
   }
-  const restore = saved !== null && onWorkerLost !== 'restart';
-  const from = restore ? saved.step : 0;
+  const restore = safePoint !== null && onWorkerLost !== 'restart';
+  const from = restore ? safePoint.step : 0;
   const isDone = ({ step, status }: Checkpoint) =>
-    status === 'skipped' || (status === 'completed' && isRequestStep(places[step]?.step));
-  // A step that waits for its next attempt is known to have failed: there is no doubt about it.
-  const again = begun.filter(
+    status === 'skipped' || (status === 'completed' && isRequestStep(positions[step]?.step));
+  // A step that waits for its next attempt is known to have failed.
+  const repeated = started.filter(
     (checkpoint) => checkpoint.step >= from && checkpoint.status !== 'retrying' && !isDone(checkpoint),
   );
-  const { uncertain: uncertain, earlier } = doubtedSteps(places, again, answer);
-  const plan = { kind: 'go-on', from, restore } as const;
+  const { uncertain, earlier } = findUncertainSteps(positions, repeated, answer);
+  const plan = { kind: 'resume', from, restore } as const;
   if (!uncertain) return { ...plan, uncertainStep: null };
-  const late = doubtOf(uncertain, places[uncertain.step]?.step, restore);
-  const early = earlier && doubtOf(earlier, places[earlier.step]?.step, restore);
-  const uncertainStep = early ? { ...late, earlier: early } : late;
-  const answered = answer && answersStep(answer, placeOf(places, uncertainStep.step));
+  const later = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore);
+  const earlierStep = earlier && toUncertainStep(earlier, positions[earlier.step]?.step, restore);
+  const uncertainStep = earlierStep ? { ...later, earlier: earlierStep } : later;
+  const isAnswered = answer && answersStep(answer, positionAt(positions, uncertainStep.step));
   // The person skipped the step, so it is not repeated.
-  if (answered && answer.acceptsTarget && answer.choice !== 'retry')
-    return { ...plan, uncertainStep: { ...uncertainStep, verify: false, otherwise: 'retry' } };
+  if (isAnswered && answer.acceptsTarget && answer.choice !== 'retry')
+    return { ...plan, uncertainStep: { ...uncertainStep, verify: false, fallback: 'retry' } };
   // The answer also settles a step with the policy `fail`, because the question covered it.
-  if (answered && saysWhether(answer))
-    return { ...plan, uncertainStep: { ...uncertainStep, verify: false, otherwise: answer.choice } };
-  if (uncertainStep.otherwise !== 'fail') return { ...plan, uncertainStep: uncertainStep };
+  if (isAnswered && isDecisive(answer))
+    return { ...plan, uncertainStep: { ...uncertainStep, verify: false, fallback: answer.choice } };
+  if (uncertainStep.fallback !== 'fail') return { ...plan, uncertainStep };
   // An answer about another aspect of the step does not fail the run.
-  if (answered) return { ...plan, uncertainStep: { ...uncertainStep, otherwise: 'ask' } };
+  if (isAnswered) return { ...plan, uncertainStep: { ...uncertainStep, fallback: 'ask' } };
   return {
     kind: 'fail',
     step: uncertainStep.step,
-    error: stepStatusUnknown(uncertainStep, places[uncertainStep.step]),
+    error: stepStatusUnknown(uncertainStep, positions[uncertainStep.step]),
   };
 }
 
-const placeOf = (places: readonly StepPosition[], step: number) => ({ number: step, path: atOf(step, places[step]) });
+const positionAt = (positions: readonly StepPosition[], step: number) => ({
+  number: step,
+  path: pathAt(step, positions[step]),
+});
 
 /** Whether an answer settles if its step ran. Answers to agents and the end of manual control do not. */
-const saysWhether = ({ questionNumber: ask, controlToken: wheel }: RunAnswer) =>
-  ask === undefined && wheel === undefined;
+const isDecisive = ({ questionNumber, controlToken }: RunAnswer) =>
+  questionNumber === undefined && controlToken === undefined;
 
 /**
- * The last step that must not be repeated; without one, the last that may have half-happened. When that comes after it and has a policy of
- * its own: first that one, then the other.
+ * The last non-idempotent step, or else the last interrupted step. If the interrupted step comes later and has its own policy, it is decided
+ * first.
  */
-function doubtedSteps(
-  places: readonly StepPosition[],
-  again: readonly Checkpoint[],
+function findUncertainSteps(
+  positions: readonly StepPosition[],
+  repeated: readonly Checkpoint[],
   answer: RunAnswer | null,
 ): { uncertain: Checkpoint | undefined; earlier?: Checkpoint } {
-  const once = again.filter(({ step }) => mustNotRepeat(places[step]?.step)).at(-1);
-  const atWork = again.filter(({ status }) => status !== 'completed').at(-1);
-  if (!once) return { uncertain: atWork };
-  if (once.status !== 'completed' || !atWork || atWork.step < once.step || !decides(places[atWork.step]?.step))
-    return { uncertain: once };
+  const nonIdempotent = repeated.filter(({ step }) => mustNotRepeat(positions[step]?.step)).at(-1);
+  const interrupted = repeated.filter(({ status }) => status !== 'completed').at(-1);
+  if (!nonIdempotent) return { uncertain: interrupted };
+  if (
+    nonIdempotent.status !== 'completed' ||
+    !interrupted ||
+    interrupted.step < nonIdempotent.step ||
+    !hasOwnPolicy(positions[interrupted.step]?.step)
+  )
+    return { uncertain: nonIdempotent };
   // The question about the earlier step was asked after the later one ran, so the later one runs again.
-  if (answer && saysWhether(answer) && answersStep(answer, placeOf(places, once.step))) return { uncertain: once };
-  return { uncertain: atWork, earlier: once };
+  if (answer && isDecisive(answer) && answersStep(answer, positionAt(positions, nonIdempotent.step)))
+    return { uncertain: nonIdempotent };
+  return { uncertain: interrupted, earlier: nonIdempotent };
 }
 
 /** Whether the interrupted step has its own policy. The page before the other step cannot show its result. */
-const decides = (step: Step | undefined) => step?.onInterrupted === 'ask' || step?.onInterrupted === 'fail';
+const hasOwnPolicy = (step: Step | undefined) => step?.onInterrupted === 'ask' || step?.onInterrupted === 'fail';
 
-/** A step that is not there is none to repeat. */
+/** An unknown step is not repeated. */
 const mustNotRepeat = (step: Step | undefined) => step === undefined || isNonIdempotent(step);
 
-function doubtOf(
-  { step: index, status, verifiable: verifiable }: Checkpoint,
+function toUncertainStep(
+  { step: index, status, verifiable }: Checkpoint,
   step: Step | undefined,
   restore: boolean,
 ): UncertainStep {
-  const happened = status === 'completed';
-  const otherwise = mustNotRepeat(step) ? 'ask' : 'retry';
+  const hasRun = status === 'completed';
+  const fallback = mustNotRepeat(step) ? 'ask' : 'retry';
   const verify = verifiable && restore;
-  const uncertainStep = { step: index, happened };
+  const uncertainStep = { step: index, hasRun };
   switch (step?.onInterrupted) {
     case 'ask':
-      return { ...uncertainStep, verify: false, otherwise: 'ask' };
+      return { ...uncertainStep, verify: false, fallback: 'ask' };
     case 'fail':
-      return { ...uncertainStep, verify: false, otherwise: 'fail' };
+      return { ...uncertainStep, verify: false, fallback: 'fail' };
     case 'rerun':
       // The step is known to have run; repeating it is a decision of a person.
       return {
         ...uncertainStep,
-        verify: happened && mustNotRepeat(step) && verify,
-        otherwise: happened ? otherwise : 'retry',
+        verify: hasRun && mustNotRepeat(step) && verify,
+        fallback: hasRun ? fallback : 'retry',
       };
     default:
-      return { ...uncertainStep, verify, otherwise };
+      return { ...uncertainStep, verify, fallback };
   }
 }
 
@@ -172,39 +181,39 @@ function doubtOf(
  * is included only if it is settled.
  */
 export function stepsNotToRepeat(
-  places: readonly StepPosition[],
+  positions: readonly StepPosition[],
   checkpoints: readonly Checkpoint[],
   uncertainStep: Pick<UncertainStep, 'step'> | null,
 ): Set<number> {
   const settled = checkpoints.filter(
     ({ step, status }) =>
       status === 'skipped' ||
-      (status === 'completed' && mustNotRepeat(places[step]?.step) && step !== uncertainStep?.step),
+      (status === 'completed' && mustNotRepeat(positions[step]?.step) && step !== uncertainStep?.step),
   );
   return new Set(settled.map(({ step }) => step));
 }
 
 /** The question about a step in doubt. */
 export function recoveryQuestion(
-  { step: index, happened }: UncertainStep,
-  places: readonly StepPosition[],
+  { step: index, hasRun }: UncertainStep,
+  positions: readonly StepPosition[],
 ): RunQuestion {
-  const place = places[index];
-  const next = places[index + 1];
-  const at = atOf(index, place);
-  const title = place ? stepTitle(place.step) : `step ${at}`;
-  const goOn = next ? `go on with step ${next.path}: ${stepTitle(next.step)}` : 'end the run as completed';
+  const position = positions[index];
+  const next = positions[index + 1];
+  const at = pathAt(index, position);
+  const title = position ? stepTitle(position.step) : `step ${at}`;
+  const continuation = next ? `go on with step ${next.path}: ${stepTitle(next.step)}` : 'end the run as completed';
   const choices: RunQuestion['choices'] = [
-    { choice: 'continue', title: `It happened: ${goOn}` },
-    { choice: 'retry', title: happened ? 'Do it once more' : 'It did not happen: do it' },
+    { choice: 'continue', title: `It happened: ${continuation}` },
+    { choice: 'retry', title: hasRun ? 'Do it once more' : 'It did not happen: do it' },
     { choice: 'fail', title: 'End the run as failed' },
   ];
   return {
     step: index,
     ...(at !== linearStepPath(index) && { path: at }),
-    id: place?.step.id ?? null,
+    id: position?.step.id ?? null,
     reason:
-      `Step ${at} (${title}) ${whatHappened(happened)} the worker was lost, and must not simply be repeated`.slice(
+      `Step ${at} (${title}) ${describeStatus(hasRun)} the worker was lost, and must not simply be repeated`.slice(
         0,
         2000,
       ),
@@ -212,30 +221,30 @@ export function recoveryQuestion(
   };
 }
 
-/** Why a run ends rather than doing a step in doubt again. */
+/** The error of a run that ends because the status of a step is unknown. */
 export function stepStatusUnknown(
-  { step: index, happened }: UncertainStep,
-  place: StepPosition | undefined,
+  { step: index, hasRun }: UncertainStep,
+  position: StepPosition | undefined,
 ): PilothouseError {
-  const step = place?.step;
+  const step = position?.step;
   const name = step?.id ? `"${step.id}"` : 'without an id';
   return new PilothouseError(
     'STEP_STATUS_UNKNOWN',
-    `Step ${atOf(index, place)} (${name}, ${step?.action ?? 'unknown'}) ${whatHappened(happened)} the worker was lost, and is not to be repeated`,
+    `Step ${pathAt(index, position)} (${name}, ${step?.action ?? 'unknown'}) ${describeStatus(hasRun)} the worker was lost, and is not to be repeated`,
     { details: { step: index, id: step?.id ?? null } },
   );
 }
 
-const atOf = (number: number, place: StepPosition | undefined) => place?.path ?? linearStepPath(number);
+const pathAt = (number: number, position: StepPosition | undefined) => position?.path ?? linearStepPath(number);
 
-const whatHappened = (happened: boolean) => (happened ? 'happened before' : 'may have happened before');
+const describeStatus = (hasRun: boolean) => (hasRun ? 'happened before' : 'may have happened before');
 
 /** Effect of an error of an attempt on its run. */
 export type ErrorConsequence =
-  /** It failed with this error. */
+  /** The run fails with this error. */
   | 'fail'
   | 'cancel'
-  /** It goes back to the queue, for another worker. */
+  /** The run goes back to the queue for another worker. */
   | 'handback'
   /** Another process decides: write nothing more. */
   | 'lost';

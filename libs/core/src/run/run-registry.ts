@@ -8,32 +8,32 @@ interface Slot<Value> {
  * and V8 keeps values of old tables alive once these are promoted to the old generation.
  */
 export class RunRegistry<Key, Value extends object> {
-  private readonly places = new Map<Key, Slot<Value>>();
+  private readonly slots = new Map<Key, Slot<Value>>();
 
   get size(): number {
-    return this.places.size;
+    return this.slots.size;
   }
 
   get(key: Key): Value | undefined {
-    return this.places.get(key)?.value;
+    return this.slots.get(key)?.value;
   }
 
-  /** Puts it where another of its key stood, or last. */
+  /** Replaces the value of the key in place, or appends it. */
   set(key: Key, value: Value): void {
-    const place = this.places.get(key);
-    if (place) place.value = value;
-    else this.places.set(key, { value });
+    const slot = this.slots.get(key);
+    if (slot) slot.value = value;
+    else this.slots.set(key, { value });
   }
 
   delete(key: Key): void {
-    const place = this.places.get(key);
-    if (!place) return;
-    place.value = undefined;
-    this.places.delete(key);
+    const slot = this.slots.get(key);
+    if (!slot) return;
+    slot.value = undefined;
+    this.slots.delete(key);
   }
 
   /** Snapshot of all values. */
   values(): Value[] {
-    return [...this.places.values()].flatMap(({ value }) => value ?? []);
+    return [...this.slots.values()].flatMap(({ value }) => value ?? []);
   }
 }

@@ -1,14 +1,14 @@
 import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
 import { intentEvent, firstStepIntent } from './step-intent.ts';
 
-const of = (
+const intentOf = (
   source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
   inputs = {},
   secrets: string[] = [],
 ) => firstStepIntent(workflowDefinitionSchema.parse({ name: 'spec', ...source }), { run: 'r1', inputs, secrets });
 
-test('the first step is said with the inputs in place and without a secret', () => {
-  const opening = of(
+test('the first intent has rendered inputs and no secrets', () => {
+  const intent = intentOf(
     {
       inputs: { shop: { type: 'string' }, pin: { type: 'string', secret: true } },
       steps: [{ action: 'navigate', id: 'go', url: 'https://{{inputs.shop}}.example/{{run.epoch}}' }],
@@ -16,7 +16,7 @@ test('the first step is said with the inputs in place and without a secret', () 
     { shop: 'a\0b' },
     ['pin'],
   );
-  expect(opening).toEqual({
+  expect(intent).toEqual({
     v: 1,
     message: 'Open https://a\uFFFDb.example/1',
     data: {
@@ -28,18 +28,18 @@ test('the first step is said with the inputs in place and without a secret', () 
       summary: 'Open https://a\uFFFDb.example/1',
     },
   });
-  if (!opening) throw new Error('It has none');
-  expect(intentEvent(opening, '2026-11-21T00:00:00.000Z')).toMatchObject({ type: 'step.started', level: 'info', v: 1 });
+  if (!intent) throw new Error('There is no intent');
+  expect(intentEvent(intent, '2026-11-21T00:00:00.000Z')).toMatchObject({ type: 'step.started', level: 'info', v: 1 });
 });
 
 test.each([
-  ['must not happen twice', { steps: [{ action: 'press', key: 'Enter', idempotent: false }] }],
-  ['says what is to be done in doubt', { steps: [{ action: 'press', key: 'Enter', onInterrupted: 'rerun' }] }],
+  ['is not idempotent', { steps: [{ action: 'press', key: 'Enter', idempotent: false }] }],
+  ['has a policy for interruptions', { steps: [{ action: 'press', key: 'Enter', onInterrupted: 'rerun' }] }],
   [
-    'belongs to a workflow that is not taken over',
+    'belongs to a workflow with `onWorkerLost: fail`',
     { onWorkerLost: 'fail', steps: [{ action: 'press', key: 'Enter' }] },
   ],
   ['cannot be rendered', { steps: [{ action: 'navigate', url: 'https://a.example/{{inputs.nothing}}' }] }],
-] as const)('the worker says it itself when the first step %s', (_, source) => {
-  expect(of(structuredClone(source) as unknown as WorkflowDefinitionInput)).toBeNull();
+] as const)('there is no first intent when the first step %s', (_, source) => {
+  expect(intentOf(structuredClone(source) as unknown as WorkflowDefinitionInput)).toBeNull();
 });

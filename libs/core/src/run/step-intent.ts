@@ -24,13 +24,13 @@ export interface StepIntent {
 }
 
 /** The intent of a rendered step. */
-export function createStepIntent(step: Step, place: Pick<StepPosition, 'number' | 'path'>): StepIntent {
+export function createStepIntent(step: Step, position: Pick<StepPosition, 'number' | 'path'>): StepIntent {
   const title = stepTitle(step);
-  const data = { ...stepRef(place), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
+  const data = { ...stepRef(position), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
   return { v: EVENT_VERSION, message: title.slice(0, 4000), data };
 }
 
-/** The event of an intent. @param at when, in ISO 8601 */
+/** The event of an intent. @param at time in ISO 8601 */
 export const intentEvent = ({ v, message, data }: StepIntent, at: string): EventDraft => ({
   type: 'step.started',
   v,

@@ -29,22 +29,22 @@ describe('whether a step is attempted again', () => {
       1,
       null,
     ],
-  ] as const)('%s', (_when, retry, code, attempt, seconds) => {
-    const given = retry && ({ ...retry } as StepRetryPolicy);
-    expect(secondsToNextAttempt(step(given), { code, attempt, inputSent: true })).toBe(seconds);
+  ] as const)('%s', (_title, retry, code, attempt, seconds) => {
+    const retryPolicy = retry && ({ ...retry } as StepRetryPolicy);
+    expect(secondsToNextAttempt(step(retryPolicy), { code, attempt, inputSent: true })).toBe(seconds);
   });
 
   test.each([
     [true, null],
     [false, 1],
   ])('of a step that is not idempotent, where input was sent: %s', (inputSent, seconds) => {
-    const once = step(policy, { idempotent: false });
-    expect(secondsToNextAttempt(once, { code: 'TARGET_NOT_ACTIONABLE', attempt: 1, inputSent })).toBe(seconds);
+    const nonIdempotent = step(policy, { idempotent: false });
+    expect(secondsToNextAttempt(nonIdempotent, { code: 'TARGET_NOT_ACTIONABLE', attempt: 1, inputSent })).toBe(seconds);
   });
 });
 
-/** Draws of a seeded generator, so that a failure can be repeated. */
-function* draws(seed: number): Generator<number> {
+/** Pseudo-random numbers of a seed, so that a failure is reproducible. */
+function* seededRandom(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     yield state / 2_147_483_648;
@@ -52,15 +52,15 @@ function* draws(seed: number): Generator<number> {
 }
 
 test.each(Array.from({ length: 200 }, (_, seed) => seed))(
-  'seed %i: however often workers are lost, as many attempts fail as the policy allows',
+  'seed %i: losses of workers do not change the number of attempts',
   (seed) => {
-    const random = draws(seed + 1);
-    const draw = () => random.next().value as number;
-    const maxAttempts = 2 + Math.floor(draw() * 9);
-    const one = step({ maxAttempts, backoffSeconds: draw() * 60 });
-    const failed: number[] = [];
+    const random = seededRandom(seed + 1);
+    const nextRandom = () => random.next().value as number;
+    const maxAttempts = 2 + Math.floor(nextRandom() * 9);
+    const retriedStep = step({ maxAttempts, backoffSeconds: nextRandom() * 60 });
+    const failedAttempts: number[] = [];
     let clockMs = 0;
-    /** What is durable: the row of the step, as events write it. */
+    /** The durable checkpoint of the step. */
     let row: Checkpoint | undefined;
     const write = (more: Pick<Checkpoint, 'status'> & Partial<Checkpoint>) =>
       (row = {
@@ -71,11 +71,11 @@ test.each(Array.from({ length: 200 }, (_, seed) => seed))(
         ...more,
         attempts: Math.max(row?.attempts ?? 1, more.attempts ?? 1),
       });
-    for (let ended = false, losses = 0; !ended;) {
-      // A worker begins.
-      let { attempt, notBeforeMs } = nextAttemptOf(one, row);
+    for (let isEnded = false, losses = 0; !isEnded;) {
+      // A worker starts.
+      let { attempt, notBeforeMs } = nextAttemptOf(retriedStep, row);
       for (;;) {
-        const isLost = () => losses < 50 && draw() < 0.3 && (losses += 1) > 0;
+        const isLost = () => losses < 50 && nextRandom() < 0.3 && (losses += 1) > 0;
         if (notBeforeMs !== null && notBeforeMs > clockMs) {
           // Lost in the backoff.
           if (isLost()) break;
@@ -85,11 +85,11 @@ test.each(Array.from({ length: 200 }, (_, seed) => seed))(
         if (isLost()) break;
         write({ status: 'running', attempts: attempt });
         if (isLost()) break;
-        const seconds = secondsToNextAttempt(one, { code: 'TARGET_NOT_ACTIONABLE', attempt, inputSent: false });
-        failed.push(attempt);
+        const seconds = secondsToNextAttempt(retriedStep, { code: 'TARGET_NOT_ACTIONABLE', attempt, inputSent: false });
+        failedAttempts.push(attempt);
         if (seconds === null) {
           write({ status: 'failed' });
-          ended = true;
+          isEnded = true;
           break;
         }
         write({ status: 'retrying', attempts: attempt, failedAt: new Date(clockMs).toISOString() });
@@ -97,7 +97,7 @@ test.each(Array.from({ length: 200 }, (_, seed) => seed))(
         attempt += 1;
       }
     }
-    expect(failed).toEqual(Array.from({ length: maxAttempts }, (_, index) => index + 1));
+    expect(failedAttempts).toEqual(Array.from({ length: maxAttempts }, (_, index) => index + 1));
     expect(row?.attempts).toBe(maxAttempts);
   },
 );

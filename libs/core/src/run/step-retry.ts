@@ -18,7 +18,7 @@ import {
 /** An attempt of a step that failed. */
 export interface FailedAttempt {
   readonly code: ErrorCode;
-  /** Which attempt it was, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** Whether the attempt may have sent input or a request. */
   readonly inputSent: boolean;
@@ -30,13 +30,12 @@ export const retryBackoffSeconds = (
   attempt: number,
 ): number => Math.min(MAX_BACKOFF_SECONDS, backoffSeconds * 2 ** (attempt - 1));
 
-/** Error codes after which a step is attempted again, as far as its policy goes. */
+/** Error codes after which the policy allows another attempt. */
 export const retriedCodes = ({ on }: Pick<StepRetryPolicy, 'on'>): ReadonlySet<ErrorCode> =>
   on ? new Set<ErrorCode>(on) : defaultRetryCodes;
 
 /**
- * Seconds after which a step is attempted again; null: it has failed. A step that is not idempotent is attempted again only where no input
- * was sent.
+ * Seconds until the next attempt; null: the step has failed. A non-idempotent step is attempted again only if no input was sent.
  */
 export function secondsToNextAttempt(step: Step, { code, attempt, inputSent }: FailedAttempt): number | null {
   const { retry } = step;
@@ -45,15 +44,15 @@ export function secondsToNextAttempt(step: Step, { code, attempt, inputSent }: F
   return retryBackoffSeconds(retry, attempt);
 }
 
-/** Codes of a policy that a step which is not idempotent is never attempted again after. */
+/** Codes of a policy that never lead to another attempt of a non-idempotent step. */
 export const codesAfterInput = (policy: Pick<StepRetryPolicy, 'on'>): ErrorCode[] =>
   [...retriedCodes(policy)].filter((code) => !beforeInputCodes.has(code));
 
-/** The attempt of a step that comes. */
+/** The next attempt of a step. */
 export interface NextAttempt {
-  /** Which attempt it is, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** When it may begin, in milliseconds since the epoch; null: at once. */
+  /** Earliest start in milliseconds since the epoch; null: immediately. */
   readonly notBeforeMs: number | null;
 }
 

@@ -32,7 +32,7 @@ export function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal): 
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort);
-    settled(promise, resolve, reject, () => signal.removeEventListener('abort', onAbort));
+    settle(promise, resolve, reject, () => signal.removeEventListener('abort', onAbort));
   });
 }
 
@@ -41,7 +41,7 @@ export function withTimeout<Value>(promise: Promise<Value>, ms: number, options:
   const { timers = systemTimers, error = () => timeoutError(ms) } = options;
   return new Promise((resolve, reject) => {
     const timer = timers.setTimeout(() => reject(error() as Error), ms);
-    settled(promise, resolve, reject, () => timers.clearTimeout(timer));
+    settle(promise, resolve, reject, () => timers.clearTimeout(timer));
   });
 }
 
@@ -72,13 +72,13 @@ export async function withDeadline<Value>(
 
 /**
  * Waits for a promise until the deadline of a context. The work behind the promise continues; its later failure is ignored.
- * @param what begins the sentence of the error, e.g. `The click`
+ * @param subject start of the error message, e.g. `The click`
  * @throws PilothouseError STEP_TIMED_OUT at the deadline; the reason of the signal
  */
 export async function raceDeadline<Value>(
   promise: Promise<Value>,
   context: Deadline,
-  what: string,
+  subject: string,
   timers: Timers = systemTimers,
 ): Promise<Value> {
   const { signal } = context;
@@ -87,10 +87,10 @@ export async function raceDeadline<Value>(
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);
     const onTimeout = () =>
-      reject(new PilothouseError('STEP_TIMED_OUT', `${what} did not end within the time of the step`));
+      reject(new PilothouseError('STEP_TIMED_OUT', `${subject} did not end within the time of the step`));
     const timer = timers.setTimeout(onTimeout, remainingMs(context, timers));
     signal.addEventListener('abort', onAbort);
-    settled(promise, resolve, reject, () => {
+    settle(promise, resolve, reject, () => {
       timers.clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     });
@@ -125,7 +125,7 @@ export function waitWithGrace<Value>(work: Promise<Value>, signal: AbortSignal, 
     const unlink = linkAbort(signal, () => {
       grace = timers.setTimeout(() => reject(error() as Error), graceMs);
     });
-    settled(work, resolve, reject, () => {
+    settle(work, resolve, reject, () => {
       timers.clearTimeout(grace);
       unlink();
     });
@@ -155,8 +155,8 @@ export async function poll<Value>(
   { everyMs = POLL_MS, timers = systemTimers }: PollOptions = {},
 ): Promise<Value | undefined> {
   for (let round = 0; ; round += 1) {
-    const found = await probe();
-    if (found !== undefined) return found;
+    const value = await probe();
+    if (value !== undefined) return value;
     if (remainingMs(context, timers) === 0) return undefined;
     await delayWithin(everyMs[round] ?? (everyMs.at(-1) as number), context, timers);
   }
@@ -186,7 +186,7 @@ export function linkAbort(signal: AbortSignal, onAborted: (reason: unknown) => v
 }
 
 /** Passes on how a promise settles, and cleans up. `finally` would create two more promises. */
-function settled<Value>(
+function settle<Value>(
   promise: Promise<Value>,
   resolve: (value: Value) => void,
   reject: (reason: unknown) => void,

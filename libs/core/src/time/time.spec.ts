@@ -15,7 +15,7 @@ import {
 import { sleep, systemTimers, WakeableTimer } from './timers.ts';
 
 const never = new Promise<never>(() => undefined);
-const stopped = new Error('stopped');
+const stopError = new Error('stopped');
 
 /** Follows a promise. */
 function follow<Value>(promise: Promise<Value>) {
@@ -34,24 +34,24 @@ describe('timers', () => {
     const [first, second] = [follow(timers.delay(100).then(() => 'done')), follow(timers.delay(100, stop.signal))];
     await timers.advance(99);
     expect(first).toEqual({});
-    stop.abort(stopped);
+    stop.abort(stopError);
     await timers.advance(1);
-    expect([first, second]).toEqual([{ value: 'done' }, { error: stopped }]);
-    await expect(timers.delay(1, stop.signal)).rejects.toBe(stopped);
-    await expect(systemTimers.delay(1, stop.signal)).rejects.toBe(stopped);
+    expect([first, second]).toEqual([{ value: 'done' }, { error: stopError }]);
+    await expect(timers.delay(1, stop.signal)).rejects.toBe(stopError);
+    await expect(systemTimers.delay(1, stop.signal)).rejects.toBe(stopError);
     expect(timers.delays).toEqual([]);
   });
 
   it('sleeps until the signal aborts, without an error', async () => {
     const timers = new ManualTimers();
     const stop = new AbortController();
-    const slept = follow(sleep(100, stop.signal, timers).then(() => 'awake'));
-    stop.abort(stopped);
+    const result = follow(sleep(100, stop.signal, timers).then(() => 'awake'));
+    stop.abort(stopError);
     await timers.advance(0);
-    expect(slept).toEqual({ value: 'awake' });
+    expect(result).toEqual({ value: 'awake' });
   });
 
-  it('keeps a wake between two waits', async () => {
+  it('remembers a wake between two waits', async () => {
     const timers = new ManualTimers();
     const timer = new WakeableTimer(timers);
     const { signal } = new AbortController();
@@ -67,12 +67,12 @@ describe('timers', () => {
 
   it('repeats an interval until it is cleared', async () => {
     const timers = new ManualTimers();
-    const at: number[] = [];
-    const timer = timers.setInterval(() => at.push(timers.monotonic()), 10);
+    const times: number[] = [];
+    const timer = timers.setInterval(() => times.push(timers.monotonic()), 10);
     await timers.advance(35);
     timers.clearInterval(timer);
     await timers.advance(100);
-    expect(at).toEqual([10, 20, 30]);
+    expect(times).toEqual([10, 20, 30]);
   });
 });
 
@@ -101,11 +101,11 @@ describe('backoff', () => {
 
   it('retries until the call succeeds', async () => {
     const timers = new ManualTimers();
-    const at: number[] = [];
+    const times: number[] = [];
     const result = follow(
       retry(
         async ({ failures }) => {
-          at.push(timers.monotonic());
+          times.push(timers.monotonic());
           if (failures < 3) throw new Error(`failure ${failures}`);
           return 'done';
         },
@@ -113,7 +113,7 @@ describe('backoff', () => {
       ),
     );
     await timers.advance(10_000);
-    expect([result, at]).toEqual([{ value: 'done' }, [0, 100, 300, 700]]);
+    expect([result, times]).toEqual([{ value: 'done' }, [0, 100, 300, 700]]);
   });
 
   it('throws the error that may not be retried, and the reason of the signal', async () => {
@@ -124,16 +124,16 @@ describe('backoff', () => {
     const stop = new AbortController();
     const result = follow(retry(call, { backoff, timers, signal: stop.signal, isRetryable: () => true }));
     await timers.advance(150);
-    stop.abort(stopped);
+    stop.abort(stopError);
     await timers.advance(0);
-    expect(result).toEqual({ error: stopped });
+    expect(result).toEqual({ error: stopError });
   });
 });
 
 describe('deadlines', () => {
-  const open = () => new AbortController().signal;
+  const openSignal = () => new AbortController().signal;
 
-  it('ends at the time, with the error of the caller', async () => {
+  it('times out with the error of the caller', async () => {
     const timers = new ManualTimers();
     const error = new Error('late');
     const results = [
@@ -158,24 +158,24 @@ describe('deadlines', () => {
       linkAbort(signal, (reason) => reasons.push(reason));
       return never;
     };
-    const late = new Error('late');
+    const lateError = new Error('late');
     const results = [
-      follow(withDeadline(50, open(), work, { timers, error: () => late })),
+      follow(withDeadline(50, openSignal(), work, { timers, error: () => lateError })),
       follow(withDeadline(500, stop.signal, work, { timers })),
     ];
     await timers.advance(50);
-    stop.abort(stopped);
+    stop.abort(stopError);
     await timers.advance(0);
     expect([results, reasons]).toEqual([
-      [{ error: late }, { error: stopped }],
-      [late, stopped],
+      [{ error: lateError }, { error: stopError }],
+      [lateError, stopError],
     ]);
-    await expect(raceAbort(never, stop.signal)).rejects.toBe(stopped);
+    await expect(raceAbort(never, stop.signal)).rejects.toBe(stopError);
   });
 
   it('ends a wait at the deadline of its context', async () => {
     const timers = new ManualTimers();
-    const context = { signal: open(), deadline: 100 };
+    const context = { signal: openSignal(), deadline: 100 };
     const raced = follow(raceDeadline(never, context, 'The click', timers));
     const delayed = follow(delayWithin(1_000, context, timers).then(() => timers.monotonic()));
     const polled = follow(
@@ -196,39 +196,39 @@ describe('deadlines', () => {
 
   it('probes until there is a value', async () => {
     const timers = new ManualTimers();
-    const at: number[] = [];
-    const probe = async () => (at.push(timers.monotonic()) === 4 ? 'found' : undefined);
-    const found = follow(poll(probe, { signal: open(), deadline: 1_000 }, { timers, everyMs: [10, 50] }));
+    const times: number[] = [];
+    const probe = async () => (times.push(timers.monotonic()) === 4 ? 'found' : undefined);
+    const result = follow(poll(probe, { signal: openSignal(), deadline: 1_000 }, { timers, everyMs: [10, 50] }));
     const holds = [
       follow(holdsWithin(() => timers.monotonic() >= 100, 1_000, 25, timers)),
       follow(holdsWithin(() => false, 60, 25, timers)),
     ];
     await timers.advance(1_000);
-    expect([found, at, holds]).toEqual([{ value: 'found' }, [0, 10, 60, 110], [{ value: true }, { value: false }]]);
+    expect([result, times, holds]).toEqual([{ value: 'found' }, [0, 10, 60, 110], [{ value: true }, { value: false }]]);
   });
 
-  it('says whether a promise settles in time', async () => {
+  it('returns whether a promise settles in time', async () => {
     const timers = new ManualTimers();
-    const results = [Promise.reject(stopped), Promise.resolve(), never].map((one) =>
+    const results = [Promise.reject(stopError), Promise.resolve(), never].map((one) =>
       follow(settlesWithin(one, 50, timers)),
     );
     await timers.advance(50);
     expect(results).toEqual([{ value: true }, { value: true }, { value: false }]);
   });
 
-  it('gives aborted work time to end by itself', async () => {
+  it('waits for aborted work within the grace period', async () => {
     const timers = new ManualTimers();
     const stop = new AbortController();
-    const lost = new Error('lost');
+    const lostError = new Error('lost');
     const ends = Promise.withResolvers<string>();
     const results = [ends.promise, never].map((work) =>
-      follow(waitWithGrace(work, stop.signal, { graceMs: 100, timers, error: () => lost })),
+      follow(waitWithGrace(work, stop.signal, { graceMs: 100, timers, error: () => lostError })),
     );
     await timers.advance(1_000);
-    stop.abort(stopped);
+    stop.abort(stopError);
     await timers.advance(99);
     ends.resolve('cleaned up');
     await timers.advance(1);
-    expect(results).toEqual([{ value: 'cleaned up' }, { error: lost }]);
+    expect(results).toEqual([{ value: 'cleaned up' }, { error: lostError }]);
   });
 });

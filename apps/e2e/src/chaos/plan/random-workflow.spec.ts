@@ -22,7 +22,7 @@ function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[
     { inputs, secrets: [] },
   );
   while (state.next.kind === 'step') {
-    const { step } = state.next.place;
+    const { step } = state.next.position;
     const text = 'text' in step && typeof step.text === 'string' ? step.text : undefined;
     const named = text?.replace(/\{\{vars\.(\w+)\}\}/, (_, name: string) => String(state.scope.vars[name]));
     walked.push({ action: (step as WorkflowNode).action, text: named });

@@ -69,8 +69,8 @@ DELETE FROM site_visit WHERE ctid = ANY (ARRAY(
 
 const STAND = `
 SELECT x.scope, x.domain,
-  count(*) FILTER (WHERE v.is_open AND v.run_id <> $3)::int AS inside,
-  coalesce(bool_or(v.is_open AND v.run_id = $3), false) AS "isInside",
+  count(*) FILTER (WHERE v.is_open AND v.run_id <> $3)::int AS "activeRuns",
+  coalesce(bool_or(v.is_open AND v.run_id = $3), false) AS "hasSlot",
   count(*) FILTER (WHERE v.waiting_for = 'requestsPerMinute' AND v.ahead)::int AS "aheadPerMinute",
   count(*) FILTER (WHERE v.waiting_for = 'maxConcurrentRuns' AND v.ahead)::int AS "aheadConcurrent"
 FROM json_to_recordset($2::json) AS x(scope text, domain text)
@@ -188,8 +188,8 @@ async function standings(
   const { rows } = await client.query<{
     scope: string;
     domain: string;
-    inside: number;
-    isInside: boolean;
+    activeRuns: number;
+    hasSlot: boolean;
     aheadPerMinute: number;
     aheadConcurrent: number;
   }>(STAND, [project, keys, run, requestedAt]);
@@ -200,8 +200,8 @@ async function standings(
       requestsPerMinute: limit.requestsPerMinute ?? null,
       maxConcurrentRuns: limit.maxConcurrentRuns ?? null,
       nextInMs: limit.requestsPerMinute === undefined || !rate ? 0 : intervalMs(limit.requestsPerMinute) - rate.sinceMs,
-      inside: found?.inside ?? 0,
-      isInside: found?.isInside ?? false,
+      activeRuns: found?.activeRuns ?? 0,
+      hasSlot: found?.hasSlot ?? false,
       ahead: { requestsPerMinute: found?.aheadPerMinute ?? 0, maxConcurrentRuns: found?.aheadConcurrent ?? 0 },
     };
   });
