@@ -44,7 +44,7 @@ describe('a worker', () => {
 
   afterEach(async () => {
     gateway.unanswered.clear();
-    gateway.cut();
+    gateway.terminateConnections();
     worker.abort('the spec is over');
     await worker.completion.catch(() => undefined);
     await gateway.close();

@@ -34,7 +34,10 @@ const LEAVE_MS = 10_000;
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
-export interface WorkerOptions extends Pick<GatewayLinkOptions, 'url' | 'token' | 'checkSent' | 'giveUpMs'> {
+export interface WorkerOptions extends Pick<
+  GatewayLinkOptions,
+  'url' | 'token' | 'validateOutgoing' | 'renewalTimeoutMs'
+> {
   /** Fields of `hello`. Its slots limit the concurrent runs. */
   readonly identity: WorkerIdentity;
   readonly surfaceHost: Pick<SurfaceHost, 'open'>;
@@ -94,7 +97,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.options = options;
-    const { identity, clock, log, url, token, random, checkSent, giveUpMs } = options;
+    const { identity, clock, log, url, token, random, validateOutgoing, renewalTimeoutMs } = options;
     this.slots = identity.slots;
     this.robotsCache = new RobotsTxtCache(clock);
     this.gatewayUrl = httpBase(url);
@@ -105,8 +108,8 @@ export class Worker {
       clock,
       log,
       random,
-      checkSent,
-      giveUpMs,
+      validateOutgoing,
+      renewalTimeoutMs,
       signal: this.stop.signal,
       hello: () => identity,
       onWelcome: ({ slots, fleet, session, metricsMs }) => {

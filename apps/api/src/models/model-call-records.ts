@@ -110,15 +110,14 @@ export class ModelCallRecords {
     const events = [...(trace?.events ?? []), called];
     const modelUsage = { calls: 1, ...spend };
     const holder = { from: ['running', 'awaiting_user'] as const, epoch, session };
-    if (await this.writeOnce({ run, guard: holder, modelUsage: modelUsage, events })) return;
+    if (await this.writeOnce({ run, guard: holder, modelUsage, events })) return;
     const isOpen = await this.writeOnce({
       run,
       guard: { from: ['queued', 'running', 'awaiting_user'] },
-      modelUsage: modelUsage,
+      modelUsage,
       events,
     });
-    if (!isOpen)
-      await this.writeOnce({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, modelUsage: modelUsage });
+    if (!isOpen) await this.writeOnce({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, modelUsage });
     throw leaseLost();
   }
 

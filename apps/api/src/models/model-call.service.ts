@@ -173,7 +173,7 @@ export class ModelCallService {
           endCall();
           throw thrown;
         });
-        const call: RecordedCall = { ...asked, request, project: caller.project, reservation: reservation };
+        const call: RecordedCall = { ...asked, request, project: caller.project, reservation };
         const since = clock.monotonic();
         let isSent = false;
         const began = () => {

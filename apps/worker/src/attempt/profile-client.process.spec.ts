@@ -147,7 +147,7 @@ describe('profiles', () => {
   test('repeats the request while the database of the gateway is unavailable', async () => {
     gateway.profiles.set('spec', { version: 1, state });
     const refusals = new Set(['profile.request', 'profile.save']);
-    gateway.before = (message, socket) => {
+    gateway.intercept = (message, socket) => {
       if (!('id' in message) || !refusals.delete(message.type)) return false;
       const error = new PilothouseError('INTERNAL', 'The gateway could not handle this').view();
       socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));

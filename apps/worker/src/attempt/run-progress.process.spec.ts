@@ -58,7 +58,7 @@ describe('control flow over the wire', () => {
   });
 
   afterEach(async () => {
-    gateway.cut();
+    gateway.terminateConnections();
     worker.abort('the spec is over');
     await worker.completion.catch(() => undefined);
     await gateway.close();

@@ -86,7 +86,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'pilothouse-worker-spec-'));
 });
 afterEach(async () => {
-  gateway.cut();
+  gateway.terminateConnections();
   worker.abort('the spec is over');
   await worker.completion.catch(() => undefined);
   await gateway.close();

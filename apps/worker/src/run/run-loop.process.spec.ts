@@ -58,7 +58,7 @@ describe('a run over the wire', () => {
 
   afterEach(async () => {
     gateway.unanswered.clear();
-    gateway.cut();
+    gateway.terminateConnections();
     worker.abort('the spec is over');
     await worker.completion.catch(() => undefined);
     await gateway.close();
@@ -78,7 +78,7 @@ describe('a run over the wire', () => {
       [3, 'step.started', 1],
     ]);
     gateway.unanswered.clear();
-    gateway.cut();
+    gateway.terminateConnections();
     await ended(run);
     expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed', 'step.started', 'step.completed']);
     expect(gateway.log.gaps).toEqual([]);
@@ -149,7 +149,7 @@ describe('a run over the wire', () => {
     await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
     expect(host.inputs).toEqual([]);
     gateway.unanswered.clear();
-    gateway.cut();
+    gateway.terminateConnections();
     await ended(run);
     expect(acts()).toEqual(['a']);
   });
@@ -252,7 +252,7 @@ describe('a run over the wire', () => {
     await begin();
     const run = assign({ steps: [never] });
     await gateway.until(() => gateway.log.of(run).length === 1);
-    gateway.cancelled.add(`${run.run}/1`);
+    gateway.cancelledAttempts.add(`${run.run}/1`);
     await ended(run);
     expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
   });
@@ -279,7 +279,7 @@ describe('a run over the wire', () => {
     await begin();
     const run = assign({ steps: [open('a'), never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 3);
-    gateway.lost.add(`${run.run}/1`);
+    gateway.lostAttempts.add(`${run.run}/1`);
     gateway.broadcast({
       type: 'attempt.lost',
       run: run.run,
@@ -360,7 +360,8 @@ describe('a run over the wire', () => {
 
   test('the connection may break anywhere: nothing is lost or duplicated', async () => {
     await begin({
-      before: (action) => void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.cut()),
+      before: (action) =>
+        void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.terminateConnections()),
     });
     const run = assign(stepsOf('a', 'cut', 'b', 'cut', 'c'));
     await ended(run);
@@ -468,7 +469,7 @@ describe('a run over the wire', () => {
     'a gateway that is unavailable for %s gets it again, and the file is stored',
     async (type) => {
       let refused = 0;
-      gateway.before = (message, socket) => {
+      gateway.intercept = (message, socket) => {
         if (message.type !== type || refused === 2) return false;
         refused += 1;
         const error = new PilothouseError('UNAVAILABLE', 'The database is away').view();
@@ -486,7 +487,7 @@ describe('a run over the wire', () => {
   );
 
   test('a file that was not uploaded is not requested again', async () => {
-    gateway.before = (message, socket) => {
+    gateway.intercept = (message, socket) => {
       if (message.type !== 'upload.done') return false;
       const error = new PilothouseError('UPLOAD_FAILED', 'It did not arrive at the object store').view();
       socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));

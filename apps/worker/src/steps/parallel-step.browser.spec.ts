@@ -292,7 +292,7 @@ describe('branches on separate pages', () => {
     );
     gateway.assign(run);
     await hanging.promise;
-    gateway.cancelled.add(`${run.run}/${run.epoch}`);
+    gateway.cancelledAttempts.add(`${run.run}/${run.epoch}`);
     await given.promise;
     expect(await until('the run ends', () => gateway.log.outcome(run), 20_000)).toMatchObject({ status: 'cancelled' });
   }, 60_000);
@@ -323,7 +323,7 @@ describe('branches on separate pages', () => {
     const ordered = () =>
       eventsOf(run, 'branch.step_completed').some(({ data }) => data['branch'] === 'acts' && data['sequence'] === 2);
     await until('the order is sent, and the last page asked for', () => ordered() && asked.includes('/late'), 20_000);
-    gateway.cancelled.add(`${run.run}/${run.epoch}`);
+    gateway.cancelledAttempts.add(`${run.run}/${run.epoch}`);
     await until('the run ends', () => gateway.log.outcome(run), 20_000);
     const { step = -1, state = '' } = savedWith('"reads"') ?? {};
     asked = [];

@@ -37,7 +37,7 @@ describe('metric reports of a worker', () => {
   });
 
   afterEach(async () => {
-    gateway.cut();
+    gateway.terminateConnections();
     worker.abort('the spec is over');
     await worker.completion.catch(() => undefined);
     await gateway.close();
@@ -91,7 +91,7 @@ describe('metric reports of a worker', () => {
     gateway.assign(run);
     await gateway.until(() => gateway.log.outcome(run) !== undefined);
     gateway.script.metricsMs = 20;
-    gateway.cut();
+    gateway.terminateConnections();
     await gateway.until(() => counts('worker_step_seconds') === 1, 'the report comes over the next connection');
     expect(gateway.connections).toBe(2);
     // The run reports its outcome before its surface is closed.

@@ -26,7 +26,7 @@ export async function startWorker(root: string, { log = memoryLog(), ...said }: 
     clock: systemClock,
     log,
     random: () => 0.1,
-    checkSent: true,
+    validateOutgoing: true,
     ...said,
   });
 }

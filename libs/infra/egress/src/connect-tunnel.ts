@@ -6,29 +6,29 @@ import { type HttpProxy, UpstreamError } from './upstream-proxy.ts';
 import { PausableStream, type RunPermission } from './pausable-stream.ts';
 
 /** Maximum size of the CONNECT response of an upstream proxy, in bytes. */
-const LONGEST_ANSWER = 65_536;
+const MAX_CONNECT_RESPONSE_BYTES = 65_536;
 /** Milliseconds until the CONNECT response of an upstream proxy. */
-const ANSWER_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 
-/** Joins two sockets. Data of the browser passes only while the run may act. The end of one socket ends the other. */
-export function pipeBothWays(near: Duplex, far: Duplex, leave: RunPermission): void {
-  near.on('error', () => far.destroy());
-  far.on('error', () => near.destroy());
-  near.on('close', () => far.destroy());
-  far.on('close', () => near.destroy());
-  near.pipe(new PausableStream(leave).on('error', () => near.destroy())).pipe(far);
-  far.pipe(near);
+/** Connects two sockets. Data of the browser is sent only while the run may act. The end of one socket ends the other. */
+export function pipeBidirectional(clientSocket: Duplex, serverSocket: Duplex, permission: RunPermission): void {
+  clientSocket.on('error', () => serverSocket.destroy());
+  serverSocket.on('error', () => clientSocket.destroy());
+  clientSocket.on('close', () => serverSocket.destroy());
+  serverSocket.on('close', () => clientSocket.destroy());
+  clientSocket.pipe(new PausableStream(permission).on('error', () => clientSocket.destroy())).pipe(serverSocket);
+  serverSocket.pipe(clientSocket);
 }
 
-/** Handles CONNECT. Closes the connection unless the destination is allowed. */
+/** Responds to CONNECT. Every status other than 200 closes the connection. */
 export function respondToConnect(
-  near: Duplex,
+  clientSocket: Duplex,
   status: '200 Connection Established' | '403 Forbidden' | '502 Bad Gateway',
 ): void {
-  if (!near.writable) return;
+  if (!clientSocket.writable) return;
   const head = `HTTP/1.1 ${status}\r\n`;
-  if (status.startsWith('200')) near.write(`${head}\r\n`);
-  else near.end(`${head}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  if (status.startsWith('200')) clientSocket.write(`${head}\r\n`);
+  else clientSocket.end(`${head}Content-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
 /**
@@ -36,33 +36,36 @@ export function respondToConnect(
  * @returns the bytes that followed the response
  * @throws UpstreamError with a readable message
  */
-export function requestTunnel(far: Socket, authority: string, { authorization }: HttpProxy): Promise<Buffer> {
-  far.write(
+export function requestTunnel(serverSocket: Socket, authority: string, { authorization }: HttpProxy): Promise<Buffer> {
+  serverSocket.write(
     `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
   );
   return new Promise((resolve, reject) => {
-    let read = Buffer.alloc(0);
-    const done = (settle: () => void) => {
-      systemTimers.clearTimeout(late);
-      far.off('data', onData).off('close', onClose);
-      far.pause();
+    let received = Buffer.alloc(0);
+    const finish = (settle: () => void) => {
+      systemTimers.clearTimeout(timer);
+      serverSocket.off('data', onData).off('close', onClose);
+      serverSocket.pause();
       settle();
     };
-    const fail = (message: string) => done(() => reject(new UpstreamError(message)));
+    const fail = (message: string) => finish(() => reject(new UpstreamError(message)));
     const onClose = () => fail('the proxy of the run closed the connection');
     const onData = (chunk: Buffer) => {
-      read = Buffer.concat([read, chunk]);
-      const end = read.indexOf('\r\n\r\n');
+      received = Buffer.concat([received, chunk]);
+      const end = received.indexOf('\r\n\r\n');
       if (end < 0) {
-        if (read.length > LONGEST_ANSWER) fail('the proxy of the run did not answer as a proxy');
+        if (received.length > MAX_CONNECT_RESPONSE_BYTES) fail('the proxy of the run did not answer as a proxy');
         return;
       }
-      const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(read.subarray(0, 40).toString('latin1'))?.[1]);
-      if (status === 200) done(() => resolve(read.subarray(end + 4)));
+      const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(received.subarray(0, 40).toString('latin1'))?.[1]);
+      if (status === 200) finish(() => resolve(received.subarray(end + 4)));
       else fail(upstreamFailure(status));
     };
-    const late = systemTimers.setTimeout(() => fail('the proxy of the run did not answer in time'), ANSWER_MS);
-    far.on('data', onData).once('close', onClose);
+    const timer = systemTimers.setTimeout(
+      () => fail('the proxy of the run did not answer in time'),
+      RESPONSE_TIMEOUT_MS,
+    );
+    serverSocket.on('data', onData).once('close', onClose);
   });
 }
 

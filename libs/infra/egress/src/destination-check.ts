@@ -22,66 +22,70 @@ export interface AllowedDestination {
 
 /** Result of a check: a destination, a refusal, or a failure with a readable message. */
 export type DestinationVerdict =
-  | { readonly clearance: AllowedDestination }
+  | { readonly allowed: AllowedDestination }
   | { readonly refusal: EgressBlock }
-  | { readonly failure: string; readonly place: HostPort };
+  | { readonly failure: string; readonly destination: HostPort };
 
 /** Dependencies of the check. */
 export interface DestinationCheckDeps {
   readonly resolve: Resolver;
   /** True when a local port belongs to a gate. */
-  isOwn(port: number): boolean;
+  isGatePort(port: number): boolean;
 }
 
 /** Checks a destination and resolves its addresses. A name that no list allows is not looked up. */
 export async function checkDestination(
-  place: HostPort,
-  pass: Pick<EgressPolicy, 'rules' | 'upstream'>,
-  parts: DestinationCheckDeps,
+  destination: HostPort,
+  policy: Pick<EgressPolicy, 'rules' | 'upstream'>,
+  deps: DestinationCheckDeps,
 ): Promise<DestinationVerdict> {
-  const { rules } = pass;
-  const access = await pass.upstream();
+  const { rules } = policy;
+  const access = await policy.upstream();
   if (!access) {
-    const refusal = checkHostName(place, rules);
-    return refusal ? { refusal } : direct(place, rules, parts, null);
+    const refusal = checkHostName(destination, rules);
+    return refusal ? { refusal } : checkResolved(destination, rules, deps, null);
   }
   // The upstream proxy resolves names in its own network, so only the name is checked here.
-  const refusal = checkThroughProxy(place, rules);
+  const refusal = checkThroughProxy(destination, rules);
   if (refusal) return { refusal };
   const upstream = parseUpstreamProxy(access);
-  return direct(upstream.place, { lists: [], private: rules.private }, parts, upstream);
+  return checkResolved(upstream.address, { lists: [], private: rules.private }, deps, upstream);
 }
 
-async function direct(
-  place: HostPort,
+async function checkResolved(
+  destination: HostPort,
   rules: EgressRules,
-  { resolve, isOwn }: DestinationCheckDeps,
+  { resolve, isGatePort }: DestinationCheckDeps,
   upstream: UpstreamProxy | null,
 ): Promise<DestinationVerdict> {
-  const literal = parseAddress(place.host);
-  let found: readonly Address[];
+  const literal = parseAddress(destination.host);
+  let resolved: readonly Address[];
   try {
-    found = literal ? [literal] : (await resolve(place.host)).map(parseAddress).filter((address) => address !== null);
-  } catch (thrown) {
-    return { failure: connectionFailureReason(thrown), place };
+    resolved = literal
+      ? [literal]
+      : (await resolve(destination.host)).map(parseAddress).filter((address) => address !== null);
+  } catch (error) {
+    return { failure: connectionFailureReason(error), destination };
   }
   let refusal: EgressBlock | null = null;
   const addresses: Address[] = [];
-  for (const address of found) {
-    const refused =
-      leadsBack(address) && isOwn(place.port) ? ownPort(place, address) : checkAddress(place, address, rules);
-    if (refused) refusal ??= refused;
+  for (const address of resolved) {
+    const block =
+      isLocalMachine(address) && isGatePort(destination.port)
+        ? gatePortBlock(destination, address)
+        : checkAddress(destination, address, rules);
+    if (block) refusal ??= block;
     else addresses.push(address);
   }
-  if (addresses.length > 0) return { clearance: { addresses, port: place.port, upstream } };
-  return refusal ? { refusal } : { failure: 'the name has no address', place };
+  if (addresses.length > 0) return { allowed: { addresses, port: destination.port, upstream } };
+  return refusal ? { refusal } : { failure: 'the name has no address', destination };
 }
 
 /** True when a connection to this address ends at the loopback interface of this machine. */
-const leadsBack = (address: Address) => ['loopback', 'unspecified'].includes(address.range());
+const isLocalMachine = (address: Address) => ['loopback', 'unspecified'].includes(address.range());
 
-const ownPort = (place: HostPort, address: Address): EgressBlock => ({
-  ...place,
+const gatePortBlock = (destination: HostPort, address: Address): EgressBlock => ({
+  ...destination,
   rule: 'worker',
   address: address.toString(),
 });

@@ -15,61 +15,61 @@ import type { Resolver } from './dns-cache.ts';
 
 let site: Server;
 let port: number;
-const seen: { url: string; host: string | undefined; headers: IncomingMessage['headers']; body: string }[] = [];
-const lines = new Set<Socket>();
+const siteRequests: { url: string; host: string | undefined; headers: IncomingMessage['headers']; body: string }[] = [];
+const siteSockets = new Set<Socket>();
 beforeAll(async () => {
-  site = createServer((asked, answer) => {
+  site = createServer((request, response) => {
     let body = '';
-    asked.on('data', (part: Buffer) => (body += part.toString()));
-    asked.on('end', () => {
-      seen.push({ url: asked.url ?? '', host: asked.headers.host, headers: asked.headers, body });
-      answer.writeHead(200, { 'x-site': 'yes' }).end('here');
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      siteRequests.push({ url: request.url ?? '', host: request.headers.host, headers: request.headers, body });
+      response.writeHead(200, { 'x-site': 'yes' }).end('here');
     });
   });
-  site.on('connection', (socket: Socket) => lines.add(socket));
+  site.on('connection', (socket: Socket) => siteSockets.add(socket));
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   port = (site.address() as AddressInfo).port;
 });
 afterAll(() => site.close());
 beforeEach(() => {
-  seen.length = 0;
-  lines.clear();
+  siteRequests.length = 0;
+  siteSockets.clear();
 });
 
-const houses: WorkerEgress[] = [];
-afterEach(() => Promise.all(houses.splice(0).map((house) => house.close())));
+const proxies: WorkerEgress[] = [];
+afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())));
 
 /** Events that a gate reported. */
-interface Told {
+interface ReportedEvents {
   readonly refused: EgressBlock[];
   readonly failed: ConnectFailure[];
 }
 
-const rules = (more: Partial<EgressRules> = {}): EgressRules => ({
+const rules = (overrides: Partial<EgressRules> = {}): EgressRules => ({
   lists: [],
   private: parseHostRules(['private']),
-  ...more,
+  ...overrides,
 });
 
 async function gateFor(
-  given: Partial<EgressPolicy> & { resolve?: Resolver; now?: () => number } = {},
-): Promise<Told & { gate: EgressProxy; house: WorkerEgress }> {
-  const { resolve = async () => ['127.0.0.1'], now, ...pass } = given;
-  const house = startEgressProxy({ resolve, ...(now && { now }) });
-  houses.push(house);
-  const gate = await house.open();
-  const told: Told = { refused: [], failed: [] };
+  options: Partial<EgressPolicy> & { resolve?: Resolver; now?: () => number } = {},
+): Promise<ReportedEvents & { gate: EgressProxy; proxy: WorkerEgress }> {
+  const { resolve = async () => ['127.0.0.1'], now, ...policy } = options;
+  const proxy = startEgressProxy({ resolve, ...(now && { now }) });
+  proxies.push(proxy);
+  const gate = await proxy.open();
+  const reported: ReportedEvents = { refused: [], failed: [] };
   gate.bind({
     rules: rules(),
     upstream: async () => null,
     signal: new AbortController().signal,
     mayAct: () => true,
     untilMayAct: async () => undefined,
-    onRefused: (refusal) => told.refused.push(refusal),
-    onFailed: (failure) => told.failed.push(failure),
-    ...pass,
+    onRefused: (refusal) => reported.refused.push(refusal),
+    onFailed: (failure) => reported.failed.push(failure),
+    ...policy,
   });
-  return { ...told, gate, house };
+  return { ...reported, gate, proxy };
 }
 
 /**
@@ -78,25 +78,28 @@ async function gateFor(
  */
 const get = (gate: EgressProxy, url: string, { method = 'GET', body = '', headers = {} } = {}) =>
   new Promise<{ status: number | undefined; headers: IncomingMessage['headers']; text: string }>((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port: new URL(gate.url).port, method, path: url, headers }, (answer) => {
-      let text = '';
-      answer.on('data', (part: Buffer) => (text += part.toString()));
-      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
-      answer.on('error', reject);
-    });
-    asked.on('error', reject);
-    asked.end(body);
+    const outgoing = request(
+      { host: '127.0.0.1', port: new URL(gate.url).port, method, path: url, headers },
+      (answer) => {
+        let text = '';
+        answer.on('data', (part: Buffer) => (text += part.toString()));
+        answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
+        answer.on('error', reject);
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 
 /** Sends CONNECT to a proxy. */
 const tunnel = (gate: EgressProxy, authority: string) =>
   new Promise<{ status: number | undefined; socket: Socket; first: string }>((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port: new URL(gate.url).port, method: 'CONNECT', path: authority });
-    asked.once('connect', ({ statusCode }, socket, first) =>
+    const outgoing = request({ host: '127.0.0.1', port: new URL(gate.url).port, method: 'CONNECT', path: authority });
+    outgoing.once('connect', ({ statusCode }, socket, first) =>
       resolve({ status: statusCode, socket, first: first.toString() }),
     );
-    asked.once('error', reject);
-    asked.end();
+    outgoing.once('error', reject);
+    outgoing.end();
   });
 
 test('a request is forwarded unchanged, except for hop-by-hop headers', async () => {
@@ -113,9 +116,11 @@ test('a request is forwarded unchanged, except for hop-by-hop headers', async ()
     },
   });
   expect(answer).toMatchObject({ status: 200, text: 'here', headers: { 'x-site': 'yes' } });
-  expect(seen).toMatchObject([{ url: '/a?b=c', host: `shop.test:${port}`, body: 'hello', headers: { 'x-mine': '1' } }]);
-  expect(seen[0]?.headers).not.toHaveProperty('proxy-authorization');
-  expect(seen[0]?.headers).not.toHaveProperty('x-hop');
+  expect(siteRequests).toMatchObject([
+    { url: '/a?b=c', host: `shop.test:${port}`, body: 'hello', headers: { 'x-mine': '1' } },
+  ]);
+  expect(siteRequests[0]?.headers).not.toHaveProperty('proxy-authorization');
+  expect(siteRequests[0]?.headers).not.toHaveProperty('x-hop');
 });
 
 test('a tunnel carries bytes both ways, and the end of one side ends both', async () => {
@@ -123,102 +128,102 @@ test('a tunnel carries bytes both ways, and the end of one side ends both', asyn
   const { status, socket } = await tunnel(gate, `shop.test:${port}`);
   expect(status).toBe(200);
   const text = new Promise<string>((resolve) => {
-    let read = '';
-    socket.on('data', (part: Buffer) => (read += part.toString()));
-    socket.on('close', () => resolve(read));
+    let received = '';
+    socket.on('data', (part: Buffer) => (received += part.toString()));
+    socket.on('close', () => resolve(received));
   });
   socket.write(`GET /through HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
   expect(await text).toContain('here');
-  expect(seen).toMatchObject([{ url: '/through' }]);
+  expect(siteRequests).toMatchObject([{ url: '/through' }]);
 });
 
 /** A run that may not act until the test allows it. */
-function stillness() {
-  let may = false;
-  let asked = () => {};
-  const free: (() => void)[] = [];
+function createPermission() {
+  let isAllowed = false;
+  let notifyWaiting = () => {};
+  const waiters: (() => void)[] = [];
   return {
     /** Resolves when a caller waits. */
-    waits: new Promise<void>((resolve) => (asked = resolve)),
-    stop: () => void (may = false),
+    waiting: new Promise<void>((resolve) => (notifyWaiting = resolve)),
+    stop: () => void (isAllowed = false),
     go: () => {
-      may = true;
-      for (const one of free.splice(0)) one();
+      isAllowed = true;
+      for (const resolve of waiters.splice(0)) resolve();
     },
-    pass: {
-      mayAct: () => may,
-      untilMayAct: () => new Promise<void>((resolve) => (free.push(resolve), asked())),
+    policy: {
+      mayAct: () => isAllowed,
+      untilMayAct: () => new Promise<void>((resolve) => (waiters.push(resolve), notifyWaiting())),
     },
   };
 }
 
 describe('while the run may not act', () => {
   test('a request waits and continues afterwards', async () => {
-    const { waits, go, pass } = stillness();
-    const { gate } = await gateFor(pass);
+    const { waiting, go, policy } = createPermission();
+    const { gate } = await gateFor(policy);
     const answer = get(gate, `http://shop.test:${port}/late`, { method: 'POST', body: 'hello' });
-    await waits;
-    expect(lines.size).toBe(0);
+    await waiting;
+    expect(siteSockets.size).toBe(0);
     go();
     expect(await answer).toMatchObject({ status: 200 });
-    expect(seen).toMatchObject([{ url: '/late', body: 'hello' }]);
+    expect(siteRequests).toMatchObject([{ url: '/late', body: 'hello' }]);
   });
 
   test('the rest of a body waits', async () => {
-    const { waits, go, stop, pass } = stillness();
-    const { gate } = await gateFor(pass);
+    const { waiting, go, stop, policy } = createPermission();
+    const { gate } = await gateFor(policy);
     go();
-    const asked = request({
+    const outgoing = request({
       host: '127.0.0.1',
       port: new URL(gate.url).port,
       method: 'POST',
       path: `http://shop.test:${port}/long`,
       headers: { 'content-length': 10 },
     });
-    const answered = once(asked, 'response');
+    const response = once(outgoing, 'response');
     const arrived = new Promise<Buffer>((resolve) => {
-      site.once('request', (begun: IncomingMessage) => begun.once('data', resolve));
+      site.once('request', (request: IncomingMessage) => request.once('data', resolve));
     });
-    asked.write('first');
+    outgoing.write('first');
     expect((await arrived).toString()).toBe('first');
     stop();
-    asked.end('after');
-    await waits;
-    expect(seen).toEqual([]);
+    outgoing.end('after');
+    await waiting;
+    expect(siteRequests).toEqual([]);
     go();
-    await answered;
-    expect(seen).toMatchObject([{ url: '/long', body: 'firstafter' }]);
+    await response;
+    expect(siteRequests).toMatchObject([{ url: '/long', body: 'firstafter' }]);
   });
 
   test('tunnel data waits, and is dropped with the run', async () => {
-    const { waits, pass } = stillness();
+    const { waiting, policy } = createPermission();
     const run = new AbortController();
-    const { gate } = await gateFor({ ...pass, signal: run.signal });
+    const { gate } = await gateFor({ ...policy, signal: run.signal });
     const { socket } = await tunnel(gate, `shop.test:${port}`);
     const closed = once(socket, 'close');
     socket.on('error', () => undefined);
     socket.write('GET /through HTTP/1.1\r\nHost: x\r\n\r\n');
-    await waits;
-    expect(seen).toEqual([]);
+    await waiting;
+    expect(siteRequests).toEqual([]);
     run.abort();
     await closed;
-    expect(seen).toEqual([]);
+    expect(siteRequests).toEqual([]);
   });
 });
 
 test('no data passes before rules are bound', async () => {
-  const house = startEgressProxy();
-  houses.push(house);
-  const gate = await house.open();
+  const proxy = startEgressProxy();
+  proxies.push(proxy);
+  const gate = await proxy.open();
   await expect(get(gate, `http://127.0.0.1:${port}/`)).rejects.toThrow('socket hang up');
   expect((await tunnel(gate, `127.0.0.1:${port}`)).status).toBe(403);
-  expect(lines.size).toBe(0);
+  expect(siteSockets.size).toBe(0);
 });
 
 test('a name that no list allows is refused without a lookup and reported', async () => {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const resolve: Resolver = async (host) => {
-    asked.push(host);
+    lookups.push(host);
     return ['127.0.0.1'];
   };
   const lists = [{ by: 'project' as const, rules: parseHostRules(['shop.test', '*.cdn.test']) }];
@@ -227,7 +232,7 @@ test('a name that no list allows is refused without a lookup and reported', asyn
   expect((await tunnel(gate, 'cdn.test:443')).status).toBe(403);
   expect((await get(gate, `http://a.b.cdn.test:${port}/`)).status).toBe(200);
   expect((await get(gate, `http://SHOP.test.:${port}/`)).status).toBe(200);
-  expect(asked).toEqual(['a.b.cdn.test', 'shop.test']);
+  expect(lookups).toEqual(['a.b.cdn.test', 'shop.test']);
   expect(refused).toEqual([
     { host: 'evil.test', port, rule: 'project', address: null },
     { host: 'cdn.test', port: 443, rule: 'project', address: null },
@@ -257,17 +262,17 @@ describe('addresses that are not public', () => {
     const { gate, refused } = await gateFor({ ...strict, resolve: async () => [address] });
     expect((await tunnel(gate, `shop.test:${port}`)).status).toBe(403);
     expect(refused).toMatchObject([{ host: 'shop.test', port, rule: 'private-address' }]);
-    expect(lines.size).toBe(0);
+    expect(siteSockets.size).toBe(0);
   });
 
   test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '127.1', '0177.0.0.1', '127.0.0.1.'])(
-    'written as %s too, in every way that a browser reads',
+    'a host written as %s is refused too',
     async (host) => {
       const { gate, refused } = await gateFor(strict);
       expect((await tunnel(gate, `${host}:${port}`)).status).toBe(403);
       await expect(get(gate, `http://${host}:${port}/`)).rejects.toThrow('socket hang up');
       expect(refused.map(({ rule }) => rule)).toEqual(['private-address', 'private-address']);
-      expect(lines.size).toBe(0);
+      expect(siteSockets.size).toBe(0);
     },
   );
 
@@ -288,8 +293,8 @@ describe('addresses that are not public', () => {
   });
 
   test('the port of another gate is always refused', async () => {
-    const { gate, house, refused } = await gateFor();
-    const other = new URL((await house.open()).url).port;
+    const { gate, proxy, refused } = await gateFor();
+    const other = new URL((await proxy.open()).url).port;
     expect((await tunnel(gate, `127.0.0.1:${other}`)).status).toBe(403);
     expect(refused).toMatchObject([{ rule: 'worker', port: Number(other) }]);
   });
@@ -301,22 +306,22 @@ test('a name that resolves differently later reaches only checked addresses', as
   await new Promise<void>((resolve) => inside.listen(port, '127.0.0.2', resolve));
   try {
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2', '127.0.0.1']];
-    let asked = 0;
+    let lookups = 0;
     let now = 0;
     const { gate, refused } = await gateFor({
       rules: rules({ private: parseHostRules(['127.0.0.1']) }),
-      resolve: async () => answers[asked++] ?? [],
+      resolve: async () => answers[lookups++] ?? [],
       now: () => now,
     });
     const url = `http://rebind.test:${port}/`;
     expect((await get(gate, url)).text).toBe('here');
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     now = 61_000;
     await expect(get(gate, url)).rejects.toThrow('socket hang up');
     expect(refused).toEqual([{ host: 'rebind.test', port, rule: 'private-address', address: '127.0.0.2' }]);
     now = 122_000;
     expect((await get(gate, url)).text).toBe('here');
-    expect(asked).toBe(3);
+    expect(lookups).toBe(3);
   } finally {
     inside.close();
   }
@@ -330,7 +335,9 @@ test('the connections of a run end with its permission to connect', async () => 
   socket.on('error', () => undefined);
   stop.abort();
   await closed;
-  await until('the site sees it, too', () => [...lines].every((line) => line.destroyed || line.readableEnded));
+  await until('the site sees it, too', () =>
+    [...siteSockets].every((socket) => socket.destroyed || socket.readableEnded),
+  );
   await expect(get(gate, `http://shop.test:${port}/`)).rejects.toThrow();
 });
 
@@ -340,24 +347,24 @@ test('a failed connection is reported with a readable message', async () => {
     resolve: (host) => (host === 'none.test' ? Promise.reject(none) : Promise.resolve(['127.0.0.1'])),
   });
   expect((await tunnel(gate, 'none.test:443')).status).toBe(403);
-  const free = await freePort();
-  expect((await tunnel(gate, `shut.test:${free}`)).status).toBe(502);
-  await expect(get(gate, `http://shut.test:${free}/`)).rejects.toThrow('socket hang up');
+  const closedPort = await freePort();
+  expect((await tunnel(gate, `shut.test:${closedPort}`)).status).toBe(502);
+  await expect(get(gate, `http://shut.test:${closedPort}/`)).rejects.toThrow('socket hang up');
   expect(failed).toEqual([
     { host: 'none.test', port: 443, reason: 'the name has no address' },
-    { host: 'shut.test', port: free, reason: 'the connection was refused' },
-    { host: 'shut.test', port: free, reason: 'the connection was refused' },
+    { host: 'shut.test', port: closedPort, reason: 'the connection was refused' },
+    { host: 'shut.test', port: closedPort, reason: 'the connection was refused' },
   ]);
 });
 
 test('when the site closes its connection, that of the browser is closed', async () => {
   const { gate } = await gateFor();
-  const near = connect(Number(new URL(gate.url).port), '127.0.0.1');
-  const ended = new Promise((resolve) => near.once('end', resolve));
-  const answered = new Promise((resolve) => near.once('data', resolve));
-  near.write(`GET http://shop.test:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
-  await answered;
-  for (const line of lines) line.destroy();
+  const clientSocket = connect(Number(new URL(gate.url).port), '127.0.0.1');
+  const ended = new Promise((resolve) => clientSocket.once('end', resolve));
+  const response = new Promise((resolve) => clientSocket.once('data', resolve));
+  clientSocket.write(`GET http://shop.test:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await response;
+  for (const socket of siteSockets) socket.destroy();
   await ended;
 });
 
@@ -436,8 +443,8 @@ describe('through an upstream SOCKS5 proxy', () => {
 
   test('requests and tunnels use its password and send names', async () => {
     const { proxy, access } = await proxyFor({ user });
-    const looked: string[] = [];
-    const resolve = async (host: string) => [looked.push(host) > 0 ? '127.0.0.1' : ''];
+    const lookups: string[] = [];
+    const resolve = async (host: string) => [lookups.push(host) > 0 ? '127.0.0.1' : ''];
     const { gate, failed } = await gateFor({ upstream: access, resolve });
     expect(await get(gate, `http://shop.test:${port}/a?b`)).toMatchObject({ status: 200, text: 'here' });
     const { status, socket } = await tunnel(gate, `shop.test:${port}`);
@@ -446,10 +453,10 @@ describe('through an upstream SOCKS5 proxy', () => {
     expect(await textOf(socket)).toContain('here');
     expect((await tunnel(gate, `[2606:4700::7]:${port}`)).status).toBe(200);
     // The site receives an ordinary request.
-    expect(seen).toMatchObject([{ url: '/a?b', host: `shop.test:${port}` }, { url: '/through' }]);
+    expect(siteRequests).toMatchObject([{ url: '/a?b', host: `shop.test:${port}` }, { url: '/through' }]);
     expect(proxy.destinations).toEqual([`shop.test:${port}`, `shop.test:${port}`, `2606:4700:0:0:0:0:0:7:${port}`]);
     expect(proxy.users).toEqual(['ann', 'ann', 'ann']);
-    expect(new Set(looked)).toEqual(new Set(['proxy.test']));
+    expect(new Set(lookups)).toEqual(new Set(['proxy.test']));
     expect(failed).toEqual([]);
   });
 
@@ -474,14 +481,14 @@ describe('through an upstream SOCKS5 proxy', () => {
 
   test.each<[string, SocksOptions, string]>([
     ['a wrong password', { user: { ...user, password: 'other' } }, 'does not accept its user name and password'],
-    ['what it does not allow', { user, lead: () => SOCKS_REPLY.notAllowed }, 'did not connect: not allowed'],
-    ['what refuses it', { user, lead: () => SOCKS_REPLY.refused }, 'did not connect: connection refused'],
-  ])('says of %s why nothing came of it, and nothing of the password', async (_what, options, why) => {
+    ['a destination that is not allowed', { user, lead: () => SOCKS_REPLY.notAllowed }, 'did not connect: not allowed'],
+    ['a destination that refuses', { user, lead: () => SOCKS_REPLY.refused }, 'did not connect: connection refused'],
+  ])('reports %s without the password', async (_title, options, expected) => {
     const { access } = await proxyFor(options);
     const { gate, failed } = await gateFor({ upstream: access });
     expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
     await expect(get(gate, 'http://shop.test/')).rejects.toThrow('socket hang up');
-    const reason = `the proxy of the run ${why}`;
+    const reason = `the proxy of the run ${expected}`;
     expect(failed).toEqual([
       { host: 'shop.test', port: 443, reason },
       { host: 'shop.test', port: 80, reason },
@@ -491,17 +498,21 @@ describe('through an upstream SOCKS5 proxy', () => {
   test.each([
     [
       'does not speak SOCKS',
-      (near: Socket) => void near.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      (clientSocket: Socket) => void clientSocket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
       'did not answer as a SOCKS5 proxy',
     ],
-    ['goes away', (near: Socket) => void near.once('data', () => near.destroy()), 'closed the connection'],
-  ])('a server that %s is told', async (_what, answer, why) => {
+    [
+      'goes away',
+      (clientSocket: Socket) => void clientSocket.once('data', () => clientSocket.destroy()),
+      'closed the connection',
+    ],
+  ])('a server that %s is reported', async (_title, answer, expected) => {
     const server = createTcp(answer);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const at = `socks5://proxy.test:${(server.address() as AddressInfo).port}`;
     const { gate, failed } = await gateFor({ upstream: async () => ({ server: at }) });
     expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
-    expect(failed).toEqual([{ host: 'shop.test', port: 443, reason: `the proxy of the run ${why}` }]);
+    expect(failed).toEqual([{ host: 'shop.test', port: 443, reason: `the proxy of the run ${expected}` }]);
     server.close();
   });
 
@@ -528,15 +539,15 @@ describe('through an upstream SOCKS5 proxy', () => {
 
 const textOf = (socket: Socket) =>
   new Promise<string>((resolve) => {
-    let read = '';
-    socket.on('data', (part: Buffer) => (read += part.toString()));
-    socket.on('close', () => resolve(read));
+    let received = '';
+    socket.on('data', (part: Buffer) => (received += part.toString()));
+    socket.on('close', () => resolve(received));
   });
 
 async function freePort(): Promise<number> {
   const server = createTcp();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const free = (server.address() as AddressInfo).port;
+  const { port: free } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return free;
 }

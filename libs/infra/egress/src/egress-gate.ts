@@ -7,7 +7,7 @@ import { connectUpstream } from './upstream-dial.ts';
 import { UpstreamError, connectSocks5, connectionFailureReason } from './upstream-proxy.ts';
 import { forwardRequest, UpstreamAgent, MAX_HEADER_BYTES } from './http-forward.ts';
 import { waitUntilAllowed, type RunPermission } from './pausable-stream.ts';
-import { respondToConnect, requestTunnel, pipeBothWays, parseAuthority } from './connect-tunnel.ts';
+import { respondToConnect, requestTunnel, pipeBidirectional, parseAuthority } from './connect-tunnel.ts';
 
 /** A proxy on a port of its own. The port identifies the run: only the browser of that run uses it. */
 export class EgressGate implements EgressProxy {
@@ -16,14 +16,14 @@ export class EgressGate implements EgressProxy {
   /** Called when the port is free again. */
   onClose = () => {};
   private readonly server: Server;
-  private readonly parts: DestinationCheckDeps;
-  private readonly ended = new AbortController();
+  private readonly deps: DestinationCheckDeps;
+  private readonly endController = new AbortController();
   private readonly sockets = new Set<Duplex>();
-  private readonly lines = new WeakMap<Socket, Map<string, UpstreamAgent>>();
-  private pass: EgressPolicy | null = null;
+  private readonly agents = new WeakMap<Socket, Map<string, UpstreamAgent>>();
+  private policy: EgressPolicy | null = null;
 
   /** Opens a gate on a free local port. */
-  static async open(parts: DestinationCheckDeps): Promise<EgressGate> {
+  static async open(deps: DestinationCheckDeps): Promise<EgressGate> {
     const server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: 0,
@@ -36,26 +36,26 @@ export class EgressGate implements EgressProxy {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
     });
-    return new EgressGate(server, parts);
+    return new EgressGate(server, deps);
   }
 
-  private constructor(server: Server, parts: DestinationCheckDeps) {
+  private constructor(server: Server, deps: DestinationCheckDeps) {
     this.server = server;
-    this.parts = parts;
+    this.deps = deps;
     this.port = (server.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}`;
-    server.on('connection', (socket) => this.keep(socket));
-    server.on('connect', (request, near) => void this.tunnel(request, near));
-    server.on('request', (request, response) => void this.exchange(request, response));
+    server.on('connection', (socket) => this.track(socket));
+    server.on('connect', (request, clientSocket) => void this.tunnel(request, clientSocket));
+    server.on('request', (request, response) => void this.forward(request, response));
     server.on('clientError', (_error, socket) => socket.destroy());
   }
 
-  bind(pass: EgressPolicy): void {
-    if (this.pass) throw new Error('The gate is bound already');
-    this.pass = pass;
-    if (pass.signal.aborted) return this.end();
+  bind(policy: EgressPolicy): void {
+    if (this.policy) throw new Error('The gate is bound already');
+    this.policy = policy;
+    if (policy.signal.aborted) return this.end();
     const onAbort = () => this.end();
-    pass.signal.addEventListener('abort', onAbort, { once: true, signal: this.ended.signal });
+    policy.signal.addEventListener('abort', onAbort, { once: true, signal: this.endController.signal });
   }
 
   async close(): Promise<void> {
@@ -67,33 +67,35 @@ export class EgressGate implements EgressProxy {
 
   /** Refuses all further traffic. */
   private end(): void {
-    if (!this.ended.signal.aborted) this.ended.abort(new Error('The gate is closed'));
+    if (!this.endController.signal.aborted) this.endController.abort(new Error('The gate is closed'));
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private async tunnel(request: IncomingMessage, near: Duplex): Promise<void> {
-    near.on('error', () => near.destroy());
-    const place = parseAuthority(request);
-    const clearance = place && (await this.cleared(place));
-    const { pass } = this;
-    if (!place || !clearance || !pass) return respondToConnect(near, '403 Forbidden');
+  private async tunnel(request: IncomingMessage, clientSocket: Duplex): Promise<void> {
+    clientSocket.on('error', () => clientSocket.destroy());
+    const destination = parseAuthority(request);
+    const allowed = destination && (await this.findAllowedDestination(destination));
+    const { policy } = this;
+    if (!destination || !allowed || !policy) return respondToConnect(clientSocket, '403 Forbidden');
     try {
-      const far = await this.reach(clearance, place);
-      if (near.destroyed) return void far.destroy();
-      if (clearance.upstream?.kind === 'http') {
-        const rest = await requestTunnel(far, `${place.host}:${place.port}`, clearance.upstream).catch(
-          (thrown: unknown) => {
-            far.destroy();
-            throw thrown;
-          },
-        );
-        if (rest.length > 0) far.unshift(rest);
+      const serverSocket = await this.connect(allowed, destination);
+      if (clientSocket.destroyed) return void serverSocket.destroy();
+      if (allowed.upstream?.kind === 'http') {
+        const rest = await requestTunnel(
+          serverSocket,
+          `${destination.host}:${destination.port}`,
+          allowed.upstream,
+        ).catch((error: unknown) => {
+          serverSocket.destroy();
+          throw error;
+        });
+        if (rest.length > 0) serverSocket.unshift(rest);
       }
-      respondToConnect(near, '200 Connection Established');
-      pipeBothWays(near, far, pass);
-    } catch (thrown) {
-      this.failed(place, thrown);
-      respondToConnect(near, '502 Bad Gateway');
+      respondToConnect(clientSocket, '200 Connection Established');
+      pipeBidirectional(clientSocket, serverSocket, policy);
+    } catch (error) {
+      this.reportFailure(destination, error);
+      respondToConnect(clientSocket, '502 Bad Gateway');
     }
   }
 
@@ -101,7 +103,7 @@ export class EgressGate implements EgressProxy {
    * Handles a plain HTTP request. A refused or failed request gets no response, because the browser would take an
    * error page for a page of the site.
    */
-  private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
     const target = URL.parse(request.url ?? '');
     const host = target?.protocol === 'http:' ? parseHost(target.hostname) : null;
@@ -109,65 +111,76 @@ export class EgressGate implements EgressProxy {
       response.writeHead(400).end();
       return;
     }
-    const place = { host, port: target.port === '' ? 80 : Number(target.port) };
-    const clearance = await this.cleared(place);
-    const { pass: leave } = this;
-    if (!clearance || !leave) return void socket.destroy();
+    const destination = { host, port: target.port === '' ? 80 : Number(target.port) };
+    const allowed = await this.findAllowedDestination(destination);
+    const { policy } = this;
+    if (!allowed || !policy) return void socket.destroy();
     try {
       // A connection through a SOCKS proxy leads to the site itself.
-      const upstream = clearance.upstream?.kind === 'http' ? clearance.upstream : null;
-      await forwardRequest(request, response, target, this.line(socket, place, clearance, leave), { upstream, leave });
-    } catch (thrown) {
-      this.failed(place, thrown);
+      const upstream = allowed.upstream?.kind === 'http' ? allowed.upstream : null;
+      await forwardRequest(request, response, target, this.agentFor(socket, destination, allowed, policy), {
+        upstream,
+        permission: policy,
+      });
+    } catch (error) {
+      this.reportFailure(destination, error);
       socket.destroy();
     }
   }
 
   /** The upstream side of a browser connection, one for each host. */
-  private line(near: Socket, place: HostPort, clearance: AllowedDestination, leave: RunPermission): UpstreamAgent {
-    const lines = this.lines.get(near) ?? new Map<string, UpstreamAgent>();
-    this.lines.set(near, lines);
-    const key = `${place.host}:${place.port}`;
-    const line = lines.get(key) ?? new UpstreamAgent(near);
-    lines.set(key, line);
-    line.dial = async () => {
-      const far = await this.reach(clearance, place);
-      await waitUntilAllowed(leave);
-      return far;
+  private agentFor(
+    clientSocket: Socket,
+    destination: HostPort,
+    allowed: AllowedDestination,
+    permission: RunPermission,
+  ): UpstreamAgent {
+    const agents = this.agents.get(clientSocket) ?? new Map<string, UpstreamAgent>();
+    this.agents.set(clientSocket, agents);
+    const key = `${destination.host}:${destination.port}`;
+    const agent = agents.get(key) ?? new UpstreamAgent(clientSocket);
+    agents.set(key, agent);
+    agent.dial = async () => {
+      const serverSocket = await this.connect(allowed, destination);
+      await waitUntilAllowed(permission);
+      return serverSocket;
     };
-    return line;
+    return agent;
   }
 
-  private async cleared(place: HostPort): Promise<AllowedDestination | null> {
-    const { pass } = this;
-    if (!pass || this.ended.signal.aborted) return null;
+  private async findAllowedDestination(destination: HostPort): Promise<AllowedDestination | null> {
+    const { policy } = this;
+    if (!policy || this.endController.signal.aborted) return null;
     try {
-      const said = await checkDestination(place, pass, this.parts);
-      if ('clearance' in said) return said.clearance;
-      if ('refusal' in said) pass.onRefused(said.refusal);
-      else pass.onFailed({ ...said.place, reason: said.failure });
-    } catch (thrown) {
-      this.failed(
-        place,
-        thrown instanceof UpstreamError ? thrown : new UpstreamError('the proxy of the run is not known'),
+      const verdict = await checkDestination(destination, policy, this.deps);
+      if ('allowed' in verdict) return verdict.allowed;
+      if ('refusal' in verdict) policy.onRefused(verdict.refusal);
+      else policy.onFailed({ ...verdict.destination, reason: verdict.failure });
+    } catch (error) {
+      this.reportFailure(
+        destination,
+        error instanceof UpstreamError ? error : new UpstreamError('the proxy of the run is not known'),
       );
     }
     return null;
   }
 
   /** Connects to the destination, or to the HTTP proxy that forwards to it. */
-  private async reach(clearance: AllowedDestination, place: HostPort): Promise<Socket> {
-    const far = await connectUpstream(clearance, this.ended.signal);
-    this.keep(far);
-    return clearance.upstream?.kind === 'socks' ? connectSocks5(far, place, clearance.upstream) : far;
+  private async connect(allowed: AllowedDestination, destination: HostPort): Promise<Socket> {
+    const serverSocket = await connectUpstream(allowed, this.endController.signal);
+    this.track(serverSocket);
+    return allowed.upstream?.kind === 'socks'
+      ? connectSocks5(serverSocket, destination, allowed.upstream)
+      : serverSocket;
   }
 
-  private failed({ host, port }: HostPort, thrown: unknown): void {
-    if (!this.ended.signal.aborted) this.pass?.onFailed({ host, port, reason: connectionFailureReason(thrown) });
+  private reportFailure({ host, port }: HostPort, error: unknown): void {
+    if (!this.endController.signal.aborted)
+      this.policy?.onFailed({ host, port, reason: connectionFailureReason(error) });
   }
 
-  private keep(socket: Duplex): void {
-    if (this.ended.signal.aborted) return void socket.destroy();
+  private track(socket: Duplex): void {
+    if (this.endController.signal.aborted) return void socket.destroy();
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
   }

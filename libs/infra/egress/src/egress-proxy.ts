@@ -21,10 +21,10 @@ export function startEgressProxy({
   now = () => performance.now(),
 }: EgressProxyOptions = {}): WorkerEgress {
   const gates = new Map<number, EgressGate>();
-  const parts = { resolve: cacheResolver(resolve, now), isOwn: (port: number) => gates.has(port) };
+  const deps = { resolve: cacheResolver(resolve, now), isGatePort: (port: number) => gates.has(port) };
   return {
     async open(): Promise<EgressProxy> {
-      const gate = await EgressGate.open(parts);
+      const gate = await EgressGate.open(deps);
       gates.set(gate.port, gate);
       gate.onClose = () => gates.delete(gate.port);
       return gate;

@@ -1,4 +1,4 @@
-import { Agent, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,7 @@ import { upstreamFailure } from './connect-tunnel.ts';
 export const MAX_HEADER_BYTES = 262_144;
 
 /** Hop-by-hop headers, which are not forwarded (RFC 9110, section 7.6.1), and headers that are set here. */
-const own = new Set([
+const HOP_BY_HOP_HEADERS = new Set([
   'connection',
   'proxy-connection',
   'keep-alive',
@@ -23,18 +23,18 @@ const own = new Set([
 ]);
 
 /** Returns the headers to forward. */
-function passedOn(raw: readonly string[], ...without: readonly string[]): string[] {
-  const left = new Set([...own, ...without]);
+function filterHeaders(raw: readonly string[], ...exclude: readonly string[]): string[] {
+  const excluded = new Set([...HOP_BY_HOP_HEADERS, ...exclude]);
   for (let i = 0; i < raw.length; i += 2) {
     if (raw[i]?.toLowerCase() !== 'connection') continue;
-    for (const name of (raw[i + 1] ?? '').split(',')) left.add(name.trim().toLowerCase());
+    for (const name of (raw[i + 1] ?? '').split(',')) excluded.add(name.trim().toLowerCase());
   }
-  const passed: string[] = [];
+  const headers: string[] = [];
   for (let i = 0; i < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i], raw[i + 1]];
-    if (!left.has(name.toLowerCase())) passed.push(name, value);
+    if (!excluded.has(name.toLowerCase())) headers.push(name, value);
   }
-  return passed;
+  return headers;
 }
 
 /**
@@ -43,44 +43,44 @@ function passedOn(raw: readonly string[], ...without: readonly string[]): string
  * flight.
  */
 export class UpstreamAgent extends Agent {
-  private readonly near: Socket;
+  private readonly clientSocket: Socket;
   /** Opens a connection to the site, to the addresses that were checked for the current request. */
   dial: () => Promise<Socket> = () => Promise.reject(new Error('Nothing was checked'));
-  private atWork = 0;
-  private isOver = false;
+  private activeRequests = 0;
+  private isServerClosed = false;
 
-  constructor(near: Socket) {
+  constructor(clientSocket: Socket) {
     super({ keepAlive: true, maxSockets: 1, maxFreeSockets: 1 });
-    this.near = near;
-    near.once('close', () => this.destroy());
+    this.clientSocket = clientSocket;
+    clientSocket.once('close', () => this.destroy());
   }
 
-  override createConnection(_options: object, done?: (error: Error | null, stream: Duplex) => void): undefined {
+  override createConnection(_options: object, callback?: (error: Error | null, stream: Duplex) => void): undefined {
     this.dial().then(
-      (far) => {
-        far.once('close', () => {
-          this.isOver = true;
-          this.rest();
+      (serverSocket) => {
+        serverSocket.once('close', () => {
+          this.isServerClosed = true;
+          this.closeIfDone();
         });
-        done?.(null, far);
+        callback?.(null, serverSocket);
       },
-      (thrown: Error) => done?.(thrown, this.near),
+      (error: Error) => callback?.(error, this.clientSocket),
     );
   }
 
   /** Counts an exchange. Call `finished` afterwards. */
-  began(): void {
-    this.isOver = false;
-    this.atWork += 1;
+  onRequestStart(): void {
+    this.isServerClosed = false;
+    this.activeRequests += 1;
   }
 
-  finished(): void {
-    this.atWork -= 1;
-    this.rest();
+  onRequestEnd(): void {
+    this.activeRequests -= 1;
+    this.closeIfDone();
   }
 
-  private rest(): void {
-    if (this.isOver && this.atWork === 0) this.near.end();
+  private closeIfDone(): void {
+    if (this.isServerClosed && this.activeRequests === 0) this.clientSocket.end();
   }
 }
 
@@ -97,15 +97,15 @@ export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
   target: URL,
-  line: UpstreamAgent,
-  { upstream, leave }: { upstream: HttpProxy | null; leave: RunPermission },
+  agent: UpstreamAgent,
+  { upstream, permission }: { upstream: HttpProxy | null; permission: RunPermission },
 ): Promise<void> {
-  await waitUntilAllowed(leave);
-  line.began();
-  response.once('close', () => line.finished());
-  const came = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = ask({
-      agent: line,
+  await waitUntilAllowed(permission);
+  agent.onRequestStart();
+  response.once('close', () => agent.onRequestEnd());
+  const upstreamResponse = await new Promise<IncomingMessage>((resolve, reject) => {
+    const upstreamRequest = sendRequest({
+      agent,
       host: target.hostname,
       port: target.port === '' ? 80 : Number(target.port),
       method: request.method,
@@ -113,23 +113,30 @@ export async function forwardRequest(
       headers: [
         'Host',
         target.host,
-        ...passedOn(request.rawHeaders, 'host'),
+        ...filterHeaders(request.rawHeaders, 'host'),
         ...(upstream?.authorization ? ['Proxy-Authorization', upstream.authorization] : []),
       ],
       maxHeaderSize: MAX_HEADER_BYTES,
       // Sites send headers that violate the standard, and browsers accept them.
       insecureHTTPParser: true,
     });
-    sent.once('response', resolve);
-    sent.once('error', reject);
-    response.once('close', () => sent.destroy());
-    (hasBody(request) ? request.pipe(new PausableStream(leave).on('error', () => sent.destroy())) : request).pipe(sent);
+    upstreamRequest.once('response', resolve);
+    upstreamRequest.once('error', reject);
+    response.once('close', () => upstreamRequest.destroy());
+    (hasBody(request)
+      ? request.pipe(new PausableStream(permission).on('error', () => upstreamRequest.destroy()))
+      : request
+    ).pipe(upstreamRequest);
   });
-  if (upstream && came.statusCode === 407) {
-    came.resume();
+  if (upstream && upstreamResponse.statusCode === 407) {
+    upstreamResponse.resume();
     throw new UpstreamError(upstreamFailure(407));
   }
-  response.writeHead(came.statusCode ?? 502, came.statusMessage, passedOn(came.rawHeaders));
+  response.writeHead(
+    upstreamResponse.statusCode ?? 502,
+    upstreamResponse.statusMessage,
+    filterHeaders(upstreamResponse.rawHeaders),
+  );
   // One side disconnected in the middle: closing the connection informs the other side.
-  await pipeline(came, response).catch(() => response.destroy());
+  await pipeline(upstreamResponse, response).catch(() => response.destroy());
 }

@@ -1,16 +1,16 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { EgressPolicy } from '@pilothouse/core';
 
-/** Reads the state of a pass. */
+/** Whether a run may act now, and a wait until it may. */
 export type RunPermission = Pick<EgressPolicy, 'mayAct' | 'untilMayAct'>;
 
 /**
  * Waits until the run may act; returns immediately when it may.
  * @throws the reason why it never may again
  */
-export async function waitUntilAllowed(leave: RunPermission): Promise<void> {
+export async function waitUntilAllowed(permission: RunPermission): Promise<void> {
   // In a worker that was suspended, the permission can expire before the wait returns.
-  while (!leave.mayAct()) await leave.untilMayAct();
+  while (!permission.mayAct()) await permission.untilMayAct();
 }
 
 /**
@@ -18,18 +18,18 @@ export async function waitUntilAllowed(leave: RunPermission): Promise<void> {
  * reach a site after another worker took the run over.
  */
 export class PausableStream extends Transform {
-  private readonly leave: RunPermission;
+  private readonly permission: RunPermission;
 
-  constructor(leave: RunPermission) {
+  constructor(permission: RunPermission) {
     super();
-    this.leave = leave;
+    this.permission = permission;
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    if (this.leave.mayAct()) return done(null, chunk);
-    waitUntilAllowed(this.leave).then(
-      () => done(null, chunk),
-      (thrown: Error) => done(thrown),
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, callback: TransformCallback): void {
+    if (this.permission.mayAct()) return callback(null, chunk);
+    waitUntilAllowed(this.permission).then(
+      () => callback(null, chunk),
+      (error: Error) => callback(error),
     );
   }
 }

@@ -5,7 +5,7 @@ import type { AllowedDestination } from './destination-check.ts';
 import { UpstreamError } from './upstream-proxy.ts';
 
 /** Connect timeout in milliseconds. Chromium allows more, but a step rarely has longer. */
-const CONNECT_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 20_000;
 /** Milliseconds until the next address is tried in parallel (RFC 8305 recommends 250; a distant server needs more). */
 const NEXT_ADDRESS_MS = 500;
 
@@ -20,47 +20,47 @@ export async function connectUpstream(
 ): Promise<Socket> {
   const plain = await open(addresses.map(String), port, signal);
   if (upstream?.kind !== 'http' || !upstream.secure) return plain;
-  const { host } = upstream.place;
+  const { host } = upstream.address;
   const secure = connectTls({ socket: plain, ...(/^[\d.]+$|^\[/.test(host) ? {} : { servername: host }) });
   try {
-    await comesTo(secure, 'secureConnect', signal);
+    await waitForConnection(secure, 'secureConnect', signal);
     return secure;
   } catch {
     secure.destroy();
     signal.throwIfAborted();
-    throw new UpstreamError('the proxy of the run could not be spoken to by TLS');
+    throw new UpstreamError('the TLS handshake with the proxy of the run failed');
   }
 }
 
 async function open(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   const list = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  const checked: LookupFunction = (_host, { all }, done) => {
+  const lookupChecked: LookupFunction = (_host, { all }, callback) => {
     const [first] = list;
-    if (all) done(null, list);
-    else done(null, first?.address ?? '', first?.family);
+    if (all) callback(null, list);
+    else callback(null, first?.address ?? '', first?.family);
   };
-  const [only] = addresses;
+  const [onlyAddress] = addresses;
   const socket = connect({
     port,
     allowHalfOpen: true,
     noDelay: true,
     keepAlive: true,
     // A placeholder name: `lookup` is called for it and returns only the checked addresses.
-    ...(addresses.length === 1 && only !== undefined
-      ? { host: only }
+    ...(addresses.length === 1 && onlyAddress !== undefined
+      ? { host: onlyAddress }
       : {
           host: 'checked.invalid',
-          lookup: checked,
+          lookup: lookupChecked,
           autoSelectFamily: true,
           autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
         }),
   });
   try {
-    await comesTo(socket, 'connect', signal);
+    await waitForConnection(socket, 'connect', signal);
     return socket;
-  } catch (thrown) {
+  } catch (error) {
     socket.destroy();
-    throw thrown;
+    throw error;
   }
 }
 
@@ -68,23 +68,23 @@ async function open(addresses: readonly string[], port: number, signal: AbortSig
  * Waits for a connection.
  * @throws its error; ETIMEDOUT; the reason of the signal
  */
-function comesTo(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+function waitForConnection(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const done = (settle: () => void) => {
-      systemTimers.clearTimeout(late);
+    const finish = (settle: () => void) => {
+      systemTimers.clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      socket.off(event, onThere);
+      socket.off(event, onConnected);
       settle();
     };
-    const onThere = () => done(resolve);
-    const onAbort = () => done(() => reject(signal.reason as Error));
-    const late = systemTimers.setTimeout(
-      () => done(() => reject(Object.assign(new Error('No connection in time'), { code: 'ETIMEDOUT' }))),
-      CONNECT_MS,
+    const onConnected = () => finish(resolve);
+    const onAbort = () => finish(() => reject(signal.reason as Error));
+    const timer = systemTimers.setTimeout(
+      () => finish(() => reject(Object.assign(new Error('No connection in time'), { code: 'ETIMEDOUT' }))),
+      CONNECT_TIMEOUT_MS,
     );
-    socket.once(event, onThere);
+    socket.once(event, onConnected);
     // Never removed: an unhandled socket error would end the process.
-    socket.on('error', (error) => done(() => reject(error)));
+    socket.on('error', (error) => finish(() => reject(error)));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
   });

@@ -3,23 +3,23 @@ import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 
 /** Readable texts for system error codes. */
-const words: Readonly<Record<string, string>> = {
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name has no address',
   EAI_AGAIN: 'the name could not be looked up',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
-  ENETUNREACH: 'there is no way to its network',
-  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'its network cannot be reached',
+  EHOSTUNREACH: 'it cannot be reached',
   ETIMEDOUT: 'it did not answer in time',
 };
 
 /** Explains a failed connection without quoting any input. */
-export function connectionFailureReason(thrown: unknown): string {
-  const { code, errors } = (thrown ?? {}) as { code?: unknown; errors?: unknown };
-  if (typeof code === 'string' && code in words) return words[code] ?? code;
+export function connectionFailureReason(error: unknown): string {
+  const { code, errors } = (error ?? {}) as { code?: unknown; errors?: unknown };
+  if (typeof code === 'string' && code in ERROR_TEXTS) return ERROR_TEXTS[code] ?? code;
   // With several addresses each attempt failed; the last error is reported.
   if (Array.isArray(errors) && errors.length > 0) return connectionFailureReason(errors.at(-1));
-  if (thrown instanceof UpstreamError) return thrown.message;
+  if (error instanceof UpstreamError) return error.message;
   return typeof code === 'string' ? code : 'it could not be connected to';
 }
 
@@ -29,7 +29,7 @@ export class UpstreamError extends Error {}
 /** Parsed settings of an upstream HTTP proxy. */
 export interface HttpProxy {
   readonly kind: 'http';
-  readonly place: HostPort;
+  readonly address: HostPort;
   /** True when the connection to the proxy uses TLS. */
   readonly secure: boolean;
   /** Value of Proxy-Authorization. null: no authentication. */
@@ -39,14 +39,14 @@ export interface HttpProxy {
 /** Parsed settings of an upstream SOCKS5 proxy. */
 export interface SocksProxy {
   readonly kind: 'socks';
-  readonly place: HostPort;
+  readonly address: HostPort;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
 }
 
 export type UpstreamProxy = HttpProxy | SocksProxy;
 
-const ports: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 
 /**
  * Parses the proxy settings of a run.
@@ -56,50 +56,59 @@ export function parseUpstreamProxy({ server, username, password }: UpstreamAcces
   const url = URL.parse(server);
   const host = url && parseHost(url.hostname);
   if (!url || host === null) throw new UpstreamError('the proxy of the run has no address that can be read');
-  const place = { host, port: Number(url.port) || (ports[url.protocol] ?? 80) };
-  if (url.protocol === 'socks5:') return { kind: 'socks', place, username, password };
+  const address = { host, port: Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 80) };
+  if (url.protocol === 'socks5:') return { kind: 'socks', address, username, password };
   const basic = Buffer.from(`${username}:${password ?? ''}`, 'utf8').toString('base64');
   const authorization = username === undefined ? null : `Basic ${basic}`;
-  return { kind: 'http', place, secure: url.protocol === 'https:', authorization };
+  return { kind: 'http', address, secure: url.protocol === 'https:', authorization };
 }
 
 /** Milliseconds until the responses of an upstream proxy. */
-const ANSWER_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 /** Maximum bytes of a name, a user name or a password: SOCKS5 has one length byte. */
-const LONGEST = 255;
+const MAX_FIELD_BYTES = 255;
 
 /**
  * Connects to a destination through a SOCKS5 proxy, which resolves the name.
- * @param far a connection to the proxy; closed on failure
+ * @param serverSocket a connection to the proxy; closed on failure
  * @returns the same connection, now connected to the destination
  * @throws UpstreamError with a readable message
  */
-export async function connectSocks5(far: Socket, { host, port }: HostPort, proxy: SocksProxy): Promise<Socket> {
-  const { place, username = '', password = '' } = proxy;
-  if ([host, username, password].some((text) => Buffer.byteLength(text) > LONGEST)) {
-    far.destroy();
-    throw new UpstreamError(`SOCKS5 takes names and passwords of at most ${LONGEST} bytes`);
+export async function connectSocks5(
+  serverSocket: Socket,
+  { host, port }: HostPort,
+  proxy: SocksProxy,
+): Promise<Socket> {
+  const { address, username = '', password = '' } = proxy;
+  if ([host, username, password].some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES)) {
+    serverSocket.destroy();
+    throw new UpstreamError(`SOCKS5 takes names and passwords of at most ${MAX_FIELD_BYTES} bytes`);
   }
-  const asked = SocksClient.createConnection({
+  const connection = SocksClient.createConnection({
     command: 'connect',
     destination: { host: host.replace(/^\[|\]$/g, ''), port },
-    proxy: { host: place.host, port: place.port, type: 5, ...(username !== '' && { userId: username, password }) },
-    existing_socket: far,
-    timeout: ANSWER_MS,
+    proxy: {
+      host: address.host,
+      port: address.port,
+      type: 5,
+      ...(username !== '' && { userId: username, password }),
+    },
+    existing_socket: serverSocket,
+    timeout: RESPONSE_TIMEOUT_MS,
   });
   // The library detects neither a half-open socket nor one that is destroyed by other code.
-  const over = Promise.withResolvers<never>();
-  const onOver = () => over.reject(new UpstreamError('the proxy of the run closed the connection'));
-  far.once('end', onOver).once('close', onOver);
+  const connectionClosed = Promise.withResolvers<never>();
+  const onClose = () => connectionClosed.reject(new UpstreamError('the proxy of the run closed the connection'));
+  serverSocket.once('end', onClose).once('close', onClose);
   try {
-    await Promise.race([asked, over.promise]);
-    return far;
-  } catch (thrown) {
-    asked.catch(() => undefined);
-    far.destroy();
-    throw thrown instanceof UpstreamError ? thrown : new UpstreamError(said(thrown));
+    await Promise.race([connection, connectionClosed.promise]);
+    return serverSocket;
+  } catch (error) {
+    connection.catch(() => undefined);
+    serverSocket.destroy();
+    throw error instanceof UpstreamError ? error : new UpstreamError(socksFailureReason(error));
   } finally {
-    far.off('end', onOver).off('close', onOver);
+    serverSocket.off('end', onClose).off('close', onClose);
   }
 }
 
@@ -107,8 +116,8 @@ export async function connectSocks5(far: Socket, { host, port }: HostPort, proxy
  * Explains a proxy response that refuses the connection. The library has no error codes: its messages end with the
  * response of the proxy.
  */
-function said(thrown: unknown): string {
-  const message = thrown instanceof Error ? thrown.message : '';
+function socksFailureReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
   if (/authentication/i.test(message)) return 'the proxy of the run does not accept its user name and password';
   if (/timed out/i.test(message)) return 'the proxy of the run did not answer in time';
   const answer = / - (\w+)$/.exec(message)?.[1];

@@ -3,7 +3,7 @@ import type { Clock } from '@pilothouse/core';
 import { AttemptLease, sampleClock } from './attempt-lease.ts';
 
 /** A clock whose monotonic and wall time can diverge. */
-class TwoHands implements Clock {
+class SkewedClock implements Clock {
   mono = 1_000;
   wall = 1_700_000_000_000;
   now = () => new Date(this.wall);
@@ -11,11 +11,11 @@ class TwoHands implements Clock {
 }
 
 describe('a lease', () => {
-  let clock: TwoHands;
+  let clock: SkewedClock;
   let lease: AttemptLease;
 
   beforeEach(() => {
-    clock = new TwoHands();
+    clock = new SkewedClock();
     lease = new AttemptLease({ clock, limitMs: 60_000 });
   });
   afterEach(() => lease.close());
@@ -25,10 +25,10 @@ describe('a lease', () => {
   });
 
   test('counts from the sending, not from the acknowledgement', () => {
-    const sent = sampleClock(clock);
+    const sentAt = sampleClock(clock);
     clock.mono += 900;
     clock.wall += 900;
-    lease.onRenewed(sent, 1_000);
+    lease.onRenewed(sentAt, 1_000);
     lease.assertHeld();
     clock.mono += 101;
     expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
@@ -45,27 +45,27 @@ describe('a lease', () => {
   });
 
   test('is not renewed by a late acknowledgement', () => {
-    const sent = sampleClock(clock);
+    const sentAt = sampleClock(clock);
     clock.mono += 2_000;
-    lease.onRenewed(sent, 1_000);
+    lease.onRenewed(sentAt, 1_000);
     expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
   });
 
   test('is not shortened by an older acknowledgement', () => {
-    const older = sampleClock(clock);
+    const olderSample = sampleClock(clock);
     clock.mono += 500;
     lease.onRenewed(sampleClock(clock), 1_000);
-    lease.onRenewed(older, 1_000);
+    lease.onRenewed(olderSample, 1_000);
     clock.mono += 800;
     lease.assertHeld();
   });
 
   test('aborts its actions when a check finds it lapsed', async () => {
     lease.onRenewed(sampleClock(clock), 1_000);
-    const holding = await lease.waitUntilHeld(AbortSignal.timeout(1_000));
+    const heldSignal = await lease.waitUntilHeld(AbortSignal.timeout(1_000));
     clock.wall += 60_000;
     expect(() => lease.assertHeld()).toThrow();
-    expect(holding.aborted).toBe(true);
+    expect(heldSignal.aborted).toBe(true);
   });
 
   test('waits until it is held, it ends, or the signal aborts', async () => {
@@ -73,13 +73,13 @@ describe('a lease', () => {
     lease.onRenewed(sampleClock(clock), 1_000);
     expect((await waiting).aborted).toBe(false);
     clock.mono += 2_000;
-    const off = new AbortController();
-    const given = lease.waitUntilHeld(off.signal);
-    off.abort(new Error('enough'));
-    await expect(given).rejects.toThrow('enough');
-    const ended = lease.waitUntilHeld(new AbortController().signal);
+    const abort = new AbortController();
+    const aborted = lease.waitUntilHeld(abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    const endedWait = lease.waitUntilHeld(new AbortController().signal);
     lease.end(new PilothouseError('RUN_CANCELLED', 'cancelled'));
-    await expect(ended).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
+    await expect(endedWait).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
     lease.onRenewed(sampleClock(clock), 1_000);
     expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
   });

@@ -16,9 +16,9 @@ export const sampleClock = (clock: Clock): ClockSample => ({
  * Milliseconds since a reading, by the clock that advanced more. The monotonic clock stops while a machine sleeps; the wall clock may be
  * set back.
  */
-export function elapsedSince(then: ClockSample, clock: Clock): number {
+export function elapsedSince(start: ClockSample, clock: Clock): number {
   const now = sampleClock(clock);
-  return Math.max(now.monotonic - then.monotonic, now.wall - then.wall);
+  return Math.max(now.monotonic - start.monotonic, now.wall - start.wall);
 }
 
 export interface AttemptLeaseOptions {
@@ -35,37 +35,37 @@ export interface AttemptLeaseOptions {
 export class AttemptLease {
   private readonly clock: Clock;
   private readonly limitMs: number;
-  private readonly over = new AbortController();
-  private readonly waiting = new Set<() => void>();
+  private readonly endController = new AbortController();
+  private readonly waiters = new Set<() => void>();
   /** Aborts when the lease lapses; undefined while it is not held. */
   private period: AbortController | undefined;
-  private renewal: { sent: ClockSample; leaseMs: number } | undefined;
-  private lapse: Timer | undefined;
-  private limit: Timer | undefined;
+  private renewal: { sentAt: ClockSample; leaseMs: number } | undefined;
+  private lapseTimer: Timer | undefined;
+  private limitTimer: Timer | undefined;
 
   constructor({ clock, limitMs }: AttemptLeaseOptions) {
     this.clock = clock;
     this.limitMs = limitMs;
-    this.giveUpLater();
+    this.startLimitTimer();
   }
 
   /** Aborts when the attempt must stop permanently: `LEASE_LOST` or `RUN_CANCELLED`. */
   get endSignal(): AbortSignal {
-    return this.over.signal;
+    return this.endController.signal;
   }
 
   /** True while the lease is held, by the clocks. */
   isHeld(): boolean {
-    if (this.over.signal.aborted) return false;
+    if (this.endController.signal.aborted) return false;
     if (this.remainingMs() > 0) return true;
-    this.lapseNow();
+    this.onLapse();
     return false;
   }
 
   /** Checks the clocks. @throws PilothouseError LEASE_LOST when the lease is not held, or the reason for which it ended */
   assertHeld(): void {
-    this.over.signal.throwIfAborted();
-    if (!this.isHeld()) throw lapsed();
+    this.endController.signal.throwIfAborted();
+    if (!this.isHeld()) throw lapsedError();
   }
 
   /**
@@ -75,15 +75,15 @@ export class AttemptLease {
    */
   async waitUntilHeld(signal: AbortSignal): Promise<AbortSignal> {
     while (!this.isHeld() || !this.period) {
-      this.over.signal.throwIfAborted();
+      this.endController.signal.throwIfAborted();
       signal.throwIfAborted();
       await new Promise<void>((resolve) => {
         const wake = () => {
-          this.waiting.delete(wake);
+          this.waiters.delete(wake);
           signal.removeEventListener('abort', wake);
           resolve();
         };
-        this.waiting.add(wake);
+        this.waiters.add(wake);
         signal.addEventListener('abort', wake, { once: true });
       });
     }
@@ -91,24 +91,24 @@ export class AttemptLease {
   }
 
   /** Called after an acknowledgement: the lease holds for its duration from the given send time. */
-  onRenewed(sent: ClockSample, leaseMs: number): void {
-    if (this.over.signal.aborted) return;
-    if (this.renewal && sent.monotonic < this.renewal.sent.monotonic) return;
-    this.renewal = { sent, leaseMs };
+  onRenewed(sentAt: ClockSample, leaseMs: number): void {
+    if (this.endController.signal.aborted) return;
+    if (this.renewal && sentAt.monotonic < this.renewal.sentAt.monotonic) return;
+    this.renewal = { sentAt, leaseMs };
     if (!this.isHeld()) return;
     this.period ??= new AbortController();
-    systemTimers.clearTimeout(this.limit);
-    this.limit = undefined;
-    this.lapseLater();
+    systemTimers.clearTimeout(this.limitTimer);
+    this.limitTimer = undefined;
+    this.startLapseTimer();
     this.wakeAll();
   }
 
   /** Stops the attempt permanently. The first reason wins. */
   end(reason: PilothouseError): void {
-    if (this.over.signal.aborted) return;
-    systemTimers.clearTimeout(this.lapse);
-    systemTimers.clearTimeout(this.limit);
-    this.over.abort(reason);
+    if (this.endController.signal.aborted) return;
+    systemTimers.clearTimeout(this.lapseTimer);
+    systemTimers.clearTimeout(this.limitTimer);
+    this.endController.abort(reason);
     this.period?.abort(reason);
     this.period = undefined;
     this.wakeAll();
@@ -116,40 +116,40 @@ export class AttemptLease {
 
   /** Stops the timers of an ended attempt. */
   close(): void {
-    systemTimers.clearTimeout(this.lapse);
-    systemTimers.clearTimeout(this.limit);
+    systemTimers.clearTimeout(this.lapseTimer);
+    systemTimers.clearTimeout(this.limitTimer);
   }
 
   private remainingMs(): number {
     if (!this.renewal) return 0;
-    return this.renewal.leaseMs - elapsedSince(this.renewal.sent, this.clock);
+    return this.renewal.leaseMs - elapsedSince(this.renewal.sentAt, this.clock);
   }
 
-  private lapseLater(): void {
-    systemTimers.clearTimeout(this.lapse);
-    this.lapse = systemTimers.setTimeout(() => {
-      if (this.isHeld()) this.lapseLater();
+  private startLapseTimer(): void {
+    systemTimers.clearTimeout(this.lapseTimer);
+    this.lapseTimer = systemTimers.setTimeout(() => {
+      if (this.isHeld()) this.startLapseTimer();
     }, Math.ceil(this.remainingMs()));
   }
 
-  private lapseNow(): void {
+  private onLapse(): void {
     if (!this.period) return;
-    systemTimers.clearTimeout(this.lapse);
-    this.period.abort(lapsed());
+    systemTimers.clearTimeout(this.lapseTimer);
+    this.period.abort(lapsedError());
     this.period = undefined;
-    this.giveUpLater();
+    this.startLimitTimer();
   }
 
-  private giveUpLater(): void {
-    this.limit ??= systemTimers.setTimeout(() => {
+  private startLimitTimer(): void {
+    this.limitTimer ??= systemTimers.setTimeout(() => {
       const seconds = Math.round(this.limitMs / 1000);
       this.end(new PilothouseError('LEASE_LOST', `The lease was not renewed for ${seconds} s`));
     }, this.limitMs);
   }
 
   private wakeAll(): void {
-    for (const wake of [...this.waiting]) wake();
+    for (const wake of [...this.waiters]) wake();
   }
 }
 
-const lapsed = () => new PilothouseError('LEASE_LOST', 'The lease ran out before it was renewed');
+const lapsedError = () => new PilothouseError('LEASE_LOST', 'The lease ran out before it was renewed');

@@ -35,26 +35,26 @@ export type ControlInput = Pick<
 /** Messages for the person in control. */
 export type InspectionResult = Pick<FromWorkerOf<'control.inspection'>, 'id' | 'result'>;
 
-interface Ways {
+interface AttemptLinkDeps {
   /** Called when the outbox has something to send. */
-  pump(): void;
+  flush(): void;
   handback(attempt: Attempt, error: ErrorView): void;
-  sendSafePoint(attempt: Attempt, saved: SafePoint): void;
+  sendSafePoint(attempt: Attempt, safePoint: SafePoint): void;
   release(attempt: Attempt): void;
   sendFrame(attempt: Attempt, jpeg: Buffer): Promise<void>;
-  sendInspection(attempt: Attempt, sight: InspectionResult): void;
+  sendInspection(attempt: Attempt, inspection: InspectionResult): void;
   sendThinking(attempt: Attempt, thinking: AgentThinking): void;
 }
 
 /** The question that an answer belongs to. */
-const keyOf = ({
+const formatQuestionKey = ({
   step,
   questionNumber = 0,
   controlToken = 0,
 }: Pick<RunQuestion, 'step' | 'questionNumber' | 'controlToken'>) => `${step}/${questionNumber}/${controlToken}`;
 
 /** Key of a question. A step at another path with the same number is another question. */
-type Asked = Pick<RunQuestion, 'step' | 'path' | 'questionNumber' | 'controlToken'>;
+type QuestionKey = Pick<RunQuestion, 'step' | 'path' | 'questionNumber' | 'controlToken'>;
 
 /** The gateway connection of one attempt. */
 export class AttemptLink {
@@ -64,28 +64,28 @@ export class AttemptLink {
   private readonly requests: RpcClient;
   /** Requests that may have images. */
   private readonly bulkRequests: RpcClient;
-  private readonly ways: Ways;
-  private readonly gone = new AbortController();
+  private readonly deps: AttemptLinkDeps;
+  private readonly lostController = new AbortController();
   /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still writes its outcome. */
-  readonly lost = this.gone.signal;
+  readonly lost = this.lostController.signal;
   private readonly answers = new Map<string, RunAnswer>();
   private readonly listeners = new Set<() => void>();
-  private onWatch: ((watching: ScreencastRequest) => void) | undefined;
-  private onDrive: ((driven: ControlInput) => void) | undefined;
+  private screencastListener: ((request: ScreencastRequest) => void) | undefined;
+  private controlListener: ((input: ControlInput) => void) | undefined;
 
   constructor(
     attempt: Attempt,
     lease: AttemptLease,
     outbox: EventOutbox,
     { requests, bulkRequests }: { requests: RpcClient; bulkRequests: RpcClient },
-    ways: Ways,
+    deps: AttemptLinkDeps,
   ) {
     this.attempt = attempt;
     this.lease = lease;
     this.outbox = outbox;
     this.requests = requests;
     this.bulkRequests = bulkRequests;
-    this.ways = ways;
+    this.deps = deps;
   }
 
   /**
@@ -94,9 +94,9 @@ export class AttemptLink {
    * @returns when they are durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was written)
    */
-  async append(events: readonly EventDraft[], outcome?: AttemptOutcome, rider?: EventAttachment): Promise<void> {
-    const durable = this.outbox.append(events, outcome, rider);
-    this.ways.pump();
+  async append(events: readonly EventDraft[], outcome?: AttemptOutcome, attachment?: EventAttachment): Promise<void> {
+    const durable = this.outbox.append(events, outcome, attachment);
+    this.deps.flush();
     await durable;
     if (outcome) this.release();
   }
@@ -105,84 +105,84 @@ export class AttemptLink {
    * Sends a safe point before the events that it will be attached to, because these may be late. It may be lost with the connection, and is
    * skipped if other events came between. It must be attached to the events in any case.
    */
-  sendSafePoint(saved: SafePoint): void {
-    if (!this.lost.aborted) this.ways.sendSafePoint(this.attempt, saved);
+  sendSafePoint(safePoint: SafePoint): void {
+    if (!this.lost.aborted) this.deps.sendSafePoint(this.attempt, safePoint);
   }
 
   /**
    * Waits for the answer to the question of a step or of its agent, or for the release of control.
    * @throws the reason of the signal, or for which the attempt was lost
    */
-  waitForAnswer(question: Asked, signal: AbortSignal): Promise<RunAnswer> {
+  waitForAnswer(question: QuestionKey, signal: AbortSignal): Promise<RunAnswer> {
     const { step, path = linearStepPath(step) } = question;
     return new Promise((resolve, reject) => {
-      const ends = AbortSignal.any([signal, this.lost, this.lease.endSignal]);
+      const endSignal = AbortSignal.any([signal, this.lost, this.lease.endSignal]);
       const settle = () => {
-        const told = this.answers.get(keyOf(question));
-        const answer = told && answersStep(told, { number: step, path }) ? told : undefined;
-        if (!answer && !ends.aborted) return;
+        const latest = this.answers.get(formatQuestionKey(question));
+        const answer = latest && answersStep(latest, { number: step, path }) ? latest : undefined;
+        if (!answer && !endSignal.aborted) return;
         this.listeners.delete(settle);
-        ends.removeEventListener('abort', settle);
+        endSignal.removeEventListener('abort', settle);
         if (answer) resolve(answer);
-        else reject(ends.reason as Error);
+        else reject(endSignal.reason as Error);
       };
       this.listeners.add(settle);
-      ends.addEventListener('abort', settle, { once: true });
+      endSignal.addEventListener('abort', settle, { once: true });
       settle();
     });
   }
 
   /** Delivers an answer; called repeatedly. */
   receiveAnswer(answer: RunAnswer): void {
-    this.answers.set(keyOf(answer), answer);
+    this.answers.set(formatQuestionKey(answer), answer);
     for (const listener of [...this.listeners]) listener();
   }
 
   /** Calls `listener` for each renewed request of a viewer. */
-  onScreencastRequest(listener: (watching: ScreencastRequest) => void): void {
-    this.onWatch = listener;
+  onScreencastRequest(listener: (request: ScreencastRequest) => void): void {
+    this.screencastListener = listener;
   }
 
   /** Delivers a viewer request. */
-  watch(watching: ScreencastRequest): void {
-    this.onWatch?.(watching);
+  receiveScreencastRequest(request: ScreencastRequest): void {
+    this.screencastListener?.(request);
   }
 
   /** Calls `listener` with the inputs of the person in control, in order. */
-  onControlInput(listener: (driven: ControlInput) => void): void {
-    this.onDrive = listener;
+  onControlInput(listener: (input: ControlInput) => void): void {
+    this.controlListener = listener;
   }
 
   /** Delivers manual control. */
-  drive(driven: ControlInput): void {
-    this.onDrive?.(driven);
+  receiveControlInput(input: ControlInput): void {
+    this.controlListener?.(input);
   }
 
   /** Sends a frame to the viewers. Resolves when it is sent or dropped. */
   async sendFrame(jpeg: Buffer): Promise<void> {
-    if (!this.lost.aborted) await this.ways.sendFrame(this.attempt, jpeg);
+    if (!this.lost.aborted) await this.deps.sendFrame(this.attempt, jpeg);
   }
 
   /** Answers the person in control. If it is lost with its connection, they ask again. */
-  sendInspection(sight: InspectionResult): void {
-    if (!this.lost.aborted) this.ways.sendInspection(this.attempt, sight);
+  sendInspection(inspection: InspectionResult): void {
+    if (!this.lost.aborted) this.deps.sendInspection(this.attempt, inspection);
   }
 
   /** Sends thinking of the agent. Dropped if the socket is full or closed. */
   sendThinking(thinking: AgentThinking): void {
-    if (!this.lost.aborted) this.ways.sendThinking(this.attempt, thinking);
+    if (!this.lost.aborted) this.deps.sendThinking(this.attempt, thinking);
   }
 
-  /** Sends a request to the gateway. @throws as `RpcClient.ask`; LEASE_LOST when the attempt lost its run meanwhile */
+  /** Sends a request to the gateway. @throws as `RpcClient.call`; LEASE_LOST when the attempt lost its run meanwhile */
   async request<Type extends RpcType>(
     type: Type,
     body: Omit<AttemptRequest<Type>, 'type'>,
     context: Pick<ModelContext, 'signal' | 'deadline' | 'onText'>,
-    by = this.requests,
+    client = this.requests,
   ): Promise<ToWorkerOf<ResponseTypeOf[Type]>> {
     const message = { type, ...this.attempt, ...body } as unknown as RpcBody<Type>;
     const signal = AbortSignal.any([context.signal, this.lost]);
-    return by.call<Type>(message, { signal, deadline: context.deadline }, context.onText);
+    return client.call<Type>(message, { signal, deadline: context.deadline }, context.onText);
   }
 
   /**
@@ -190,7 +190,7 @@ export class AttemptLink {
    * @param step number of the step that calls
    * @param context `onText` is called with parts of the response, if the request asks for a stream
    * @throws PilothouseError PAYLOAD_TOO_LARGE (nothing was sent), MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, MODEL_INVALID,
-   *   BUDGET_EXCEEDED (the call was not made), and as `ask`
+   *   BUDGET_EXCEEDED (the call was not made), and as `RpcClient.call`
    */
   async callModel(
     step: number | null,
@@ -203,26 +203,26 @@ export class AttemptLink {
         'PAYLOAD_TOO_LARGE',
         `A request to a model has at most ${MAX_MODEL_REQUEST_BYTES} bytes with its images; this one has ${size}`,
       );
-    const until = this.requests.earlierDeadline(deadline, MODEL_TIMEOUT_MS);
-    const left = this.requests.msUntil(until);
+    const modelDeadline = this.requests.earlierDeadline(deadline, MODEL_TIMEOUT_MS);
+    const leftMs = this.requests.msUntil(modelDeadline);
     // The gateway times out first: its error says more than a missing response.
-    const timeoutMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
-    const by = imagesOf(request).length > 0 ? this.bulkRequests : this.requests;
+    const timeoutMs = Math.max(1, Math.floor(leftMs - Math.min(1_000, leftMs / 10)));
+    const client = imagesOf(request).length > 0 ? this.bulkRequests : this.requests;
     const body = { step, request, timeoutMs, ...(onText && { streamPartial: true }) };
-    return (await this.request('model.request', body, { signal, deadline: until, onText }, by)).answer;
+    return (await this.request('model.request', body, { signal, deadline: modelDeadline, onText }, client)).answer;
   }
 
-  /** Hands the run back. A connection that breaks now does no harm: the next `hello` does not name the attempt. */
+  /** Returns the run to the queue. A connection that breaks now does no harm: the next `hello` does not name the attempt. */
   handback(error: ErrorView): void {
     if (this.lost.aborted) return;
-    this.ways.handback(this.attempt, error);
+    this.deps.handback(this.attempt, error);
     this.markLost(new PilothouseError('LEASE_LOST', 'The run was handed back'));
   }
 
   /** Called when another worker has the run: stops acting and writing. */
   markLost(reason: PilothouseError): void {
     if (this.lost.aborted) return;
-    this.gone.abort(reason);
+    this.lostController.abort(reason);
     this.outbox.fail(reason);
     this.lease.end(reason);
     this.release();
@@ -230,6 +230,6 @@ export class AttemptLink {
 
   private release(): void {
     this.lease.close();
-    this.ways.release(this.attempt);
+    this.deps.release(this.attempt);
   }
 }

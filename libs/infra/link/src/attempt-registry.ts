@@ -22,9 +22,9 @@ export interface AttemptRegistryOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Milliseconds without a renewal after which an attempt is lost. */
-  readonly giveUpMs: number;
+  readonly renewalTimeoutMs: number;
   /** Milliseconds without an acknowledgement after which the worker reconnects. */
-  readonly unansweredMs: number;
+  readonly ackTimeoutMs: number;
   readonly requests: RpcClient;
   readonly bulkChannel: BulkChannel;
   /** The open connection; undefined: none. */
@@ -34,12 +34,12 @@ export interface AttemptRegistryOptions {
   reconnect(): void;
 }
 
-interface HeldAttempt {
+interface AttemptEntry {
   readonly link: AttemptLink;
   readonly outbox: EventOutbox;
   readonly watchdog: AckWatchdog;
   /** When the first events were sent on this connection: they may renew the lease. */
-  firstSent: ClockSample | undefined;
+  firstSentAt: ClockSample | undefined;
   /** The gateway knows that the run was accepted, or learns it from the events. */
   isAccepted: boolean;
 }
@@ -48,16 +48,16 @@ interface HeldAttempt {
 export class AttemptRegistry {
   private readonly options: AttemptRegistryOptions;
   /** By run: a new attempt replaces the old one. */
-  private readonly held = new RunRegistry<string, HeldAttempt>();
+  private readonly attemptsByRun = new RunRegistry<string, AttemptEntry>();
   private readonly renewer: LeaseRenewer;
-  private flushQueue: HeldAttempt[] = [];
-  private acceptQueue: HeldAttempt[] = [];
+  private flushQueue: AttemptEntry[] = [];
+  private acceptQueue: AttemptEntry[] = [];
 
   constructor(options: AttemptRegistryOptions) {
     this.options = options;
     this.renewer = new LeaseRenewer({
-      read: () => sampleClock(options.clock),
-      held: () => this.attempts(),
+      sampleClock: () => sampleClock(options.clock),
+      entry: () => this.attempts(),
       send: (message) => {
         options.send(message);
         this.reconnectIfUnacked();
@@ -66,28 +66,28 @@ export class AttemptRegistry {
   }
 
   attempts(): Attempt[] {
-    return this.held.values().map(({ link }) => link.attempt);
+    return this.attemptsByRun.values().map(({ link }) => link.attempt);
   }
 
   /** The link of an attempt that is held. */
   find(attempt: Attempt): AttemptLink | undefined {
-    return this.findHeld(attempt)?.link;
+    return this.findEntry(attempt)?.link;
   }
 
-  /** Takes an offered run. From now on this worker ends it. */
+  /** Accepts an offered run. From now on this worker ends it. */
   accept(attempt: Attempt, { checkpoints, firstIntentWritten, leaseCountsFrom }: Assignment): AttemptLink {
-    const { clock, giveUpMs } = this.options;
-    const lease = new AttemptLease({ clock, limitMs: giveUpMs });
+    const { clock, renewalTimeoutMs } = this.options;
+    const lease = new AttemptLease({ clock, limitMs: renewalTimeoutMs });
     const outbox = new EventOutbox(attempt, firstIntentWritten ? 1 : 0);
     const link = this.createLink(attempt, lease, outbox);
-    const held = { link, outbox, watchdog: new AckWatchdog(), firstSent: undefined, isAccepted: false };
-    this.held.set(attempt.run, held);
+    const entry = { link, outbox, watchdog: new AckWatchdog(), firstSentAt: undefined, isAccepted: false };
+    this.attemptsByRun.set(attempt.run, entry);
     // An attempt whose lease ended by its own limit cannot write any more.
     lease.endSignal.addEventListener('abort', () => {
       const reason: unknown = lease.endSignal.reason;
       if (reason instanceof PilothouseError && reason.code === 'LEASE_LOST') link.markLost(reason);
     });
-    this.scheduleAccepted(held);
+    this.scheduleAccepted(entry);
     // The lease counts from the renewal before the claim. Without one, the first events renew it; an attempt that acts before its first
     // events requests a renewal.
     const welcome = this.options.connection()?.welcome;
@@ -99,21 +99,21 @@ export class AttemptRegistry {
 
   /** Marks the attempt of a run as lost that another attempt replaces. */
   replace({ run, epoch }: Attempt): void {
-    const previous = this.held.get(run);
-    previous?.link.markLost(new PilothouseError('LEASE_LOST', `Attempt ${epoch} at the run has begun`));
+    const previous = this.attemptsByRun.get(run);
+    previous?.link.markLost(new PilothouseError('LEASE_LOST', `Attempt ${epoch} of the run has started`));
   }
 
   /** Continues on a new connection with the attempts that the gateway still knows. */
   onWelcome({ attempts }: Welcome): void {
-    const known = new Map(attempts.map((attempt) => [attempt.run, attempt]));
-    for (const held of this.held.values()) {
-      const { run, epoch } = held.link.attempt;
-      const attempt = known.get(run);
-      held.watchdog.onReconnect();
-      held.firstSent = undefined;
+    const knownAttempts = new Map(attempts.map((attempt) => [attempt.run, attempt]));
+    for (const entry of this.attemptsByRun.values()) {
+      const { run, epoch } = entry.link.attempt;
+      const attempt = knownAttempts.get(run);
+      entry.watchdog.onReconnect();
+      entry.firstSentAt = undefined;
       if (attempt?.epoch !== epoch)
-        held.link.markLost(new PilothouseError('LEASE_LOST', 'The gateway gave the run to another attempt'));
-      else held.outbox.rewind(attempt.sequence);
+        entry.link.markLost(new PilothouseError('LEASE_LOST', 'The gateway assigned the run to another attempt'));
+      else entry.outbox.rewind(attempt.sequence);
     }
   }
 
@@ -126,13 +126,13 @@ export class AttemptRegistry {
   }
 
   onAppendAck({ sequence, isFinal, leaseRenewed, ...attempt }: ToWorkerOf<'append.ack'>): void {
-    const held = this.findHeld(attempt);
-    if (!held) return;
+    const entry = this.findEntry(attempt);
+    if (!entry) return;
     const welcome = this.options.connection()?.welcome;
-    if (leaseRenewed && held.firstSent && welcome) held.link.lease.onRenewed(held.firstSent, welcome.leaseMs);
-    held.outbox.onAck(sequence, isFinal);
-    held.watchdog.onAck(this.options.clock.monotonic(), held.outbox.hasUnacked);
-    this.scheduleFlush(held);
+    if (leaseRenewed && entry.firstSentAt && welcome) entry.link.lease.onRenewed(entry.firstSentAt, welcome.leaseMs);
+    entry.outbox.onAck(sequence, isFinal);
+    entry.watchdog.onAck(this.options.clock.monotonic(), entry.outbox.hasUnacked);
+    this.scheduleFlush(entry);
   }
 
   onRenewAck({ sentAt, attempts, cancelled, answers }: ToWorkerOf<'renew.ack'>): void {
@@ -141,12 +141,12 @@ export class AttemptRegistry {
     if (renewal && welcome) {
       const epochs = new Map(attempts.map(({ run, epoch }) => [run, epoch]));
       for (const attempt of renewal.attempts) {
-        const held = this.findHeld(attempt);
-        if (epochs.get(attempt.run) === attempt.epoch) held?.link.lease.onRenewed(renewal.sample, welcome.leaseMs);
+        const entry = this.findEntry(attempt);
+        if (epochs.get(attempt.run) === attempt.epoch) entry?.link.lease.onRenewed(renewal.sample, welcome.leaseMs);
         // An attempt loses its lease a moment before its outcome is acknowledged: the acknowledgement decides.
-        else if (!held?.outbox.isOutcomeSent) {
+        else if (!entry?.outbox.isOutcomeSent) {
           const message = 'The lease was not renewed: another attempt holds the run';
-          held?.link.markLost(new PilothouseError('LEASE_LOST', message));
+          entry?.link.markLost(new PilothouseError('LEASE_LOST', message));
         }
       }
     }
@@ -160,22 +160,22 @@ export class AttemptRegistry {
 
   /** Handles a refused message of an attempt. */
   onRefused(attempt: Attempt, { retry, message }: ToWorkerOf<'refused'>['error']): void {
-    const held = this.findHeld(attempt);
-    if (!held) return;
+    const entry = this.findEntry(attempt);
+    if (!entry) return;
     // The gateway would refuse the following messages too: all are sent again on another connection.
-    if (retry === 'same-request') return held.watchdog.onRefused(this.options.clock.monotonic());
+    if (retry === 'same-request') return entry.watchdog.onRefused(this.options.clock.monotonic());
     // The attempt can write nothing more, so it may not continue.
-    held.link.markLost(new PilothouseError('LEASE_LOST', `The gateway refuses what the attempt writes: ${message}`));
+    entry.link.markLost(new PilothouseError('LEASE_LOST', `The gateway refused a message of the attempt: ${message}`));
   }
 
   /** Marks every attempt as lost. */
   loseAll(reason: PilothouseError): void {
-    for (const { link } of this.held.values()) link.markLost(reason);
+    for (const { link } of this.attemptsByRun.values()) link.markLost(reason);
   }
 
   /** Sends the events of all outboxes, as far as the window and the socket allow. */
   flush(): void {
-    for (const held of this.held.values()) this.scheduleFlush(held);
+    for (const entry of this.attemptsByRun.values()) this.scheduleFlush(entry);
   }
 
   private createLink(attempt: Attempt, lease: AttemptLease, outbox: EventOutbox): AttemptLink {
@@ -186,24 +186,24 @@ export class AttemptRegistry {
       outbox,
       { requests, bulkRequests: bulkChannel.requests },
       {
-        pump: () => {
-          const held = this.findHeld(attempt);
-          if (held) this.scheduleFlush(held);
+        flush: () => {
+          const entry = this.findEntry(attempt);
+          if (entry) this.scheduleFlush(entry);
         },
         handback: (_, error) => {
-          const held = this.findHeld(attempt);
-          if (held) this.sendAccepted(held);
+          const entry = this.findEntry(attempt);
+          if (entry) this.sendAccepted(entry);
           send({ type: 'handback', ...attempt, error });
         },
         sendSafePoint: (_, safePoint) => send({ type: 'append', ...attempt, events: [], safePoint }),
         release: () => {
-          if (this.findHeld(attempt)) this.held.delete(attempt.run);
+          if (this.findEntry(attempt)) this.attemptsByRun.delete(attempt.run);
         },
         sendFrame: (_, jpeg) => bulkChannel.sendFrame(attempt, jpeg),
         sendInspection: (_, inspection) => send({ type: 'control.inspection', ...attempt, ...inspection }),
         sendThinking: (_, thinking) => {
-          const open = connection();
-          if (open?.welcome.wantsThinking && open.socket.isWritable)
+          const current = connection();
+          if (current?.welcome.wantsThinking && current.socket.isWritable)
             send({ type: 'agent.thinking', ...attempt, ...thinking });
         },
       },
@@ -211,67 +211,67 @@ export class AttemptRegistry {
   }
 
   /** Sends one outbox. Events that are appended within one tick are sent together. */
-  private scheduleFlush(held: HeldAttempt): void {
-    this.flushQueue.push(held);
+  private scheduleFlush(entry: AttemptEntry): void {
+    this.flushQueue.push(entry);
     if (this.flushQueue.length > 1) return;
     queueMicrotask(() => {
       const { flushQueue } = this;
       this.flushQueue = [];
       const connection = this.options.connection();
       if (!connection) return;
-      for (const queued of flushQueue) this.flushAttempt(queued, connection);
+      for (const entry of flushQueue) this.flushAttempt(entry, connection);
     });
   }
 
-  private flushAttempt(held: HeldAttempt, { socket, welcome }: GatewayConnection): void {
+  private flushAttempt(entry: AttemptEntry, { socket, welcome }: GatewayConnection): void {
     // A lost attempt sends nothing.
-    if (this.findHeld(held.link.attempt) !== held) return;
+    if (this.findEntry(entry.link.attempt) !== entry) return;
     while (socket.isWritable) {
-      const message = held.outbox.nextBatch(welcome.maxUnackedEvents);
+      const message = entry.outbox.nextBatch(welcome.maxUnackedEvents);
       if (!message) break;
       const sample = sampleClock(this.options.clock);
-      held.watchdog.onSent(sample.monotonic);
-      held.firstSent ??= sample;
-      held.isAccepted = true;
+      entry.watchdog.onSent(sample.monotonic);
+      entry.firstSentAt ??= sample;
+      entry.isAccepted = true;
       socket.send(message);
       hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent', message.run);
     }
   }
 
   /** Sends `accepted`, unless the attempt sends events within this turn of the event loop. */
-  private scheduleAccepted(held: HeldAttempt): void {
-    this.acceptQueue.push(held);
+  private scheduleAccepted(entry: AttemptEntry): void {
+    this.acceptQueue.push(entry);
     if (this.acceptQueue.length > 1) return;
     setImmediate(() => {
       const { acceptQueue } = this;
       this.acceptQueue = [];
-      for (const queued of acceptQueue) this.sendAccepted(queued);
+      for (const entry of acceptQueue) this.sendAccepted(entry);
     });
   }
 
-  private sendAccepted(held: HeldAttempt): void {
-    const { attempt } = held.link;
-    if (held.isAccepted || this.findHeld(attempt) !== held) return;
-    held.isAccepted = true;
+  private sendAccepted(entry: AttemptEntry): void {
+    const { attempt } = entry.link;
+    if (entry.isAccepted || this.findEntry(attempt) !== entry) return;
+    entry.isAccepted = true;
     this.options.send({ type: 'accepted', ...attempt });
   }
 
   private reconnectIfUnacked(): void {
-    const { clock, unansweredMs, giveUpMs, log, reconnect } = this.options;
+    const { clock, ackTimeoutMs, renewalTimeoutMs, log, reconnect } = this.options;
     const now = clock.monotonic();
-    for (const { link, watchdog } of this.held.values()) {
-      if (!watchdog.isExpired(now, giveUpMs)) continue;
+    for (const { link, watchdog } of this.attemptsByRun.values()) {
+      if (!watchdog.isExpired(now, renewalTimeoutMs)) continue;
       link.markLost(new PilothouseError('LEASE_LOST', 'The gateway did not acknowledge the events of the attempt'));
     }
-    const unacked = this.held.values().filter(({ watchdog }) => watchdog.shouldReconnect(now, unansweredMs));
+    const unacked = this.attemptsByRun.values().filter(({ watchdog }) => watchdog.shouldReconnect(now, ackTimeoutMs));
     if (unacked.length === 0) return;
     const runs = unacked.map(({ link }) => link.attempt.run);
-    log.warn({ runs }, 'the gateway does not acknowledge events: connecting anew');
+    log.warn({ runs }, 'the gateway does not acknowledge events: reconnecting');
     reconnect();
   }
 
-  private findHeld({ run, epoch }: Attempt): HeldAttempt | undefined {
-    const held = this.held.get(run);
-    return held?.link.attempt.epoch === epoch ? held : undefined;
+  private findEntry({ run, epoch }: Attempt): AttemptEntry | undefined {
+    const entry = this.attemptsByRun.get(run);
+    return entry?.link.attempt.epoch === epoch ? entry : undefined;
   }
 }

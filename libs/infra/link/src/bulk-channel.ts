@@ -21,12 +21,12 @@ import { RpcClient, type RpcRequest } from './rpc-client.ts';
 import { RECONNECT_BACKOFF, type GatewaySocket } from './gateway-socket.ts';
 
 /** Milliseconds without a request after which the bulk channel is closed. */
-const IDLE_MS = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
 /** Milliseconds for the gateway to close the connection. */
-const CLOSE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 /** Milliseconds between two pings, and of silence after which the connection counts as broken. */
-const PING_MS = 5_000;
-const SILENT_MS = 15_000;
+const PING_EVERY_MS = 5_000;
+const MAX_SILENCE_MS = 15_000;
 
 export interface BulkChannelOptions {
   readonly clock: Clock;
@@ -54,14 +54,14 @@ export class BulkChannel {
   readonly requests: RpcClient;
   private readonly options: BulkChannelOptions;
   /** Images of the last request of each attempt, as sent on the current connection. */
-  private readonly sent = new Map<string, readonly string[]>();
+  private readonly sentImages = new Map<string, readonly string[]>();
   /** Frames that wait for the socket: the last one of each attempt. */
-  private readonly frames = new Map<string, FromWorkerOf<'screencast.frame'>>();
+  private readonly pendingFrames = new Map<string, FromWorkerOf<'screencast.frame'>>();
   private socket: GatewaySocket | undefined;
   /** The session that the open socket belongs to. */
   private session: string | undefined;
   private isConnecting = false;
-  private idle: Timer | undefined;
+  private idleTimer: Timer | undefined;
 
   constructor(options: BulkChannelOptions) {
     this.options = options;
@@ -69,7 +69,7 @@ export class BulkChannel {
   }
 
   /** Called when the main socket was accepted. Closes a bulk channel of an ended session. */
-  welcomed(): void {
+  onWelcome(): void {
     if (this.session !== this.options.session()) this.socket?.terminate();
   }
 
@@ -82,16 +82,16 @@ export class BulkChannel {
       await socket.sendAndWait(message);
       return this.closeWhenIdle();
     }
-    this.frames.set(attempt.run, message);
+    this.pendingFrames.set(attempt.run, message);
     void this.connect();
   }
 
-  private get isWanted(): boolean {
-    return this.requests.size > 0 || this.frames.size > 0;
+  private get hasPendingMessages(): boolean {
+    return this.requests.size > 0 || this.pendingFrames.size > 0;
   }
 
   private send(message: RpcRequest): void {
-    systemTimers.clearTimeout(this.idle);
+    systemTimers.clearTimeout(this.idleTimer);
     // Without a socket, unanswered requests are sent when one opens.
     if (this.socket) this.sendOn(this.socket, message);
     else void this.connect();
@@ -102,9 +102,9 @@ export class BulkChannel {
     const key = keyOf(message);
     // Requests carry complete images up to here.
     const request = message.request as ModelRequest;
-    const slim: ModelMessage = { ...message, request: dedupeImages(request, this.sent.get(key) ?? []) };
-    this.sent.set(key, imagesOf(request));
-    socket.send(slim);
+    const dedupedMessage: ModelMessage = { ...message, request: dedupeImages(request, this.sentImages.get(key) ?? []) };
+    this.sentImages.set(key, imagesOf(request));
+    socket.send(dedupedMessage);
   }
 
   private async connect(): Promise<void> {
@@ -112,16 +112,16 @@ export class BulkChannel {
     this.isConnecting = true;
     const { signal, random, log } = this.options;
     let failures = 0;
-    while (!signal.aborted && this.isWanted) {
+    while (!signal.aborted && this.hasPendingMessages) {
       try {
         await this.serve(await this.options.open((message) => this.receive(message)));
         failures = 0;
-      } catch (thrown) {
+      } catch (cause) {
         failures += 1;
-        const error = thrown instanceof Error ? thrown.message : String(thrown);
-        log.debug({ failures, error }, 'no second way to the gateway yet');
+        const error = cause instanceof Error ? cause.message : String(cause);
+        log.debug({ failures, error }, 'the bulk channel cannot connect yet');
       }
-      if (signal.aborted || !this.isWanted) break;
+      if (signal.aborted || !this.hasPendingMessages) break;
       await sleep(backoffMs(RECONNECT_BACKOFF, failures + 1, random), signal);
     }
     this.isConnecting = false;
@@ -132,18 +132,18 @@ export class BulkChannel {
     const session = this.options.session();
     if (session === undefined) return socket.terminate();
     this.session = session;
-    this.sent.clear();
-    socket.keepAlive(PING_MS, SILENT_MS);
+    this.sentImages.clear();
+    socket.keepAlive(PING_EVERY_MS, MAX_SILENCE_MS);
     socket.send({ type: 'bulk.hello', protocol: WORKER_PROTOCOL, session });
     this.socket = socket;
     this.requests.resend();
-    for (const frame of this.frames.values()) void socket.sendAndWait(frame);
-    this.frames.clear();
+    for (const frame of this.pendingFrames.values()) void socket.sendAndWait(frame);
+    this.pendingFrames.clear();
     this.closeWhenIdle();
     await socket.closed;
-    systemTimers.clearTimeout(this.idle);
+    systemTimers.clearTimeout(this.idleTimer);
     this.socket = undefined;
-    this.sent.clear();
+    this.sentImages.clear();
   }
 
   private receive(message: ToWorker): void {
@@ -156,10 +156,10 @@ export class BulkChannel {
         break;
       case 'refused': {
         const { id, run, error } = message;
-        if (id !== undefined) this.requests.refused(id, error);
+        if (id !== undefined) this.requests.onRefused(id, error);
         else if (run !== undefined) this.options.log.debug({ run, code: error.code }, 'a frame was refused');
         else {
-          // The gateway refuses the second socket: its requests fail.
+          // The gateway refuses the bulk channel: its requests fail.
           this.requests.fail(new PilothouseError(error.code, error.message));
           this.socket?.terminate();
         }
@@ -169,17 +169,17 @@ export class BulkChannel {
         this.socket?.terminate();
         break;
       default:
-        this.options.log.debug({ type: message.type }, 'the gateway said what does not belong on the second socket');
+        this.options.log.debug({ type: message.type }, 'unexpected message on the bulk channel ignored');
     }
     this.closeWhenIdle();
   }
 
   /** Closes an idle socket. */
   private closeWhenIdle(): void {
-    systemTimers.clearTimeout(this.idle);
+    systemTimers.clearTimeout(this.idleTimer);
     if (this.requests.size > 0) return;
-    this.idle = systemTimers
-      .setTimeout(() => void this.socket?.close(CLOSE_MS), this.options.idleMs ?? IDLE_MS)
+    this.idleTimer = systemTimers
+      .setTimeout(() => void this.socket?.close(CLOSE_TIMEOUT_MS), this.options.idleMs ?? IDLE_TIMEOUT_MS)
       .unref();
   }
 }

@@ -10,8 +10,8 @@ import {
 } from '@pilothouse/contract';
 
 /** Maximum events and bytes of one `append`; a single event may be larger. */
-const MOST_EVENTS = 500;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BATCH_EVENTS = 500;
+const MAX_BATCH_BYTES = 1024 * 1024;
 
 /** Largest event, and largest outcome, in bytes of JSON: both together fit into one message. */
 export const MAX_EVENT_BYTES = 1_500_000;
@@ -29,7 +29,7 @@ interface Entry extends EventAttachment {
 
 interface Waiter {
   /** Event number that must be durable; Infinity: the outcome. */
-  readonly n: number;
+  readonly sequence: number;
   resolve(): void;
   reject(reason: unknown): void;
 }
@@ -43,108 +43,108 @@ export class EventOutbox {
   private readonly entries: Entry[] = [];
   private readonly waiters = new Set<Waiter>();
   /** Number of `entries` that were sent on this connection. */
-  private sent = 0;
-  private lastN: number;
+  private sentCount = 0;
+  private lastSequence: number;
   private outcome: AttemptOutcome | undefined;
-  private outcomeSent = false;
+  private hasSentOutcome = false;
   private failure: PilothouseError | undefined;
 
-  /** @param lastN durable events of the attempt */
-  constructor(attempt: Attempt, lastN = 0) {
+  /** @param lastSequence durable events of the attempt */
+  constructor(attempt: Attempt, lastSequence = 0) {
     this.attempt = attempt;
-    this.lastN = lastN;
+    this.lastSequence = lastSequence;
   }
 
   /** True if a sent event is not acknowledged yet. */
   get hasUnacked(): boolean {
-    return this.sent > 0 || this.outcomeSent;
+    return this.sentCount > 0 || this.hasSentOutcome;
   }
 
   /** True if the outcome was sent on this connection. */
   get isOutcomeSent(): boolean {
-    return this.outcomeSent;
+    return this.hasSentOutcome;
   }
 
   /**
    * Numbers and queues events, and finally the outcome.
-   * @param rider attached to the last of the events; without events a safe point is dropped, and a question is refused
+   * @param attachment attached to the last of the events; without events a safe point is dropped, and a question is refused
    * @returns when all are durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was queued)
    */
-  append(drafts: readonly EventDraft[], outcome?: AttemptOutcome, rider: EventAttachment = {}): Promise<void> {
+  append(drafts: readonly EventDraft[], outcome?: AttemptOutcome, attachment: EventAttachment = {}): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
     if (this.outcome)
-      return Promise.reject(new PilothouseError('INTERNAL', 'An attempt has nothing to say after its outcome'));
+      return Promise.reject(new PilothouseError('INTERNAL', 'An attempt cannot append events after its outcome'));
     // The question would never be sent, and its caller would wait forever.
-    if (rider.question && drafts.length === 0)
-      return Promise.reject(new PilothouseError('INTERNAL', 'A question rides with an event, and there is none'));
+    if (attachment.question && drafts.length === 0)
+      return Promise.reject(new PilothouseError('INTERNAL', 'A question must be attached to an event'));
     const sized = drafts.map((draft, index) => {
-      const event = { ...draft, sequence: this.lastN + 1 + index };
+      const event = { ...draft, sequence: this.lastSequence + 1 + index };
       return { event, bytes: sizeOf(event) };
     });
-    const riderBytes = rider.safePoint || rider.question ? sizeOf(rider) : 0;
-    const largest = Math.max(riderBytes, outcome ? sizeOf(outcome) : 0, ...sized.map(({ bytes }) => bytes));
+    const attachmentBytes = attachment.safePoint || attachment.question ? sizeOf(attachment) : 0;
+    const largest = Math.max(attachmentBytes, outcome ? sizeOf(outcome) : 0, ...sized.map(({ bytes }) => bytes));
     if (largest > MAX_EVENT_BYTES) return Promise.reject(tooLarge(largest));
-    this.lastN += drafts.length;
+    this.lastSequence += drafts.length;
     const last = sized.pop();
     this.entries.push(...sized);
-    if (last) this.entries.push({ ...last, bytes: last.bytes + riderBytes, ...rider });
+    if (last) this.entries.push({ ...last, bytes: last.bytes + attachmentBytes, ...attachment });
     this.outcome = outcome;
     if (drafts.length === 0 && !outcome) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      this.waiters.add({ n: outcome ? Infinity : this.lastN, resolve, reject });
+      this.waiters.add({ sequence: outcome ? Infinity : this.lastSequence, resolve, reject });
     });
   }
 
-  /** Returns the next message and marks it as sent. @param window maximum unacknowledged events */
-  nextBatch(window: number): FromWorkerOf<'append'> | undefined {
-    const room = Math.min(MOST_EVENTS, window - this.sent);
+  /** Returns the next message and marks it as sent. @param windowSize maximum unacknowledged events */
+  nextBatch(windowSize: number): FromWorkerOf<'append'> | undefined {
+    const maxEvents = Math.min(MAX_BATCH_EVENTS, windowSize - this.sentCount);
     const batch: NewEvent[] = [];
-    const rider: { safePoint?: SafePoint; question?: RunQuestion } = {};
+    const attachment: { safePoint?: SafePoint; question?: RunQuestion } = {};
     let bytes = 0;
-    for (const entry of this.entries.slice(this.sent, this.sent + Math.max(0, room))) {
-      if (batch.length > 0 && bytes + entry.bytes > MOST_BYTES) break;
+    for (const entry of this.entries.slice(this.sentCount, this.sentCount + Math.max(0, maxEvents))) {
+      if (batch.length > 0 && bytes + entry.bytes > MAX_BATCH_BYTES) break;
       // Of two safe points in one batch the later one wins, unless it only advances the earlier one.
-      if (rider.safePoint?.state !== undefined && entry.safePoint && entry.safePoint.state === undefined) break;
+      if (attachment.safePoint?.state !== undefined && entry.safePoint && entry.safePoint.state === undefined) break;
       batch.push(entry.event);
       bytes += entry.bytes;
-      if (entry.safePoint) rider.safePoint = entry.safePoint;
+      if (entry.safePoint) attachment.safePoint = entry.safePoint;
       if (!entry.question) continue;
-      rider.question = entry.question;
+      attachment.question = entry.question;
       break;
     }
-    this.sent += batch.length;
-    const outcome = this.sent === this.entries.length && !this.outcomeSent ? this.outcome : undefined;
+    this.sentCount += batch.length;
+    const outcome = this.sentCount === this.entries.length && !this.hasSentOutcome ? this.outcome : undefined;
     if (batch.length === 0 && !outcome) return undefined;
-    if (outcome) this.outcomeSent = true;
-    return { type: 'append', ...this.attempt, events: batch, ...rider, ...(outcome && { outcome }) };
+    if (outcome) this.hasSentOutcome = true;
+    return { type: 'append', ...this.attempt, events: batch, ...attachment, ...(outcome && { outcome }) };
   }
 
-  /** Acknowledges events up to `n`. @param ended true: the outcome, too */
-  onAck(n: number, ended: boolean): void {
-    const kept = this.entries.findIndex(({ event }) => event.sequence > n);
-    const gone = kept === -1 ? this.entries.length : kept;
-    this.entries.splice(0, gone);
-    this.sent = Math.max(0, this.sent - gone);
+  /** Acknowledges events up to `n`. @param isFinal true: the outcome, too */
+  onAck(sequence: number, isFinal: boolean): void {
+    const firstUnacked = this.entries.findIndex(({ event }) => event.sequence > sequence);
+    const ackedCount = firstUnacked === -1 ? this.entries.length : firstUnacked;
+    this.entries.splice(0, ackedCount);
+    this.sentCount = Math.max(0, this.sentCount - ackedCount);
     for (const waiter of [...this.waiters]) {
-      if (!ended && waiter.n > n) continue;
+      if (!isFinal && waiter.sequence > sequence) continue;
       this.waiters.delete(waiter);
       waiter.resolve();
     }
   }
 
   /** Called on a new connection: drops durable events and marks the others as unsent. */
-  rewind(n: number): void {
-    this.onAck(n, false);
-    this.sent = 0;
-    this.outcomeSent = false;
+  rewind(sequence: number): void {
+    this.onAck(sequence, false);
+    this.sentCount = 0;
+    this.hasSentOutcome = false;
   }
 
   /** Rejects everything: nothing of this attempt will be written any more. */
   fail(reason: PilothouseError): void {
     this.failure ??= reason;
     this.entries.length = 0;
-    this.sent = 0;
+    this.sentCount = 0;
     for (const waiter of this.waiters) waiter.reject(this.failure);
     this.waiters.clear();
   }

@@ -16,7 +16,7 @@ import { connectToGateway, type GatewayLink, type GatewayLinkOptions } from './g
 import { buildAssignment } from './testing/build-assignment.ts';
 import { FLEET_TOKEN, ScriptedGateway } from './testing/scripted-gateway.ts';
 
-const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const step = { action: 'navigate' as const, url: 'https://portal.test/' };
 const fact = (message: string): EventDraft => createEvent('run.log', message, { facts: {} }, new Date());
@@ -36,7 +36,7 @@ const answer: ModelAnswer = {
   usd: null,
   durationMs: 1,
 };
-const soon = () => ({ signal: AbortSignal.timeout(30_000), deadline: systemClock.monotonic() + 30_000 });
+const deadlineContext = () => ({ signal: AbortSignal.timeout(30_000), deadline: systemClock.monotonic() + 30_000 });
 
 describe('the link of a worker', () => {
   let gateway: ScriptedGateway;
@@ -45,7 +45,7 @@ describe('the link of a worker', () => {
   let offers: AssignmentOffer[];
   let drains: number;
 
-  const connect = (more: Partial<GatewayLinkOptions> = {}) => {
+  const connect = (overrides: Partial<GatewayLinkOptions> = {}) => {
     link = connectToGateway({
       url: gateway.url,
       token: FLEET_TOKEN,
@@ -59,22 +59,22 @@ describe('the link of a worker', () => {
         pid: process.pid,
       }),
       clock: systemClock,
-      log: quiet,
+      log: silentLog,
       signal: stop.signal,
       random: () => 0.1,
-      checkSent: true,
+      validateOutgoing: true,
       onOffer: (offer) => void offers.push(offer),
       onDrain: () => void (drains += 1),
       onWelcome: () => undefined,
-      ...more,
+      ...overrides,
     });
     return link;
   };
 
   /** Connects, and accepts one run. */
-  const accepted = async (more: Partial<GatewayLinkOptions> = {}): Promise<AttemptLink> => {
+  const connectAndAccept = async (overrides: Partial<GatewayLinkOptions> = {}): Promise<AttemptLink> => {
     const attempts: AttemptLink[] = [];
-    connect({ onOffer: (offer) => void attempts.push(offer.accept()), ...more });
+    connect({ onOffer: (offer) => void attempts.push(offer.accept()), ...overrides });
     link.ready(1);
     await gateway.until(() => gateway.all('ready').length > 0);
     gateway.assign(buildAssignment({ steps: [step] }));
@@ -113,7 +113,7 @@ describe('the link of a worker', () => {
   });
 
   test('ends with a clear error when the protocol version differs', async () => {
-    gateway.before = (message, socket) => {
+    gateway.intercept = (message, socket) => {
       const error = { code: 'PROTOCOL_VERSION' as const, message: 'Version 2 is spoken here', retry: 'no' as const };
       if (message.type === 'hello') socket.send(JSON.stringify({ type: 'refused', error }));
       return true;
@@ -126,12 +126,12 @@ describe('the link of a worker', () => {
   });
 
   test('retries while the gateway is not ready', async () => {
-    gateway.script.refuseWith = 503;
-    let tries = 0;
-    gateway.files.server.on('upgrade', () => (tries += 1) === 3 && (gateway.script.refuseWith = undefined));
+    gateway.script.refusalStatus = 503;
+    let attempts = 0;
+    gateway.files.server.on('upgrade', () => (attempts += 1) === 3 && (gateway.script.refusalStatus = undefined));
     connect();
     await gateway.until(() => gateway.all('hello').length === 1);
-    expect(tries).toBeGreaterThanOrEqual(3);
+    expect(attempts).toBeGreaterThanOrEqual(3);
   });
 
   test('ignores unknown messages and keeps the connection', async () => {
@@ -156,13 +156,13 @@ describe('the link of a worker', () => {
     const long = buildAssignment({ steps: [step] }, { inputs: { text: '😀"\\'.repeat(300_000) } });
     const text = JSON.stringify({ type: 'assign', assignment: long });
     const short = buildAssignment({ steps: [step] });
-    const [endless, piece] = ['x'.repeat(MESSAGE_CHUNK_CHARS), 'chunk' as const];
+    const [endless, type] = ['x'.repeat(MESSAGE_CHUNK_CHARS), 'chunk' as const];
     for (let count = 0; count * MESSAGE_CHUNK_CHARS <= MAX_ASSIGNMENT_CHARS; count += 1)
-      gateway.broadcast({ type: piece, message: 1, text: endless, isLast: false });
+      gateway.broadcast({ type, message: 1, text: endless, isLast: false });
     // Between the two halves of a character.
     const at = text.indexOf('😀') + 1;
     for (let from = 0, to = at; from < text.length; from = to, to = Math.min(text.length, from + MESSAGE_CHUNK_CHARS)) {
-      gateway.broadcast({ type: piece, message: 2, text: text.slice(from, to), isLast: to === text.length });
+      gateway.broadcast({ type, message: 2, text: text.slice(from, to), isLast: to === text.length });
       if (from === 0) gateway.assign(short);
     }
     await until('both are offered', () => offers.length === 2);
@@ -172,7 +172,7 @@ describe('the link of a worker', () => {
   });
 
   test('appends resolve when durable, and entries of one tick are sent together', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     await Promise.all([attempt.append([fact('a')]), attempt.append([fact('b'), fact('c')])]);
     expect(gateway.all('append').map(({ events }) => events.map(({ sequence: n }) => n))).toEqual([[1, 2, 3]]);
     await attempt.append([fact('d')], { status: 'completed', output: { total: 1 } });
@@ -181,14 +181,14 @@ describe('the link of a worker', () => {
   });
 
   test('a run is accepted by the first events of its attempt, else by a message, and before it is handed back', async () => {
-    const taken: AttemptLink[] = [];
+    const attempts: AttemptLink[] = [];
     let durable: Promise<void> | undefined;
     connect({
       onOffer: (offer) => {
         const attempt = offer.accept();
-        taken.push(attempt);
-        if (taken.length === 1) durable = attempt.append([fact('a')]);
-        if (taken.length === 2) attempt.handback({ code: 'SURFACE_LOST', message: 'gone', retry: 'new-worker' });
+        attempts.push(attempt);
+        if (attempts.length === 1) durable = attempt.append([fact('a')]);
+        if (attempts.length === 2) attempt.handback({ code: 'SURFACE_LOST', message: 'gone', retry: 'new-worker' });
       },
     });
     link.ready(3);
@@ -196,25 +196,25 @@ describe('the link of a worker', () => {
     for (let run = 0; run < 3; run += 1) gateway.assign(buildAssignment({ steps: [step] }));
     await gateway.until(() => gateway.all('accepted').length === 2);
     await durable;
-    const said = gateway.received.flatMap((message) =>
+    const messages = gateway.received.flatMap((message) =>
       'run' in message ? [`${message.type} ${nameOf(message.run)}`] : [],
     );
-    expect(said.toSorted()).toEqual(['accepted second', 'accepted third', 'append first', 'handback second']);
-    expect(said.indexOf('accepted second')).toBeLessThan(said.indexOf('handback second'));
+    expect(messages.toSorted()).toEqual(['accepted second', 'accepted third', 'append first', 'handback second']);
+    expect(messages.indexOf('accepted second')).toBeLessThan(messages.indexOf('handback second'));
 
     function nameOf(run: string | undefined) {
-      return ['first', 'second', 'third'][taken.findIndex(({ attempt }) => attempt.run === run)];
+      return ['first', 'second', 'third'][attempts.findIndex(({ attempt }) => attempt.run === run)];
     }
   });
 
   test('after a lost connection only events that are not durable are sent again', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     await attempt.append([fact('a')]);
     // The second is written, but the connection breaks before its acknowledgement.
-    gateway.before = (message, socket) => {
+    gateway.intercept = (message, socket) => {
       if (message.type !== 'append') return false;
       gateway.log.write(message);
-      gateway.before = () => false;
+      gateway.intercept = () => false;
       gateway.unanswered.add('append');
       socket.send(JSON.stringify({ type: 'cut' }));
       return true;
@@ -224,14 +224,14 @@ describe('the link of a worker', () => {
     const third = attempt.append([fact('c')]);
     await gateway.until(() => gateway.all('append').length === 3);
     gateway.unanswered.clear();
-    gateway.cut();
+    gateway.terminateConnections();
     await Promise.all([second, third]);
     expect(gateway.log.of(attempt.attempt).map(({ sequence: n, message }) => [n, message])).toEqual([
       [1, 'a'],
       [2, 'b'],
       [3, 'c'],
     ]);
-    expect([gateway.log.gaps, gateway.log.doubled]).toEqual([[], 0]);
+    expect([gateway.log.gaps, gateway.log.duplicateCount]).toEqual([[], 0]);
     const hello = gateway.all('hello').at(-1)!;
     expect(hello.attempts).toEqual([attempt.attempt]);
     expect(hello.session).toBeDefined();
@@ -240,21 +240,21 @@ describe('the link of a worker', () => {
   test('queued events are sent in one message, within the window', async () => {
     gateway.script.maxUnackedEvents = 10;
     gateway.unanswered.add('append');
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     const all = Array.from({ length: 35 }, (_, index) => attempt.append([fact(String(index))]));
     await gateway.until(() => gateway.all('append').length === 1);
     expect(gateway.all('append')[0]!.events).toHaveLength(10);
     await gateway.until(() => gateway.all('renew').length > 2);
     expect(gateway.all('append')).toHaveLength(1);
     gateway.unanswered.clear();
-    gateway.cut();
+    gateway.terminateConnections();
     await Promise.all(all);
     expect(gateway.log.of(attempt.attempt)).toHaveLength(35);
     expect(Math.max(...gateway.all('append').map(({ events }) => events.length))).toBeLessThanOrEqual(10);
   });
 
   test('an event that is too large for a message is refused, and the next one is sent', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     await expect(
       attempt.append([createEvent('run.log', 'big', { facts: { text: 'x'.repeat(2_000_000) } }, new Date())]),
     ).rejects.toMatchObject({
@@ -265,13 +265,17 @@ describe('the link of a worker', () => {
   });
 
   test('an attempt that the gateway does not know is lost, with its appends and requests', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     gateway.unanswered.add('append').add('secret.request');
     const append = attempt.append([fact('a')]);
-    const secret = attempt.request('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
+    const secret = attempt.request(
+      'secret.request',
+      { name: 'password', origin: 'https://portal.test' },
+      deadlineContext(),
+    );
     await gateway.until(() => gateway.all('secret.request').length === 1 && gateway.all('append').length === 1);
-    gateway.lost.add(`${attempt.attempt.run}/1`);
-    gateway.cut();
+    gateway.lostAttempts.add(`${attempt.attempt.run}/1`);
+    gateway.terminateConnections();
     await expect(append).rejects.toMatchObject({ code: 'LEASE_LOST' });
     await expect(secret).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(attempt.lost.aborted).toBe(true);
@@ -280,19 +284,19 @@ describe('the link of a worker', () => {
   });
 
   test('an attempt that a renewal does not name is lost', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     await attempt.lease.waitUntilHeld(stop.signal);
-    gateway.lost.add(`${attempt.attempt.run}/1`);
+    gateway.lostAttempts.add(`${attempt.attempt.run}/1`);
     await once(attempt.lost, 'abort');
     expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
 
   test('a renewal without the lease of a just ended run does not affect it', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     gateway.unanswered.add('append');
     const end = attempt.append([fact('a')], { status: 'completed', output: null });
     await gateway.until(() => gateway.all('append').length === 1);
-    gateway.lost.add(`${attempt.attempt.run}/1`);
+    gateway.lostAttempts.add(`${attempt.attempt.run}/1`);
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
     gateway.broadcast({ type: 'append.ack', ...attempt.attempt, sequence: 1, isFinal: true, leaseRenewed: false });
@@ -301,38 +305,42 @@ describe('the link of a worker', () => {
   });
 
   test('a request is repeated on the next connection, and refusals become errors', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     gateway.secrets.set('password', 'pst');
     gateway.unanswered.add('secret.request');
-    const secret = attempt.request('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
+    const secret = attempt.request(
+      'secret.request',
+      { name: 'password', origin: 'https://portal.test' },
+      deadlineContext(),
+    );
     await gateway.until(() => gateway.all('secret.request').length === 1);
     gateway.unanswered.clear();
-    gateway.cut();
+    gateway.terminateConnections();
     await expect(secret).resolves.toMatchObject({ value: 'pst' });
     expect(new Set(gateway.all('secret.request').map(({ id }) => id)).size).toBe(1);
-    await expect(attempt.request('file.request', { upload: randomUUID() }, soon())).rejects.toMatchObject({
+    await expect(attempt.request('file.request', { upload: randomUUID() }, deadlineContext())).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
   test('a request without a response ends at its deadline, or with its signal', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     gateway.unanswered.add('secret.request');
     const body = { name: 'password', origin: 'https://portal.test' };
-    const late = { signal: stop.signal, deadline: systemClock.monotonic() + 30 };
-    await expect(attempt.request('secret.request', body, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    const off = new AbortController();
-    const asked = attempt.request('secret.request', body, { ...soon(), signal: off.signal });
-    off.abort(new Error('enough'));
-    await expect(asked).rejects.toThrow('enough');
+    const shortContext = { signal: stop.signal, deadline: systemClock.monotonic() + 30 };
+    await expect(attempt.request('secret.request', body, shortContext)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const abort = new AbortController();
+    const response = attempt.request('secret.request', body, { ...deadlineContext(), signal: abort.signal });
+    abort.abort(new Error('enough'));
+    await expect(response).rejects.toThrow('enough');
   });
 
   test('a model responds through the gateway, with the image as it was sent', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     gateway.model = ({ step, request }) => ({ ...answer, text: `step ${step}: ${JSON.stringify(request)}` });
     const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
     const request = { ...question, messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, { image }] }] };
-    const { text } = await attempt.callModel(3, request, soon());
+    const { text } = await attempt.callModel(3, request, deadlineContext());
     expect(text).toBe(`step 3: ${JSON.stringify(request)}`);
     expect(gateway.all('model.request')[0]).toMatchObject({ ...attempt.attempt, step: 3 });
     expect(gateway.all('model.request')[0]?.timeoutMs).toBeLessThanOrEqual(29_500);
@@ -342,131 +350,142 @@ describe('the link of a worker', () => {
     const image = (text: string) => ({
       image: { contentType: 'image/jpeg' as const, data: Buffer.from(text).toString('base64') },
     });
-    const about = (...texts: string[]) => ({
+    const requestWithImages = (...texts: string[]) => ({
       ...question,
       messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, ...texts.map(image)] }],
     });
     /** Model requests, complete and as sent over the connection. */
-    const whole: unknown[] = [];
-    const wired = () => gateway.all('model.request').map(({ request }) => request.messages[0]?.parts.slice(1));
+    const completeRequests: unknown[] = [];
+    const sentParts = () => gateway.all('model.request').map(({ request }) => request.messages[0]?.parts.slice(1));
     beforeEach(() => {
-      whole.length = 0;
+      completeRequests.length = 0;
       gateway.model = ({ request }) => {
-        whole.push(request);
+        completeRequests.push(request);
         return answer;
       };
     });
 
     test('use the bulk channel, and each is sent once', async () => {
-      const attempt = await accepted();
-      await attempt.callModel(0, question, soon());
+      const attempt = await connectAndAccept();
+      await attempt.callModel(0, question, deadlineContext());
       expect(gateway.bulkChannels).toBe(0);
-      for (const texts of [['a'], ['a', 'b'], ['b', 'c', 'a']]) await attempt.callModel(0, about(...texts), soon());
+      for (const texts of [['a'], ['a', 'b'], ['b', 'c', 'a']])
+        await attempt.callModel(0, requestWithImages(...texts), deadlineContext());
       expect(gateway.bulkChannels).toBe(1);
       expect(gateway.all('bulk.hello')).toMatchObject([{ session: expect.any(String) }]);
-      expect(wired().slice(1)).toEqual([
+      expect(sentParts().slice(1)).toEqual([
         [image('a')],
         [{ sentImage: 0 }, image('b')],
         // Of the previous request only.
         [{ sentImage: 1 }, image('c'), { sentImage: 0 }],
       ]);
-      expect(whole.slice(1)).toEqual([about('a'), about('a', 'b'), about('b', 'c', 'a')]);
+      expect(completeRequests.slice(1)).toEqual([
+        requestWithImages('a'),
+        requestWithImages('a', 'b'),
+        requestWithImages('b', 'c', 'a'),
+      ]);
     });
 
     test('do not delay a cancel, which uses the main socket', async () => {
-      const attempt = await accepted();
-      await attempt.callModel(0, about('a'), soon());
+      const attempt = await connectAndAccept();
+      await attempt.callModel(0, requestWithImages('a'), deadlineContext());
       const [first, second] = gateway.sockets;
       // The gateway stops reading the bulk channel.
       second?.pause();
-      const off = new AbortController();
-      const asked = attempt.callModel(0, about('b'.repeat(900_000)), { ...soon(), signal: off.signal });
+      const abort = new AbortController();
+      const response = attempt.callModel(0, requestWithImages('b'.repeat(900_000)), {
+        ...deadlineContext(),
+        signal: abort.signal,
+      });
       const cancelled = once(attempt.lease.endSignal, 'abort', { signal: AbortSignal.timeout(60_000) });
       first?.send(JSON.stringify({ type: 'cancel', ...attempt.attempt }));
       await cancelled;
       expect(attempt.lease.endSignal.reason).toMatchObject({ code: 'RUN_CANCELLED' });
-      await attempt.append([fact('on it goes')]);
-      off.abort(new Error('enough'));
-      await expect(asked).rejects.toThrow('enough');
+      await attempt.append([fact('next')]);
+      abort.abort(new Error('enough'));
+      await expect(response).rejects.toThrow('enough');
     });
 
     test('are sent again on the next connection', async () => {
-      const attempt = await accepted();
-      await attempt.callModel(0, about('a'), soon());
+      const attempt = await connectAndAccept();
+      await attempt.callModel(0, requestWithImages('a'), deadlineContext());
       gateway.unanswered.add('model.request');
-      const asked = attempt.callModel(0, about('a', 'b'), soon());
+      const response = attempt.callModel(0, requestWithImages('a', 'b'), deadlineContext());
       await gateway.until(() => gateway.all('model.request').length === 2);
       gateway.unanswered.clear();
       gateway.sockets[1]?.terminate();
-      await asked;
-      expect(wired()).toEqual([[image('a')], [{ sentImage: 0 }, image('b')], [image('a'), image('b')]]);
+      await response;
+      expect(sentParts()).toEqual([[image('a')], [{ sentImage: 0 }, image('b')], [image('a'), image('b')]]);
       expect(gateway.bulkChannels).toBe(2);
       expect(attempt.lost.aborted).toBe(false);
     });
 
     test('share the channel with frames for viewers, of which the last one waits for it to open', async () => {
-      const attempt = await accepted();
-      const watched: unknown[] = [];
-      attempt.onScreencastRequest((watching) => watched.push(watching));
-      const watch = { type: 'screencast.request', ...attempt.attempt, durationMs: 10_000, resendCurrent: true };
-      gateway.sockets[0]?.send(JSON.stringify(watch));
-      await gateway.until(() => watched.length === 1, 'somebody looks');
-      expect(watched).toMatchObject([{ durationMs: 10_000, resendCurrent: true }]);
-      const shown = () => gateway.all('screencast.frame').map(({ jpeg }) => Buffer.from(jpeg, 'base64').toString());
+      const attempt = await connectAndAccept();
+      const screencastRequests: unknown[] = [];
+      attempt.onScreencastRequest((request) => screencastRequests.push(request));
+      const message = { type: 'screencast.request', ...attempt.attempt, durationMs: 10_000, resendCurrent: true };
+      gateway.sockets[0]?.send(JSON.stringify(message));
+      await gateway.until(() => screencastRequests.length === 1, 'the request of a viewer arrives');
+      expect(screencastRequests).toMatchObject([{ durationMs: 10_000, resendCurrent: true }]);
+      const receivedFrames = () =>
+        gateway.all('screencast.frame').map(({ jpeg }) => Buffer.from(jpeg, 'base64').toString());
       for (const frame of ['one', 'two', 'three']) await attempt.sendFrame(Buffer.from(frame));
-      await gateway.until(() => shown().length === 1, 'the last is there');
+      await gateway.until(() => receivedFrames().length === 1, 'the last frame arrives');
       await attempt.sendFrame(Buffer.from('four'));
-      await gateway.until(() => shown().length === 2, 'so is the next');
-      expect([shown(), gateway.bulkChannels]).toEqual([['three', 'four'], 1]);
+      await gateway.until(() => receivedFrames().length === 2, 'the next frame arrives');
+      expect([receivedFrames(), gateway.bulkChannels]).toEqual([['three', 'four'], 1]);
       // A refused frame does not affect the attempt or its requests.
       const error = { code: 'LEASE_LOST', message: 'Not yours', retry: 'no' };
       gateway.sockets[1]?.send(JSON.stringify({ type: 'refused', ...attempt.attempt, error }));
-      await attempt.callModel(0, about('a'), soon());
+      await attempt.callModel(0, requestWithImages('a'), deadlineContext());
       expect([attempt.lost.aborted, gateway.bulkChannels]).toEqual([false, 1]);
     });
 
     test('close their idle channel, and open it again', async () => {
-      const attempt = await accepted({ bulkIdleMs: 1 });
-      await attempt.callModel(0, about('a'), soon());
-      await gateway.until(() => gateway.sockets.length === 1, 'the second socket is closed');
-      await attempt.callModel(0, about('a'), soon());
+      const attempt = await connectAndAccept({ bulkIdleMs: 1 });
+      await attempt.callModel(0, requestWithImages('a'), deadlineContext());
+      await gateway.until(() => gateway.sockets.length === 1, 'the bulk channel is closed');
+      await attempt.callModel(0, requestWithImages('a'), deadlineContext());
       expect(gateway.bulkChannels).toBe(2);
     });
 
     test('a gateway without bulk channels refuses it, and requests fail at once', async () => {
-      const attempt = await accepted();
-      gateway.before = ({ type }, socket) => {
+      const attempt = await connectAndAccept();
+      gateway.intercept = ({ type }, socket) => {
         if (type !== 'bulk.hello') return false;
         const error = { code: 'PROTOCOL_INVALID' as const, message: 'hello first', retry: 'no' as const };
         socket.send(JSON.stringify({ type: 'refused', error }));
         return true;
       };
       gateway.unanswered.add('model.request');
-      await expect(attempt.callModel(0, about('a'), soon())).rejects.toMatchObject({ code: 'PROTOCOL_INVALID' });
+      await expect(attempt.callModel(0, requestWithImages('a'), deadlineContext())).rejects.toMatchObject({
+        code: 'PROTOCOL_INVALID',
+      });
     });
   });
 
   test('a model request that is too large for a message is not sent', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     const image = { contentType: 'image/jpeg' as const, data: 'A'.repeat(1_400_000) };
     const parts = [{ image }, { image }, { image }];
-    const asked = attempt.callModel(0, { ...question, messages: [{ role: 'user', parts }] }, soon());
-    await expect(asked).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    const response = attempt.callModel(0, { ...question, messages: [{ role: 'user', parts }] }, deadlineContext());
+    await expect(response).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     expect(gateway.all('model.request')).toHaveLength(0);
   });
 
   test('a refusal after its request was given up does not affect the attempt', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     gateway.unanswered.add('model.request');
-    const off = new AbortController();
-    const asked = attempt.callModel(0, question, { ...soon(), signal: off.signal });
+    const abort = new AbortController();
+    const response = attempt.callModel(0, question, { ...deadlineContext(), signal: abort.signal });
     await gateway.until(() => gateway.all('model.request').length === 1);
-    off.abort(new Error('enough'));
-    await expect(asked).rejects.toThrow('enough');
+    abort.abort(new Error('enough'));
+    await expect(response).rejects.toThrow('enough');
     const [{ id } = { id: 0 }] = gateway.all('model.request');
     const error = { code: 'MODEL_REFUSED' as const, message: 'Blocked', retry: 'no' as const };
     gateway.broadcast({ type: 'refused', id, ...attempt.attempt, error });
-    await attempt.append([fact('on it goes')]);
+    await attempt.append([fact('next')]);
     expect(attempt.lost.aborted).toBe(false);
   });
 
@@ -474,14 +493,14 @@ describe('the link of a worker', () => {
     connect();
     link.ready(1);
     await gateway.until(() => gateway.all('ready').length === 1);
-    const began = performance.now();
+    const frozenAt = performance.now();
     gateway.freeze();
     await gateway.until(() => gateway.connections === 2);
-    expect(performance.now() - began).toBeLessThan(2 * gateway.script.renewMs + 10_000);
+    expect(performance.now() - frozenAt).toBeLessThan(2 * gateway.script.renewMs + 10_000);
   });
 
-  test('a closing gateway is left at once', async () => {
-    const attempt = await accepted({ random: () => 1 });
+  test('reconnects at once when the gateway closes', async () => {
+    const attempt = await connectAndAccept({ random: () => 1 });
     gateway.broadcast({ type: 'gateway.closing' });
     await gateway.until(() => gateway.all('hello').length === 2);
     await attempt.append([fact('a')]);
@@ -490,7 +509,7 @@ describe('the link of a worker', () => {
   });
 
   test('an append without acknowledgement causes a reconnect', async () => {
-    const attempt = await accepted({ unansweredMs: 300 });
+    const attempt = await connectAndAccept({ ackTimeoutMs: 300 });
     gateway.unanswered.add('append');
     const append = attempt.append([fact('a')]);
     await gateway.until(() => gateway.connections === 2);
@@ -500,7 +519,7 @@ describe('the link of a worker', () => {
   });
 
   test('an append that is refused temporarily is sent on another connection, with all later ones', async () => {
-    const attempt = await accepted({ unansweredMs: 3_600_000 });
+    const attempt = await connectAndAccept({ ackTimeoutMs: 3_600_000 });
     const error = { code: 'INTERNAL' as const, message: 'Not now', retry: 'same-request' as const };
     gateway.unanswered.add('append');
     const first = attempt.append([fact('a')]);
@@ -509,7 +528,7 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.all('append').length === 2);
     for (let refused = 0; refused < 2; refused += 1) gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
     gateway.unanswered.clear();
-    await gateway.until(() => gateway.connections === 2, 'it connects anew');
+    await gateway.until(() => gateway.connections === 2, 'the worker reconnects');
     await Promise.all([first, last]);
     expect(gateway.log.of(attempt.attempt).map(({ sequence: n, message }) => [n, message])).toEqual([
       [1, 'a'],
@@ -520,17 +539,17 @@ describe('the link of a worker', () => {
   });
 
   test('a refusal other than of an append does not end the connection', async () => {
-    const attempt = await accepted();
-    const error = { code: 'INTERNAL' as const, message: 'Nobody looks', retry: 'same-request' as const };
+    const attempt = await connectAndAccept();
+    const error = { code: 'INTERNAL' as const, message: 'Not now', retry: 'same-request' as const };
     gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
-    await attempt.append([fact('on it goes')]);
+    await attempt.append([fact('next')]);
     expect([gateway.connections, attempt.lost.aborted]).toEqual([1, false]);
   });
 
   test('cancel ends the lease, but the attempt still writes its outcome', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     gateway.broadcast({ type: 'cancel', ...attempt.attempt });
     await once(attempt.lease.endSignal, 'abort');
     expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
@@ -540,18 +559,18 @@ describe('the link of a worker', () => {
   });
 
   test('the acknowledgement of a renewal can cancel', async () => {
-    const attempt = await accepted();
-    gateway.cancelled.add(`${attempt.attempt.run}/1`);
+    const attempt = await connectAndAccept();
+    gateway.cancelledAttempts.add(`${attempt.attempt.run}/1`);
     await once(attempt.lease.endSignal, 'abort');
     expect(attempt.lease.endSignal.reason).toMatchObject({ code: 'RUN_CANCELLED' });
   });
 
   test('a lease lapses without renewals and is restored by the next', async () => {
     gateway.script.leaseMs = 500;
-    const attempt = await accepted();
-    const holding = await attempt.lease.waitUntilHeld(stop.signal);
+    const attempt = await connectAndAccept();
+    const heldSignal = await attempt.lease.waitUntilHeld(stop.signal);
     gateway.unanswered.add('renew');
-    await once(holding, 'abort');
+    await once(heldSignal, 'abort');
     expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
     expect(attempt.lease.endSignal.aborted).toBe(false);
     gateway.unanswered.clear();
@@ -594,18 +613,18 @@ describe('the link of a worker', () => {
   test('an attempt without renewals is lost after the limit', async () => {
     gateway.script.leaseMs = 300;
     // The first renewal must arrive within it, also on a busy machine.
-    const attempt = await accepted({ giveUpMs: 2_000 });
+    const attempt = await connectAndAccept({ renewalTimeoutMs: 2_000 });
     await attempt.lease.waitUntilHeld(stop.signal);
     gateway.unanswered.add('renew');
-    await until('it is given up', () => attempt.lost.aborted);
+    await until('the attempt is lost', () => attempt.lost.aborted);
     expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
 
   test('a run that was handed back is not named again', async () => {
-    const attempt = await accepted();
+    const attempt = await connectAndAccept();
     attempt.handback({ code: 'RUN_HANDED_BACK', message: 'drained', retry: 'new-worker' });
     await gateway.until(() => gateway.all('handback').length === 1);
-    gateway.cut();
+    gateway.terminateConnections();
     await gateway.until(() => gateway.all('hello').length === 2);
     expect(gateway.all('hello').at(-1)!.attempts).toEqual([]);
   });

@@ -10,8 +10,8 @@ const GATEWAY_PATH = '/v1/gateway';
  * Converts the URL of the gateway to its socket address: `http` becomes `ws`, and a missing path becomes the default one.
  * @throws TypeError for an invalid URL
  */
-export function gatewayUrl(given: string): URL {
-  const url = new URL(given);
+export function gatewayUrl(address: string): URL {
+  const url = new URL(address);
   if (url.protocol === 'http:') url.protocol = 'ws:';
   if (url.protocol === 'https:') url.protocol = 'wss:';
   if (url.pathname === '/' || url.pathname === '') url.pathname = GATEWAY_PATH;
@@ -19,13 +19,16 @@ export function gatewayUrl(given: string): URL {
 }
 
 /** Milliseconds to connect, until the gateway accepts the worker. */
-const HANDSHAKE_MS = 5_000;
-const GIVE_UP_MS = 300_000;
-const UNANSWERED_MS = 30_000;
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+const DEFAULT_RENEWAL_TIMEOUT_MS = 300_000;
+const DEFAULT_ACK_TIMEOUT_MS = 30_000;
 /** Milliseconds for the other side to close the connection. */
-const CLOSE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
-export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpMs' | 'unansweredMs' | 'bulkChannel'> {
+export interface GatewayLinkOptions extends Omit<
+  GatewaySessionOptions,
+  'renewalTimeoutMs' | 'ackTimeoutMs' | 'bulkChannel'
+> {
   /** `ws`, `wss`, `http` or `https`; without a path `/v1/gateway`. */
   readonly url: string;
   /** The fleet token. */
@@ -35,9 +38,9 @@ export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpM
   /** Returns a number from 0 to 1. */
   readonly random?: () => number;
   /** Validates outgoing messages as well: for tests. */
-  readonly checkSent?: boolean;
-  readonly giveUpMs?: number;
-  readonly unansweredMs?: number;
+  readonly validateOutgoing?: boolean;
+  readonly renewalTimeoutMs?: number;
+  readonly ackTimeoutMs?: number;
   /** Milliseconds without a request after which the bulk channel is closed. */
   readonly bulkIdleMs?: number;
 }
@@ -56,70 +59,79 @@ export interface GatewayLink {
 
 /** Connects to a gateway and reconnects after each loss, until the signal aborts or `bye` is called. */
 export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
-  const { log, random = Math.random, giveUpMs = GIVE_UP_MS, unansweredMs = UNANSWERED_MS } = options;
+  const {
+    log,
+    random = Math.random,
+    renewalTimeoutMs = DEFAULT_RENEWAL_TIMEOUT_MS,
+    ackTimeoutMs = DEFAULT_ACK_TIMEOUT_MS,
+  } = options;
   const url = gatewayUrl(options.url);
   const stop = new AbortController();
   const { signal } = stop;
-  const { clock, token, checkSent = false, bulkIdleMs: idleMs } = options;
+  const { clock, token, validateOutgoing = false, bulkIdleMs: idleMs } = options;
   const open = (onMessage: (message: ToWorker) => void, onDrain: () => void) =>
-    GatewaySocket.open({ url, token, clock, log, handshakeMs: HANDSHAKE_MS, checkSent, onMessage, onDrain }, signal);
+    GatewaySocket.open(
+      { url, token, clock, log, handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, validateOutgoing, onMessage, onDrain },
+      signal,
+    );
   const bulkChannel = {
     open: (onMessage: (message: ToWorker) => void) => open(onMessage, () => undefined),
     signal,
     random,
     ...(idleMs !== undefined && { idleMs }),
   };
-  const conversation = new GatewaySession({ ...options, giveUpMs, unansweredMs, bulkChannel });
+  const session = new GatewaySession({ ...options, renewalTimeoutMs, ackTimeoutMs, bulkChannel });
   let socket: GatewaySocket | undefined;
-  let isLeaving = false;
+  let isClosing = false;
 
   const connectOnce = async () => {
-    const began = clock.monotonic();
+    const startedAt = clock.monotonic();
     socket = await open(
-      (message) => conversation.receive(message),
-      () => conversation.flush(),
+      (message) => session.receive(message),
+      () => session.flush(),
     );
-    return conversation.serve(socket, HANDSHAKE_MS - (clock.monotonic() - began));
+    return session.serve(socket, HANDSHAKE_TIMEOUT_MS - (clock.monotonic() - startedAt));
   };
 
-  const connectAgainAndAgain = async () => {
+  const runUntilStopped = async () => {
     const end = () => stop.abort(options.signal.reason);
     if (options.signal.aborted) end();
     options.signal.addEventListener('abort', end, { once: true });
     let failures = 0;
     try {
-      while (!signal.aborted && !isLeaving) {
-        const { welcomed, moved } = await connectOnce().catch((thrown: unknown) => {
-          if (isFatal(thrown)) throw thrown;
+      while (!signal.aborted && !isClosing) {
+        const { wasWelcomed, shouldReconnectNow } = await connectOnce().catch((error: unknown) => {
+          if (isFatal(error)) throw error;
           // With the longest delays, about one line in half a minute.
-          const say = failures % 25 === 0 ? 'warn' : 'debug';
-          if (!signal.aborted) log[say]({ failures, error: messageOf(thrown) }, 'no way to the gateway yet');
-          return { welcomed: false, moved: false };
+          const level = failures % 25 === 0 ? 'warn' : 'debug';
+          if (!signal.aborted)
+            log[level]({ failures, error: errorMessage(error) }, 'cannot connect to the gateway yet');
+          return { wasWelcomed: false, shouldReconnectNow: false };
         });
-        failures = welcomed ? 0 : failures + 1;
-        if (signal.aborted || isLeaving) break;
-        if (!moved) await sleep(backoffMs(RECONNECT_BACKOFF, failures + 1, random), signal);
+        failures = wasWelcomed ? 0 : failures + 1;
+        if (signal.aborted || isClosing) break;
+        if (!shouldReconnectNow) await sleep(backoffMs(RECONNECT_BACKOFF, failures + 1, random), signal);
       }
     } finally {
       options.signal.removeEventListener('abort', end);
-      conversation.loseAll(new PilothouseError('LEASE_LOST', 'The link to the gateway has ended'));
+      session.loseAll(new PilothouseError('LEASE_LOST', 'The link to the gateway has ended'));
     }
   };
 
   return {
-    ready: (free) => conversation.ready(free),
-    metrics: (deltas) => conversation.metrics(deltas),
+    ready: (free) => session.ready(free),
+    metrics: (deltas) => session.metrics(deltas),
     bye: async (reason) => {
-      isLeaving = true;
-      conversation.bye(reason);
-      await socket?.close(CLOSE_MS);
-      stop.abort(new PilothouseError('UNAVAILABLE', 'The worker said good-bye'));
+      isClosing = true;
+      session.bye(reason);
+      await socket?.close(CLOSE_TIMEOUT_MS);
+      stop.abort(new PilothouseError('UNAVAILABLE', 'The worker disconnected'));
     },
-    completion: connectAgainAndAgain(),
+    completion: runUntilStopped(),
   };
 }
 
-const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
+const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-const isFatal = (thrown: unknown) =>
-  thrown instanceof PilothouseError && (thrown.code === 'FLEET_TOKEN_INVALID' || thrown.code === 'PROTOCOL_VERSION');
+const isFatal = (error: unknown) =>
+  error instanceof PilothouseError && (error.code === 'FLEET_TOKEN_INVALID' || error.code === 'PROTOCOL_VERSION');

@@ -22,9 +22,9 @@ export type WorkerIdentity = FromWorkerOf<'hello'>['worker'];
 /** A run that the gateway offers. */
 export interface AssignmentOffer {
   readonly assignment: Assignment;
-  /** Takes the run. From now on this worker ends it. */
+  /** Accepts the run. From now on this worker ends it. */
   accept(): AttemptLink;
-  /** Hands the run back. */
+  /** Returns the run to the queue. */
   refuse(error: ErrorView): void;
 }
 
@@ -38,10 +38,10 @@ export interface GatewaySessionOptions {
   onDrain(): void;
   onWelcome(welcome: Welcome): void;
   /** Milliseconds without a renewal after which an attempt is lost. */
-  readonly giveUpMs: number;
+  readonly renewalTimeoutMs: number;
   /** Milliseconds without an acknowledgement after which the worker reconnects. */
-  readonly unansweredMs: number;
-  /** Opening and idle time of the second socket. */
+  readonly ackTimeoutMs: number;
+  /** Options of the bulk channel. */
   readonly bulkChannel: Pick<BulkChannelOptions, 'open' | 'signal' | 'random' | 'idleMs'>;
 }
 
@@ -64,13 +64,13 @@ export class GatewaySession {
 
   constructor(options: GatewaySessionOptions) {
     this.options = options;
-    const { clock, log, bulkChannel, giveUpMs, unansweredMs } = options;
+    const { clock, log, bulkChannel, renewalTimeoutMs, ackTimeoutMs } = options;
     let lastId = 0;
     const nextId = () => ++lastId;
     this.requests = new RpcClient(clock, (message) => this.send(message), nextId);
     this.bulkChannel = new BulkChannel({ ...bulkChannel, clock, log, session: () => this.session, nextId });
     this.attempts = new AttemptRegistry({
-      ...{ clock, log, giveUpMs, unansweredMs, requests: this.requests, bulkChannel: this.bulkChannel },
+      ...{ clock, log, renewalTimeoutMs, ackTimeoutMs, requests: this.requests, bulkChannel: this.bulkChannel },
       connection: () => this.socket && this.welcome && { socket: this.socket, welcome: this.welcome },
       send: (message) => this.send(message),
       reconnect: () => this.socket?.terminate(),
@@ -83,11 +83,14 @@ export class GatewaySession {
    * @returns whether the gateway welcomed the worker, and whether it asked to reconnect
    * @throws PilothouseError the refusal of the gateway
    */
-  async serve(socket: GatewaySocket, welcomeMs: number): Promise<{ welcomed: boolean; moved: boolean }> {
+  async serve(
+    socket: GatewaySocket,
+    welcomeMs: number,
+  ): Promise<{ wasWelcomed: boolean; shouldReconnectNow: boolean }> {
     this.socket = socket;
     this.refusal = undefined;
     this.shouldReconnect = false;
-    let welcomed = false;
+    let wasWelcomed = false;
     const timer = systemTimers.setTimeout(() => {
       if (!this.welcome) socket.terminate();
     }, welcomeMs);
@@ -100,7 +103,7 @@ export class GatewaySession {
     });
     try {
       await socket.closed;
-      welcomed = this.welcome !== undefined;
+      wasWelcomed = this.welcome !== undefined;
     } finally {
       systemTimers.clearTimeout(timer);
       this.attempts.stopRenewals();
@@ -108,7 +111,7 @@ export class GatewaySession {
       this.welcome = undefined;
     }
     if (this.refusal) throw this.refusal;
-    return { welcomed, moved: this.shouldReconnect };
+    return { wasWelcomed, shouldReconnectNow: this.shouldReconnect };
   }
 
   /** Announces the number of free slots, once per turn of the event loop: each run takes and frees a slot. */
@@ -175,9 +178,9 @@ export class GatewaySession {
       case 'question.answered':
         return attempts.find(message)?.receiveAnswer(message.answer);
       case 'screencast.request':
-        return attempts.find(message)?.watch(message);
+        return attempts.find(message)?.receiveScreencastRequest(message);
       case 'control.input':
-        return attempts.find(message)?.drive(message);
+        return attempts.find(message)?.receiveControlInput(message);
       case 'model.partial':
         return this.requests.onPartial(message);
       case 'chunk':
@@ -199,7 +202,7 @@ export class GatewaySession {
     this.welcome = welcome;
     this.assignmentsReceived = 0;
     this.session = welcome.session;
-    this.bulkChannel.welcomed();
+    this.bulkChannel.onWelcome();
     this.attempts.onWelcome(welcome);
     this.socket?.keepAlive(renewMs, 2 * renewMs + 500);
     this.options.onWelcome(welcome);
@@ -214,7 +217,7 @@ export class GatewaySession {
     const { log } = this.options;
     if (id !== undefined) {
       // The refusal of a request that was given up does not affect the attempt.
-      if (!this.requests.refused(id, error)) log.debug({ code: error.code }, 'late refusal ignored');
+      if (!this.requests.onRefused(id, error)) log.debug({ code: error.code }, 'late refusal ignored');
       return;
     }
     if (!this.welcome) {

@@ -15,18 +15,18 @@ import { type Clock, type Log, systemTimers, type Timer } from '@pilothouse/core
 import { WebSocket, type RawData } from 'ws';
 
 /** Maximum length of a reassembled message in characters: an assignment and its envelope. */
-const MAX_CHARS = MAX_ASSIGNMENT_CHARS + 1_000;
+const MAX_MESSAGE_CHARS = MAX_ASSIGNMENT_CHARS + 1_000;
 
 /** Reassembles chunked messages of one connection. */
 export class ChunkAssembler {
-  private readonly begun = new Map<number, string>();
+  private readonly partialTexts = new Map<number, string>();
 
   /** @returns the complete text with its last chunk; a text that is too long is dropped */
   add({ message, text, isLast }: ToWorkerOf<'chunk'>): string | undefined {
-    const whole = (this.begun.get(message) ?? '') + text;
-    if (isLast || whole.length > MAX_CHARS) this.begun.delete(message);
-    else this.begun.set(message, whole);
-    return isLast && whole.length <= MAX_CHARS ? whole : undefined;
+    const combined = (this.partialTexts.get(message) ?? '') + text;
+    if (isLast || combined.length > MAX_MESSAGE_CHARS) this.partialTexts.delete(message);
+    else this.partialTexts.set(message, combined);
+    return isLast && combined.length <= MAX_MESSAGE_CHARS ? combined : undefined;
   }
 }
 
@@ -34,7 +34,7 @@ export class ChunkAssembler {
 export const RECONNECT_BACKOFF = { firstMs: 50, maxMs: 2_000, jitter: 1 };
 
 /** Maximum buffered bytes of the socket. Nothing more is sent beyond this. */
-const HIGH_WATER = 1024 * 1024;
+const HIGH_WATER_BYTES = 1024 * 1024;
 
 export interface GatewaySocketOptions {
   readonly url: URL;
@@ -42,9 +42,9 @@ export interface GatewaySocketOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Milliseconds to open the socket. */
-  readonly handshakeMs: number;
+  readonly handshakeTimeoutMs: number;
   /** Validates outgoing messages as well: for tests. */
-  readonly checkSent: boolean;
+  readonly validateOutgoing: boolean;
   onMessage(message: ToWorker): void;
   /** Called when the socket accepts data again. */
   onDrain(): void;
@@ -56,22 +56,22 @@ export class GatewaySocket {
   readonly closed: Promise<void>;
   private readonly ws: WebSocket;
   private readonly options: GatewaySocketOptions;
-  private readonly pieces = new ChunkAssembler();
-  private seen: number;
+  private readonly chunks = new ChunkAssembler();
+  private lastReceivedAt: number;
   private stream: Socket | undefined;
-  private isGathering = false;
-  private beat: Timer | undefined;
-  private silence: Timer | undefined;
+  private isCorked = false;
+  private pingTimer: Timer | undefined;
+  private silenceTimer: Timer | undefined;
 
   private constructor(ws: WebSocket, options: GatewaySocketOptions) {
     this.ws = ws;
     this.options = options;
-    this.seen = options.clock.monotonic();
-    this.closed = new Promise((resolve) => ws.once('close', () => resolve(this.stopBeating())));
+    this.lastReceivedAt = options.clock.monotonic();
+    this.closed = new Promise((resolve) => ws.once('close', () => resolve(this.stopKeepAlive())));
     ws.once('upgrade', ({ socket }) => (this.stream = socket));
     ws.on('message', (data, isBinary) => this.receive(data, isBinary));
-    ws.on('pong', () => this.alive());
-    ws.on('ping', () => this.alive());
+    ws.on('pong', () => this.onReceived());
+    ws.on('ping', () => this.onReceived());
     // `close` follows every error. Without a listener the error would end the process.
     ws.on('error', (error) => options.log.debug({ error: error.message }, 'the socket to the gateway broke'));
   }
@@ -82,10 +82,10 @@ export class GatewaySocket {
    */
   static open(options: GatewaySocketOptions, signal: AbortSignal): Promise<GatewaySocket> {
     signal.throwIfAborted();
-    const { url, token, handshakeMs } = options;
+    const { url, token, handshakeTimeoutMs } = options;
     const ws = new WebSocket(url, {
       headers: { authorization: `Bearer ${token}` },
-      handshakeTimeout: handshakeMs,
+      handshakeTimeout: handshakeTimeoutMs,
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
     });
@@ -106,24 +106,24 @@ export class GatewaySocket {
 
   /** True if the socket accepts data now; `onDrain` is called when it does again. */
   get isWritable(): boolean {
-    return this.ws.readyState === WebSocket.OPEN && this.ws.bufferedAmount < HIGH_WATER;
+    return this.ws.readyState === WebSocket.OPEN && this.ws.bufferedAmount < HIGH_WATER_BYTES;
   }
 
   /** Sends a message. A broken socket drops it. */
   send(message: FromWorker): void {
-    if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
+    if (this.options.validateOutgoing) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
     if (this.ws.readyState !== WebSocket.OPEN) return;
-    this.gather();
-    let filled = false;
+    this.corkUntilNextTurn();
+    let wasFull = false;
     this.ws.send(JSON.stringify(message), () => {
-      if (filled && this.isWritable) this.options.onDrain();
+      if (wasFull && this.isWritable) this.options.onDrain();
     });
-    filled = !this.isWritable;
+    wasFull = !this.isWritable;
   }
 
   /** Sends a message that may be large. Resolves when it is sent, or the socket has ended. */
   async sendAndWait(message: FromWorker): Promise<void> {
-    if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
+    if (this.options.validateOutgoing) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
     if (this.ws.readyState !== WebSocket.OPEN) return;
     await new Promise<void>((resolve) => this.ws.send(JSON.stringify(message), () => resolve()));
   }
@@ -133,20 +133,20 @@ export class GatewaySocket {
    * would cause a thousand pongs a second.
    */
   keepAlive(everyMs: number, silentMs: number): void {
-    this.stopBeating();
-    this.beat = systemTimers.setInterval(() => {
-      const isSilent = this.options.clock.monotonic() - this.seen >= everyMs;
+    this.stopKeepAlive();
+    this.pingTimer = systemTimers.setInterval(() => {
+      const isSilent = this.options.clock.monotonic() - this.lastReceivedAt >= everyMs;
       if (isSilent && this.ws.readyState === WebSocket.OPEN) this.ws.ping();
     }, everyMs);
-    this.listen(silentMs, silentMs, false);
+    this.startSilenceTimer(silentMs, silentMs, false);
   }
 
   /** Closes the connection and waits for the other side, up to the timeout. */
-  async close(withinMs: number): Promise<void> {
-    const late = systemTimers.setTimeout(() => this.ws.terminate(), withinMs);
+  async close(timeoutMs: number): Promise<void> {
+    const closeTimer = systemTimers.setTimeout(() => this.ws.terminate(), timeoutMs);
     this.ws.close(1000);
     await this.closed;
-    systemTimers.clearTimeout(late);
+    systemTimers.clearTimeout(closeTimer);
   }
 
   /** Breaks the connection at once. */
@@ -154,47 +154,47 @@ export class GatewaySocket {
     this.ws.terminate();
   }
 
-  private listen(silentMs: number, waitMs: number, again: boolean): void {
-    const due = this.options.clock.monotonic() + waitMs;
-    this.silence = systemTimers.setTimeout(() => {
+  private startSilenceTimer(silentMs: number, waitMs: number, isRecheck: boolean): void {
+    const dueAt = this.options.clock.monotonic() + waitMs;
+    this.silenceTimer = systemTimers.setTimeout(() => {
       const now = this.options.clock.monotonic();
-      const silent = now - this.seen;
-      if (silent < silentMs) return this.listen(silentMs, silentMs - silent, false);
+      const silentForMs = now - this.lastReceivedAt;
+      if (silentForMs < silentMs) return this.startSilenceTimer(silentMs, silentMs - silentForMs, false);
       // A late timer means that this process was suspended, not the gateway: received data still waits to be read.
-      if (!again && now - due > 250) return this.listen(silentMs, 250, true);
-      this.options.log.warn({ silentMs: Math.round(silent) }, 'the gateway is silent: connecting anew');
+      if (!isRecheck && now - dueAt > 250) return this.startSilenceTimer(silentMs, 250, true);
+      this.options.log.warn({ silentMs: Math.round(silentForMs) }, 'the gateway is silent: reconnecting');
       this.ws.terminate();
     }, waitMs);
   }
 
-  private stopBeating(): void {
-    systemTimers.clearInterval(this.beat);
-    systemTimers.clearTimeout(this.silence);
+  private stopKeepAlive(): void {
+    systemTimers.clearInterval(this.pingTimer);
+    systemTimers.clearTimeout(this.silenceTimer);
   }
 
   /** Joins messages of one turn of the event loop into one write. */
-  private gather(): void {
+  private corkUntilNextTurn(): void {
     const { stream } = this;
-    if (!stream || this.isGathering) return;
-    this.isGathering = true;
+    if (!stream || this.isCorked) return;
+    this.isCorked = true;
     stream.cork();
     setImmediate(() => {
-      this.isGathering = false;
+      this.isCorked = false;
       stream.uncork();
     });
   }
 
-  private alive(): void {
-    this.seen = this.options.clock.monotonic();
+  private onReceived(): void {
+    this.lastReceivedAt = this.options.clock.monotonic();
   }
 
   private receive(data: RawData, isBinary: boolean): void {
-    this.alive();
+    this.onReceived();
     const message = isBinary ? undefined : this.parse(data.toString());
     if (message?.type !== 'chunk') return message && this.options.onMessage(message);
-    const text = this.pieces.add(message);
-    const whole = text === undefined ? undefined : this.parse(text);
-    if (whole) this.options.onMessage(whole);
+    const text = this.chunks.add(message);
+    const reassembled = text === undefined ? undefined : this.parse(text);
+    if (reassembled) this.options.onMessage(reassembled);
   }
 
   private parse(text: string): ToWorker | undefined {
@@ -203,22 +203,19 @@ export class GatewaySocket {
     try {
       json = JSON.parse(text);
     } catch {
-      log.warn({ bytes: text.length }, 'the gateway sent what is not JSON; ignored');
+      log.warn({ bytes: text.length }, 'message that is not JSON ignored');
       return undefined;
     }
     const parsed = toWorkerSchema.safeParse(json);
     if (parsed.success) return parsed.data;
     const type = typeof json === 'object' && json !== null && 'type' in json ? String(json.type) : 'without a type';
-    log.warn(
-      { type, problems: fieldErrors(parsed.error).slice(0, 5) },
-      'the gateway sent what this worker does not know; ignored',
-    );
+    log.warn({ type, problems: fieldErrors(parsed.error).slice(0, 5) }, 'unknown message of the gateway ignored');
     return undefined;
   }
 }
 
-const unavailable = (url: URL, why: string) =>
-  new PilothouseError('UNAVAILABLE', `The gateway at ${url.origin}${url.pathname} cannot be reached: ${why}`);
+const unavailable = (url: URL, reason: string) =>
+  new PilothouseError('UNAVAILABLE', `The gateway at ${url.origin}${url.pathname} cannot be reached: ${reason}`);
 
 function refusal(url: URL, status: number): PilothouseError {
   if (status === 401 || status === 403) {

@@ -3,7 +3,7 @@ import { systemTimers, type Timer } from '@pilothouse/core';
 import type { ClockSample } from './attempt-lease.ts';
 
 /** Renewals without an acknowledgement that are stored. */
-const MAX_OPEN = 100;
+const MAX_PENDING = 100;
 
 /** Clock samples that are stored: an assignment names the last renewal before its claim. */
 const MAX_SAMPLES = 20;
@@ -14,20 +14,20 @@ interface Renewal {
 }
 
 export interface LeaseRenewerOptions {
-  read(): ClockSample;
-  held(): Attempt[];
+  sampleClock(): ClockSample;
+  entry(): Attempt[];
   send(message: FromWorkerOf<'renew'>): void;
 }
 
 /** Renews all leases with one periodic message. Stores when each was sent until it is acknowledged. */
 export class LeaseRenewer {
   private readonly options: LeaseRenewerOptions;
-  private readonly open = new Map<number, Renewal>();
+  private readonly pending = new Map<number, Renewal>();
   /** Clock samples of the last renewals of this connection, by `sentAt`. */
   private readonly samples = new Map<number, ClockSample>();
   private lastSentAt = 0;
   private timer: Timer | undefined;
-  private isDue = false;
+  private isScheduled = false;
   /** Another renewal was requested before the acknowledgement. */
   private isRenewalRequested = false;
 
@@ -45,7 +45,7 @@ export class LeaseRenewer {
   stop(): void {
     systemTimers.clearInterval(this.timer);
     this.timer = undefined;
-    this.open.clear();
+    this.pending.clear();
     this.samples.clear();
     this.isRenewalRequested = false;
   }
@@ -57,21 +57,21 @@ export class LeaseRenewer {
 
   /** Renews at once. One at a time, because each renews all leases. */
   renewNow(): void {
-    if (this.open.size > 0) this.isRenewalRequested = true;
-    if (this.isDue || this.isRenewalRequested) return;
-    this.isDue = true;
+    if (this.pending.size > 0) this.isRenewalRequested = true;
+    if (this.isScheduled || this.isRenewalRequested) return;
+    this.isScheduled = true;
     queueMicrotask(() => {
-      this.isDue = false;
+      this.isScheduled = false;
       if (this.timer) this.renew();
     });
   }
 
   /** Returns the acknowledged renewal, and drops older ones. */
   onAck(sentAt: number): Renewal | undefined {
-    const renewal = this.open.get(sentAt);
+    const renewal = this.pending.get(sentAt);
     if (!renewal) return undefined;
-    for (const key of [...this.open.keys()]) if (key <= sentAt) this.open.delete(key);
-    if (this.isRenewalRequested && this.open.size === 0) {
+    for (const key of [...this.pending.keys()]) if (key <= sentAt) this.pending.delete(key);
+    if (this.isRenewalRequested && this.pending.size === 0) {
       this.isRenewalRequested = false;
       this.renewNow();
     }
@@ -79,17 +79,17 @@ export class LeaseRenewer {
   }
 
   private renew(): void {
-    const sample = this.options.read();
-    const attempts = this.options.held();
+    const sample = this.options.sampleClock();
+    const attempts = this.options.entry();
     // `sentAt` identifies the renewal: two within one tick differ.
     const sentAt = Math.max(sample.monotonic, this.lastSentAt + 0.001);
     this.lastSentAt = sentAt;
-    this.open.set(sentAt, { sample, attempts });
+    this.pending.set(sentAt, { sample, attempts });
     this.samples.set(sentAt, sample);
     const [first] = this.samples.keys();
     if (this.samples.size > MAX_SAMPLES && first !== undefined) this.samples.delete(first);
-    const oldest = this.open.keys().next();
-    if (this.open.size > MAX_OPEN && !oldest.done) this.open.delete(oldest.value);
+    const oldest = this.pending.keys().next();
+    if (this.pending.size > MAX_PENDING && !oldest.done) this.pending.delete(oldest.value);
     this.options.send({ type: 'renew', sentAt, attempts });
   }
 }

@@ -31,11 +31,11 @@ export type RpcResponse = ToWorkerOf<ResponseTypeOf[RpcType]>;
 /** A request before it has an id. */
 export type RpcBody<Type extends RpcType> = Omit<FromWorkerOf<Type>, 'id'>;
 
-interface Pending {
+interface PendingRequest {
   readonly message: RpcRequest;
-  resolve(answer: RpcResponse): void;
+  resolve(response: RpcResponse): void;
   reject(reason: unknown): void;
-  readonly said: ((text: string) => void) | undefined;
+  readonly onText: ((text: string) => void) | undefined;
 }
 
 /** Requests to the gateway, matched to responses by id. They survive a lost connection. */
@@ -43,7 +43,7 @@ export class RpcClient {
   private readonly clock: Clock;
   private readonly send: (message: RpcRequest) => void;
   private readonly nextId: () => number;
-  private readonly pending = new Map<number, Pending>();
+  private readonly pending = new Map<number, PendingRequest>();
 
   /** @param nextId returns ids that are unique within the worker */
   constructor(clock: Clock, send: (message: RpcRequest) => void, nextId: () => number) {
@@ -59,13 +59,13 @@ export class RpcClient {
 
   /**
    * Sends a request and waits for its response.
-   * @param said called with the partial response
+   * @param onText called with the partial response
    * @throws PilothouseError what the gateway refused with, UNAVAILABLE when it did not answer in time, the reason of the signal
    */
   call<Type extends RpcType>(
     body: RpcBody<Type>,
     { signal, deadline }: Pick<Context, 'signal' | 'deadline'>,
-    said?: (text: string) => void,
+    onText?: (text: string) => void,
   ): Promise<ToWorkerOf<ResponseTypeOf[Type]>> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const id = this.nextId();
@@ -88,12 +88,12 @@ export class RpcClient {
       signal.addEventListener('abort', onAbort, { once: true });
       this.pending.set(id, {
         message,
-        resolve: (answer) => {
+        resolve: (response) => {
           settle();
-          resolve(answer as ToWorkerOf<ResponseTypeOf[Type]>);
+          resolve(response as ToWorkerOf<ResponseTypeOf[Type]>);
         },
         reject: fail,
-        said,
+        onText,
       });
       this.send(message);
     });
@@ -110,22 +110,24 @@ export class RpcClient {
   }
 
   /** Handles a response. @returns false: no such request is pending */
-  onResponse(answer: RpcResponse): boolean {
-    const pending = this.pending.get(answer.id);
+  onResponse(response: RpcResponse): boolean {
+    const pending = this.pending.get(response.id);
     if (!pending) return false;
-    if (answer.type === responseTypes[pending.message.type]) pending.resolve(answer);
+    if (response.type === responseTypes[pending.message.type]) pending.resolve(response);
     else
-      pending.reject(new PilothouseError('PROTOCOL_INVALID', `${answer.type} does not answer ${pending.message.type}`));
+      pending.reject(
+        new PilothouseError('PROTOCOL_INVALID', `${response.type} does not answer ${pending.message.type}`),
+      );
     return true;
   }
 
   /** Handles a partial response; ignored without a pending request. */
   onPartial({ id, text }: ToWorkerOf<'model.partial'>): void {
-    this.pending.get(id)?.said?.(text);
+    this.pending.get(id)?.onText?.(text);
   }
 
   /** Handles a refusal. @returns false: no such request is pending */
-  refused(id: number, error: ErrorView): boolean {
+  onRefused(id: number, error: ErrorView): boolean {
     const pending = this.pending.get(id);
     pending?.reject(new PilothouseError(error.code, error.message, { details: error.details }));
     return pending !== undefined;

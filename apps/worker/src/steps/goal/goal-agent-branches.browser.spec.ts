@@ -202,7 +202,7 @@ test('after a takeover, resumes a called workflow and restarts an agent', async 
     () => saved() !== undefined && asked.includes('GET /late'),
     30_000,
   );
-  attempts.gateway.cancelled.add(`${run.run}/${run.epoch}`);
+  attempts.gateway.cancelledAttempts.add(`${run.run}/${run.epoch}`);
   expect(await attempts.ended(run)).toMatchObject({ status: 'cancelled' });
   const { step = -1, state = '' } = saved() ?? {};
   [asked, held] = [[], null];

@@ -62,7 +62,7 @@ test(
       return { seed, tasks, run };
     });
     // No person answers, so a question fails the task.
-    gateway.before = (message) => {
+    gateway.intercept = (message) => {
       if (message.type === 'append' && message.question) {
         const { run, epoch, question } = message;
         const { step, questionNumber: ask } = question;

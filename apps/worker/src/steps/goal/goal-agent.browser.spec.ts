@@ -257,7 +257,7 @@ test('retries a model call that exceeds the concurrency limit of the run', async
     retry: 'same-request' as const,
   };
   let left = 1;
-  gateway.before = (message, socket) => {
+  gateway.intercept = (message, socket) => {
     if (message.type !== 'model.request' || left === 0) return false;
     left -= 1;
     socket.send(JSON.stringify({ type: 'refused', id: message.id, error: full }));

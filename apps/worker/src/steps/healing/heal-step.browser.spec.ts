@@ -61,7 +61,7 @@ const asked = () => gateway.all('model.request').length;
 
 test('finds a renamed element by a locator of an earlier run', async () => {
   body = '<button data-testid="enter" id="new">Sign in</button><button id="wrong">Log off</button>';
-  gateway.knownLocators = [{ css: '#gone' }, { testId: 'enter' }];
+  gateway.locators = [{ css: '#gone' }, { testId: 'enter' }];
   const run = start([click(logIn, { id: 'enter' })]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
   expect(gateway.all('locators.request')).toMatchObject([{ path: 'enter' }]);
@@ -85,7 +85,7 @@ test('finds a renamed element by a locator of an earlier run', async () => {
 
 test('does not press an element that changes its name on hover', async () => {
   body = `<button data-testid="enter" onmouseenter="this.textContent = 'Delete'" id="wrong">Sign in</button>`;
-  gateway.knownLocators = [{ testId: 'enter' }];
+  gateway.locators = [{ testId: 'enter' }];
   const run = start([click(logIn)]);
   expect(await ended(run)).toMatchObject({
     status: 'failed',
@@ -95,7 +95,7 @@ test('does not press an element that changes its name on hover', async () => {
 
 test('does not use a recorded positional locator if it finds another element', async () => {
   body = '<div><p><button id="wrong">Help</button></p></div>';
-  gateway.knownLocators = [{ css: 'div > p > button' }];
+  gateway.locators = [{ css: 'div > p > button' }];
   const run = start([click(logIn)]);
   expect(await ended(run)).toMatchObject({ status: 'failed' });
 });
@@ -192,7 +192,7 @@ test('needs no approval for an effect that the author named, but for one that on
   body = '<a role="button" id="pay" tabindex="0">Place order</a>';
   const run = start([click({ role: 'link', name: 'Place order' })]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'pay' });
-  gateway.knownLocators = [{ css: '#pay' }];
+  gateway.locators = [{ css: '#pay' }];
   const other = start([click({ role: 'button', name: 'Go on' })]);
   await attempts.reply(other, 1, { choice: 'fail' });
   expect(await ended(other)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });

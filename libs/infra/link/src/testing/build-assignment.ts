@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 /** Builds an assignment with default steps and the given overrides. Checkpoints of steps with an id may omit their path. */
 export function buildAssignment(
   source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
-  more: Partial<Assignment> = {},
+  overrides: Partial<Assignment> = {},
 ): Assignment {
   const definition = workflowDefinitionSchema.parse({ name: 'spec', ...source });
   const { steps } = definition;
@@ -33,7 +33,7 @@ export function buildAssignment(
     agentEvents: [],
     questionHoldMs: 60_000,
     firstIntentWritten: false,
-    ...more,
-    checkpoints: (more.checkpoints ?? []).map(withPath),
+    ...overrides,
+    checkpoints: (overrides.checkpoints ?? []).map(withPath),
   };
 }

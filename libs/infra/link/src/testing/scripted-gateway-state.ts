@@ -1,4 +1,4 @@
-import type { Attempt, FromWorkerOf, NewEvent, AttemptOutcome } from '@pilothouse/contract';
+import type { Attempt, AttemptOutcome, FromWorkerOf, NewEvent, ToWorkerOf } from '@pilothouse/contract';
 
 export const attemptKey = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
 
@@ -9,19 +9,19 @@ export class DurableEventLog {
   /** Events that arrived before an earlier number. */
   readonly gaps: string[] = [];
   /** Events that arrived again. */
-  doubled = 0;
+  duplicateCount = 0;
 
   write(message: FromWorkerOf<'append'>): { sequence: number; isFinal: boolean } {
     const key = attemptKey(message);
-    const known = this.events.get(key) ?? [];
+    const writtenEvents = this.events.get(key) ?? [];
     for (const event of message.events) {
-      if (event.sequence <= known.length) this.doubled += 1;
-      else if (event.sequence === known.length + 1) known.push(event);
-      else this.gaps.push(`${key} ${known.length} → ${event.sequence}`);
+      if (event.sequence <= writtenEvents.length) this.duplicateCount += 1;
+      else if (event.sequence === writtenEvents.length + 1) writtenEvents.push(event);
+      else this.gaps.push(`${key} ${writtenEvents.length} → ${event.sequence}`);
     }
-    this.events.set(key, known);
+    this.events.set(key, writtenEvents);
     if (message.outcome && !this.outcomes.has(key)) this.outcomes.set(key, message.outcome);
-    return { sequence: known.length, isFinal: this.outcomes.has(key) };
+    return { sequence: writtenEvents.length, isFinal: this.outcomes.has(key) };
   }
 
   of(attempt: Attempt): readonly NewEvent[] {
@@ -32,3 +32,24 @@ export class DurableEventLog {
     return this.outcomes.get(attemptKey(attempt));
   }
 }
+
+/** Settings of a spec before the worker connects. */
+export interface GatewayScript {
+  leaseMs: number;
+  renewMs: number;
+  maxUnackedEvents: number;
+  slots: number;
+  /** Milliseconds between two metric reports; undefined: none. */
+  metricsMs?: number;
+  /** HTTP status that refuses every connection. */
+  refusalStatus?: number;
+}
+
+export const attemptOf = ({ run, epoch }: Attempt): Attempt => ({ run, epoch });
+
+/** Tells a worker that an attempt no longer holds its run. */
+export const attemptLost = (message: Attempt): ToWorkerOf<'attempt.lost'> => ({
+  type: 'attempt.lost',
+  ...attemptOf(message),
+  error: { code: 'LEASE_LOST', message: 'Another attempt holds the run', retry: 'no' },
+});

@@ -21,34 +21,22 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { DurableEventLog, attemptKey } from './scripted-gateway-state.ts';
+import { DurableEventLog, attemptKey, attemptLost, attemptOf, type GatewayScript } from './scripted-gateway-state.ts';
 import { FakeObjectStore } from './scripted-object-server.ts';
 
 export const FLEET_TOKEN = 'a-fleet-token-for-specs';
 
 /** Timeout in milliseconds for expectations of a spec. Generous for a busy machine; it only ends a hung spec. */
-const COMES_MS = 45_000;
+const EXPECT_TIMEOUT_MS = 45_000;
 
 /** A model request with its images restored. */
 export type ModelRequestMessage = Omit<FromWorkerOf<'model.request'>, 'request'> & { request: ModelRequest };
 
-type Answerer = (message: FromWorker, socket: WebSocket) => boolean;
-
-/** Settings of a spec before the worker connects. */
-export interface GatewayScript {
-  leaseMs: number;
-  renewMs: number;
-  maxUnackedEvents: number;
-  slots: number;
-  /** Milliseconds between two metric reports; undefined: none. */
-  metricsMs?: number;
-  /** HTTP status that refuses every connection. */
-  refuseWith?: number;
-}
+type MessageInterceptor = (message: FromWorker, socket: WebSocket) => boolean;
 
 /**
  * The gateway's side of the protocol on a real WebSocket server, with its state in memory. It responds correctly unless the spec scripts
- * it: `unanswered` holds message types without a response, `before` may respond itself, `lost` names attempts that no longer hold their run.
+ * it: `unanswered` holds message types without a response, `intercept` may respond itself, `lostAttempts` names attempts that no longer hold their run.
  */
 export class ScriptedGateway {
   readonly script: GatewayScript = { leaseMs: 30_000, renewMs: 200, maxUnackedEvents: 1_000, slots: 2 };
@@ -56,9 +44,9 @@ export class ScriptedGateway {
   readonly files = new FakeObjectStore();
   readonly received: FromWorker[] = [];
   readonly unanswered = new Set<FromWorker['type']>();
-  readonly lost = new Set<string>();
-  readonly cancelled = new Set<string>();
-  private readonly leased = new Set<string>();
+  readonly lostAttempts = new Set<string>();
+  readonly cancelledAttempts = new Set<string>();
+  private readonly leasedAttempts = new Set<string>();
   /** Answers of people, by run. */
   readonly answers = new Map<string, RunAnswer>();
   readonly secrets = new Map<string, string>();
@@ -73,9 +61,9 @@ export class ScriptedGateway {
   /** Action cache, by page. */
   readonly actionCache = new Map<string, CachedTurn>();
   /** Locators of steps from earlier runs. */
-  knownLocators: Locator[] = [];
+  locators: Locator[] = [];
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
-  before: Answerer = () => false;
+  intercept: MessageInterceptor = () => false;
   connections = 0;
   private readonly messages = new EventEmitter().setMaxListeners(0);
   private readonly wss = new WebSocketServer({ noServer: true });
@@ -84,12 +72,12 @@ export class ScriptedGateway {
   private constructor() {
     this.files.server.on('upgrade', (request, socket, head) => {
       const authorized = request.headers.authorization === `Bearer ${FLEET_TOKEN}`;
-      const status = this.script.refuseWith ?? (authorized ? undefined : 401);
+      const status = this.script.refusalStatus ?? (authorized ? undefined : 401);
       if (status !== undefined) {
         socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
         return;
       }
-      this.wss.handleUpgrade(request, socket, head, (ws) => this.connected(ws));
+      this.wss.handleUpgrade(request, socket, head, (ws) => this.onConnection(ws));
     });
   }
 
@@ -118,11 +106,11 @@ export class ScriptedGateway {
   }
 
   /** Waits until the condition holds; checked after each message. */
-  async until(isSo: () => boolean, what = String(isSo)): Promise<void> {
-    const signal = AbortSignal.timeout(COMES_MS);
-    while (!isSo()) {
+  async until(condition: () => boolean, description = String(condition)): Promise<void> {
+    const signal = AbortSignal.timeout(EXPECT_TIMEOUT_MS);
+    while (!condition()) {
       await once(this.messages, 'message', { signal }).catch(() => {
-        throw new Error(`Did not come to pass: ${what}; heard ${this.received.map(({ type }) => type).join(' ')}`);
+        throw new Error(`Timed out: ${description}; received: ${this.received.map(({ type }) => type).join(' ')}`);
       });
     }
   }
@@ -146,7 +134,7 @@ export class ScriptedGateway {
   }
 
   /** Terminates every connection without closing it. */
-  cut(): void {
+  terminateConnections(): void {
     for (const socket of this.sockets) socket.terminate();
   }
 
@@ -156,20 +144,20 @@ export class ScriptedGateway {
   }
 
   async close(): Promise<void> {
-    this.cut();
+    this.terminateConnections();
     this.files.server.closeAllConnections();
     this.files.server.close();
     await once(this.files.server, 'close');
   }
 
-  private connected(socket: WebSocket): void {
+  private onConnection(socket: WebSocket): void {
     this.connections += 1;
     const imageCache = new Map<string, readonly string[]>();
     socket.on('message', (data) => {
       const message = parseOrThrow(fromWorkerSchema, JSON.parse(String(data)), 'message of the worker');
       this.received.push(message);
       if (message.type === 'bulk.hello') this.bulkChannels += 1;
-      if (!this.before(message, socket) && !this.unanswered.has(message.type)) {
+      if (!this.intercept(message, socket) && !this.unanswered.has(message.type)) {
         const answer = this.answer(message, imageCache);
         if (answer) socket.send(JSON.stringify(answer));
       }
@@ -186,15 +174,15 @@ export class ScriptedGateway {
       case 'hello':
         return this.welcome(message);
       case 'append':
-        if (this.lost.has(attemptKey(message))) return lostOf(message);
+        if (this.lostAttempts.has(attemptKey(message))) return attemptLost(message);
         return {
           type: 'append.ack',
           ...attemptOf(message),
           ...this.log.write(message),
-          leaseRenewed: this.leases(message),
+          leaseRenewed: this.renewsLease(message),
         };
       case 'renew':
-        return this.renewed(message);
+        return this.renewAck(message);
       case 'upload.request': {
         const artifact = randomUUID();
         this.artifacts.set(artifact, message);
@@ -220,7 +208,7 @@ export class ScriptedGateway {
         const request = restoreImages(message.request, imageCache.get(attemptKey(message)) ?? []);
         imageCache.set(attemptKey(message), imagesOf(request));
         const answer = this.model?.({ ...message, request });
-        return answer ? { type: 'model.response', id: message.id, answer } : this.modelless(message);
+        return answer ? { type: 'model.response', id: message.id, answer } : this.modelNotConfigured(message);
       }
       case 'action_cache.get':
         return { type: 'action_cache.value', id: message.id, actions: this.actionCache.get(message.key) ?? null };
@@ -230,13 +218,13 @@ export class ScriptedGateway {
         return { type: 'action_cache.stored', id: message.id };
       }
       case 'locators.request':
-        return { type: 'locators.value', id: message.id, locators: this.knownLocators };
+        return { type: 'locators.value', id: message.id, locators: this.locators };
       default:
         return undefined;
     }
   }
 
-  private modelless({ id }: FromWorkerOf<'model.request'>): ToWorker {
+  private modelNotConfigured({ id }: FromWorkerOf<'model.request'>): ToWorker {
     return { type: 'refused', id, error: { code: 'MODEL_NOT_CONFIGURED', message: 'No model is set', retry: 'no' } };
   }
 
@@ -254,27 +242,27 @@ export class ScriptedGateway {
       metricsMs,
       wantsThinking: true,
       attempts: attempts
-        .filter((attempt) => !this.lost.has(attemptKey(attempt)))
+        .filter((attempt) => !this.lostAttempts.has(attemptKey(attempt)))
         .map((attempt) => ({ ...attempt, sequence: this.log.of(attempt).length })),
     };
   }
 
   /** The first events of an attempt renew its lease, unless `renew` is unanswered. */
-  private leases(attempt: Attempt): boolean {
-    const isFirst = !this.leased.has(attemptKey(attempt));
-    this.leased.add(attemptKey(attempt));
+  private renewsLease(attempt: Attempt): boolean {
+    const isFirst = !this.leasedAttempts.has(attemptKey(attempt));
+    this.leasedAttempts.add(attemptKey(attempt));
     return isFirst && !this.unanswered.has('renew');
   }
 
-  private renewed({ sentAt, attempts }: FromWorkerOf<'renew'>): ToWorkerOf<'renew.ack'> {
+  private renewAck({ sentAt, attempts }: FromWorkerOf<'renew'>): ToWorkerOf<'renew.ack'> {
     return {
       type: 'renew.ack',
       sentAt,
-      attempts: attempts.filter((attempt) => !this.lost.has(attemptKey(attempt))),
-      cancelled: attempts.filter((attempt) => this.cancelled.has(attemptKey(attempt))),
+      attempts: attempts.filter((attempt) => !this.lostAttempts.has(attemptKey(attempt))),
+      cancelled: attempts.filter((attempt) => this.cancelledAttempts.has(attemptKey(attempt))),
       answers: [...this.answers].map(([run, answer]) => ({
         run,
-        epoch: attempts.find((one) => one.run === run)?.epoch ?? 1,
+        epoch: attempts.find((attempt) => attempt.run === run)?.epoch ?? 1,
         answer,
       })),
       drain: false,
@@ -282,22 +270,14 @@ export class ScriptedGateway {
   }
 
   private file({ id, upload }: FromWorkerOf<'file.request'>): ToWorker {
-    const found = this.uploads.get(upload);
-    if (!found) {
+    const file = this.uploads.get(upload);
+    if (!file) {
       return { type: 'refused', id, error: { code: 'NOT_FOUND', message: `No upload ${upload}`, retry: 'no' } };
     }
-    return { type: 'file.grant', id, ...found, transfer: this.transfer('GET', upload) };
+    return { type: 'file.grant', id, ...file, transfer: this.transfer('GET', upload) };
   }
 
   private transfer(method: 'GET' | 'PUT', name: string) {
     return { method, url: `${this.url}/objects/${name}`, headers: {}, expiresAt: '2100-01-01T00:00:00.000Z' };
   }
 }
-
-const attemptOf = ({ run, epoch }: Attempt): Attempt => ({ run, epoch });
-
-const lostOf = (message: Attempt): ToWorkerOf<'attempt.lost'> => ({
-  type: 'attempt.lost',
-  ...attemptOf(message),
-  error: { code: 'LEASE_LOST', message: 'Another attempt holds the run', retry: 'no' },
-});

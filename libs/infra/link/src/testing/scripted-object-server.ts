@@ -19,9 +19,9 @@ export class FakeObjectStore {
     if (await this.script(request, response)) return;
     const key = request.url ?? '/';
     if (request.method === 'GET') {
-      const found = this.objects.get(key);
-      response.writeHead(found ? 200 : 404, { 'content-type': found?.contentType ?? 'text/plain' });
-      response.end(found?.body);
+      const object = this.objects.get(key);
+      response.writeHead(object ? 200 : 404, { 'content-type': object?.contentType ?? 'text/plain' });
+      response.end(object?.body);
       return;
     }
     this.objects.set(key, { body: await buffer(request), contentType: request.headers['content-type'] ?? '' });
