@@ -8,7 +8,7 @@ import {
   clickablePoint,
   elementHandle,
 } from './observation/observed-page.ts';
-import type { Snapshot, SnapshotElement, SnapshotFrame } from './injected/snapshot/snapshot.script.ts';
+import type { Snapshot, SnapshotElement, SnapshotFrame } from './injected/snapshot/snapshot-result.ts';
 import { IsolatedWorld } from './observation/isolated-world.ts';
 
 const MAX_PAGE_TEXT_CHARS = 50_000;
@@ -172,13 +172,13 @@ export class BrowserObserver {
           depth < MAX_FRAME_DEPTH ? await this.#collectFrame(frame, source, level, deadline, depth, shared) : null;
         if (!frameElements)
           shared.opaqueRegions.push({ kind: 'frame', name: frame.name, bounds: toPageBounds(frame.bounds, source) });
-        return { at: frame.wordIndex, frameElements: frameElements ?? [] };
+        return { insertIndex: frame.insertIndex, frameElements: frameElements ?? [] };
       }),
     );
     const result: FrameElement[] = [];
-    for (let at = 0; at <= ownElements.length; at += 1) {
-      for (const one of childFrames) if (one.at === at) result.push(...one.frameElements);
-      const next = ownElements[at];
+    for (let index = 0; index <= ownElements.length; index += 1) {
+      for (const child of childFrames) if (child.insertIndex === index) result.push(...child.frameElements);
+      const next = ownElements[index];
       if (next) result.push(next);
     }
     return result;

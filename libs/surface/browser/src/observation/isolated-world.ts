@@ -2,7 +2,9 @@ import { PilothouseError } from '@pilothouse/contract';
 import { raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
 import type { CDPSession } from 'playwright-core';
 import { CdpChannel } from './cdp-channel.ts';
-import type { ElementSnapshot, Snapshot, SnapshotOptions } from '../injected/snapshot/snapshot.script.ts';
+import type { ElementStatusCheck } from '../injected/snapshot/element-status.script.ts';
+import type { Snapshot, SnapshotOptions } from '../injected/snapshot/snapshot-result.ts';
+import type { ElementSnapshot } from '../injected/snapshot/snapshot.script.ts';
 
 /** Events whose listeners make an element clickable. */
 const CLICK_EVENTS = new Set(
@@ -15,11 +17,11 @@ const MAX_ATTEMPTS = 5;
 /** The snapshot script threw an error. */
 class SnapshotError extends Error {
   constructor(description: string) {
-    super(`The look failed: ${description}`);
+    super(`The snapshot failed: ${description}`);
   }
 }
 
-type SnapshotCalls = Omit<ElementSnapshot, 'takeSnapshot'>;
+type SnapshotCalls = Omit<ElementSnapshot, 'takeSnapshot'> & ElementStatusCheck;
 
 /**
  * Snapshot script of a document and all frames its origin can reach: the main frame, a frame of another process, or a

@@ -112,12 +112,12 @@ const elementChanged = (listed: ListedElement, reason: string) =>
 /** @throws PilothouseError TARGET_NOT_FOUND if the element was removed or replaced */
 export async function assertUnchanged(listed: ListedElement, deadline: Deadline): Promise<void> {
   const { view, world, id, document } = listed;
-  const status = await world.call('statusOf', [id, view.role, view.name, view.interactive], deadline);
+  const current = await world.call('statusOf', [id, view.role, view.name, view.interactive], deadline);
   if (world.document !== document) throw elementChanged(listed, 'went away with its page');
-  if (status.is === 'gone') throw elementChanged(listed, 'is gone');
-  if (status.is === 'other') {
-    const pointIn = describeElement({ role: status.role, name: status.name });
-    throw elementChanged(listed, `has changed since it was seen: it is ${pointIn} now`);
+  if (current.status === 'removed') throw elementChanged(listed, 'is gone');
+  if (current.status === 'changed') {
+    const description = describeElement({ role: current.role, name: current.name });
+    throw elementChanged(listed, `has changed since it was seen: it is ${description} now`);
   }
 }
 

@@ -4,6 +4,8 @@ import type { DomTree } from './dom-tree.script.ts';
 
 /** Computes accessible names by the W3C rules (accname 1.2) as far as pages use them. */
 export function accessibleNames(tree: DomTree, roles: AriaRoles) {
+  /** Maximum length of a reported name. */
+  const MAX_NAME_CHARS = 200;
   /** Maximum number of characters read for a name. The caller truncates further. */
   const MAX_READ_CHARS = 5000;
   const { plain } = tree;
@@ -190,7 +192,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
       .join(' ');
   };
 
-  return { tidy, content, nameOf, fallbackNameOf, contextOf };
+  return { MAX_NAME_CHARS, tidy, content, nameOf, fallbackNameOf, contextOf };
 }
 
 export type AccessibleNames = ReturnType<typeof accessibleNames>;

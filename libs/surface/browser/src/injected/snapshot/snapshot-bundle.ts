@@ -8,6 +8,10 @@ import { ariaRoles } from './aria-roles.script.ts';
 import { visibility } from './visibility.script.ts';
 import { domTree } from './dom-tree.script.ts';
 import { domWalk } from './dom-walk.script.ts';
+import { elementRegistry } from './element-registry.script.ts';
+import { clickPoints } from './click-points.script.ts';
+import { loadingState } from './loading-state.script.ts';
+import { elementStatus } from './element-status.script.ts';
 
 /// <reference lib="dom" />
 
@@ -22,12 +26,12 @@ export const waitForIdle = async (ms: number): Promise<boolean> => {
   const IDLE_MS = 49.85;
   const startedAt = performance.now();
   const idleMs = () => new Promise<number>((resolve) => requestIdleCallback((idle) => resolve(idle.timeRemaining())));
-  const documents = (of: Window): Document[] => {
+  const documents = (top: Window): Document[] => {
     try {
-      const inner = Array.from({ length: of.frames.length }, (_, index) => of.frames[index] as Window);
-      return [of.document, ...inner.flatMap(documents)];
+      const inner = Array.from({ length: top.frames.length }, (_, index) => top.frames[index] as Window);
+      return [top.document, ...inner.flatMap(documents)];
     } catch {
-      // Another origin: its own snapshot script is asked.
+      // Another origin has its own snapshot script.
       return [];
     }
   };
@@ -57,11 +61,18 @@ const tree = (${domTree.toString()})(${plain.toString()});
 const roles = (${ariaRoles.toString()})(tree);
 const names = (${accessibleNames.toString()})(tree, roles);
 const facts = (${elementFacts.toString()})(tree, names);
-const leads = (${inputDestinations.toString()})(tree, names);
-const sight = (${visibility.toString()})(tree);
-const listens = (element) => !tree.plain(element).dispatchEvent(new Event(${JSON.stringify(token)}, { composed: true, cancelable: true }));
-const walk = (${domWalk.toString()})(tree, roles, sight, (element) => tree.hasListener(element, listens));
-return { ...(${elementSnapshot.toString()})(tree, roles, names, facts, leads, sight, walk), waitForIdle: ${waitForIdle.toString()} };
+const destinations = (${inputDestinations.toString()})(tree, names);
+const visibility = (${visibility.toString()})(tree);
+const registry = (${elementRegistry.toString()})(tree);
+const hasListener = (element) => !tree.plain(element).dispatchEvent(new Event(${JSON.stringify(token)}, { composed: true, cancelable: true }));
+const walk = (${domWalk.toString()})(tree, roles, visibility, (element) => tree.hasListener(element, hasListener));
+const clickPoints = (${clickPoints.toString()})(tree, facts, visibility);
+const loadingState = (${loadingState.toString()})(tree, visibility);
+return {
+  ...(${elementSnapshot.toString()})({ tree, roles, names, facts, destinations, walk, registry, clickPoints, loadingState }),
+  ...(${elementStatus.toString()})(tree, roles, names, facts, registry),
+  waitForIdle: ${waitForIdle.toString()},
+};
 })()`;
 
 /** Returns a script that installs the listener probe. It has to be evaluated with the console API. */
