@@ -62,11 +62,11 @@ describe('what an agent did is remembered', () => {
     await log('/v1/workflows?publish=true', { method: 'POST', body: definition() });
     const first = await run();
     expect(first).toMatchObject({ view: { status: 'completed', steps: { total: 2, modelFree: 1 } }, calls: 2 });
-    const [, kept = ''] =
+    const [, cacheDump = ''] =
       /^-- public\.action_cache\n([\s\S]*?)(?:^-- |$(?![\s\S]))/m.exec(await stack.database.dump()) ?? [];
-    expect(kept).toContain('{{inputs.who}}');
-    expect(kept).not.toContain(DEMO_ACCOUNT.email);
-    expect(kept).not.toContain(DEMO_ACCOUNT.password);
+    expect(cacheDump).toContain('{{inputs.who}}');
+    expect(cacheDump).not.toContain(DEMO_ACCOUNT.email);
+    expect(cacheDump).not.toContain(DEMO_ACCOUNT.password);
 
     const second = await run();
     expect(second).toMatchObject({
@@ -95,7 +95,7 @@ describe('what an agent did is remembered', () => {
       response.setHeader('content-type', 'text/html').end('<title>First</title><a href="/next">Go on</a>');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const show = async () => {
+    const releasePage = async () => {
       const response = await until('the link is followed', () => waiting.shift(), 60_000);
       response.end('<title>Second</title><h1>There</h1>');
     };
@@ -113,28 +113,28 @@ describe('what an agent did is remembered', () => {
     await log('/v1/workflows?publish=true', { method: 'POST', body: { name: 'go-on', steps } });
     const submit = async () => ((await log('/v1/workflows/go-on/runs', { method: 'POST', body: {} })) as RunView).id;
     /** How a run ended, and who said what to do in each of its turns. */
-    const told = async (id: string) => {
+    const outcomeOf = async (id: string) => {
       const { status, attempts, usage } = await stack.client.waitForEnd(id, 80_000);
       const thoughts = (await stack.client.events(id)).filter(({ type }) => type === 'agent.turn');
       return { status, attempts, calls: usage.calls, by: thoughts.map(({ data }) => data['source'] ?? 'model') };
     };
     try {
       const first = await submit();
-      await show();
-      expect(await told(first)).toEqual({ status: 'completed', attempts: 1, calls: 2, by: ['model', 'model'] });
+      await releasePage();
+      expect(await outcomeOf(first)).toEqual({ status: 'completed', attempts: 1, calls: 2, by: ['model', 'model'] });
 
       const second = await submit();
       const lost = await until('the link is followed', () => waiting.shift(), 60_000);
       await stack.addReplicaWithWorker();
       await stack.killWorkerOf(second);
       lost.destroy();
-      await show();
+      await releasePage();
       const by = ['cache', 'model', 'model'];
-      expect(await told(second)).toEqual({ status: 'completed', attempts: 2, calls: 2, by });
+      expect(await outcomeOf(second)).toEqual({ status: 'completed', attempts: 2, calls: 2, by });
 
       const third = await submit();
-      await show();
-      expect(await told(third)).toEqual({ status: 'completed', attempts: 1, calls: 0, by: ['cache', 'cache'] });
+      await releasePage();
+      expect(await outcomeOf(third)).toEqual({ status: 'completed', attempts: 1, calls: 0, by: ['cache', 'cache'] });
     } finally {
       models.policy = usual;
       server.closeAllConnections();

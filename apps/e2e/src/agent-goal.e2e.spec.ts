@@ -101,7 +101,7 @@ describe('a goal in words', () => {
   const set = (models: object | null) =>
     stack.client.json('/v1/projects/current', { method: 'PATCH', body: { models } });
   /** Where UI-TARS 1.5 says that a place is: in pixels of a picture whose sides are multiples of 28. */
-  const pixel = (place: number, side: number) => Math.round((place / 1000) * Math.round(side / 28) * 28);
+  const pixel = (coordinate: number, side: number) => Math.round((coordinate / 1000) * Math.round(side / 28) * 28);
 
   test.each([
     ['gemini/policy', undefined],
@@ -147,8 +147,8 @@ describe('a goal in words', () => {
         !dialect,
         false,
       ]);
-      const told = (await stack.client.events(id)).filter(({ type }) => type === 'model.called');
-      expect(told.map(({ data }) => data['dialect'])).toEqual([
+      const modelCalls = (await stack.client.events(id)).filter(({ type }) => type === 'model.called');
+      expect(modelCalls.map(({ data }) => data['dialect'])).toEqual([
         dialect,
         undefined,
         dialect,
@@ -200,21 +200,21 @@ describe('a goal in words', () => {
     // The page of the login shows the password: neither a model nor any store is told.
     expect(models.requests.length).toBeGreaterThan(2);
     for (const { body } of models.requests) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
-    for (const [place, text] of Object.entries(await stack.dumpWrittenData()))
-      expect([place, text.includes(DEMO_ACCOUNT.password)]).toEqual([place, false]);
+    for (const [coordinate, text] of Object.entries(await stack.dumpWrittenData()))
+      expect([coordinate, text.includes(DEMO_ACCOUNT.password)]).toEqual([coordinate, false]);
   });
 
   test('with `trace: full` what a model was asked and answered is kept as files, without the secret', async () => {
     policy = finder;
     const { id } = await stack.client.submit({ ...find(), capture: { screenshots: 'none', trace: 'full' } });
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
-    const kept = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
-    const named = (await stack.client.events(id)).flatMap(({ type, data }) =>
+    const traces = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
+    const traceIds = (await stack.client.events(id)).flatMap(({ type, data }) =>
       type === 'model.called' ? [data['trace']] : [],
     );
-    expect(named).toHaveLength(models.requests.length);
-    expect(new Set(kept.map((one) => one.id))).toEqual(new Set(named));
-    const texts = await Promise.all(kept.map(async ({ url }) => (await fetch(url)).text()));
+    expect(traceIds).toHaveLength(models.requests.length);
+    expect(new Set(traces.map((one) => one.id))).toEqual(new Set(traceIds));
+    const texts = await Promise.all(traces.map(async ({ url }) => (await fetch(url)).text()));
     for (const text of texts) {
       expect(JSON.parse(text)).toMatchObject({ request: { role: 'act' }, answer: { model: 'policy' } });
       expect(text).not.toContain(DEMO_ACCOUNT.password);
@@ -239,12 +239,14 @@ describe('a goal in words', () => {
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const [first, ...more] = models.requests;
     expect([first?.tools.length, more.some(({ tools }) => tools.length > 0)]).toEqual([2, false]);
-    const called = (await stack.client.events(id)).filter(({ type }) => type === 'model.called');
-    expect(called.map(({ data }) => [data['provider'], data['dialect']])).toEqual(more.map(() => ['ollama', 'aura']));
+    const modelCalls = (await stack.client.events(id)).filter(({ type }) => type === 'model.called');
+    expect(modelCalls.map(({ data }) => [data['provider'], data['dialect']])).toEqual(
+      more.map(() => ['ollama', 'aura']),
+    );
     // What is kept is what it was told.
-    const kept = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
-    const texts = await Promise.all(kept.map(async ({ url }) => (await fetch(url)).text()));
-    expect(texts).toHaveLength(called.length);
+    const traces = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
+    const texts = await Promise.all(traces.map(async ({ url }) => (await fetch(url)).text()));
+    expect(texts).toHaveLength(modelCalls.length);
     for (const text of texts) expect(JSON.parse(text)).toMatchObject({ request: { system: more[0]?.system } });
     await set(null);
   });
@@ -280,11 +282,11 @@ describe('a goal in words', () => {
       question: { step: 1, questionNumber: 1, reason: 'The agent asks: Which colour?' },
     });
     await answer(id, { choice: 'continue', text: 'grey' });
-    const asked = await until('it asks again', async () => {
+    const secondQuestion = await until('it asks again', async () => {
       const run = await stack.client.run(id);
       return run.question?.questionNumber === 2 ? run : null;
     });
-    expect(asked.question).toMatchObject({ reason: expect.stringContaining('open order.invalid') });
+    expect(secondQuestion.question).toMatchObject({ reason: expect.stringContaining('open order.invalid') });
     await answer(id, { choice: 'decline', text: 'Too dear' });
     expect(await stack.client.waitForEnd(id)).toMatchObject({
       status: 'failed',
@@ -328,7 +330,7 @@ describe('a goal in words', () => {
     const first = models.policy;
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    models.policy = async (asked) => {
+    models.policy = async (request) => {
       // The third turn: it is logged in.
       if (turns === 2 && holder === null) {
         holder = (await stack.client.run(id)).worker;
@@ -336,15 +338,15 @@ describe('a goal in words', () => {
         release();
         return { hangs: true };
       }
-      return (await first?.(asked)) ?? { status: 400 };
+      return (await first?.(request)) ?? { status: 400 };
     };
     const { id } = await stack.client.submit(find());
     await released;
     expect(await stack.client.waitForEnd(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
     models.policy = first;
-    const told = models.requests.filter(({ text }) => text.includes('The browser was lost after this'));
-    expect(told.length).toBeGreaterThan(0);
-    expect(told[0]?.text).toMatch(/1\. on “Log in.*Click \[\d+\] button "Log in"/);
-    for (const { body } of told) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
+    const recoveryRequests = models.requests.filter(({ text }) => text.includes('The browser was lost after this'));
+    expect(recoveryRequests.length).toBeGreaterThan(0);
+    expect(recoveryRequests[0]?.text).toMatch(/1\. on “Log in.*Click \[\d+\] button "Log in"/);
+    for (const { body } of recoveryRequests) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
   });
 });

@@ -44,15 +44,15 @@ describe('a replica of the API that is killed', () => {
 
   /** Reads the events of a run to its end. @returns their numbers, as they are told */
   const follow = (client: Client, run: string) => {
-    const told: number[] = [];
+    const sequence: number[] = [];
     const signal = AbortSignal.timeout(READING_MS);
-    const over = (async () => {
+    const finished = (async () => {
       for await (const { event, data } of client.stream(run, { signal }))
-        if (event === 'message') told.push(runEventSchema.parse(JSON.parse(data)).seq);
+        if (event === 'message') sequence.push(runEventSchema.parse(JSON.parse(data)).seq);
     })();
     // Whoever waits for it is told; until then nobody may.
-    over.catch(() => undefined);
-    return { told, over };
+    finished.catch(() => undefined);
+    return { told: sequence, finished: finished };
   };
 
   const welcomes = ({ lines }: Program) => lines.filter((line) => line.includes('welcomed')).length;
@@ -69,31 +69,31 @@ describe('a replica of the API that is killed', () => {
     const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => client.submit(pages(n))));
     const readers = runs.map(({ id }) => follow(client, id));
     for (const replica of [beside, stack.api]) {
-      const [before, welcomed] = [readers.map(({ told }) => told.length), welcomes(worker)];
+      const [before, welcomesBefore] = [readers.map(({ told }) => told.length), welcomes(worker)];
       // In the middle of all runs, whose events come all the time.
       await until('all runs go on', () => readers.every(({ told }, n) => told.length > (before[n] ?? 0) + 4));
       const now = await Promise.all(runs.map(({ id }) => client.run(id)));
       expect(now.map(({ status }) => status)).toEqual(runs.map(() => 'running'));
       await replica.kill();
-      await until('the worker is welcomed elsewhere', () => welcomes(worker) > welcomed);
+      await until('the worker is welcomed elsewhere', () => welcomes(worker) > welcomesBefore);
     }
 
-    const ended = await Promise.all(runs.map(({ id }) => client.waitForEnd(id)));
-    expect(ended.map(({ status, attempts, epoch }) => ({ status, attempts, epoch }))).toEqual(
+    const runViews = await Promise.all(runs.map(({ id }) => client.waitForEnd(id)));
+    expect(runViews.map(({ status, attempts, epoch }) => ({ status, attempts, epoch }))).toEqual(
       runs.map(() => ({ status: 'completed', attempts: 1, epoch: 1 })),
     );
     for (const [n, { id }] of runs.entries()) {
       const events = await client.events(id);
       expect(gapsIn(events)).toEqual([]);
-      await readers[n]?.over;
+      await readers[n]?.finished;
       expect(readers[n]?.told).toEqual(events.map(({ seq }) => seq));
-      const places = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data['path']);
+      const pathsOf = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data['path']);
       const rounds = Array.from({ length: ROUNDS }, (_, round) => [
         `pages[${round + 1}]/1`,
         `pages[${round + 1}]/title`,
       ]).flat();
-      expect(places('step.started')).toEqual(rounds);
-      expect(places('step.completed')).toEqual(rounds);
+      expect(pathsOf('step.started')).toEqual(rounds);
+      expect(pathsOf('step.completed')).toEqual(rounds);
     }
     // The gallery has a frame, which is a visit of its own.
     const visits = (await stack.site.ledger('visit')).filter(({ path }) => !path.includes('frame'));

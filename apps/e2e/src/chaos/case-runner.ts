@@ -17,7 +17,7 @@ import {
 import { RetryingClient } from './retrying-client.ts';
 import { ChaosWorker, type ChaosWorkerOptions } from './system/worker-process.ts';
 import type { ChaosSystem } from './system/system.ts';
-import { leftProcessesOf } from './system/process-cleanup.ts';
+import { killRemainingProcesses } from './system/process-cleanup.ts';
 import type { FleetName } from './system/chaos-settings.ts';
 import { definitionOf, stepsOf, type StepFacts, type WorkflowPlan } from './plan/random-workflow.ts';
 
@@ -39,7 +39,7 @@ export class CaseContext {
   readonly client: RetryingClient;
   readonly workers: ChaosWorker[] = [];
   /** Further processes of the case. */
-  readonly others: Program[] = [];
+  readonly controllers: Program[] = [];
   readonly cancelled = new Set<string>();
   readonly dismissed = new Set<string>();
   /** Answered questions. */
@@ -60,7 +60,7 @@ export class CaseContext {
   private readonly answering = new Map<string, Promise<void>>();
   private keys = 0;
   private startedWorkers = 0;
-  private usesOwnFleet = false;
+  private hasDedicatedFleet = false;
 
   constructor(system: ChaosSystem, surface: 'http' | 'browser', label: string, ledger: LedgerReader) {
     this.system = system;
@@ -74,13 +74,13 @@ export class CaseContext {
   async startWorker(
     options: Pick<ChaosWorkerOptions, 'failpoints' | 'env' | 'slots' | 'preferred'> = {},
   ): Promise<ChaosWorker> {
-    const isPlain = Object.values(options).every((value) => value === undefined) && !this.usesOwnFleet;
-    const there = [...this.system.workers].find(
+    const isPlain = Object.values(options).every((value) => value === undefined) && !this.hasDedicatedFleet;
+    const idleWorker = [...this.system.workers].find(
       (worker) => worker.fleet === this.fleet && !this.workers.includes(worker),
     );
-    if (isPlain && there) {
-      this.workers.push(there);
-      return there;
+    if (isPlain && idleWorker) {
+      this.workers.push(idleWorker);
+      return idleWorker;
     }
     // The name is unique on this machine, so leftovers of a worker can be identified by it.
     const name = `${this.label}-${++this.startedWorkers}-${this.system.tag}`;
@@ -92,13 +92,13 @@ export class CaseContext {
   }
 
   /** From here on only workers of this case take its runs. */
-  useOwnFleet(): void {
-    this.usesOwnFleet = true;
+  useDedicatedFleet(): void {
+    this.hasDedicatedFleet = true;
   }
 
   /** The fleet of the case. */
   get fleet(): FleetName {
-    return this.usesOwnFleet ? 'solo' : this.surface;
+    return this.hasDedicatedFleet ? 'solo' : this.surface;
   }
 
   /**
@@ -143,10 +143,10 @@ export class CaseContext {
    */
   async submitTogether(plan: WorkflowPlan, clients: number): Promise<string[]> {
     const { key, body } = this.request(plan, { fleet: this.fleet });
-    const told = await Promise.all(
+    const runIds = await Promise.all(
       Array.from({ length: clients }, (_, index) => this.client.submit(body, key, index % 2)),
     );
-    const runs = told.filter((run) => run !== null);
+    const runs = runIds.filter((run) => run !== null);
     this.submissions.push({ key, runs });
     return runs;
   }
@@ -252,24 +252,24 @@ export class CaseContext {
 
   /**
    * Waits for a condition and answers questions meanwhile.
-   * @param by the run that produces the condition; the wait ends with it
+   * @param runId the run that produces the condition; the wait ends with it
    * @returns true when the condition was met
    */
-  async waitUntil(is: () => boolean, ms: number, by?: string): Promise<boolean> {
-    let looked = -Infinity;
+  async waitUntil(isMet: () => boolean, ms: number, runId?: string): Promise<boolean> {
+    let lastPollAt = -Infinity;
     return until(
       'it is so',
       async () => {
-        if (is()) return true;
-        if (performance.now() - looked < QUESTION_POLL_INTERVAL_MS) return false;
-        looked = performance.now();
+        if (isMet()) return true;
+        if (performance.now() - lastPollAt < QUESTION_POLL_INTERVAL_MS) return false;
+        lastPollAt = performance.now();
         const runs = (await this.runStates()) ?? [];
         for (const run of runs) this.answer(run);
-        return is() || runs.some(({ id, status }) => id === by && terminalStatuses.has(status));
+        return isMet() || runs.some(({ id, status }) => id === runId && terminalStatuses.has(status));
       },
       ms,
       50,
-    ).then(is, () => false);
+    ).then(isMet, () => false);
   }
 
   /** All facts of the case. */
@@ -284,7 +284,7 @@ export class CaseContext {
       cachedActions: await readCachedActions(pool, this.label),
       submissions: this.submissions,
       actions: { cancelled: this.cancelled, dismissed: this.dismissed, mayFail: this.mayFail, drained: this.drained },
-      leftProcesses: await leftProcessesOf(await this.endedWorkers()),
+      remainingProcesses: await killRemainingProcesses(await this.endedWorkers()),
     };
   }
 
@@ -293,7 +293,7 @@ export class CaseContext {
     const terminalStatuses = this.workers.filter(({ isAlive }) => !isAlive).map(({ name }) => name);
     return new Set([
       ...terminalStatuses,
-      ...(this.others.length > 0 ? await workersOf(this.system.pool, 'managed') : []),
+      ...(this.controllers.length > 0 ? await workersOf(this.system.pool, 'managed') : []),
     ]);
   }
 
@@ -301,13 +301,13 @@ export class CaseContext {
     const key = `${this.label}/${++this.keys}`;
     this.steps.set(key, stepsOf(plan));
     const labels = { case: this.label, key };
-    const what = this.workflows.has(plan.name) ? { workflow: plan.name } : { definition: definitionOf(plan) };
+    const workflowRef = this.workflows.has(plan.name) ? { workflow: plan.name } : { definition: definitionOf(plan) };
     const inputs = { site: this.system.siteUrl };
-    return { key, body: { ...what, inputs, labels, capture: { screenshots: 'none' }, ...more } };
+    return { key, body: { ...workflowRef, inputs, labels, capture: { screenshots: 'none' }, ...more } };
   }
 
   /** Answers the question of a run according to the ledger of the site; one answer at a time. */
-  private answer({ id, status, asked }: RunState): void {
+  private answer({ id, status, questionStep: asked }: RunState): void {
     if (status !== 'awaiting_user' || asked === null || this.answering.has(id)) return;
     const answering = this.answerQuestion(id)
       // No replica received the answer: it is repeated.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CaseResult } from './failpoint-worker.ts';
 import { environment } from './chaos-environment.fixture.ts';
 import { MINIMUM } from './plan/case-plan.ts';
-import { rarelyPassed } from './report/failpoint-coverage.ts';
+import { undercoveredPassages } from './report/failpoint-coverage.ts';
 
 /** Time limit of the whole deck. A quiet machine needs ten minutes; a busy one needs longer. */
 const HANG_MS = 25 * 60_000;
@@ -14,7 +14,7 @@ interface Report {
   readonly minutes: number;
   readonly code: number;
   readonly cases: readonly Omit<CaseResult, 'logs' | 'evidence'>[];
-  readonly said: string;
+  readonly stderr: string;
 }
 
 let child: ChildProcess | undefined;
@@ -33,10 +33,10 @@ function play(): Promise<Report> {
       process.execPath,
       [...args, ...(seed ? ['--seed', seed] : [])],
       { env: environment(), maxBuffer: 64 * 1024 * 1024 },
-      (_, stdout, said) => {
+      (_, stdout, stderr) => {
         const report = stdout.split('\n').find((line) => line.startsWith('{"seed"'));
-        if (report === undefined) return reject(new Error(`The suite came to no end:\n${said.slice(-4_000)}`));
-        resolve({ ...(JSON.parse(report) as Report), code: playing.exitCode ?? 1, said });
+        if (report === undefined) return reject(new Error(`The suite came to no end:\n${stderr.slice(-4_000)}`));
+        resolve({ ...(JSON.parse(report) as Report), code: playing.exitCode ?? 1, stderr: stderr });
       },
     );
     child = playing;
@@ -51,14 +51,14 @@ beforeAll(async () => {
 afterAll(() => child?.kill('SIGTERM'));
 
 test('every case of a whole deck is green and leaves nothing behind', () => {
-  const wrong = /^(RED|      |Passed too seldom|Played less than)/;
-  const said = report.said.split('\n').filter((line) => wrong.test(line));
-  expect(said.map((line) => `${report.seed} ${line}`)).toEqual([]);
+  const problemLine = /^(RED|      |Passed too seldom|Played less than)/;
+  const problems = report.stderr.split('\n').filter((line) => problemLine.test(line));
+  expect(problems.map((line) => `${report.seed} ${line}`)).toEqual([]);
   expect(report.code).toBe(0);
 });
 
 test('each failpoint was reached often enough, with recovery, without recovery and by killed processes', () => {
-  expect(rarelyPassed(report.cases)).toEqual([]);
+  expect(undercoveredPassages(report.cases)).toEqual([]);
 });
 
 test('at least 200 cases ran, 30 of them in a real browser', () => {

@@ -16,7 +16,7 @@ export interface SuiteOptions extends CaseSelection {
   readonly s3: S3Server | null;
   readonly log: (line: string) => void;
   /** Returns true when the results suffice and no further case has to begin. */
-  readonly isEnough?: (results: readonly CaseResult[]) => boolean;
+  readonly isSufficient?: (results: readonly CaseResult[]) => boolean;
   /** Stops the suite before the next case. */
   readonly signal: AbortSignal;
 }
@@ -37,7 +37,7 @@ export async function runSuite(options: SuiteOptions): Promise<CaseResult[]> {
   const deadline = performance.now() + options.minutes * 60_000;
   const cases = selectCases(options, results);
   const play = async (system: ChaosSystem) => {
-    while (performance.now() < deadline && !options.signal.aborted && !options.isEnough?.(results)) {
+    while (performance.now() < deadline && !options.signal.aborted && !options.isSufficient?.(results)) {
       const next = cases.next();
       if (next.done) return;
       const result = await runCase(system, next.value, seed, ledger);
@@ -55,8 +55,8 @@ export async function runSuite(options: SuiteOptions): Promise<CaseResult[]> {
     await Promise.all(systems.map(play));
     return results;
   } finally {
-    const ended = await Promise.allSettled([...systems.map((system) => system.stop()), site.program.stop()]);
-    const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    const outcomes = await Promise.allSettled([...systems.map((system) => system.stop()), site.program.stop()]);
+    const failed = outcomes.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
     if (failed.length > 0) log(`RED  the end: ${failed.join('; ')}`);
     if (failed.length > 0) process.exitCode = 1;
   }

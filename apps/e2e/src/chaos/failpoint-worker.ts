@@ -53,18 +53,18 @@ export async function runCase(
   seed: string,
   ledger: LedgerReader,
 ): Promise<CaseResult> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const { index, fault, variation, surface } = plan;
   const random = new SeededRandom(`${seed}/case/${index}`);
   const context = new CaseContext(system, surface, `c${index}`, ledger);
   const livesBefore = system.replicas.map(({ lives }) => lives.length);
-  const linesBefore = system.replicas.map(({ lineCount: said }) => said);
+  const linesBefore = system.replicas.map(({ lineCount }) => lineCount);
   const violations: Violation[] = [];
   const problem = (invariant: string) => (error: unknown) => {
     const sentence = error instanceof Error ? error.message : String(error);
     violations.push({ invariant, sentence });
   };
-  system.siteGate.delayMs = surface === 'http' ? random.whole(0, 20) : 0;
+  system.siteGate.delayMs = surface === 'http' ? random.integer(0, 20) : 0;
   await plan.play({ context, random, surface }).catch(problem('the fault can be played'));
   await restore(context).catch(problem('everything can be mended'));
   await context.waitForAllRuns(END_MS);
@@ -76,7 +76,7 @@ export async function runCase(
   if (facts) violations.push(...violationsOf(facts));
   const programs = [
     ...context.workers.map(({ program }) => program),
-    ...context.others,
+    ...context.controllers,
     ...system.replicas.flatMap(({ lives }, at) => lives.slice(Math.max(0, (livesBefore[at] ?? 0) - 1))),
   ];
   const runs = facts?.runs ?? [];
@@ -87,12 +87,14 @@ export async function runCase(
     variation,
     surface,
     system: system.name,
-    ms: Math.round(performance.now() - began),
+    ms: Math.round(performance.now() - startedAt),
     ends: Object.fromEntries([...Map.groupBy(runs, ({ status }) => status)].map(([status, of]) => [status, of.length])),
     takeovers: runs.filter(({ epoch }) => epoch > 1).length,
     answers: context.answers,
     fired: [
-      ...firedIn([...context.workers.map(({ program }) => program), ...context.others].flatMap(({ lines }) => lines)),
+      ...firedIn(
+        [...context.workers.map(({ program }) => program), ...context.controllers].flatMap(({ lines }) => lines),
+      ),
       ...system.replicas.flatMap((replica, at) => replica.firedSince(linesBefore[at] ?? 0)),
     ].map((fired) => passageOf(fired, runs)),
     violations,
@@ -110,9 +112,9 @@ export async function runCase(
 
 /** All facts of the runs that the violations name. */
 function evidenceOf({ runs, events, traces }: CaseFacts, violations: readonly Violation[]): Record<string, Evidence> {
-  const named = runs.filter(({ id }) => violations.some(({ sentence }) => sentence.includes(id)));
+  const affectedRuns = runs.filter(({ id }) => violations.some(({ sentence }) => sentence.includes(id)));
   return Object.fromEntries(
-    named.map((run) => [
+    affectedRuns.map((run) => [
       run.id,
       {
         run,
@@ -139,18 +141,18 @@ async function restore(context: CaseContext): Promise<void> {
 
 /** Stops the workers of the case, except for a few that the next one may reuse. */
 async function stopWorkers(context: CaseContext, random: SeededRandom): Promise<void> {
-  const { workers: kept } = context.system;
+  const { workers: reusableWorkers } = context.system;
   const idle = await Promise.all(context.workers.map((worker) => isIdleSoon(worker)));
   const staying = context.workers
-    .filter((worker, at) => kept.has(worker) && idle[at] && random.chance(0.85))
+    .filter((worker, at) => reusableWorkers.has(worker) && idle[at] && random.chance(0.85))
     .slice(0, MAX_REUSED_WORKERS);
   const leaving = context.workers.filter((worker) => !staying.includes(worker));
-  for (const worker of leaving) kept.delete(worker);
-  const ended = await Promise.allSettled([
+  for (const worker of leaving) reusableWorkers.delete(worker);
+  const outcomes = await Promise.allSettled([
     ...leaving.map((worker) => worker.stop()),
-    ...context.others.map((other) => other.stop()),
+    ...context.controllers.map((controller) => controller.stop()),
   ]);
-  const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+  const failed = outcomes.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
   if (failed.length > 0) throw new Error(failed.join('; '));
 }
 

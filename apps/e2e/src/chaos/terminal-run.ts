@@ -7,7 +7,7 @@ import type { CaseResult } from './failpoint-worker.ts';
 import type { S3Server } from './system/object-store.ts';
 import { DECK_SIZE, MINIMUM } from './plan/case-plan.ts';
 import { writeFailures } from './report/failure-folder.ts';
-import { inWords, rarelyPassed } from './report/failpoint-coverage.ts';
+import { describePassage, undercoveredPassages } from './report/failpoint-coverage.ts';
 import { passageTable, table } from './report/outcome-table.ts';
 import { runSuite } from './chaos-suite.ts';
 
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 
 const seed = values.seed ?? String(randomInt(1_000_000));
 const only = values.case === undefined ? undefined : new Set(values.case.split(',').map(Number));
-const isWholeDeck =
+const isFullDeck =
   only === undefined && values.fitting === undefined && values.soak === undefined && values.cases === undefined;
 const cases = values.soak === undefined ? Number(values.cases ?? DECK_SIZE) : Infinity;
 
@@ -45,10 +45,10 @@ function s3(): S3Server | null {
 }
 
 /** A deck suffices with the minimum of cases and browsers, and enough passages of each failpoint. */
-const isDeckEnough = (played: readonly CaseResult[]) =>
+const isDeckSufficient = (played: readonly CaseResult[]) =>
   played.length >= MINIMUM.cases &&
   played.filter(({ surface }) => surface === 'browser').length >= MINIMUM.browsers &&
-  rarelyPassed(played).length === 0;
+  undercoveredPassages(played).length === 0;
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -57,7 +57,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stop.abort();
   });
 }
-const began = performance.now();
+const startedAt = performance.now();
 const results = await runSuite({
   seed,
   cases,
@@ -67,16 +67,17 @@ const results = await runSuite({
   ...(values.fitting !== undefined && { fitting: new RegExp(values.fitting, 'i') }),
   s3: s3(),
   log: (line) => console.error(line),
-  ...(isWholeDeck && { isEnough: isDeckEnough }),
+  ...(isFullDeck && { isSufficient: isDeckSufficient }),
   signal: stop.signal,
 });
 
 const red = results.filter(({ violations }) => violations.length > 0);
-const seldom = rarelyPassed(results);
-const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+const undercovered = undercoveredPassages(results);
+const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
 console.error(`\n${table(results)}\n\n${passageTable(results)}\n`);
-if (isWholeDeck && seldom.length > 0) console.error(`Passed too seldom: ${seldom.map(inWords).join(', ')}`);
-if (isWholeDeck && results.length < MINIMUM.cases) console.error(`Played less than ${MINIMUM.cases} cases`);
+if (isFullDeck && undercovered.length > 0)
+  console.error(`Passed too seldom: ${undercovered.map(describePassage).join(', ')}`);
+if (isFullDeck && results.length < MINIMUM.cases) console.error(`Played less than ${MINIMUM.cases} cases`);
 if (red.length > 0) console.error(`Failures: ${await writeFailures(values.out, seed, results)}`);
 console.error(`${results.length} cases in ${minutes} minutes, ${red.length} red; seed ${seed}`);
 if (values.json) {
@@ -88,5 +89,5 @@ if (values.json) {
     }),
   );
 }
-const isEnough = results.length >= (isWholeDeck ? MINIMUM.cases : 1) && !(isWholeDeck && seldom.length > 0);
-if (red.length > 0 || !isEnough) process.exitCode = 1;
+const isSufficient = results.length >= (isFullDeck ? MINIMUM.cases : 1) && !(isFullDeck && undercovered.length > 0);
+if (red.length > 0 || !isSufficient) process.exitCode = 1;

@@ -15,8 +15,8 @@ const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   key: 'k',
   onWorkerLost: null,
   steps: [
-    { leaves: 'visit', idempotent: true, onInterrupted: undefined },
-    { leaves: 'letter', idempotent: false, onInterrupted: undefined },
+    { trace: 'visit', idempotent: true, onInterrupted: undefined },
+    { trace: 'letter', idempotent: false, onInterrupted: undefined },
   ],
   ...more,
 });
@@ -61,7 +61,7 @@ const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
   cachedActions: [],
   submissions: [{ key: 'k', runs: [RUN] }],
   actions: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: null },
-  leftProcesses: [],
+  remainingProcesses: [],
   ...more,
 });
 
@@ -91,7 +91,7 @@ const agent = (): Partial<CaseFacts> => ({
 const handedBack = (code = 'RUN_HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
 
 /** Its first step was running when its worker died. */
-const inDoubt = (onInterrupted: 'ask' | 'fail') =>
+const interrupted = (onInterrupted: 'ask' | 'fail') =>
   run({ steps: run().steps.map((step, at) => (at === 0 ? { ...step, onInterrupted } : step)) });
 
 const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
@@ -168,12 +168,12 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { ...drained(), runs: [run({ status: 'failed' })] },
   ],
   'a worker that is gone leaves no process behind': [
-    { leftProcesses: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
+    { remainingProcesses: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
   ],
   'a step in doubt is asked about, or ends its run, as it says': [
-    { runs: [inDoubt('fail')] },
-    { runs: [{ ...inDoubt('fail'), status: 'failed', errorCode: 'TARGET_NOT_FOUND' }] },
-    { runs: [inDoubt('ask')], events: changed(6, { data: { step: 0 } }) },
+    { runs: [interrupted('fail')] },
+    { runs: [{ ...interrupted('fail'), status: 'failed', errorCode: 'TARGET_NOT_FOUND' }] },
+    { runs: [interrupted('ask')], events: changed(6, { data: { step: 0 } }) },
   ],
   'what an agent did is remembered whole': [
     { ...agent(), cachedActions: [{ run: RUN, turns: 1, ends: 1, at: 400 }] },
@@ -212,17 +212,17 @@ test('allowed behavior is no violation', () => {
 });
 
 test('a step in doubt may be repeated after a person was asked', () => {
-  const asked = { ...event(6, 2, null, 'run.awaiting_user', 0), durableAt: 550 };
+  const question = { ...event(6, 2, null, 'run.awaiting_user', 0), durableAt: 550 };
   const later = events.slice(5).map((one) => ({ ...one, seq: one.seq + 1, ...(one.seq < 8 && { data: { step: 0 } }) }));
-  const runs = [{ ...inDoubt('ask'), eventSeq: 10 }];
-  const found = violationsOf(facts({ runs, events: [...events.slice(0, 5), asked, ...later] }));
-  expect(found.filter(({ invariant }) => invariant.startsWith('a step in doubt'))).toEqual([]);
+  const runs = [{ ...interrupted('ask'), eventSeq: 10 }];
+  const violations = violationsOf(facts({ runs, events: [...events.slice(0, 5), question, ...later] }));
+  expect(violations.filter(({ invariant }) => invariant.startsWith('a step in doubt'))).toEqual([]);
 });
 
 test('actions of the first attempt at a goal are cached, including those in flight when the next one began', () => {
   const cachedActions = [480, 580].map((at) => ({ run: RUN, turns: 2, ends: 1, at }));
-  const found = violationsOf(facts({ ...agent(), cachedActions })).map(({ invariant }) => invariant);
-  expect(found.filter((invariant) => invariant.includes('remembered'))).toEqual([]);
+  const violated = violationsOf(facts({ ...agent(), cachedActions })).map(({ invariant }) => invariant);
+  expect(violated.filter((invariant) => invariant.includes('remembered'))).toEqual([]);
 });
 
 test('a worker that returns its run violates nothing', () => {

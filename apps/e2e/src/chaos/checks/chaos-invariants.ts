@@ -8,12 +8,12 @@ import { eachRun, Index, isEnded, ROUNDING_MS, stepOf, terminal, type Invariant 
 export const invariants = {
   'what was accepted is there, once': ({ runs, submissions }) => {
     const byKey = Map.groupBy(runs, ({ key }) => key);
-    return submissions.flatMap(({ key, runs: told }) => {
-      const there = (byKey.get(key) ?? []).map(({ id }) => id);
-      const lost = told.filter((id) => !there.includes(id));
+    return submissions.flatMap(({ key, runs: acceptedIds }) => {
+      const storedIds = (byKey.get(key) ?? []).map(({ id }) => id);
+      const lost = acceptedIds.filter((id) => !storedIds.includes(id));
       return [
-        ...(there.length > 1 ? [`key ${key} made ${there.length} runs`] : []),
-        ...(new Set(told).size > 1 ? [`key ${key} was answered with ${new Set(told).size} runs`] : []),
+        ...(storedIds.length > 1 ? [`key ${key} made ${storedIds.length} runs`] : []),
+        ...(new Set(acceptedIds).size > 1 ? [`key ${key} was answered with ${new Set(acceptedIds).size} runs`] : []),
         ...lost.map((id) => `run ${id} was accepted and is not there`),
       ];
     });
@@ -39,8 +39,8 @@ export const invariants = {
       events.filter(({ n }) => n !== null),
       ({ epoch }) => epoch,
     );
-    return [...byEpoch].flatMap(([epoch, said]) =>
-      said.flatMap(({ n, type }, at) =>
+    return [...byEpoch].flatMap(([epoch, numbered]) =>
+      numbered.flatMap(({ n, type }, at) =>
         n === at + 1 ? [] : [`event ${at + 1} of attempt ${epoch} is ${type} with the number ${n}`],
       ),
     );
@@ -61,21 +61,21 @@ export const invariants = {
       const step = stepOf(event);
       if (type === 'step.started') {
         const name = `${epoch}/${step}`;
-        const again = prompt.has(name);
+        const isRepeated = prompt.has(name);
         prompt.add(name);
         open.set(step, epoch);
-        return again ? [`event ${seq}: attempt ${epoch} began step ${step} twice`] : [];
+        return isRepeated ? [`event ${seq}: attempt ${epoch} began step ${step} twice`] : [];
       }
       if (type !== 'step.completed' && type !== 'step.failed') return [];
-      const began = open.get(step) === epoch;
+      const hasStarted = open.get(step) === epoch;
       open.delete(step);
-      return began ? [] : [`event ${seq}: ${type} of step ${step} in attempt ${epoch}, which did not begin it`];
+      return hasStarted ? [] : [`event ${seq}: ${type} of step ${step} in attempt ${epoch}, which did not begin it`];
     });
   }),
   // An event that was stored, but whose acknowledgement was lost, is sent again.
   'each step that began counts once': eachRun((run, events) => {
-    const began = events.filter(({ type }) => type === 'step.started' || type === 'branch.step_started').length;
-    return run.usedSteps === began ? [] : [`${began} steps began, and ${run.usedSteps} count`];
+    const startedSteps = events.filter(({ type }) => type === 'step.started' || type === 'branch.step_started').length;
+    return run.usedSteps === startedSteps ? [] : [`${startedSteps} steps began, and ${run.usedSteps} count`];
   }),
   'nothing is held for a run that ended': eachRun((run) =>
     isEnded(run)
@@ -98,7 +98,7 @@ export const invariants = {
   ),
   // The client checks the ledger before it answers `retry`, so a repeated order is a violation here too.
   'what must not happen twice happened once': eachRun((run, _, traces) =>
-    run.steps.flatMap(({ idempotent, leaves }, step) => {
+    run.steps.flatMap(({ idempotent, trace: leaves }, step) => {
       if (idempotent || leaves === null) return [];
       const times = traces.filter((trace) => trace.step === step && trace.kind === leaves).length;
       return times > 1 ? [`step ${step} happened ${times} times`] : [];
@@ -108,7 +108,7 @@ export const invariants = {
   'a run that completed did all of it': eachRun((run, _, traces, { actions }) =>
     run.status !== 'completed' || actions.dismissed.has(run.id)
       ? []
-      : run.steps.flatMap(({ leaves }, step) =>
+      : run.steps.flatMap(({ trace: leaves }, step) =>
           leaves === null || traces.some((trace) => trace.step === step && trace.kind === leaves)
             ? []
             : [`step ${step} never reached the site`],
@@ -126,13 +126,15 @@ export const invariants = {
   'a run fails or is cancelled only for a reason': eachRun((run, events, _, { actions }) => {
     if (run.status === 'cancelled') return actions.cancelled.has(run.id) ? [] : ['it was cancelled, and nobody asked'];
     if (run.status !== 'failed') return [];
-    const takenOver = events.some(({ type }) => type === 'run.requeued');
-    const allowed = [
+    const wasRecovered = events.some(({ type }) => type === 'run.requeued');
+    const allowedCodes = [
       ...actions.mayFail,
-      ...(takenOver && run.onWorkerLost === 'fail' ? ['WORKER_LOST'] : []),
-      ...(takenOver && run.steps.some(({ onInterrupted }) => onInterrupted === 'fail') ? ['STEP_STATUS_UNKNOWN'] : []),
+      ...(wasRecovered && run.onWorkerLost === 'fail' ? ['WORKER_LOST'] : []),
+      ...(wasRecovered && run.steps.some(({ onInterrupted }) => onInterrupted === 'fail')
+        ? ['STEP_STATUS_UNKNOWN']
+        : []),
     ];
-    return allowed.includes(run.errorCode ?? '') ? [] : [`it failed with ${run.errorCode}`];
+    return allowedCodes.includes(run.errorCode ?? '') ? [] : [`it failed with ${run.errorCode}`];
   }),
 } satisfies Record<string, Invariant>;
 
@@ -145,7 +147,7 @@ export interface Violation {
 /** Returns all violations of a case; empty: none. */
 export function violationsOf(facts: CaseFacts): Violation[] {
   const index = new Index(facts);
-  return Object.entries<Invariant>(invariants).flatMap(([invariant, look]) =>
-    look(facts, index).map((sentence) => ({ invariant, sentence })),
+  return Object.entries<Invariant>(invariants).flatMap(([invariant, check]) =>
+    check(facts, index).map((sentence) => ({ invariant, sentence })),
   );
 }

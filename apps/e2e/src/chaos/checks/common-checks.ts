@@ -47,10 +47,12 @@ export class Index {
 
 /** Creates an invariant that checks each run separately. */
 export const eachRun =
-  (look: (run: RunFacts, events: readonly EventFacts[], traces: readonly TraceFacts[], facts: CaseFacts) => string[]) =>
+  (
+    check: (run: RunFacts, events: readonly EventFacts[], traces: readonly TraceFacts[], facts: CaseFacts) => string[],
+  ) =>
   (facts: CaseFacts, index: Index) =>
     facts.runs.flatMap((run) =>
-      look(run, index.eventsOf(run), index.tracesOf(run), facts).map((sentence) => `${run.id}: ${sentence}`),
+      check(run, index.eventsOf(run), index.tracesOf(run), facts).map((sentence) => `${run.id}: ${sentence}`),
     );
 
 /** Step number of an event. */

@@ -26,10 +26,10 @@ export const finalStateInvariants = {
     );
   }),
   'an attempt that was over did nothing': eachRun((run, events, traces) => {
-    const begun = events.filter(({ type }) => type === 'run.assigned');
+    const assignments = events.filter(({ type }) => type === 'run.assigned');
     return traces.flatMap((trace) => {
       const { kind, epoch, step, at } = trace;
-      const later = begun.filter((event) => event.epoch > epoch && event.durableAt + IN_TRANSIT_MS < at);
+      const later = assignments.filter((event) => event.epoch > epoch && event.durableAt + IN_TRANSIT_MS < at);
       const [first] = later;
       return first && !isRestored(run, trace, traces, later.length)
         ? [
@@ -39,15 +39,18 @@ export const finalStateInvariants = {
     });
   }),
   'a run that was asked to stop is begun by nobody': eachRun((_, events) => {
-    const asked = events.find(({ type }) => type === 'run.cancelling');
+    const cancelling = events.find(({ type }) => type === 'run.cancelling');
     return events
-      .filter(({ type, seq }) => asked && seq > asked.seq && (type === 'run.assigned' || type === 'run.requeued'))
+      .filter(
+        ({ type, seq }) => cancelling && seq > cancelling.seq && (type === 'run.assigned' || type === 'run.requeued'),
+      )
       .map(({ type, seq, epoch }) => `event ${seq} is ${type} of attempt ${epoch}, after it was asked to stop`);
   }),
   'who was asked to stop does so within its lease': eachRun((_, events, traces) => {
-    const asked = events.find(({ type }) => type === 'run.cancelling')?.durableAt ?? Infinity;
-    return tracesAfter(traces, asked + CANCEL_TIMEOUT_MS + FLIGHT_MS).map(
-      ({ kind, step, at }) => `a ${kind} of step ${step} came ${Math.round(at - asked)} ms after it was asked to stop`,
+    const cancelledAt = events.find(({ type }) => type === 'run.cancelling')?.durableAt ?? Infinity;
+    return tracesAfter(traces, cancelledAt + CANCEL_TIMEOUT_MS + FLIGHT_MS).map(
+      ({ kind, step, at }) =>
+        `a ${kind} of step ${step} came ${Math.round(at - cancelledAt)} ms after it was asked to stop`,
     );
   }),
   'a run that nobody is to take over acts in one attempt': eachRun((run, events, traces) => {
@@ -77,27 +80,27 @@ export const finalStateInvariants = {
     (run, events, _, { actions }) => {
       const { drained } = actions;
       if (drained === null) return [];
-      const back = events.filter(({ type }) => type === 'run.requeued');
-      const lost = back.filter((event) => codeOf(event) !== 'RUN_HANDED_BACK');
+      const requeued = events.filter(({ type }) => type === 'run.requeued');
+      const lost = requeued.filter((event) => codeOf(event) !== 'RUN_HANDED_BACK');
       // A busy machine may delay a worker beyond its lease. Runs of another worker are recovered as usual, and its own
       // while it is still alive. Runs that it never returned are lost only when it is gone. A claim in flight when it
       // said goodbye reaches no worker.
-      const wasStillRunning = (event: EventFacts) =>
+      const isBeforeExit = (event: EventFacts) =>
         codeOf(event) === 'ASSIGNMENT_NOT_ACCEPTED' ||
         (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.exitedAt);
-      const left = lost.filter((event) => event.data['worker'] === drained.worker && !wasStillRunning(event));
+      const losses = lost.filter((event) => event.data['worker'] === drained.worker && !isBeforeExit(event));
       if (lost.length > 0)
-        return left.map((event) => `event ${event.seq}: it was not handed back, but ${codeOf(event)}`);
-      const asked = events.filter(({ type }) => type === 'run.awaiting_user');
+        return losses.map((event) => `event ${event.seq}: it was not handed back, but ${codeOf(event)}`);
+      const questions = events.filter(({ type }) => type === 'run.awaiting_user');
       return [
         ...(run.status === 'failed' ? [`it failed with ${run.errorCode}`] : []),
-        ...asked.map(({ seq }) => `event ${seq} asks a person`),
+        ...questions.map(({ seq }) => `event ${seq} asks a person`),
         ...repeated(run, events).map((step) => `step ${step} was carried out again`),
       ];
     },
   ),
-  'a worker that is gone leaves no process behind': ({ leftProcesses: left }) =>
-    left.map(({ pid, worker, command }) => `${worker} left ${pid}: ${command.slice(0, 200)}`),
+  'a worker that is gone leaves no process behind': ({ remainingProcesses: processes }) =>
+    processes.map(({ pid, worker, command }) => `${worker} left ${pid}: ${command.slice(0, 200)}`),
 } satisfies Record<string, Invariant>;
 
 const tracesAfter = (traces: readonly TraceFacts[], from: number) => traces.filter(({ at }) => at > from);
@@ -118,7 +121,7 @@ function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFact
 /** Steps with an effect at the site that were completed and began again. */
 function repeated(run: RunFacts, events: readonly EventFacts[]): number[] {
   if (run.onWorkerLost === 'restart') return [];
-  return run.steps.flatMap(({ leaves }, step) => {
+  return run.steps.flatMap(({ trace: leaves }, step) => {
     const times = events.filter((event) => event.type === 'step.completed' && stepOf(event) === step).length;
     return leaves !== null && times > 1 ? [step] : [];
   });

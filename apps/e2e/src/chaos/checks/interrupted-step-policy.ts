@@ -22,8 +22,8 @@ export const interruptedStepInvariants = {
 
 function unaskedSteps(step: number, later: readonly EventFacts[]): string[] {
   const first = (type: string) => later.find((event) => event.type === type && stepOf(event) === step)?.seq ?? Infinity;
-  const [again, asked] = [first('step.started'), first('run.awaiting_user')];
-  return again < asked ? [`event ${again} begins step ${step} again, and nobody was asked`] : [];
+  const [restartSeq, questionSeq] = [first('step.started'), first('run.awaiting_user')];
+  return restartSeq < questionSeq ? [`event ${restartSeq} begins step ${step} again, and nobody was asked`] : [];
 }
 
 function unfailedSteps(step: number, run: RunFacts, later: readonly EventFacts[], actions: CaseActions): string[] {

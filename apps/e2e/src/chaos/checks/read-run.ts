@@ -13,14 +13,14 @@ export interface RunState {
   readonly events: number;
   readonly worker: string | null;
   /** Step that a person is asked about. */
-  readonly asked: number | null;
+  readonly questionStep: number | null;
 }
 
 /** Reads the current runs of a case. */
 export async function readRunStates(pool: Pool, label: string): Promise<RunState[]> {
   const { rows } = await pool.query<RunState>(
     `SELECT id, labels->>'key' AS key, status, epoch, event_seq AS events, worker_name AS worker,
-            (question->>'step')::int AS asked
+            (question->>'step')::int AS "questionStep"
      FROM run WHERE labels->>'case' = $1`,
     [label],
   );

@@ -1,4 +1,4 @@
-import { parseTraceMark } from '../plan/random-workflow.ts';
+import { parseTraceOrigin } from '../plan/random-workflow.ts';
 import type { TraceFacts } from './stored-run.ts';
 
 interface Entry {
@@ -55,6 +55,6 @@ export class LedgerReader {
 
 function traceOf({ kind, path, detail, at }: Entry): TraceFacts[] {
   const text = kind === 'contact' ? String(detail['message']) : kind === 'visit' ? path : '';
-  const mark = parseTraceMark(text);
-  return mark ? [{ kind: kind === 'contact' ? 'letter' : 'visit', at: Date.parse(at), ...mark }] : [];
+  const origin = parseTraceOrigin(text);
+  return origin ? [{ kind: kind === 'contact' ? 'letter' : 'visit', at: Date.parse(at), ...origin }] : [];
 }

@@ -95,5 +95,5 @@ export interface CaseFacts {
   readonly submissions: readonly Submission[];
   readonly actions: CaseActions;
   /** Processes that exited workers left running. */
-  readonly leftProcesses: readonly WorkerProcess[];
+  readonly remainingProcesses: readonly WorkerProcess[];
 }

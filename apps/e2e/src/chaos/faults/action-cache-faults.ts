@@ -22,11 +22,11 @@ export const workerKilledWhileCaching: Fault = async (stage) => {
   const plan = await context.publish(remembering());
   await startWorkers(stage, [undefined, undefined]);
   const { worker } = await runToGoal(stage, plan);
-  await context.pause(random.whole(0, KEEPING_MS));
+  await context.pause(random.integer(0, KEEPING_MS));
   await worker?.kill();
   await context.waitForAllRuns(END_MS);
   const using = await context.waitForStep(await context.submit(plan), GOAL_STEP);
-  await context.pause(random.whole(0, USING_MS));
+  await context.pause(random.integer(0, USING_MS));
   await using?.kill();
   await context.submit(plan);
 };
@@ -35,15 +35,15 @@ export const workerKilledWhileCaching: Fault = async (stage) => {
  * A replica stalls with a received cache write until another worker has the run, and resumes before that one has
  * acted. It must store nothing of the ended attempt.
  */
-export const cachedTooLate: Fault = async (stage) => {
+export const cachedAfterLease: Fault = async (stage) => {
   const { context } = stage;
   const { models } = context.system;
   const replica = context.system.replica(0);
   const plan = await context.publish(remembering());
-  context.useOwnFleet();
+  context.useDedicatedFleet();
   await startWorkers(stage, [undefined]);
   const { run } = await runToGoal(stage, plan);
-  const release = models.hold();
+  const release = models.delayResponses();
   try {
     await context.pause(DELAY_MS / 2);
     replica.freeze();
@@ -67,8 +67,8 @@ export const postgresKilledWhileCaching: Fault = async (stage) => {
   await startWorkers(stage, [undefined, undefined]);
   await runToGoal(stage, plan);
   // Waits until the record of the call is durable: a run whose record cannot be written fails.
-  await context.pause(random.whole(DELAY_MS, KEEPING_MS));
-  await context.system.servers.crashPostgres(random.whole(0, 1_000));
+  await context.pause(random.integer(DELAY_MS, KEEPING_MS));
+  await context.system.servers.crashPostgres(random.integer(0, 1_000));
   await context.waitForAllRuns(END_MS);
   await context.submit(plan);
 };
@@ -79,11 +79,11 @@ async function runToGoal(
   plan: WorkflowPlan,
 ): Promise<{ run: string; worker: ChaosWorker | undefined }> {
   const { models } = context.system;
-  const before = models.reached;
+  const before = models.reachedGoals;
   const run = await context.submit(plan);
   const worker = await context.waitForStep(run, GOAL_STEP);
   if (worker) worker.gate.delayMs = DELAY_MS;
-  const isReached = await context.waitUntil(() => models.reached > before, END_MS, run);
+  const isReached = await context.waitUntil(() => models.reachedGoals > before, END_MS, run);
   if (!isReached) throw new Error('The agent never came to its goal');
   return { run, worker };
 }

@@ -9,7 +9,7 @@ export const apiKilled: Fault = async (stage) => {
   await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
   await waitForSomeEvents(stage);
-  await context.system.replica(random.whole(0, 1)).kill();
+  await context.system.replica(random.integer(0, 1)).kill();
   await submitSomeRuns(stage, 1);
 };
 
@@ -20,7 +20,7 @@ export const apisKilled: Fault = async (stage) => {
   await submitSomeRuns(stage);
   await waitForSomeEvents(stage);
   await Promise.all(context.system.replicas.map((replica) => replica.kill()));
-  await context.pause(random.whole(0, BEYOND_LEASE_MS));
+  await context.pause(random.integer(0, BEYOND_LEASE_MS));
 };
 
 /** SIGTERM to a replica during its work. */
@@ -29,7 +29,7 @@ export const apiStopped: Fault = async (stage) => {
   await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
   await waitForSomeEvents(stage);
-  await context.system.replica(random.whole(0, 1)).stop();
+  await context.system.replica(random.integer(0, 1)).stop();
 };
 
 /** A replica and its workers stall for longer than a lease, and resume. */
@@ -38,9 +38,9 @@ export const apiFrozen: Fault = async (stage) => {
   await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
   await waitForSomeEvents(stage);
-  const replica = context.system.replica(random.whole(0, 1));
+  const replica = context.system.replica(random.integer(0, 1));
   replica.freeze();
-  await context.pause(random.whole(500, BEYOND_LEASE_MS + 2_000));
+  await context.pause(random.integer(500, BEYOND_LEASE_MS + 2_000));
   replica.wake();
 };
 
@@ -51,16 +51,16 @@ export const apiFrozen: Fault = async (stage) => {
 export const eventsTwice: Fault = async (stage) => {
   const { context, random } = stage;
   const replica = context.system.replica(0);
-  await replica.arm(`gateway.append-received:${random.whole(3, 14)}=stop`);
+  await replica.arm(`gateway.append-received:${random.integer(3, 14)}=stop`);
   const workers = await startWorkersAtFirstReplica(stage);
   // Long enough to be running when the first replica resumes.
-  context.system.siteGate.delayMs = random.whole(60, 120);
+  context.system.siteGate.delayMs = random.integer(60, 120);
   await Promise.all([1, 2, 3].map(() => context.submit(letters(3))));
   await context.waitUntil(() => replica.fired > 0, 10_000);
   for (const { gate } of workers) {
     gate.preferred = 1;
-    gate.cut();
+    gate.resetConnections();
   }
-  await context.pause(random.whole(400, 1_200));
+  await context.pause(random.integer(400, 1_200));
   replica.wake();
 };

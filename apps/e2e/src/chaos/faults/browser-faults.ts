@@ -16,7 +16,7 @@ export const pageKilled: Fault = (stage) => killsOf(stage, isRenderer, (pages) =
 async function killsOf(
   stage: Stage,
   is: (one: WorkerProcess) => boolean,
-  which: (fitting: readonly WorkerProcess[]) => readonly WorkerProcess[],
+  select: (fitting: readonly WorkerProcess[]) => readonly WorkerProcess[],
 ): Promise<void> {
   const { context, random } = stage;
   const workers = await startWorkers(stage, [undefined, undefined]);
@@ -26,9 +26,9 @@ async function killsOf(
   for (const { name } of workers) {
     const fitting = (await processesOf(new Set([name]))).filter(is);
     if (fitting.length === 0) continue;
-    for (const { pid } of which(fitting)) killIfRunning(pid);
+    for (const { pid } of select(fitting)) killIfRunning(pid);
     killed += 1;
-    await context.pause(random.whole(0, 800));
+    await context.pause(random.integer(0, 800));
   }
   if (killed === 0) throw new Error('Nobody had a browser to kill');
 }

@@ -10,7 +10,7 @@ const DELAY_MS = 300;
 export const cancelledAndKilled: Fault = async (stage) => {
   const { context, random } = stage;
   const worker = await cancelRuns(stage, 200);
-  await context.pause(random.whole(0, 30));
+  await context.pause(random.integer(0, 30));
   await worker.kill();
 };
 
@@ -19,7 +19,7 @@ export const cancelledAndStopped: Fault = async (stage) => {
   const { context, random } = stage;
   const worker = await cancelRuns(stage, 200);
   worker.freeze();
-  await context.pause(BEYOND_LEASE_MS + random.whole(0, 1_000));
+  await context.pause(BEYOND_LEASE_MS + random.integer(0, 1_000));
   worker.wake();
 };
 
@@ -47,9 +47,9 @@ async function cancelRuns(
   const runs = await Promise.all([context.submit(letters(4)), context.submit(letters(4)), context.submit(visits(12))]);
   runs.push(...(await submitSomeRuns({ context, random, surface }, 1)));
   await context.waitUntil(() => !worker.isIdle, 10_000);
-  await context.pause(random.whole(0, maxMs));
+  await context.pause(random.integer(0, maxMs));
   before(worker);
-  await context.pause(random.whole(0, DELAY_MS / 2));
+  await context.pause(random.integer(0, DELAY_MS / 2));
   await Promise.all(runs.map((run) => context.cancel(run)));
   return worker;
 }

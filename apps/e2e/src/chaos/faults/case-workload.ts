@@ -19,7 +19,7 @@ export function startWorkers(
 /** Starts two workers at the first replica: existing ones may have reconnected to the other one. */
 export async function startWorkersAtFirstReplica(stage: Stage): Promise<ChaosWorker[]> {
   const workers = await startWorkers(stage, [undefined, undefined]);
-  for (const { gate } of workers) gate.cut();
+  for (const { gate } of workers) gate.resetConnections();
   return workers;
 }
 
@@ -32,11 +32,11 @@ export function submitSomeRuns(
   count?: number,
   more: { capture?: object } = {},
 ): Promise<string[]> {
-  const runs = count ?? (surface === 'browser' ? random.whole(2, 3) : random.whole(2, 5));
+  const runs = count ?? (surface === 'browser' ? random.integer(2, 3) : random.integer(2, 5));
   return Promise.all(Array.from({ length: runs }, () => context.submit(anyWorkflow(random), more)));
 }
 
 /** Waits until a random point in the middle of the work. */
 export function waitForSomeEvents({ context, random }: Stage): Promise<void> {
-  return context.waitForEvents(random.whole(4, 40));
+  return context.waitForEvents(random.integer(4, 40));
 }

@@ -12,9 +12,9 @@ const folders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/us
  * @throws Error when it is not installed
  */
 function library(): string {
-  const found = folders.map((folder) => join(folder, 'faketime/libfaketimeMT.so.1')).find(existsSync);
-  if (!found) throw new Error('There is no libfaketime: install it (Debian, Ubuntu: apt-get install libfaketime)');
-  return found;
+  const path = folders.map((folder) => join(folder, 'faketime/libfaketimeMT.so.1')).find(existsSync);
+  if (!path) throw new Error('There is no libfaketime: install it (Debian, Ubuntu: apt-get install libfaketime)');
+  return path;
 }
 
 /** A wall clock that can be moved forward or back while a process runs. */

@@ -11,11 +11,11 @@ import type { Fault, Stage } from './fault.ts';
 export const controllerKilled: Fault = async (stage) => {
   const { context, random } = stage;
   const first = await startController(stage, 'first');
-  const runs = Array.from({ length: random.whole(2, 4) }, () =>
+  const runs = Array.from({ length: random.integer(2, 4) }, () =>
     context.submit(anyWorkflow(random), { fleet: 'managed' }),
   );
   await Promise.all(runs);
-  await context.waitForEvents(random.whole(4, 30));
+  await context.waitForEvents(random.integer(4, 30));
   const tree = await processTree(first.pid);
   first.signal('SIGKILL');
   await first.waitForExit('it was killed');
@@ -42,6 +42,6 @@ async function startController({ context, surface }: Stage, name: string): Promi
       PILOTHOUSE_HEADLESS: 'true',
     },
   });
-  context.others.push(controller);
+  context.controllers.push(controller);
   return controller;
 }

@@ -26,7 +26,7 @@ export const workerDrained: Fault = async (stage) => {
 export const workerKilledDraining: Fault = async (stage) => {
   const { worker, graceMs } = await busyWorker(stage);
   worker.program.signal('SIGTERM');
-  await stage.context.pause(stage.random.whole(0, graceMs + 300));
+  await stage.context.pause(stage.random.integer(0, graceMs + 300));
   await worker.kill();
 };
 
@@ -41,6 +41,6 @@ async function busyWorker({ context, random, surface }: Stage): Promise<{ worker
   await Promise.all([context.submit(letters(long)), context.submit(letters(long)), context.submit(visits(3 * long))]);
   await submitSomeRuns({ context, random, surface }, 1);
   await context.waitUntil(() => !worker.isIdle, 10_000);
-  await context.pause(random.whole(0, surface === 'browser' ? 1_000 : 200));
+  await context.pause(random.integer(0, surface === 'browser' ? 1_000 : 200));
   return { worker, graceMs: seconds * 1_000 };
 }

@@ -68,7 +68,7 @@ async function workerFault(stage: Stage, name: Failpoint, variation: Variation):
   const isBrowser = surface === 'browser';
   // The existing workers could take almost all runs. Of the workers of the case a victim has more slots than the
   // healthy one.
-  if (isBrowser) context.useOwnFleet();
+  if (isBrowser) context.useDedicatedFleet();
   const orders = Array.from({ length: WORKERS }, () => ordersFor(stage, name, variation));
   const [armed] = await Promise.all([
     startWorkers(stage, orders, isBrowser ? { slots: SLOTS } : {}),
@@ -103,7 +103,7 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
       await replica.restart({ failpoints });
     }
     // They may have reconnected to the other replica.
-    for (const { gate } of workers) gate.cut();
+    for (const { gate } of workers) gate.resetConnections();
   }
 }
 
@@ -116,7 +116,7 @@ export const pausedEverywhere: Fault = async (stage) => {
   const replica = context.system.replica(0);
   const orders = everyday.flatMap((name) =>
     [1, 2, 3].map((nth) => {
-      const at = often.has(name) ? nth * random.whole(3, 9) : nth * 2;
+      const at = often.has(name) ? nth * random.integer(3, 9) : nth * 2;
       const action =
         isSudden(name) || random.chance(0.2) ? 'stop' : `pause/${random.pick([30, 100, 300, 300, BEYOND_LEASE_MS])}`;
       return `${name}:${at}=${action}`;
@@ -128,12 +128,12 @@ export const pausedEverywhere: Fault = async (stage) => {
   for (let round = 0; round < 4 && replica.fired < orders.length; round += 1) {
     const work = submitSomeRuns(stage, 3);
     for (let moments = 0; moments < 15 && replica.fired < orders.length; moments += 1) {
-      await context.pause(random.whole(100, 300));
+      await context.pause(random.integer(100, 300));
       replica.wake();
       if (random.chance(0.1)) await context.pause(BEYOND_LEASE_MS);
     }
     await work;
-    if (random.chance(0.5)) for (const { gate } of workers) gate.cut();
+    if (random.chance(0.5)) for (const { gate } of workers) gate.resetConnections();
   }
 };
 
@@ -160,10 +160,10 @@ async function reclaimedFault(stage: Stage, name: Failpoint, variation: Variatio
  */
 async function loseWorker(stage: Stage, count: number): Promise<string[]> {
   const { context, random } = stage;
-  context.useOwnFleet();
+  context.useDedicatedFleet();
   const [victim] = await startWorkers(stage, [undefined], { slots: count });
   const runs = await Promise.all(Array.from({ length: count }, () => context.submit(letters(3))));
-  await context.waitForEvents(random.whole(10, 30));
+  await context.waitForEvents(random.integer(10, 30));
   await victim?.kill();
   return runs;
 }
@@ -183,7 +183,7 @@ async function restoredFault(stage: Stage, name: Failpoint, variation: Variation
 async function endedByPersonFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { context } = stage;
   const replica = context.system.replica(0);
-  context.useOwnFleet();
+  context.useDedicatedFleet();
   const workers = await startWorkers(stage, [undefined]);
   const runs = await Promise.all([1, 2, 3].map(() => context.submit(waiting())));
   await Promise.all(runs.map((run) => context.waitForStep(run, WAITING_STEP)));
@@ -230,9 +230,9 @@ async function answeredFault(stage: Stage, name: Failpoint, variation: Variation
 /** Two runs whose workers were killed after the intent to send a letter, and may have sent it. */
 async function interruptStep(stage: Stage): Promise<void> {
   const { context, random } = stage;
-  context.useOwnFleet();
-  const where = random.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);
-  const order = `${where}:${FIRST_LETTER + 1}=kill`;
+  context.useDedicatedFleet();
+  const failpoint = random.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);
+  const order = `${failpoint}:${FIRST_LETTER + 1}=kill`;
   const workers = await startWorkers(stage, [order, order], { slots: 1 });
   await Promise.all(
     [1, 2].map(() =>
@@ -261,7 +261,7 @@ async function onFired(
   if (replica.fired === 0) return;
   if (variation === 'killed with all workers') await Promise.all(workers.map((worker) => worker.kill()));
   // The same events arrive by the other replica while the first still holds them.
-  if (variation.startsWith('held up')) for (const { gate } of workers) gate.cut();
+  if (variation.startsWith('held up')) for (const { gate } of workers) gate.resetConnections();
   await wakeLater(stage, [replica], variation);
 }
 
@@ -270,8 +270,9 @@ async function wakeLater(
   sleepers: readonly { wake(): void }[],
   variation: Variation,
 ): Promise<void> {
-  if (variation === 'stopped beyond the lease') await context.pause(BEYOND_LEASE_MS + random.whole(0, 1_000));
-  else if (variation === 'stopped for a moment' || variation === 'held up') await context.pause(random.whole(50, 400));
+  if (variation === 'stopped beyond the lease') await context.pause(BEYOND_LEASE_MS + random.integer(0, 1_000));
+  else if (variation === 'stopped for a moment' || variation === 'held up')
+    await context.pause(random.integer(50, 400));
   else return;
   for (const sleeper of sleepers) sleeper.wake();
 }
@@ -284,8 +285,8 @@ async function killAll({ context }: Stage): Promise<void> {
 function ordersFor(stage: Stage, name: Failpoint, variation: Variation): string {
   const { random, surface } = stage;
   const first = often.has(name)
-    ? random.whole(1, surface === 'browser' ? 6 : 15)
-    : random.whole(1, isWorkers(name) ? 1 : 2);
+    ? random.integer(1, surface === 'browser' ? 6 : 15)
+    : random.integer(1, isWorkers(name) ? 1 : 2);
   return orders(stage, name, variation, (at) => first + at * 2);
 }
 
@@ -294,7 +295,7 @@ const everyTime = (stage: Stage, name: Failpoint, variation: Variation): string 
   orders(stage, name, variation, (at) => 1 + at);
 
 function orders({ random }: Stage, name: Failpoint, variation: Variation, nth: (at: number) => number): string {
-  const action = actionOf(random.whole(80, 300), isSudden(name), variation);
+  const action = actionOf(random.integer(80, 300), isSudden(name), variation);
   const times = action === 'kill' ? 1 : variation.endsWith('beyond the lease') ? 2 : 3;
   return Array.from({ length: times }, (_, at) => `${name}:${nth(at)}=${action}`).join(',');
 }

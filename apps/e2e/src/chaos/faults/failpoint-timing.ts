@@ -42,9 +42,9 @@ const WAKE_MS = 40;
 export const momentsAt = (random: SeededRandom, names: readonly Failpoint[]): string =>
   names
     .flatMap((name) => {
-      const stride = often.has(name) ? random.whole(1, 3) : 1;
+      const stride = often.has(name) ? random.integer(1, 3) : 1;
       return Array.from({ length: isSudden(name) ? STOPS : PAUSES_MS }, (_, nth) => {
-        const action = isSudden(name) ? 'stop' : `pause/${random.whole(5, 40)}`;
+        const action = isSudden(name) ? 'stop' : `pause/${random.integer(5, 40)}`;
         return `${name}:${1 + nth * stride}=${action}`;
       });
     })
@@ -80,7 +80,7 @@ async function everyKind({ context, random }: Stage): Promise<string[]> {
   };
   const [waits] = await Promise.all([
     Promise.all(Array.from({ length: WAITING }, (_, at) => submit(waiting(), at))),
-    Promise.all([letters(random.whole(1, 2)), loops(1)].map(submit)),
+    Promise.all([letters(random.integer(1, 2)), loops(1)].map(submit)),
   ]);
   context.preferred = 0;
   return waits;
@@ -123,7 +123,7 @@ async function passing(
 ): Promise<void> {
   const { context, random } = stage;
   const { replicas } = context.system;
-  context.useOwnFleet();
+  context.useDedicatedFleet();
   await Promise.all(replicas.map((replica) => replica.arm(momentsOfReplica(random))));
   await whileAwake(
     () => [...context.workers, ...replicas],

@@ -11,7 +11,7 @@ import { pausedEverywhere } from './failpoint-faults.ts';
 import type { Fault } from './fault.ts';
 import { diskFull, storeRefuses } from './object-store-faults.ts';
 import { exitWithoutSuccessor, exitWithSuccessor } from './worker-exit-faults.ts';
-import { postgresKilledWhileCaching, workerKilledWhileCaching, cachedTooLate } from './action-cache-faults.ts';
+import { postgresKilledWhileCaching, workerKilledWhileCaching, cachedAfterLease } from './action-cache-faults.ts';
 import { pausedAndRecovered, pausedForMoments } from './failpoint-timing.ts';
 import { healerKilled, proposerKilled } from './healing-faults.ts';
 import { workersKilledAndRestarted, workersKilledWithoutRecovery } from './no-recovery-faults.ts';
@@ -68,7 +68,7 @@ export const faults = {
   'worker killed as it heals': healerKilled,
   'APIs killed as they propose': proposerKilled,
   'worker killed as it remembers': workerKilledWhileCaching,
-  'API told too late what to remember': cachedTooLate,
+  'API told too late what to remember': cachedAfterLease,
   'PostgreSQL killed as it remembers': postgresKilledWhileCaching,
   'worker killed as it is driven': workerKilledUnderControl,
   'worker told to end': workerDrained,

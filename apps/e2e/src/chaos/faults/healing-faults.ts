@@ -7,7 +7,7 @@ import { startWorkers } from './case-workload.ts';
 const HEALING_MS = 13_000;
 
 /** Milliseconds between two scans for ended runs with healed steps. */
-const LOOKED_AT_MS = 1_000;
+const OBSERVATION_MS = 1_000;
 
 /** `kill -9` of a worker while it heals a step that must not be repeated. The healed target is proposed once. */
 export const healerKilled: Fault = async (stage) => {
@@ -16,7 +16,7 @@ export const healerKilled: Fault = async (stage) => {
   const plan = await heals(stage);
   const [run] = await Promise.all([context.submit(plan), context.submit(plan)]);
   const worker = await context.waitForStep(run, LOST_STEP);
-  await context.pause(random.whole(0, HEALING_MS));
+  await context.pause(random.integer(0, HEALING_MS));
   await worker?.kill();
 };
 
@@ -33,7 +33,7 @@ export const proposerKilled: Fault = async (stage) => {
   if ((await context.runStates())?.find(({ id }) => id === run)?.status !== 'completed') return;
   await context.waitForHealedRun(plan);
   for (const replica of random.shuffle(context.system.replicas)) {
-    await context.pause(random.whole(0, LOOKED_AT_MS));
+    await context.pause(random.integer(0, OBSERVATION_MS));
     await replica.kill();
     if (random.chance(0.5)) await replica.start();
   }

@@ -8,10 +8,10 @@ import { startWorkers } from './case-workload.ts';
  */
 export const lostInDoubts: Fault = async (stage) => {
   const { context, random } = stage;
-  context.useOwnFleet();
-  const where = random.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);
+  context.useDedicatedFleet();
+  const failpoint = random.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);
   const onWorkerLost = random.pick(['resume', 'restart'] as const);
-  const order = `${where}:${BEHIND_STEP + 1}=kill`;
+  const order = `${failpoint}:${BEHIND_STEP + 1}=kill`;
   const workers = await startWorkers(stage, [order, order], { slots: 1 });
   await Promise.all(
     (['ask', 'fail'] as const).map((onInterrupted) => context.submit(behind(onInterrupted, { onWorkerLost }))),

@@ -8,7 +8,7 @@ const RUN_COUNT = 500;
 /** 500 simultaneous runs on two workers. */
 export const runBurst: Fault = async (stage) => {
   const { context } = stage;
-  context.useOwnFleet();
+  context.useDedicatedFleet();
   context.system.siteGate.delayMs = 0;
   await startWorkers(stage, [undefined, undefined], { slots: 4 });
   await Promise.all(Array.from({ length: RUN_COUNT }, () => context.submit(visits(1))));
@@ -21,7 +21,7 @@ export const cancelRace: Fault = async (stage) => {
   const runs = [...(await submitSomeRuns(stage, 5)), await context.submit(waiting())];
   await Promise.all(
     runs.map(async (run) => {
-      await context.pause(random.whole(0, 600));
+      await context.pause(random.integer(0, 600));
       await context.cancel(run);
     }),
   );
@@ -31,5 +31,5 @@ export const cancelRace: Fault = async (stage) => {
 export const duplicateSubmits: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined, undefined]);
-  await Promise.all(Array.from({ length: 3 }, () => context.submitTogether(visits(2), random.whole(4, 12))));
+  await Promise.all(Array.from({ length: 3 }, () => context.submitTogether(visits(2), random.integer(4, 12))));
 };

@@ -19,13 +19,13 @@ export const workerKilledUnderControl: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined, undefined]);
   const run = await context.submit(letters(3));
-  await context.waitForEvents(random.whole(4, SOON));
+  await context.waitForEvents(random.integer(4, SOON));
   const token = await takeControl(stage, run);
   if (token === null) return;
   const worker = await context.holderOf(run);
   await worker?.kill();
   // Control is released before the death of the worker is detected, or after it.
-  await context.pause(random.chance(0.5) ? random.whole(0, 500) : BEYOND_LEASE_MS);
+  await context.pause(random.chance(0.5) ? random.integer(0, 500) : BEYOND_LEASE_MS);
   await releaseControl(stage, run);
   const next = await takeControl(stage, run);
   const body = { token, inputs: [{ kind: 'key', key: 'Tab' }] };

@@ -15,7 +15,7 @@ export const workersKilledAndRestarted: Fault = (stage) => kills(stage, { onWork
 async function kills(stage: Stage, more: Pick<WorkflowPlan, 'onWorkerLost'>): Promise<void> {
   const { context, random } = stage;
   const [first, second] = await startWorkers(stage, [undefined, undefined, undefined]);
-  const plans = [visits(random.whole(4, 8), more), letters(2, {}, more), letters(2, { idempotent: true }, more)];
+  const plans = [visits(random.integer(4, 8), more), letters(2, {}, more), letters(2, { idempotent: true }, more)];
   await Promise.all(plans.map((plan) => context.submit(plan)));
   await waitForSomeEvents(stage);
   await first?.kill();

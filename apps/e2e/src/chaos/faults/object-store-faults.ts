@@ -12,10 +12,10 @@ const whileStore = (broken: (context: CaseContext) => Promise<unknown>): Fault =
     const { context, random } = stage;
     await startWorkers(stage, [undefined, undefined]);
     const work = shotWork(stage);
-    await context.pause(random.whole(0, 300));
+    await context.pause(random.integer(0, 300));
     await broken(context);
     await work;
-    await context.pause(random.whole(300, 2_000));
+    await context.pause(random.integer(300, 2_000));
     await context.system.store.restore();
   };
 };

@@ -7,13 +7,13 @@ import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload
 export const redisFlushed: Fault = async (stage) => {
   const { context, random } = stage;
   // No worker takes them yet, so their jobs are lost.
-  context.useOwnFleet();
+  context.useDedicatedFleet();
   await submitSomeRuns(stage, 4);
   await context.system.servers.flushRedis();
   await startWorkers(stage, [undefined, undefined]);
-  for (let times = random.whole(1, 3); times > 0; times -= 1) {
+  for (let times = random.integer(1, 3); times > 0; times -= 1) {
     await submitSomeRuns(stage, 2);
-    await context.pause(random.whole(0, 300));
+    await context.pause(random.integer(0, 300));
     await context.system.servers.flushRedis();
   }
 };
@@ -35,7 +35,7 @@ export const redisPaused: Fault = async (stage) => {
   await waitForSomeEvents(stage);
   context.system.servers.pauseRedis();
   await submitSomeRuns(stage, 2);
-  await context.pause(random.whole(500, 4_000));
+  await context.pause(random.integer(500, 4_000));
   context.system.servers.resumeRedis();
 };
 
@@ -44,7 +44,7 @@ export const postgresCrashed: Fault = async (stage) => {
   await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
   await waitForSomeEvents(stage);
-  await stage.context.system.servers.crashPostgres(stage.random.whole(0, 2_000));
+  await stage.context.system.servers.crashPostgres(stage.random.integer(0, 2_000));
   await submitSomeRuns(stage, 1);
 };
 
@@ -65,9 +65,9 @@ export const writesBroken: Fault = async (stage) => {
   const { context, random, surface } = stage;
   await startWorkers(stage, [undefined, undefined]);
   let broken = 0;
-  for (let times = surface === 'browser' ? random.whole(2, 4) : random.whole(4, 8); times > 0; times -= 1) {
-    await Promise.all([context.submit(abreast(random.whole(1, 3))), submitSomeRuns(stage, 1)]);
-    await context.pause(random.whole(0, 100));
+  for (let times = surface === 'browser' ? random.integer(2, 4) : random.integer(4, 8); times > 0; times -= 1) {
+    await Promise.all([context.submit(abreast(random.integer(1, 3))), submitSomeRuns(stage, 1)]);
+    await context.pause(random.integer(0, 100));
     if (await breakWrite(context.system.pool, random.pick(['lost', 'lost', 'kept']))) broken += 1;
   }
   if (broken === 0) throw new Error('No write was there to be broken');

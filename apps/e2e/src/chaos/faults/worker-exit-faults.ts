@@ -25,7 +25,7 @@ function signalExit(worker: ChaosWorker): void {
 
 /** State of the runs of a draining worker. */
 interface ExitingWorker {
-  readonly leaver: ChaosWorker;
+  readonly exitingWorker: ChaosWorker;
   readonly runs: readonly string[];
   /** Runs under manual control. */
   readonly driven: readonly string[];
@@ -40,16 +40,16 @@ async function startExit(
   orders: { worker?: string | undefined; replica: string },
 ): Promise<ExitingWorker> {
   const { context } = stage;
-  context.useOwnFleet();
+  context.useDedicatedFleet();
   if (orders.replica !== '') await context.system.replica(0).arm(orders.replica);
-  const [leaver] = await startWorkers(stage, [orders.worker], { slots: RUNS });
-  if (!leaver) throw new Error('Nobody was hired');
+  const [exitingWorker] = await startWorkers(stage, [orders.worker], { slots: RUNS });
+  if (!exitingWorker) throw new Error('Nobody was hired');
   const runs = await Promise.all(Array.from({ length: RUNS }, () => context.submit(waiting())));
   await Promise.all(runs.map((run) => context.waitForStep(run, WAITING_STEP)));
   const driven = runs.filter((_, at) => at % 2 === 1);
   await Promise.all(driven.map((run) => takeControl(stage, run)));
-  signalExit(leaver);
-  return { leaver, runs, driven };
+  signalExit(exitingWorker);
+  return { exitingWorker: exitingWorker, runs, driven };
 }
 
 const moments = ({ random }: Stage) => ({
@@ -66,9 +66,9 @@ export const exitWithSuccessor: Fault = async (stage) => {
   await whileAwake(
     () => [...context.workers, ...context.system.replicas],
     async () => {
-      const left = await startExit(stage, moments(stage));
-      await context.waitForExit(left.leaver);
-      await recoverRuns(stage, left);
+      const exit = await startExit(stage, moments(stage));
+      await context.waitForExit(exit.exitingWorker);
+      await recoverRuns(stage, exit);
     },
   );
 };
@@ -79,8 +79,8 @@ export const exitWithoutSuccessor: Fault = async (stage) => {
   await whileAwake(
     () => [...context.workers, ...context.system.replicas],
     async () => {
-      const { leaver, runs } = await startExit(stage, moments(stage));
-      await context.waitForExit(leaver);
+      const { exitingWorker, runs } = await startExit(stage, moments(stage));
+      await context.waitForExit(exitingWorker);
       await Promise.all(runs.map((run) => context.cancel(run)));
     },
   );
@@ -91,12 +91,12 @@ export const leavingKilled =
   (name: Failpoint): Fault =>
   async (stage) => {
     const { context, random } = stage;
-    const order = `${name}:${random.whole(1, 3)}=kill`;
+    const order = `${name}:${random.integer(1, 3)}=kill`;
     const orders = isWorkers(name) ? { worker: order, replica: '' } : { replica: order };
-    const left = await startExit(stage, orders);
+    const exit = await startExit(stage, orders);
     const replica = context.system.replica(0);
-    await context.waitUntil(() => left.leaver.fired.length + replica.fired > 0, 10_000);
-    await recoverRuns(stage, left);
+    await context.waitUntil(() => exit.exitingWorker.fired.length + replica.fired > 0, 10_000);
+    await recoverRuns(stage, exit);
   };
 
 /** Another worker takes the remaining runs. Control is released, and waiting runs are canceled. */

@@ -11,7 +11,7 @@ export const workerKilled: Fault = async (stage) => {
   await waitForSomeEvents(stage);
   await first?.kill();
   if (stage.random.chance(0.5)) {
-    await stage.context.pause(stage.random.whole(0, BEYOND_LEASE_MS));
+    await stage.context.pause(stage.random.integer(0, BEYOND_LEASE_MS));
     await second?.kill();
   }
 };
@@ -22,7 +22,7 @@ export const workerStopped: Fault = async (stage) => {
   await submitSomeRuns(stage);
   await waitForSomeEvents(stage);
   zombie?.freeze();
-  await stage.context.pause(BEYOND_LEASE_MS + stage.random.whole(0, 1_500));
+  await stage.context.pause(BEYOND_LEASE_MS + stage.random.integer(0, 1_500));
   zombie?.wake();
 };
 
@@ -32,19 +32,19 @@ export const workerStopped: Fault = async (stage) => {
  */
 export const loneWorkerStopped: Fault = async (stage) => {
   const { context, random } = stage;
-  context.useOwnFleet();
-  const where = random.pick([
+  context.useDedicatedFleet();
+  const failpoint = random.pick([
     'worker.outcome-buffered',
     'worker.outcome-buffered',
     'worker.input-sent',
     'link.append-sent',
   ]);
-  const [worker] = await startWorkers(stage, [`${where}:${random.whole(3, 7)}=stop`]);
+  const [worker] = await startWorkers(stage, [`${failpoint}:${random.integer(3, 7)}=stop`]);
   // Fewer than its slots: runs that it loses are assigned to it again while it stalls.
   await context.submit(letters(2));
   const hasStopped = await context.waitUntil(() => (worker?.fired.length ?? 0) > 0, END_MS);
   if (!hasStopped) throw new Error('The worker came nowhere by where it was to stand still');
-  await context.pause(BEYOND_LEASE_MS + random.whole(0, 1_500));
+  await context.pause(BEYOND_LEASE_MS + random.integer(0, 1_500));
   worker?.wake();
   await context.waitForAllRuns(15_000);
 };
@@ -53,9 +53,9 @@ export const loneWorkerStopped: Fault = async (stage) => {
 export const socketCut: Fault = async (stage) => {
   const workers = await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
-  for (let times = stage.random.whole(1, 4); times > 0; times -= 1) {
-    await stage.context.pause(stage.random.whole(20, 400));
-    stage.random.pick(workers).gate.cut();
+  for (let times = stage.random.integer(1, 4); times > 0; times -= 1) {
+    await stage.context.pause(stage.random.integer(20, 400));
+    stage.random.pick(workers).gate.resetConnections();
   }
 };
 
@@ -66,14 +66,14 @@ export const socketFrozen: Fault = async (stage) => {
   await waitForSomeEvents(stage);
   if (!worker) return;
   worker.gate.mode = 'frozen';
-  await stage.context.pause(stage.random.whole(300, BEYOND_LEASE_MS + 1_000));
+  await stage.context.pause(stage.random.integer(300, BEYOND_LEASE_MS + 1_000));
   worker.gate.mode = 'open';
 };
 
 /** Delays all traffic of a worker. */
 export const socketSlow: Fault = async (stage) => {
   const [worker] = await startWorkers(stage, [undefined, undefined]);
-  if (worker) worker.gate.delayMs = stage.random.whole(100, 600);
+  if (worker) worker.gate.delayMs = stage.random.integer(100, 600);
   await submitSomeRuns(stage);
   await waitForSomeEvents(stage);
 };
@@ -84,6 +84,6 @@ export const socketsClosed: Fault = async (stage) => {
   await submitSomeRuns(stage);
   await waitForSomeEvents(stage);
   for (const { gate } of workers) gate.mode = 'closed';
-  await stage.context.pause(stage.random.whole(500, BEYOND_LEASE_MS));
+  await stage.context.pause(stage.random.integer(500, BEYOND_LEASE_MS));
   for (const { gate } of workers) gate.mode = 'open';
 };

@@ -3,18 +3,18 @@ import { NEEDED, type Played } from '../report/failpoint-coverage.ts';
 import { selectCases } from './case-filter.ts';
 import { DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, type CasePlan } from './case-plan.ts';
 
-const all: Played = {
+const allPassages: Played = {
   fired: Object.keys(failpoints).map((failpoint) => ({ failpoint, with: true, without: true, killed: true })),
 };
 
 /** Cases of a deck that misses everything until this many were added. */
-function played(enoughAfter: number): CasePlan[] {
+function played(sufficientAfter: number): CasePlan[] {
   const results: Played[] = [];
   const cases: CasePlan[] = [];
   for (const plan of selectCases({ seed: '1', cases: DECK_SIZE }, results)) {
     cases.push(plan);
-    if (cases.filter(({ index }) => index >= FIRST_ADDED_INDEX).length === enoughAfter) {
-      results.push(...Array.from({ length: NEEDED.with }, () => all));
+    if (cases.filter(({ index }) => index >= FIRST_ADDED_INDEX).length === sufficientAfter) {
+      results.push(...Array.from({ length: NEEDED.with }, () => allPassages));
     }
   }
   return cases;
@@ -39,9 +39,9 @@ test('added cases rotate over all missed failpoints', () => {
 });
 
 test('an added case can be repeated by its number, like a case of the deck', () => {
-  const added = played(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
-  const only = new Set([7, ...added.map(({ index }) => index)]);
-  const again = [...selectCases({ seed: '1', cases: DECK_SIZE, only }, [])];
-  expect(again.map(({ index }) => index)).toEqual([7, ...added.map(({ index }) => index)]);
-  expect(again.slice(1)).toEqual(added);
+  const addedCases = played(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
+  const only = new Set([7, ...addedCases.map(({ index }) => index)]);
+  const repeatedCases = [...selectCases({ seed: '1', cases: DECK_SIZE, only }, [])];
+  expect(repeatedCases.map(({ index }) => index)).toEqual([7, ...addedCases.map(({ index }) => index)]);
+  expect(repeatedCases.slice(1)).toEqual(addedCases);
 });

@@ -1,4 +1,4 @@
-import { rarelyPassed, type Played } from '../report/failpoint-coverage.ts';
+import { undercoveredPassages, type Played } from '../report/failpoint-coverage.ts';
 import { addedAt, deal, DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
 
 /** Selection of cases. */
@@ -24,14 +24,18 @@ export function* selectCases(
   results: readonly Played[],
 ): Generator<CasePlan> {
   const dealt = { cases: 0, browsers: 0 };
-  let added = 0;
+  let addedCount = 0;
   function* missingCases(): Generator<CasePlan> {
     if (only || fitting || cases !== DECK_SIZE || dealt.cases < MINIMUM.cases || dealt.browsers < MINIMUM.browsers)
       return;
-    for (let list = rarelyPassed(results); list.length > 0 && added < MAX_ADDED_CASES; list = rarelyPassed(results)) {
+    for (
+      let list = undercoveredPassages(results);
+      list.length > 0 && addedCount < MAX_ADDED_CASES;
+      list = undercoveredPassages(results)
+    ) {
       // Rotates, because results of running cases are not counted yet.
-      const next = list[added % list.length];
-      if (next) yield addedCase(added++, next);
+      const next = list[addedCount % list.length];
+      if (next) yield addedCase(addedCount++, next);
     }
   }
   const furthest = only || fitting ? FIRST_ADDED_INDEX : Infinity;

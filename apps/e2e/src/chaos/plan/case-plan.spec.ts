@@ -59,9 +59,9 @@ test('the minimum kills a process at each failpoint often enough', () => {
 test('an added case is found by its number', () => {
   const names = Object.keys(failpoints) as (keyof typeof failpoints)[];
   const sides = ['with', 'without', 'killed'] as const;
-  const added = names.flatMap((name, at) => sides.map((side) => addedCase(at, { name, side })));
-  expect(added.map(({ index }) => addedAt(index))).toEqual(added);
-  expect(new Set(added.map(({ index }) => index)).size).toBeGreaterThan(names.length);
+  const addedCases = names.flatMap((name, at) => sides.map((side) => addedCase(at, { name, side })));
+  expect(addedCases.map(({ index }) => addedAt(index))).toEqual(addedCases);
+  expect(new Set(addedCases.map(({ index }) => index)).size).toBeGreaterThan(names.length);
   expect(addedAt(DECK_SIZE)).toBeUndefined();
   expect(addedCase(0, { name: 'run.inserted', side: 'killed' })).toMatchObject({
     fault: 'run.inserted',

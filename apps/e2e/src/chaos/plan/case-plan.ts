@@ -3,7 +3,7 @@ import { atFailpoint, variations, type Variation } from '../faults/failpoint-fau
 import type { Fault, SurfaceKind } from '../faults/fault.ts';
 import { faults, type FaultName } from '../faults/fault-table.ts';
 import { failpointNames } from '../faults/failpoint-timing.ts';
-import type { RarelyPassed, Side } from '../report/failpoint-coverage.ts';
+import type { UndercoveredPassage, Side } from '../report/failpoint-coverage.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 /** One case: a fault and a surface. Everything else is drawn from its seed. */
@@ -199,7 +199,7 @@ const everywhere: Readonly<Record<RecoverySide, Card>> = {
 const killing = new Map(failpointNames.map((name) => [name, failpointCard(name, 'killed', 'http')]));
 
 /** Every case that may be added. */
-const added = [
+const addableCases = [
   ...[...new Set([...Object.values(casesOfFailpoint), everywhere])].flatMap((sides) => [sides.with, sides.without]),
   ...killing.values(),
 ];
@@ -208,10 +208,10 @@ const added = [
  * A further case for a failpoint that was not reached often enough.
  * @param nth index among the added cases
  */
-export const addedCase = (nth: number, { name, side }: Pick<RarelyPassed, 'name' | 'side'>): CasePlan => {
-  const takenOver = casesOfFailpoint[name] ?? everywhere;
-  const card = side === 'killed' ? (killing.get(name) ?? takenOver.with) : takenOver[side];
-  return { ...card, index: FIRST_ADDED_INDEX + nth * added.length + added.indexOf(card) };
+export const addedCase = (nth: number, { name, side }: Pick<UndercoveredPassage, 'name' | 'side'>): CasePlan => {
+  const coverage = casesOfFailpoint[name] ?? everywhere;
+  const card = side === 'killed' ? (killing.get(name) ?? coverage.with) : coverage[side];
+  return { ...card, index: FIRST_ADDED_INDEX + nth * addableCases.length + addableCases.indexOf(card) };
 };
 
 /**
@@ -219,6 +219,6 @@ export const addedCase = (nth: number, { name, side }: Pick<RarelyPassed, 'name'
  * @returns undefined for another number
  */
 export const addedAt = (index: number): CasePlan | undefined => {
-  const card = index >= FIRST_ADDED_INDEX ? added[(index - FIRST_ADDED_INDEX) % added.length] : undefined;
+  const card = index >= FIRST_ADDED_INDEX ? addableCases[(index - FIRST_ADDED_INDEX) % addableCases.length] : undefined;
   return card && { ...card, index };
 };

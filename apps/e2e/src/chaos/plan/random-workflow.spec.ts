@@ -24,8 +24,8 @@ function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[
   while (state.next.kind === 'step') {
     const { step } = state.next.position;
     const text = 'text' in step && typeof step.text === 'string' ? step.text : undefined;
-    const named = text?.replace(/\{\{vars\.(\w+)\}\}/, (_, name: string) => String(state.scope.vars[name]));
-    walked.push({ action: (step as WorkflowNode).action, text: named });
+    const rendered = text?.replace(/\{\{vars\.(\w+)\}\}/, (_, name: string) => String(state.scope.vars[name]));
+    walked.push({ action: (step as WorkflowNode).action, text: rendered });
     state = advance(state, { status: 'completed', value: true });
   }
   return walked;
@@ -37,12 +37,12 @@ test.each([letters(3), loops(1), loops(3), abreast(2), behind('ask')])(
     const walked = walk(plan);
     const facts = stepsOf(plan);
     expect(facts).toHaveLength(walked.length);
-    const sending = facts.flatMap(({ leaves }, number) => (leaves === 'letter' ? [number] : []));
-    for (const number of sending) {
+    const sendingSteps = facts.flatMap(({ trace: leaves }, number) => (leaves === 'letter' ? [number] : []));
+    for (const number of sendingSteps) {
       expect(walked[number]?.action).toBe('click');
       expect(walked[number - 1]?.text).toBe(`{{run.id}}/{{run.epoch}}/${number}`);
     }
-    expect(sending).toHaveLength(walked.filter(({ text }) => text?.startsWith('{{run.id}}')).length);
+    expect(sendingSteps).toHaveLength(walked.filter(({ text }) => text?.startsWith('{{run.id}}')).length);
   },
 );
 

@@ -11,30 +11,30 @@ export interface WorkflowPlan {
   readonly name: string;
   readonly onWorkerLost?: 'resume' | 'restart' | 'fail';
   readonly heal?: 'auto';
-  readonly steps: readonly Step[];
+  readonly steps: readonly WorkflowStep[];
   /** Executed steps by number, when loops repeat some of `steps`. Undefined: they are `steps`. */
-  readonly walked?: readonly Step[];
+  readonly walked?: readonly WorkflowStep[];
 }
 
-export interface Step {
+export interface WorkflowStep {
   readonly action: string;
   readonly idempotent?: boolean;
   readonly onInterrupted?: OnInterrupted;
   /** Body of a loop or of another container step. */
-  readonly steps?: readonly Step[];
+  readonly steps?: readonly WorkflowStep[];
   readonly [field: string]: unknown;
 }
 
 /** Facts of a step for the checker. */
 export interface StepFacts {
   /** The site records each execution. */
-  readonly leaves: 'letter' | 'visit' | null;
+  readonly trace: 'letter' | 'visit' | null;
   readonly idempotent: boolean;
   readonly onInterrupted: OnInterrupted | undefined;
 }
 
-const factsOf = ({ leaves, idempotent, onInterrupted }: Step): StepFacts => ({
-  leaves: leaves === 'letter' || leaves === 'visit' ? leaves : null,
+const factsOf = ({ leaves, idempotent, onInterrupted }: WorkflowStep): StepFacts => ({
+  trace: leaves === 'letter' || leaves === 'visit' ? leaves : null,
   // A step that asks or fails on an unknown result must not be repeated either.
   idempotent: idempotent !== false && onInterrupted !== 'ask' && onInterrupted !== 'fail',
   onInterrupted,
@@ -44,21 +44,21 @@ const factsOf = ({ leaves, idempotent, onInterrupted }: Step): StepFacts => ({
 export const stepsOf = ({ steps, walked = steps }: WorkflowPlan): StepFacts[] => walked.map(factsOf);
 
 /** Origin of a trace: the template for the workflow, and its parser. */
-const mark = (step: number | string) => `{{run.id}}/{{run.epoch}}/${step}`;
-const MARK = /([0-9a-f-]{36})\/(\d+)\/(\d+)$/;
+const originOf = (step: number | string) => `{{run.id}}/{{run.epoch}}/${step}`;
+const ORIGIN_PATTERN = /([0-9a-f-]{36})\/(\d+)\/(\d+)$/;
 
-export function parseTraceMark(text: string): { run: string; epoch: number; step: number } | null {
-  const [, run, epoch, step] = MARK.exec(text) ?? [];
+export function parseTraceOrigin(text: string): { run: string; epoch: number; step: number } | null {
+  const [, run, epoch, step] = ORIGIN_PATTERN.exec(text) ?? [];
   return run ? { run, epoch: Number(epoch), step: Number(step) } : null;
 }
 
-const visit = (step: number): Step => ({
+const visit = (step: number): WorkflowStep => ({
   action: 'navigate',
-  url: `{{inputs.site}}/chaos/${mark(step)}`,
+  url: `{{inputs.site}}/chaos/${originOf(step)}`,
   leaves: 'visit',
 });
 
-const logIn = (): Step[] => [
+const logIn = (): WorkflowStep[] => [
   { action: 'navigate', url: '{{inputs.site}}/login?next=/contact/frame' },
   { action: 'fill', target: { label: 'E-mail' }, text: account.email },
   { action: 'fill', target: { label: 'Password' }, text: account.password },
@@ -68,22 +68,26 @@ const logIn = (): Step[] => [
 /** Number of steps before the first letter. */
 export const FIRST_LETTER = 7;
 
-const openForm: Step = { action: 'navigate', url: '{{inputs.site}}/contact/frame' };
+const openForm: WorkflowStep = { action: 'navigate', url: '{{inputs.site}}/contact/frame' };
 
 /** @param text mark of the sending step */
-const writeLetter = (text: string, send: Partial<Step>, type: Partial<Step> = {}): Step[] => [
+const writeLetter = (text: string, send: Partial<WorkflowStep>, type: Partial<WorkflowStep> = {}): WorkflowStep[] => [
   { action: 'fill', target: { label: 'Your name' }, text: 'Chaos' },
   { action: 'fill', target: { label: 'Message' }, text, ...type },
   { action: 'click', target: { role: 'button', name: 'Send message' }, leaves: 'letter', ...send },
 ];
 
-const letter = (first: number, send: Partial<Step>, type?: Partial<Step>): Step[] => [
+const letter = (first: number, send: Partial<WorkflowStep>, type?: Partial<WorkflowStep>): WorkflowStep[] => [
   openForm,
-  ...writeLetter(mark(first + 3), send, type),
+  ...writeLetter(originOf(first + 3), send, type),
 ];
 
 /** Writes letters that must not be sent twice. */
-export function letters(count: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
+export function letters(
+  count: number,
+  send: Partial<WorkflowStep> = {},
+  more: Partial<WorkflowPlan> = {},
+): WorkflowPlan {
   const steps = logIn();
   for (let index = 0; index < count; index += 1) steps.push(...letter(steps.length, { idempotent: false, ...send }));
   return { name: 'letters', ...more, steps };
@@ -93,24 +97,28 @@ export function letters(count: number, send: Partial<Step> = {}, more: Partial<W
  * Writes letters in a loop over a list and in a loop with an exit condition, where each round observes the page first.
  * No letter may be sent twice, whichever round is recovered.
  */
-export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
+export function loops(
+  rounds: number,
+  send: Partial<WorkflowStep> = {},
+  more: Partial<WorkflowPlan> = {},
+): WorkflowPlan {
   const once = { idempotent: false, ...send };
-  const begin = logIn();
+  const loginSteps = logIn();
   const inList = (text: string) => [openForm, ...writeLetter(text, once)];
-  const looking: Step = { action: 'checkCondition', condition: { text: 'Your name' } };
+  const looking: WorkflowStep = { action: 'checkCondition', condition: { text: 'Your name' } };
   const inRepeat = (text: string) => [openForm, looking, ...writeLetter(text, once)];
   const [listed, repeated] = [inList('').length, inRepeat('').length];
   // The last step of each round sends its letter.
-  const list = Array.from({ length: rounds }, (_, round) => begin.length + (round + 1) * listed - 1);
-  const before = begin.length + rounds * listed - 1;
+  const list = Array.from({ length: rounds }, (_, round) => loginSteps.length + (round + 1) * listed - 1);
+  const before = loginSteps.length + rounds * listed - 1;
   const last = before + rounds * repeated;
-  const times = (steps: readonly Step[]) => Array.from({ length: rounds }, () => steps).flat();
+  const times = (steps: readonly WorkflowStep[]) => Array.from({ length: rounds }, () => steps).flat();
   return {
     name: 'loops',
     ...more,
     steps: [
-      ...begin,
-      { action: 'forEach', in: list, as: 'listed', steps: inList(mark('{{vars.listed}}')) },
+      ...loginSteps,
+      { action: 'forEach', in: list, as: 'listed', steps: inList(originOf('{{vars.listed}}')) },
       { action: 'set', vars: { letter: before } },
       {
         action: 'loop',
@@ -120,11 +128,11 @@ export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<Wo
           openForm,
           looking,
           // Does not depend on the page: a browser that is slow would change the run.
-          { action: 'group', if: `vars.letter > ${before}`, steps: writeLetter(mark('{{vars.letter}}'), once) },
+          { action: 'group', if: `vars.letter > ${before}`, steps: writeLetter(originOf('{{vars.letter}}'), once) },
         ],
       },
     ],
-    walked: [...begin, ...times(inList('')), ...times(inRepeat(''))],
+    walked: [...loginSteps, ...times(inList('')), ...times(inRepeat(''))],
   };
 }
 
@@ -210,23 +218,25 @@ export const waiting = (): WorkflowPlan => ({
 /** Any workflow that ends by itself. */
 export function anyWorkflow(random: SeededRandom): WorkflowPlan {
   const onWorkerLost = random.pick(['resume', 'resume', 'resume', 'restart'] as const);
-  const chosen = onWorkerLost === 'resume' ? {} : { onWorkerLost };
-  if (random.chance(0.25)) return visits(random.whole(3, 8), chosen);
+  const recoveryOptions = onWorkerLost === 'resume' ? {} : { onWorkerLost };
+  if (random.chance(0.25)) return visits(random.integer(3, 8), recoveryOptions);
   const onInterrupted = random.pick([undefined, undefined, 'verify', 'ask', 'ask', 'fail'] as const);
   const send = {
     ...(onInterrupted && { onInterrupted }),
     ...(random.chance(0.5) && { expect: { text: 'Thank you' } }),
     ...(random.chance(0.15) && { idempotent: true, onInterrupted: 'rerun' as const }),
   };
-  return random.chance(0.3) ? loops(random.whole(1, 2), send, chosen) : letters(random.whole(1, 3), send, chosen);
+  return random.chance(0.3)
+    ? loops(random.integer(1, 2), send, recoveryOptions)
+    : letters(random.integer(1, 3), send, recoveryOptions);
 }
 
 /** The name of a workflow in the API. */
 export const definitionOf = ({ steps, walked: _, ...plan }: WorkflowPlan): object => ({
   ...plan,
   inputs: { site: { type: 'string' } },
-  steps: written(steps),
+  steps: definitionSteps(steps),
 });
 
-const written = (steps: readonly Step[]): object[] =>
-  steps.map(({ leaves: _, steps: inner, ...step }) => ({ ...step, ...(inner && { steps: written(inner) }) }));
+const definitionSteps = (steps: readonly WorkflowStep[]): object[] =>
+  steps.map(({ leaves: _, steps: inner, ...step }) => ({ ...step, ...(inner && { steps: definitionSteps(inner) }) }));

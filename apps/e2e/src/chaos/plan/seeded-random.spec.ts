@@ -16,7 +16,7 @@ test('numbers are evenly distributed and within their bounds', () => {
   expect(Math.max(...numbers)).toBeLessThan(1);
   expect(numbers.reduce((sum, number) => sum + number, 0) / 1000).toBeCloseTo(0.5, 1);
   const random = new SeededRandom('whole');
-  const prompt = new Set(Array.from({ length: 200 }, () => random.whole(2, 4)));
+  const prompt = new Set(Array.from({ length: 200 }, () => random.integer(2, 4)));
   expect([...prompt].sort()).toEqual([2, 3, 4]);
 });
 

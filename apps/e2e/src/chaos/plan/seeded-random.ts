@@ -22,7 +22,7 @@ export class SeededRandom {
   }
 
   /** A whole number between two inclusive bounds. */
-  whole(min: number, max: number): number {
+  integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
@@ -32,7 +32,7 @@ export class SeededRandom {
 
   pick<Item>(items: readonly Item[]): Item {
     if (items.length === 0) throw new Error('There is nothing to pick from');
-    return items[this.whole(0, items.length - 1)] as Item;
+    return items[this.integer(0, items.length - 1)] as Item;
   }
 
   /** Returns the items in random order. */

@@ -1,23 +1,23 @@
 import { failpoints, failpointInfo, type Failpoint } from '@pilothouse/infra-fault';
 import type { RunFacts } from '../checks/stored-run.ts';
 import { firedIn } from '../system/fired-failpoint.ts';
-import { NEEDED, passageOf, passages, rarelyPassed, type Passage } from './failpoint-coverage.ts';
+import { NEEDED, passageOf, passages, undercoveredPassages, type Passage } from './failpoint-coverage.ts';
 
 const runs = [
   { id: 'one', epoch: 1 },
   { id: 'other', epoch: 2 },
 ] as RunFacts[];
 
-const passed = (line: string) => firedIn(['something else', line]).map((fired) => passageOf(fired, runs));
+const passagesIn = (line: string) => firedIn(['something else', line]).map((fired) => passageOf(fired, runs));
 
 test.each([
   ['of a run that came to its end in one attempt', 'of one', { with: false, without: true }],
   ['of a run that was taken over', 'of other', { with: true, without: false }],
   ['of several runs, each by itself', 'of other,one', { with: true, without: true }],
   ['of a run that was never stored', 'of nobody', { with: false, without: true }],
-])('a passage %s', (_, of, is) => {
-  expect(passed(`failpoint gateway.claimed:3=pause/20 ${of}`)).toEqual([
-    { failpoint: 'gateway.claimed', ...is, killed: false },
+])('a passage %s', (_, suffix, flags) => {
+  expect(passagesIn(`failpoint gateway.claimed:3=pause/20 ${suffix}`)).toEqual([
+    { failpoint: 'gateway.claimed', ...flags, killed: false },
   ]);
 });
 
@@ -25,8 +25,8 @@ test.each([
   ['kill', true],
   ['stop', false],
   ['pause/3500', false],
-])('%s: killed there is %p', (deed, killed) => {
-  expect(passed(`failpoint gateway.claimed:3=${deed} of one`)).toMatchObject([{ killed }]);
+])('%s: killed there is %p', (action, killed) => {
+  expect(passagesIn(`failpoint gateway.claimed:3=${action} of one`)).toMatchObject([{ killed }]);
 });
 
 const names = Object.keys(failpoints) as Failpoint[];
@@ -36,25 +36,32 @@ const all = { with: true, without: true, killed: true };
 const most = Math.max(...Object.values(NEEDED));
 
 test('each failpoint needs every kind of passage, unless it implies recovery', () => {
-  expect(rarelyPassed([])).toHaveLength(names.length * 3 - 1);
-  const enough = names.map((name) => ({ fired: times(most, name, all) }));
-  expect(rarelyPassed(enough)).toEqual([]);
-  const taken = names.map((name) => ({ fired: times(most, name, { ...all, without: false }) }));
-  expect(rarelyPassed(taken)).toHaveLength(names.length - 1);
-  const restored = passages(taken)['worker.restored'];
+  expect(undercoveredPassages([])).toHaveLength(names.length * 3 - 1);
+  const sufficient = names.map((name) => ({ fired: times(most, name, all) }));
+  expect(undercoveredPassages(sufficient)).toEqual([]);
+  const recoveredOnly = names.map((name) => ({ fired: times(most, name, { ...all, without: false }) }));
+  expect(undercoveredPassages(recoveredOnly)).toHaveLength(names.length - 1);
+  const restored = passages(recoveredOnly)['worker.restored'];
   expect(restored).toEqual({ with: most, without: 0, killed: most });
   expect(failpointInfo('worker.restored').onlyAfterRecovery).toMatch(/^[A-Z].*\.$/);
 });
 
-test.each(Object.entries(NEEDED))('%s: one less than %i is too seldom', (side, needed) => {
-  const others = names
+test.each(Object.entries(NEEDED))('%s: one less than %i is too seldom', (side, neededCount) => {
+  const otherCases = names
     .filter((name) => name !== 'worker.question-durable')
     .map((name) => ({ fired: times(most, name, all) }));
-  const asked = [
+  const caseResults = [
     { fired: times(most, 'worker.question-durable', { ...all, [side]: false }) },
     {
-      fired: times(needed - 1, 'worker.question-durable', { with: false, without: false, killed: false, [side]: true }),
+      fired: times(neededCount - 1, 'worker.question-durable', {
+        with: false,
+        without: false,
+        killed: false,
+        [side]: true,
+      }),
     },
   ];
-  expect(rarelyPassed([...others, ...asked])).toEqual([{ name: 'worker.question-durable', side, times: needed - 1 }]);
+  expect(undercoveredPassages([...otherCases, ...caseResults])).toEqual([
+    { name: 'worker.question-durable', side, times: neededCount - 1 },
+  ]);
 });

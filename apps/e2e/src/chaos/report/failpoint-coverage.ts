@@ -25,9 +25,9 @@ export interface Passage {
 
 /** @param runs runs of the case */
 export function passageOf({ failpoint, isKilled: killed, runs: passing }: Fired, runs: readonly RunFacts[]): Passage {
-  const takenOver = new Set(runs.filter(({ epoch }) => epoch > 1).map(({ id }) => id));
-  const isWith = (run: string) => takenOver.has(run);
-  return { failpoint, with: passing.some(isWith), without: !passing.every(isWith), killed };
+  const recoveredRuns = new Set(runs.filter(({ epoch }) => epoch > 1).map(({ id }) => id));
+  const isRecovered = (run: string) => recoveredRuns.has(run);
+  return { failpoint, with: passing.some(isRecovered), without: !passing.every(isRecovered), killed };
 }
 
 export type Side = keyof typeof NEEDED;
@@ -59,14 +59,14 @@ export function passages(results: readonly Played[]): Record<Failpoint, Counted>
 }
 
 /** A kind of passage that was not observed often enough. */
-export interface RarelyPassed {
+export interface UndercoveredPassage {
   readonly name: Failpoint;
   readonly side: Side;
   readonly times: number;
 }
 
 /** Missing passages of a whole deck, except for those that the failpoint declares impossible. */
-export function rarelyPassed(results: readonly Played[]): RarelyPassed[] {
+export function undercoveredPassages(results: readonly Played[]): UndercoveredPassage[] {
   return Object.entries(passages(results)).flatMap(([key, countPassages]) => {
     const name = key as Failpoint;
     const sides: Side[] =
@@ -84,5 +84,5 @@ const words: Readonly<Record<Side, string>> = {
 };
 
 /** Text for a progress or failure line. */
-export const inWords = ({ name, side, times }: RarelyPassed): string =>
+export const describePassage = ({ name, side, times }: UndercoveredPassage): string =>
   `${name} ${words[side]} (${times} of ${NEEDED[side]})`;

@@ -6,9 +6,9 @@ import type { CaseResult, Evidence } from '../failpoint-worker.ts';
 const LAST_EVENTS = 12;
 
 /** One progress line. */
-export function lineOf(result: CaseResult, done: number, of: string): string {
+export function lineOf(result: CaseResult, position: number, total: string): string {
   const { index, system, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
-  const what = [playedOf(result), variation, surface === 'browser' ? 'browser' : '']
+  const description = [playedOf(result), variation, surface === 'browser' ? 'browser' : '']
     .filter((part) => part !== '')
     .join(', ');
   const outcome = Object.entries(ends).map(([status, count]) => `${count} ${status}`);
@@ -17,10 +17,10 @@ export function lineOf(result: CaseResult, done: number, of: string): string {
     ...(takeovers > 0 ? [`${takeovers} taken over`] : []),
     ...(fired.length > 0 ? [`broke ${fired.length}×`] : []),
   ];
-  const head = `${violations.length === 0 ? 'ok ' : 'RED'} ${String(done).padStart(4)}/${of} ${system} case ${index}: ${what}`;
+  const head = `${violations.length === 0 ? 'ok ' : 'RED'} ${String(position).padStart(4)}/${total} ${system} case ${index}: ${description}`;
   const wrong = violations.slice(0, 8).map(({ invariant, sentence }) => `      ${invariant}: ${sentence}`);
-  const known = Object.values(evidence).slice(0, 3).map(lastWordsOf);
-  return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong, ...known].join('\n');
+  const lastEvents = Object.values(evidence).slice(0, 3).map(lastEventsOf);
+  return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong, ...lastEvents].join('\n');
 }
 
 /** Name of the executed fault, and of the planned one when it differs. */
@@ -28,7 +28,7 @@ export const playedOf = ({ fault, playedAs }: Pick<CaseResult, 'fault' | 'played
   playedAs === null ? fault : `${fault}, played as ${playedAs}`;
 
 /** Status of a run and its last events: attempt, type, and seconds before the last event. */
-function lastWordsOf({ run, events }: Evidence): string {
+function lastEventsOf({ run, events }: Evidence): string {
   const end = events.at(-1)?.durableAt ?? 0;
   const last = events.slice(-LAST_EVENTS).map(({ epoch, type, durableAt }) => {
     const ago = ((end - durableAt) / 1000).toFixed(1);
@@ -47,16 +47,16 @@ export async function writeFailures(dir: string, seed: string, results: readonly
   const written = await Promise.all(
     failed.map(async ({ logs, evidence, ...result }) => {
       const files = await Promise.all(
-        Object.entries(logs).map(async ([name, said]) => {
+        Object.entries(logs).map(async ([name, lines]) => {
           const file = join(dir, `case-${result.index}-${name.replaceAll(/[^\w.-]/g, '-')}.log`);
-          await writeFile(file, `${said.join('\n')}\n`);
+          await writeFile(file, `${lines.join('\n')}\n`);
           return file;
         }),
       );
       const runs = await Promise.all(
-        Object.entries(evidence).map(async ([run, known]) => {
+        Object.entries(evidence).map(async ([run, runEvidence]) => {
           const file = join(dir, `case-${result.index}-run-${run}.json`);
-          await writeFile(file, `${JSON.stringify(known, null, 1)}\n`);
+          await writeFile(file, `${JSON.stringify(runEvidence, null, 1)}\n`);
           return file;
         }),
       );

@@ -25,9 +25,9 @@ export function table(results: readonly CaseResult[]): string {
 
 /** Table of failpoints and passages for a terminal. */
 export function passageTable(results: readonly CaseResult[]): string {
-  const rows = Object.entries(passages(results)).map(([name, { with: taken, without, killed }]) => [
+  const rows = Object.entries(passages(results)).map(([name, { with: recovered, without, killed }]) => [
     name,
-    taken,
+    recovered,
     without,
     killed,
   ]);

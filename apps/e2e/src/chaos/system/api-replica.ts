@@ -79,8 +79,8 @@ export class Replica {
   /** Drops the output of former cases. Call it only between two cases. */
   forget(): void {
     this.lives.splice(0, this.lives.length - 1);
-    const gone = this.lives.at(-1)?.forget(MAX_LINES) ?? 0;
-    this.quiet = Math.max(0, this.quiet - gone);
+    const droppedLines = this.lives.at(-1)?.forget(MAX_LINES) ?? 0;
+    this.quiet = Math.max(0, this.quiet - droppedLines);
   }
 
   /** Starts the replica unless it runs. */
@@ -103,19 +103,19 @@ export class Replica {
       },
     });
     this.lives.push(program);
-    let answered = '';
-    const ask = async () => {
+    let lastResponse = '';
+    const probe = async () => {
       const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READY_MS) });
-      answered = await response.text();
+      lastResponse = await response.text();
       return response.status === 200 || undefined;
     };
     const isReady = () =>
-      ask().catch((error: unknown) => {
-        answered = String(error);
+      probe().catch((error: unknown) => {
+        lastResponse = String(error);
         return undefined;
       });
     await program.ready('it is ready', isReady).catch((error: unknown) => {
-      throw new Error(`${String(error)}\nIt answered: ${answered}`, { cause: error });
+      throw new Error(`${String(error)}\nIt answered: ${lastResponse}`, { cause: error });
     });
   }
 
@@ -131,8 +131,8 @@ export class Replica {
     if (!program || this.isChanged) return this.restart();
     if (!this.isArmed) return;
     // A kill order may execute while it is being removed.
-    await this.setFailpoints(program, '').catch(async (thrown: unknown) => {
-      if (program.isRunning) throw thrown;
+    await this.setFailpoints(program, '').catch(async (error: unknown) => {
+      if (program.isRunning) throw error;
       await this.start();
     });
   }
@@ -164,8 +164,8 @@ export class Replica {
   }
 
   private async setFailpoints(program: Program, failpoints: string): Promise<void> {
-    const read = () => program.lines.filter((line) => line.includes('Failpoints are')).length;
-    const before = read();
+    const countReloads = () => program.lines.filter((line) => line.includes('Failpoints are')).length;
+    const before = countReloads();
     await writeFile(this.ordersFile, failpoints);
     program.signal('SIGUSR2');
     await program.ready(
@@ -173,7 +173,7 @@ export class Replica {
       () => {
         // It may have stopped itself just before.
         program.signal('SIGCONT');
-        return read() > before || undefined;
+        return countReloads() > before || undefined;
       },
       ARM_MS,
     );

@@ -15,9 +15,9 @@ type Call = readonly [name: string, args: object];
  */
 export class ChaosModelServer {
   /** Number of responses that reported the goal as reached. */
-  reached = 0;
+  reachedGoals = 0;
   private readonly server: Server;
-  private held: Promise<undefined> = Promise.resolve(undefined);
+  private delay: Promise<undefined> = Promise.resolve(undefined);
 
   private constructor(server: Server) {
     this.server = server;
@@ -44,9 +44,9 @@ export class ChaosModelServer {
    * Delays responses from now on.
    * @returns a function that ends the delay
    */
-  hold(): () => void {
+  delayResponses(): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.held = promise;
+    this.delay = promise;
     return () => resolve(undefined);
   }
 
@@ -58,16 +58,16 @@ export class ChaosModelServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { messages = [] } = JSON.parse(await text(request)) as { messages?: readonly Message[] };
-    await this.held;
-    const calls = turn(messages.flatMap(wordsOf).join('\n'));
-    this.reached += Number(calls.some(([name]) => name === 'done'));
-    const said = calls.length > 0 ? completion(calls) : { error: { message: 'It knows nothing of that' } };
+    await this.delay;
+    const calls = turn(messages.flatMap(textsOf).join('\n'));
+    this.reachedGoals += Number(calls.some(([name]) => name === 'done'));
+    const responseBody = calls.length > 0 ? completion(calls) : { error: { message: 'It knows nothing of that' } };
     response.writeHead(calls.length > 0 ? 200 : 400, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(said));
+    response.end(JSON.stringify(responseBody));
   }
 }
 
-const wordsOf = ({ content }: Message): string[] =>
+const textsOf = ({ content }: Message): string[] =>
   typeof content === 'string' ? [content] : (content ?? []).flatMap((part) => part.text ?? []);
 
 /** Action for the page at the end of a prompt. Undefined: an unknown page. */

@@ -9,7 +9,7 @@ export interface Fired {
 
 export const firedIn = (lines: readonly string[]): Fired[] =>
   lines.flatMap((line) => {
-    const [, failpoint, deed, runs = ''] = /^failpoint ([\w.-]+):\d+=(\S+) of (\S*)$/.exec(line) ?? [];
+    const [, failpoint, action, runs = ''] = /^failpoint ([\w.-]+):\d+=(\S+) of (\S*)$/.exec(line) ?? [];
     if (failpoint === undefined) return [];
-    return [{ failpoint, isKilled: deed === 'kill', runs: runs.split(',').filter((run) => run !== '') }];
+    return [{ failpoint, isKilled: action === 'kill', runs: runs.split(',').filter((run) => run !== '') }];
   });

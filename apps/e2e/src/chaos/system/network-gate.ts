@@ -20,7 +20,7 @@ export class NetworkGate {
     this.server = server;
     this.targets = targets;
     this.port = (server.address() as AddressInfo).port;
-    server.on('connection', (socket) => this.enter(socket));
+    server.on('connection', (socket) => this.accept(socket));
   }
 
   /** @param targets local ports, the preferred one first; the first that responds gets the connection */
@@ -36,7 +36,7 @@ export class NetworkGate {
 
   set mode(mode: GateMode) {
     this.state = mode;
-    if (mode === 'closed') this.cut();
+    if (mode === 'closed') this.resetConnections();
     for (const socket of this.sockets) {
       if (mode === 'frozen') socket.pause();
       else socket.resume();
@@ -44,74 +44,74 @@ export class NetworkGate {
   }
 
   /** Resets every connection. */
-  cut(): void {
+  resetConnections(): void {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
   async close(): Promise<void> {
     this.server.close();
-    this.cut();
+    this.resetConnections();
     await once(this.server, 'close');
   }
 
-  private enter(inner: Socket): void {
-    this.keep(inner);
+  private accept(inner: Socket): void {
+    this.track(inner);
     if (this.state === 'closed') return void inner.resetAndDestroy();
     const ports = this.targets();
-    this.reach(inner, [...ports.slice(this.preferred), ...ports.slice(0, this.preferred)]);
+    this.connectTarget(inner, [...ports.slice(this.preferred), ...ports.slice(0, this.preferred)]);
   }
 
-  private reach(inner: Socket, ports: readonly number[]): void {
-    const [port, ...others] = ports;
+  private connectTarget(inner: Socket, ports: readonly number[]): void {
+    const [port, ...remainingPorts] = ports;
     if (port === undefined || inner.destroyed) return void inner.resetAndDestroy();
     const outer = connect(port, '127.0.0.1');
     outer.pause();
-    const refused = () => this.reach(inner, others);
-    outer.once('error', refused);
+    const tryNext = () => this.connectTarget(inner, remainingPorts);
+    outer.once('error', tryNext);
     outer.once('connect', () => {
-      outer.off('error', refused);
-      this.keep(outer);
-      this.pass(inner, outer);
-      this.pass(outer, inner);
+      outer.off('error', tryNext);
+      this.track(outer);
+      this.pipe(inner, outer);
+      this.pipe(outer, inner);
     });
   }
 
-  private keep(socket: Socket): void {
+  private track(socket: Socket): void {
     this.sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  private pass(from: Socket, to: Socket): void {
+  private pipe(from: Socket, to: Socket): void {
     const send = (chunk: Buffer) => {
       if (!to.destroyed && !to.write(chunk) && this.state !== 'frozen') from.pause();
     };
-    const inTurn = this.turns();
+    const enqueue = this.createDelayQueue();
     to.on('drain', () => this.state !== 'frozen' && from.resume());
-    from.on('data', (chunk: Buffer) => inTurn(() => send(chunk)));
-    from.once('end', () => inTurn(() => to.end()));
+    from.on('data', (chunk: Buffer) => enqueue(() => send(chunk)));
+    from.once('end', () => enqueue(() => to.end()));
     // Waits until earlier data has passed.
-    from.once('close', () => inTurn(() => to.destroy()));
+    from.once('close', () => enqueue(() => to.destroy()));
     if (this.state !== 'frozen') from.resume();
   }
 
   /**
    * Runs tasks in order, each after the delay at its arrival. A shorter delay never lets data overtake earlier data.
    */
-  private turns(): (what: () => void) => void {
-    const waiting: { due: number; what: () => void }[] = [];
-    const goOn = () => {
+  private createDelayQueue(): (task: () => void) => void {
+    const waiting: { dueAt: number; run: () => void }[] = [];
+    const drain = () => {
       for (let [first] = waiting; first; [first] = waiting) {
-        const ms = first.due - performance.now();
-        if (ms > 0) return void setTimeout(goOn, ms);
+        const ms = first.dueAt - performance.now();
+        if (ms > 0) return void setTimeout(drain, ms);
         waiting.shift();
-        first.what();
+        first.run();
       }
     };
-    return (what) => {
-      waiting.push({ due: performance.now() + this.delayMs, what });
-      if (waiting.length === 1) goOn();
+    return (task) => {
+      waiting.push({ dueAt: performance.now() + this.delayMs, run: task });
+      if (waiting.length === 1) drain();
     };
   }
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { leftProcessesOf, processesOf } from './process-cleanup.ts';
+import { killRemainingProcesses, processesOf } from './process-cleanup.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
@@ -21,22 +21,22 @@ const one = `spec-1-${process.pid}`;
 const two = `spec-2-${process.pid}`;
 
 test('a process is identified by its environment, or by the folder in its command line', async () => {
-  const named = await starts({ PILOTHOUSE_WORKER_NAME: one });
-  const placed = await starts({}, `--user-data-dir=/tmp/house/work-${two}/worker-7/tmp`);
+  const byName = await starts({ PILOTHOUSE_WORKER_NAME: one });
+  const byFolder = await starts({}, `--user-data-dir=/tmp/house/work-${two}/worker-7/tmp`);
   await starts({ PILOTHOUSE_WORKER_NAME: `${one}0` });
-  const found = await processesOf(new Set([one, two]));
-  expect(found.map(({ pid, worker }) => [pid, worker]).sort()).toEqual(
+  const processes = await processesOf(new Set([one, two]));
+  expect(processes.map(({ pid, worker }) => [pid, worker]).sort()).toEqual(
     [
-      [named, one],
-      [placed, two],
+      [byName, one],
+      [byFolder, two],
     ].sort(),
   );
 });
 
 test('leftover processes of a worker are reported and killed', async () => {
   const pid = await starts({ PILOTHOUSE_WORKER_NAME: one });
-  const ended = children.map((child) => once(child, 'exit'));
-  expect(await leftProcessesOf(new Set([one]), 200)).toMatchObject([{ pid, worker: one }]);
-  await Promise.all(ended);
-  expect(await leftProcessesOf(new Set([one]), 200)).toEqual([]);
+  const exits = children.map((child) => once(child, 'exit'));
+  expect(await killRemainingProcesses(new Set([one]), 200)).toMatchObject([{ pid, worker: one }]);
+  await Promise.all(exits);
+  expect(await killRemainingProcesses(new Set([one]), 200)).toEqual([]);
 });

@@ -25,20 +25,23 @@ const FOLDER = /\/work-([\w.-]+)\//;
  */
 export async function processesOf(workers: ReadonlySet<string>): Promise<WorkerProcess[]> {
   const numbers = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(numbers.map((number) => look(Number(number))));
-  return found.flatMap((one) => (one && workers.has(one.worker) ? [one] : []));
+  const processes = await Promise.all(numbers.map((number) => readProcess(Number(number))));
+  return processes.flatMap((one) => (one && workers.has(one.worker) ? [one] : []));
 }
 
 /**
  * Waits until no process of these workers is alive, and kills the rest.
  * @returns the killed processes
  */
-export async function leftProcessesOf(workers: ReadonlySet<string>, ms = EXIT_TIMEOUT_MS): Promise<WorkerProcess[]> {
-  let left: WorkerProcess[] = [];
-  const haveExited = async () => (left = await processesOf(workers)).length === 0;
+export async function killRemainingProcesses(
+  workers: ReadonlySet<string>,
+  ms = EXIT_TIMEOUT_MS,
+): Promise<WorkerProcess[]> {
+  let remaining: WorkerProcess[] = [];
+  const haveExited = async () => (remaining = await processesOf(workers)).length === 0;
   await until('the processes are gone', haveExited, ms, 100).catch(() => undefined);
-  for (const { pid } of left) killIfRunning(pid);
-  return left;
+  for (const { pid } of remaining) killIfRunning(pid);
+  return remaining;
 }
 
 /** Kills a process, unless it has just ended. */
@@ -51,10 +54,10 @@ export function killIfRunning(pid: number): void {
 }
 
 /** Reads a process from /proc. Undefined when it belongs to no worker, or has ended. */
-async function look(pid: number): Promise<WorkerProcess | undefined> {
-  const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
-  const [environment, line] = await Promise.all([read('environ'), read('cmdline')]);
-  const named = environment.split('\0').find((entry) => entry.startsWith('PILOTHOUSE_WORKER_NAME='));
-  const worker = named?.slice(named.indexOf('=') + 1) ?? FOLDER.exec(line)?.[1];
+async function readProcess(pid: number): Promise<WorkerProcess | undefined> {
+  const readProcFile = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
+  const [environment, line] = await Promise.all([readProcFile('environ'), readProcFile('cmdline')]);
+  const nameEntry = environment.split('\0').find((entry) => entry.startsWith('PILOTHOUSE_WORKER_NAME='));
+  const worker = nameEntry?.slice(nameEntry.indexOf('=') + 1) ?? FOLDER.exec(line)?.[1];
   return worker === undefined || line === '' ? undefined : { pid, worker, command: line.replaceAll('\0', ' ').trim() };
 }

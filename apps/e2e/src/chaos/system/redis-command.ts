@@ -12,9 +12,9 @@ export async function runRedisCommand(redisUrl: string, command: string, ms = 5_
   try {
     await once(socket, 'connect', { signal });
     socket.write(`AUTH ${decodeURIComponent(password)}\r\n${command}\r\n`);
-    let heard = '';
-    while (heard.split('\r\n').length < 3) heard += String(((await once(socket, 'data', { signal })) as [Buffer])[0]);
-    if (heard !== '+OK\r\n+OK\r\n') throw new Error(`Redis answered ${JSON.stringify(heard)} to ${command}`);
+    let reply = '';
+    while (reply.split('\r\n').length < 3) reply += String(((await once(socket, 'data', { signal })) as [Buffer])[0]);
+    if (reply !== '+OK\r\n+OK\r\n') throw new Error(`Redis answered ${JSON.stringify(reply)} to ${command}`);
   } finally {
     socket.destroy();
   }

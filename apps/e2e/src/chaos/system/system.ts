@@ -128,10 +128,10 @@ export class ChaosSystem {
     return `http://127.0.0.1:${this.siteGate.port}`;
   }
 
-  token(wanted: FleetName): string {
-    const found = this.fleets.find(({ name }) => name === wanted);
-    if (!found) throw new Error(`There is no fleet ${wanted}`);
-    return found.token;
+  token(fleetName: FleetName): string {
+    const fleet = this.fleets.find(({ name }) => name === fleetName);
+    if (!fleet) throw new Error(`There is no fleet ${fleetName}`);
+    return fleet.token;
   }
 
   /** Restores all components of the system. */

@@ -31,12 +31,18 @@ test('the folder of a dead process is removed by the next system, and no other',
   await once(other, 'spawn');
   const owner = JSON.stringify(identifyProcess(Number(other.pid)));
   const theirs = await folder('pilothouse-chaos-h0-abcdef', owner);
-  const made = await folder('pilothouse-chaos-h1-abcdef', null);
+  const recentFolder = await folder('pilothouse-chaos-h1-abcdef', null);
   const compiled = await folder('pilothouse-chaos-compiled', owner);
   const ours = await createWorkFolder('h0', parent);
-  expect([theirs, made, compiled, ours].map((dir) => existsSync(dir))).toEqual([true, true, true, true]);
+  expect([theirs, recentFolder, compiled, ours].map((dir) => existsSync(dir))).toEqual([true, true, true, true]);
   other.kill('SIGKILL');
   await once(other, 'exit');
   const next = await createWorkFolder('h1', parent);
-  expect([theirs, made, compiled, ours, next].map((dir) => existsSync(dir))).toEqual([false, true, true, true, true]);
+  expect([theirs, recentFolder, compiled, ours, next].map((dir) => existsSync(dir))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+  ]);
 });

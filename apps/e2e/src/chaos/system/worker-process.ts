@@ -87,8 +87,8 @@ export class ChaosWorker {
 
   /** True when it has no work. */
   get isIdle(): boolean {
-    const said = (words: string) => this.program.lines.filter((line) => line.includes(words)).length;
-    return said('"a run begins"') === said('"a run is over"');
+    const countLines = (text: string) => this.program.lines.filter((line) => line.includes(text)).length;
+    return countLines('"a run begins"') === countLines('"a run is over"');
   }
 
   /** Executed failpoint orders. */

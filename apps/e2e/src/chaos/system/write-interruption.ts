@@ -5,10 +5,10 @@ import type { Pool } from '@pilothouse/infra-db';
 export type WriteOutcome = 'lost' | 'kept';
 
 /** Milliseconds for which writes are held until one is broken. */
-const HOLD_MS = 2_000;
+const BLOCK_MS = 2_000;
 
 /** Terminates the connection of one held write of runs. */
-const END_ONE = `
+const TERMINATE_ONE_SQL = `
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE (wait_event_type = 'Lock' OR wait_event = 'SyncRep') AND datname = current_database() AND query LIKE '%WITH item AS (%' LIMIT 1
 `;
@@ -17,15 +17,15 @@ WHERE (wait_event_type = 'Lock' OR wait_event = 'SyncRep') AND datname = current
  * Each mode holds every write of runs, which otherwise takes a millisecond.
  * @returns a function that releases them
  */
-const holds: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => Promise<void>>>> = {
+const blockWrites: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => Promise<void>>>> = {
   lost: async (pool) => {
-    const holding = await pool.connect();
-    const letGo = () => holding.release(true);
-    await holding.query('BEGIN; LOCK TABLE run_event IN SHARE MODE').catch((thrown: unknown) => {
-      letGo();
-      throw thrown;
+    const connection = await pool.connect();
+    const releaseLock = () => connection.release(true);
+    await connection.query('BEGIN; LOCK TABLE run_event IN SHARE MODE').catch((error: unknown) => {
+      releaseLock();
+      throw error;
     });
-    return async () => letGo();
+    return async () => releaseLock();
   },
   // A committed transaction waits for a standby that does not exist.
   kept: async (pool) => {
@@ -42,16 +42,16 @@ const holds: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => Promise
  * Breaks the connection of one write of runs, before or after its commit. Other writes continue immediately.
  * @returns true when there was one
  */
-export async function breakWrite(pool: Pool, fate: WriteOutcome): Promise<boolean> {
-  const letGo = await holds[fate](pool);
+export async function breakWrite(pool: Pool, outcome: WriteOutcome): Promise<boolean> {
+  const unblock = await blockWrites[outcome](pool);
   try {
-    const until = performance.now() + HOLD_MS;
+    const until = performance.now() + BLOCK_MS;
     for (;;) {
-      const { rowCount } = await pool.query(END_ONE);
+      const { rowCount } = await pool.query(TERMINATE_ONE_SQL);
       if (rowCount !== 0 || performance.now() > until) return rowCount !== 0;
       await pause(2);
     }
   } finally {
-    await letGo();
+    await unblock();
   }
 }
