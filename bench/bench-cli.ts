@@ -14,7 +14,7 @@ import { dispatch } from './cases/dispatch.bench.ts';
 import { elements } from './cases/element-list.bench.ts';
 import { overhead } from './cases/step-overhead.bench.ts';
 import type { Bench } from './harness/bench.ts';
-import { keep, machine, tableOf } from './harness/bench-report.ts';
+import { writeReport, machine, tableOf } from './harness/bench-report.ts';
 import { picture } from './cases/screenshot.bench.ts';
 import { sizing } from './cases/worker-sizing.bench.ts';
 import { sse } from './cases/event-latency.bench.ts';
@@ -48,33 +48,33 @@ const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--d
   --database  a server of PostgreSQL to make databases on (default: one of its own)
   --dist      the bundles (default: dist/)`;
 
-const { values, positionals } = asked();
+const { values, positionals } = parseOptions();
 if (values.help) {
   console.log(USAGE);
   process.exit(0);
 }
 
-const wanted = positionals.length === 0 || positionals.includes('all') ? Object.keys(benches) : positionals;
-const unknown = wanted.filter((name) => !benches[name]);
+const names = positionals.length === 0 || positionals.includes('all') ? Object.keys(benches) : positionals;
+const unknown = names.filter((name) => !benches[name]);
 const dist = resolve(values.dist);
 if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
-if (wanted.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/main.js')))
+if (names.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/main.js')))
   fail(`There are no bundles in ${dist}: build them with npm run build.`);
 
-let missed = false;
-for (const name of wanted) {
+let hasMissedTarget = false;
+for (const name of names) {
   const bench = benches[name];
   if (!bench) continue;
   const on = await machine();
-  const say = (line: string) => process.stderr.write(`${name}: ${line}\n`);
-  const result = await bench({ dist, database: values.database, full: values.full, say });
-  const file = await keep(name, result, on, new Date());
-  missed ||= result.figures.some(({ target }) => target && !target.isMet);
+  const log = (line: string) => process.stderr.write(`${name}: ${line}\n`);
+  const result = await bench({ dist, database: values.database, full: values.full, log });
+  const file = await writeReport(name, result, on, new Date());
+  hasMissedTarget ||= result.figures.some(({ target }) => target && !target.isMet);
   console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
 }
-process.exitCode = missed ? 1 : 0;
+process.exitCode = hasMissedTarget ? 1 : 0;
 
-function asked() {
+function parseOptions() {
   try {
     return parseArgs({
       allowPositionals: true,
@@ -85,8 +85,8 @@ function asked() {
         dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
       },
     });
-  } catch (thrown) {
-    fail(`${(thrown as Error).message}\n${USAGE}`);
+  } catch (error) {
+    fail(`${(error as Error).message}\n${USAGE}`);
   }
 }
 

@@ -10,7 +10,7 @@ import { findPackageJSON, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { copyLean, inOneByte, LEAN, put } from './lib/lean-bundle.ts';
+import { copyLean, inOneByte, LEAN, writeAtomically } from './lib/lean-bundle.ts';
 import { precompress } from './lib/precompress.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -41,7 +41,7 @@ const workspacesOnly: Plugin = {
 };
 
 /** Looked up at run time, wherever they are imported from: they bring files, or code of the machine. */
-const brought = new Set(['playwright-core', 'sharp']);
+const externalPackages = new Set(['playwright-core', 'sharp']);
 
 function isInstalled(name: string, importer: string): boolean {
   try {
@@ -61,13 +61,13 @@ const everything: Plugin = {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
       if (kind === 'entry-point' || path.startsWith('node:')) return undefined;
       const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/');
-      return brought.has(name) || !isInstalled(name, importer) ? { path, external: true } : undefined;
+      return externalPackages.has(name) || !isInstalled(name, importer) ? { path, external: true } : undefined;
     });
   },
 };
 
 /** Entry points that are started for each pod, or many in a process. */
-const whole: ReadonlySet<string> = new Set(['worker', 'load-generator', 'site']);
+const unminified: ReadonlySet<string> = new Set(['worker', 'load-generator', 'site']);
 
 /** Other entry points: name in `dist/` → source. */
 const extra: Record<string, string> = {
@@ -81,12 +81,12 @@ const threads: Record<string, Record<string, string>> = {
   api: { 'workflow.thread': 'apps/api/src/http/workflow.thread.ts' },
 };
 
-const wanted = process.argv.slice(2);
+const names = process.argv.slice(2);
 const entries = [
   ...readdirSync(join(root, 'apps')).map((app) => [app, `apps/${app}/src/main.ts`] as const),
   ...Object.entries(extra),
 ]
-  .filter(([name, file]) => existsSync(join(root, file)) && (wanted.length === 0 || wanted.includes(name)))
+  .filter(([name, file]) => existsSync(join(root, file)) && (names.length === 0 || names.includes(name)))
   .map(([name, file]) => ({ name, file }));
 
 const entryPoint = ({ name, file }: (typeof entries)[number]) => [
@@ -111,7 +111,7 @@ const options: BuildOptions = {
   banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
 };
 const [inlined, plain] = [true, false].map((is) =>
-  entries.filter(({ name }) => name !== 'console' && whole.has(name) === is),
+  entries.filter(({ name }) => name !== 'console' && unminified.has(name) === is),
 );
 const pages = entries.filter(({ name }) => name === 'console');
 await Promise.all([
@@ -133,9 +133,10 @@ if (entries.some(({ name }) => name === 'worker'))
   copyLean(join(root, 'node_modules/playwright-core'), join(out, 'worker/node_modules/playwright-core'));
 
 /** Each file takes the place of the one before at once: a process that starts meanwhile, in a test beside, finds a whole one. */
-async function bundle(of: BuildOptions, written = (code: string) => code): Promise<void> {
+async function bundle(of: BuildOptions, transform = (code: string) => code): Promise<void> {
   const { outputFiles = [] } = await build({ ...of, write: false });
-  for (const { path, text } of outputFiles) put(path, (whole) => writeFileSync(whole, written(text)));
+  for (const { path, text } of outputFiles)
+    writeAtomically(path, (temporaryPath) => writeFileSync(temporaryPath, transform(text)));
 }
 
 /** What browsers load of the console, and what renders its pages: React Router's own build. */

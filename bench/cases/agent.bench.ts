@@ -73,10 +73,10 @@ type TierUsage = NonNullable<RunView['tiers']>[number];
 
 /** What each tier of the ladder took in runs: steps, and calls of models. */
 function usageByTier(runs: readonly RunView[]): Pick<TierUsage, 'tier' | 'steps' | 'calls'>[] {
-  const told = runs.flatMap(({ tiers: used = [] }) => used);
+  const tierUsages = runs.flatMap((run) => run.tiers ?? []);
   return tiers.map((tier) => {
-    const of = told.filter((one) => one.tier === tier);
-    const sum = (what: 'steps' | 'calls') => of.reduce((all, one) => all + one[what], 0);
+    const of = tierUsages.filter((one) => one.tier === tier);
+    const sum = (key: 'steps' | 'calls') => of.reduce((all, one) => all + one[key], 0);
     return { tier, steps: sum('steps'), calls: sum('calls') };
   });
 }
@@ -108,23 +108,23 @@ export const agent: Bench = async (options) => {
   });
   let turns: Turn[] = [];
   /** When the model answered last, by what the goal says. */
-  const answered = new Map<string, number>();
-  let policy: (seen: ParsedPrompt) => ReturnType<ScriptedPolicy> = buyer;
+  const callsByPrompt = new Map<string, number>();
+  let policy: (prompt: ParsedPrompt) => ReturnType<ScriptedPolicy> = buyer;
   models.policy = ({ system, text, body }) => {
     const at = performance.now();
     const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? '';
-    const before = answered.get(goal);
+    const before = callsByPrompt.get(goal);
     const calls = policy(new ParsedPrompt(`${system}\n${text.trimEnd()}`));
-    const told = [system, text, JSON.stringify(body['tools'])];
-    const said = [THOUGHT, ...calls.map((one) => JSON.stringify(one))];
+    const promptTexts = [system, text, JSON.stringify(body['tools'])];
+    const responseTexts = [THOUGHT, ...calls.map((one) => JSON.stringify(one))];
     turns.push({
-      input: told.reduce((sum, one) => sum + tokens(one), 0),
-      quarter: Math.ceil(told.join('').length / 4),
-      output: said.reduce((sum, one) => sum + tokens(one), 0),
+      input: promptTexts.reduce((sum, one) => sum + tokens(one), 0),
+      quarter: Math.ceil(promptTexts.join('').length / 4),
+      output: responseTexts.reduce((sum, one) => sum + tokens(one), 0),
       sinceMs: before === undefined ? null : at - before,
     });
     // Counted before: that takes time, too.
-    answered.set(goal, performance.now());
+    callsByPrompt.set(goal, performance.now());
     return { text: THOUGHT, calls };
   };
   const through = async (path: string, body: object): Promise<{ run: RunView; events: RunEvent[] }> => {
@@ -162,7 +162,7 @@ export const agent: Bench = async (options) => {
     let compiled = '';
     for (let index = -1; index < rounds; index += 1) {
       turns = [];
-      answered.clear();
+      callsByPrompt.clear();
       const goal = await through('/v1/runs', { definition, inputs });
       if (index >= 0) {
         portal.push(...turns);
@@ -171,25 +171,25 @@ export const agent: Bench = async (options) => {
         goals.push(msOf(goal.events, () => true));
       } else {
         const body = { name: 'rope' };
-        const made = (await installation.client.json(`/v1/runs/${goal.run.id}/compile`, {
+        const compilation = (await installation.client.json(`/v1/runs/${goal.run.id}/compile`, {
           method: 'POST',
           body,
         })) as CompileRunResult;
         await installation.client.json('/v1/workflows/rope/publish', { method: 'POST', body: {} });
-        compiled = made.workflow.name;
+        compiled = compilation.workflow.name;
       }
       turns = [];
-      const again = await through(`/v1/workflows/${compiled}/runs`, { inputs });
+      const compiledRun = await through(`/v1/workflows/${compiled}/runs`, { inputs });
       replayCalls += turns.length;
-      if (index >= 0) replays.push(msOf(again.events, () => true));
-      options.say(`portal ${index + 1}/${rounds}`);
+      if (index >= 0) replays.push(msOf(compiledRun.events, () => true));
+      options.log(`portal ${index + 1}/${rounds}`);
     }
 
     const widgets: Turn[] = [];
     const failed = new Map<string, number[]>();
     for (let seed = 0; seed < SEEDS; seed += 1) {
       turns = [];
-      answered.clear();
+      callsByPrompt.clear();
       const { tasks, viewport } = tasksOf(seed);
       policy = policiesOf(tasks);
       const { run, events } = await through('/v1/runs', {
@@ -201,16 +201,16 @@ export const agent: Bench = async (options) => {
       taskLoop.push(...loopOf(events));
       const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.completed' ? [data['id']] : [])));
       for (const { name } of missedTasks(tasks, acted)) failed.set(name, [...(failed.get(name) ?? []), seed]);
-      options.say(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
+      options.log(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
     }
     await writeFile(join(import.meta.dirname, '../../docs/agent-tasks.md'), tableOf(failed));
 
     const all = [...portal, ...widgets];
-    const of = (list: Turn[], what: 'input' | 'output' | 'quarter') => median(list.map((one) => one[what]));
-    const whole = (list: Turn[]) => seriesOf(list.flatMap(({ sinceMs }) => sinceMs ?? []));
+    const of = (list: Turn[], key: 'input' | 'output' | 'quarter') => median(list.map((one) => one[key]));
+    const turnDurations = (list: Turn[]) => seriesOf(list.flatMap(({ sinceMs }) => sinceMs ?? []));
     const tasks = taskKinds.length * SEEDS;
     const lost = [...failed.values()].flat().length;
-    const used = { portal: usageByTier(runs.portal), tasks: usageByTier(runs.tasks) };
+    const usage = { portal: usageByTier(runs.portal), tasks: usageByTier(runs.tasks) };
     const callsOf = (list: Turn[], count: number) => round(list.length / count, 1);
     const figures: Figure[] = [
       atLeast(
@@ -228,14 +228,14 @@ export const agent: Bench = async (options) => {
       plain('loop of a turn, tasks, p50', seriesOf(taskLoop).p50, 'ms'),
       plain(
         'answer of the model to its next question, portal / tasks, p50',
-        whole(portal).p50,
-        `/ ${whole(widgets).p50} ms`,
+        turnDurations(portal).p50,
+        `/ ${turnDurations(widgets).p50} ms`,
       ),
       plain('calls of the goal on the portal / of a task', callsOf(portal, rounds), `/ ${callsOf(widgets, tasks)}`),
-      ...used.portal.map(({ tier, steps, calls }, index) => {
-        const of = used.tasks[index];
-        const others = `(${calls}) / ${of?.steps} (${of?.calls})`;
-        return plain(`steps of tier ${tier} (and its calls), portal / tasks`, steps, others);
+      ...usage.portal.map(({ tier, steps, calls }, index) => {
+        const of = usage.tasks[index];
+        const comparison = `(${calls}) / ${of?.steps} (${of?.calls})`;
+        return plain(`steps of tier ${tier} (and its calls), portal / tasks`, steps, comparison);
       }),
       plain('the goal on the portal (tier 1), p50', median(goals), 'ms'),
       plain('the same compiled (tier 0), p50', median(replays), 'ms'),
@@ -248,7 +248,7 @@ export const agent: Bench = async (options) => {
         loop: { portal: portalLoop, tasks: seriesOf(taskLoop) },
         goals,
         replays,
-        tiers: used,
+        tiers: usage,
         portal,
         failed: [...failed],
       },

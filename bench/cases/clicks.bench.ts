@@ -32,24 +32,24 @@ const within = (ms: number): ActionServices => ({
 });
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 /** Does work with a `type` that does not read the text back. */
 async function withoutVerification(work: () => Promise<unknown>): Promise<void> {
   const { prototype } = TypedField;
-  const own = Object.getOwnPropertyDescriptor(prototype, 'verify') ?? {};
-  Object.defineProperty(prototype, 'verify', { ...own, value: async () => {} });
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, 'verify') ?? {};
+  Object.defineProperty(prototype, 'verify', { ...descriptor, value: async () => {} });
   try {
     await work();
   } finally {
-    Object.defineProperty(prototype, 'verify', own);
+    Object.defineProperty(prototype, 'verify', descriptor);
   }
 }
 
-export const clicks: Bench = async ({ full, say }) => {
+export const clicks: Bench = async ({ full, log }) => {
   const rounds = full ? 600 : 200;
   const server = await servePages([{ path: '/', html: PAGE }]);
   const folder = await mkdtemp(join(tmpdir(), 'clicks-'));
@@ -62,20 +62,20 @@ export const clicks: Bench = async ({ full, say }) => {
     const surface = await host.open({ folder }, within(30_000));
     await surface.act({ action: 'navigate', url: server.origin }, within(30_000));
     const target = { role: 'button', name: 'Next' };
-    const own = () => surface.act({ action: 'click', target }, within(10_000));
+    const clickOnce = () => surface.act({ action: 'click', target }, within(10_000));
     const theirs = () => peer.click();
     for (let turn = 0; turn < 10; turn += 1) {
       await theirs();
-      await own();
+      await clickOnce();
     }
     const [ours, peers]: [number[], number[]] = [[], []];
     for (let turn = 0; turn < rounds; turn += 1) {
       peers.push(await timed(theirs));
-      ours.push(await timed(own));
-      if (turn % 50 === 49) say(`${turn + 1}/${rounds}`);
+      ours.push(await timed(clickOnce));
+      if (turn % 50 === 49) log(`${turn + 1}/${rounds}`);
     }
-    const counted = Number((await surface.anchors(within(10_000))).title);
-    if (counted !== rounds + 10) throw new Error(`The page counted ${counted} clicks, not ${rounds + 10}`);
+    const clickCount = Number((await surface.anchors(within(10_000))).title);
+    if (clickCount !== rounds + 10) throw new Error(`The page counted ${clickCount} clicks, not ${rounds + 10}`);
 
     const field = page.getByLabel('Reference');
     let count = 0;
@@ -87,15 +87,15 @@ export const clicks: Bench = async ({ full, say }) => {
       await type();
       await withoutVerification(type);
     }
-    const [typed, blind, filled]: [number[], number[], number[]] = [[], [], []];
+    const [clickTimes, blind, filled]: [number[], number[], number[]] = [[], [], []];
     const methods = [
       async () => void filled.push(await timed(fill)),
-      async () => void typed.push(await timed(type)),
+      async () => void clickTimes.push(await timed(type)),
       () => withoutVerification(async () => void blind.push(await timed(type))),
     ];
     for (let turn = 0; turn < rounds; turn += 1) {
       for (const method of turn % 2 === 0 ? methods : methods.toReversed()) await method();
-      if (turn % 50 === 49) say(`typed ${turn + 1}/${rounds}`);
+      if (turn % 50 === 49) log(`typed ${turn + 1}/${rounds}`);
     }
     const { value } = await surface.act(
       { action: 'extract', target: { css: '#reference' }, value: {} },
@@ -107,15 +107,15 @@ export const clicks: Bench = async ({ full, say }) => {
         atMost('click with a verified target, against locator.click, median', median(ours) / median(peers), 0.6, '×'),
         plain('click, median', round(median(ours)), 'ms'),
         plain('locator.click, median', round(median(peers)), 'ms'),
-        atMost('reading a typed text back, added to type, median', median(typed) - median(blind), 5, 'ms'),
-        plain('type, median', round(median(typed)), 'ms'),
+        atMost('reading a typed text back, added to type, median', median(clickTimes) - median(blind), 5, 'ms'),
+        plain('type, median', round(median(clickTimes)), 'ms'),
         plain('type without reading back, median', round(median(blind)), 'ms'),
         plain('locator.fill, median', round(median(filled)), 'ms'),
       ],
       raw: {
         ours: seriesOf(ours),
         playwright: seriesOf(peers),
-        type: seriesOf(typed),
+        type: seriesOf(clickTimes),
         typeUnread: seriesOf(blind),
         fill: seriesOf(filled),
       },

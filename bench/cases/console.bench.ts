@@ -5,7 +5,7 @@ import { atMost, plain, type Bench } from '../harness/bench.ts';
 import { launchChromium } from '../harness/launch-chromium.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
-import { emptyRun, hold, load } from '../harness/empty-run-load.ts';
+import { emptyRun, pauseFleets, load } from '../harness/empty-run-load.ts';
 import { blindLoginSteps } from '../harness/bench-demo-site.ts';
 import { until } from '../harness/settle.ts';
 
@@ -37,7 +37,7 @@ export const consoleBench: Bench = async (options) => {
     const site = await installation.site();
     await installation.addWorker(4, { PILOTHOUSE_SURFACE: 'http' });
     const long = await longRun(installation, site);
-    options.say(`a run with ${long.events} events is there`);
+    options.log(`a run with ${long.events} events is there`);
     const rendered = await renderTimes(
       context,
       installation,
@@ -45,15 +45,15 @@ export const consoleBench: Bench = async (options) => {
       times,
     );
     const paints = await firstPaints(context, `/runs/${long.id}`, Math.ceil(times / 5));
-    options.say('pages were rendered');
-    const seen = await liveLatency(page, installation, site);
-    options.say('a run was looked at');
+    options.log('pages were rendered');
+    const latencies = await liveLatency(page, installation, site);
+    options.log('a run was looked at');
     const scripts = await scriptsOf(context, '/runs');
 
-    await hold(installation);
+    await pauseFleets(installation);
     await installation.client.submit(emptyRun);
     await load(installation, ROWS - 1);
-    options.say(`${ROWS} runs are there`);
+    options.log(`${ROWS} runs are there`);
     // In turns, so that a busy machine hits both.
     const ours: number[] = [];
     const bare: number[] = [];
@@ -69,8 +69,8 @@ export const consoleBench: Bench = async (options) => {
         plain('the same runs from the REST API alone, p50', round(median(rendered[1]?.peer ?? [])), 'ms'),
         atMost(`run with ${long.events} events: first paint`, round(median(paints)), 1000, 'ms'),
         atMost('JavaScript of the runs page, gzip', round(scripts / 1000), 200, 'kB'),
-        atMost('event recorded to step seen as done, p95', seriesOf(seen).p95, 250, 'ms'),
-        plain('the same, p50', seriesOf(seen).p50, 'ms'),
+        atMost('event recorded to step seen as done, p95', seriesOf(latencies).p95, 250, 'ms'),
+        plain('the same, p50', seriesOf(latencies).p50, 'ms'),
         plain(`frames while ${ROWS} rows are scrolled, p95`, round(percentile(ours, 0.95)), 'ms'),
         atMost(
           'the same against a bare page of as many lines',
@@ -82,7 +82,7 @@ export const consoleBench: Bench = async (options) => {
       raw: {
         render: rendered.map(({ path, console, peer }) => ({ path, console: seriesOf(console), api: seriesOf(peer) })),
         paints: seriesOf(paints),
-        seen: seriesOf(seen),
+        seen: seriesOf(latencies),
         frames: { console: seriesOf(ours), bare: seriesOf(bare) },
         rows: ROWS,
       },
@@ -124,24 +124,24 @@ async function renderTimes(
 ) {
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const base = new URL(context.pages()[0]?.url() ?? '').origin;
-  const found: { path: string; console: number[]; peer: number[] }[] = [];
+  const routeTimings: { path: string; console: number[]; peer: number[] }[] = [];
   for (const path of paths) {
     const all = { path, console: [] as number[], peer: [] as number[] };
     for (let n = 0; n < times; n += 1) {
       all.console.push(await timed(() => fetch(base + path, { headers: { cookie } })));
       all.peer.push(await timed(() => installation.client.request('/v1/runs?limit=100')));
     }
-    found.push(all);
+    routeTimings.push(all);
   }
-  return found;
+  return routeTimings;
 }
 
-async function timed(ask: () => Promise<Response>): Promise<number> {
-  const began = performance.now();
-  const answer = await ask();
+async function timed(sendRequest: () => Promise<Response>): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await sendRequest();
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}`);
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 /** Milliseconds from the click to the first contentful paint, in a page that was just opened. */
@@ -187,27 +187,27 @@ async function liveLatency(page: Page, installation: BenchInstallation, site: st
   await until('the run is at work', async () => (await installation.client.run(id)).currentStep !== null);
   await page.goto(`/runs/${id}`, { waitUntil: 'domcontentloaded' });
   await page.evaluate(() => {
-    const seen = ((globalThis as { seen?: Record<number, number> }).seen = {});
-    const look = () => {
+    const seenAt = ((globalThis as { seenAt?: Record<number, number> }).seenAt = {});
+    const recordSteps = () => {
       const now = Date.now();
       for (const [index, item] of document.querySelectorAll('ol[aria-label=Steps] > li').entries())
-        if (item.querySelector('[title=Done]')) (seen as Record<number, number>)[index] ??= now;
-      requestAnimationFrame(look);
+        if (item.querySelector('[title=Done]')) (seenAt as Record<number, number>)[index] ??= now;
+      requestAnimationFrame(recordSteps);
     };
-    look();
+    recordSteps();
   });
-  const opened = Date.now();
+  const openedAt = Date.now();
   await until('the run is over', async () => (await installation.client.run(id)).status === 'completed', 120_000);
   await page.getByText('Completed', { exact: true }).first().waitFor();
-  const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<number, number> }).seen);
+  const seenAtByStep = await page.evaluate(() => (globalThis as unknown as { seenAt: Record<number, number> }).seenAt);
   const ends = await installation.rows<{ index: number; at: Date }>(
     `SELECT (data->>'step')::int AS index, recorded_at AS at FROM run_event WHERE run_id = $1 AND type = 'step.completed' ORDER BY seq`,
     [id],
   );
   return ends
-    .filter(({ at }) => at.getTime() > opened + 1000)
+    .filter(({ at }) => at.getTime() > openedAt + 1000)
     .map(({ index, at }) => {
-      const when = seen[index];
+      const when = seenAtByStep[index];
       if (when === undefined) throw new Error(`Step ${index} was never seen as done`);
       return when - at.getTime();
     });
@@ -217,27 +217,27 @@ async function liveLatency(page: Page, installation: BenchInstallation, site: st
 async function scrollRuns(page: Page): Promise<number[]> {
   await page.goto('/runs');
   await page.getByRole('row').nth(5).waitFor();
-  return page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, patienceMs: 90_000 });
+  return page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, timeoutMs: 90_000 });
 }
 
 /** The same of a page of as many lines, which does nothing. */
 async function scrollBare(context: BrowserContext): Promise<number[]> {
   const page = await context.newPage();
   await page.setContent(Array.from({ length: ROWS }, (_, n) => `<p style="height:40px;margin:0">${n}</p>`).join(''));
-  const frames = await page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, patienceMs: 90_000 });
+  const frames = await page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, timeoutMs: 90_000 });
   await page.close();
   return frames;
 }
 
 /** Runs in the page. A table that grows as one comes near its end is scrolled on when it has grown. */
-async function scroll({ px, rows, patienceMs }: { px: number; rows: number; patienceMs: number }): Promise<number[]> {
+async function scroll({ px, rows, timeoutMs }: { px: number; rows: number; timeoutMs: number }): Promise<number[]> {
   const frames: number[] = [];
   const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
-  const began = performance.now();
+  const startedAt = performance.now();
   const end = rows * 40 - 2 * innerHeight;
   let last = await frame();
   while (scrollY < end) {
-    if (performance.now() - began > patienceMs) throw new Error(`The end was not reached: ${scrollY} of ${end} px`);
+    if (performance.now() - startedAt > timeoutMs) throw new Error(`The end was not reached: ${scrollY} of ${end} px`);
     scrollBy(0, px);
     const now = await frame();
     frames.push(now - last);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { atLeast, atMost, plain, type Bench } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round } from '../harness/statistics.ts';
-import { drain, hold, learn, load, submit, type Drain } from '../harness/empty-run-load.ts';
+import { drain, pauseFleets, learn, load, submit, type Drain } from '../harness/empty-run-load.ts';
 import { until } from '../harness/settle.ts';
 import { cpuOf } from '../harness/process-memory.ts';
 import type { PeerAnswer, PeerRequest } from '../peers/bullmq-peer.ts';
@@ -35,10 +35,10 @@ async function peerTurn(
   installation: BenchInstallation,
   peer: ChildProcess,
 ): Promise<PeerAnswer & { perSecond: number; cpuMs: number }> {
-  const ask: PeerRequest = { jobs: TURN };
+  const request: PeerRequest = { jobs: TURN };
   const pids = [peer.pid ?? 0, installation.redis.mark.pid];
   const before = cpuOf(pids);
-  peer.send(ask);
+  peer.send(request);
   const [answer] = (await once(peer, 'message')) as [PeerAnswer];
   const cpuMs = (cpuOf(pids) - before) / TURN;
   return { ...answer, perSecond: (1000 * TURN) / (answer.addMs + answer.processMs), cpuMs };
@@ -53,12 +53,12 @@ async function ourTurn(installation: BenchInstallation): Promise<Turn> {
 
 /** Holds the queue until nothing is at work. */
 async function rest(installation: BenchInstallation): Promise<void> {
-  await hold(installation);
+  await pauseFleets(installation);
   await until('what was let go has ended', async () => {
-    const [left] = await installation.rows<{ runs: number }>(
+    const [remaining] = await installation.rows<{ runs: number }>(
       `SELECT count(*)::int AS runs FROM run WHERE status = 'running' OR (status = 'queued' AND admitted_at IS NOT NULL)`,
     );
-    return left?.runs === 0;
+    return remaining?.runs === 0;
   });
 }
 
@@ -106,12 +106,12 @@ export const dispatch: Bench = async (options) => {
       peers.push(bare);
       submitted.push((1000 * TURN) / ms);
       drains.push(drained);
-      options.say(`${drained.perSecond.toFixed(0)} runs/s, BullMQ ${bare.perSecond.toFixed(0)} jobs/s`);
+      options.log(`${drained.perSecond.toFixed(0)} runs/s, BullMQ ${bare.perSecond.toFixed(0)} jobs/s`);
     }
     const depths: Record<string, number> = {};
     for (const depth of DEPTHS) {
       depths[depth] = round(await drainOf(installation, depth), 0);
-      options.say(`${depths[depth]} runs/s of ${depth} queued`);
+      options.log(`${depths[depth]} runs/s of ${depth} queued`);
     }
     const rate = median(drains.map(({ perSecond }) => perSecond));
     const bare = median(peers.map(({ perSecond }) => perSecond));

@@ -21,26 +21,26 @@ const encoding = getEncoding('o200k_base');
 const tokens = (text: string) => encoding.encode(text, 'all').length;
 
 const timed = async <Value>(series: number[], work: () => Promise<Value>): Promise<Value> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   const value = await work();
-  series.push(performance.now() - began);
+  series.push(performance.now() - startedAt);
   return value;
 };
 
-/** How much of what there is to act on is in the list. */
-async function recallOf(page: Page, seen: ObservedPage) {
+/** Compares the element list with the actionable elements of the page. */
+async function recallOf(page: Page, observation: ObservedPage) {
   const { all, nodes, actionable, scriptOnly } = await truthOf(page);
   const listed = new Set<number>();
   let entries = 0;
-  for (const { index, interactive } of seen.elements) {
+  for (const { index, interactive } of observation.elements) {
     if (!interactive) continue;
     entries += 1;
-    const handle = await seen.handle(index, limit());
+    const handle = await observation.handle(index, limit());
     listed.add(await handle.evaluate(position));
     await handle.dispose();
   }
   const missing = [...actionable].filter((one) => !listed.has(one));
-  const missed = await all.evaluate(
+  const missedHtml = await all.evaluate(
     (list, of) =>
       of.map((at) => (list[at] as Element).cloneNode(false) as Element).map(({ outerHTML }) => outerHTML.slice(0, 160)),
     missing.slice(0, 12),
@@ -52,11 +52,11 @@ async function recallOf(page: Page, seen: ObservedPage) {
     found: actionable.size - missing.length,
     scriptOnly: scriptOnly.size,
     scriptFound: [...scriptOnly].filter((one) => listed.has(one)).length,
-    missed,
+    missed: missedHtml,
   };
 }
 
-/** The peers that somebody has put there. */
+/** The installed peers. */
 interface Peers {
   readonly browserUse: BrowserUse | null;
   readonly stagehand: Stagehand | null;
@@ -75,21 +75,21 @@ async function targetOf(page: Page): Promise<string> {
  * those slower.
  */
 async function besideStagehand(page: Page, stagehand: Stagehand, rounds: number) {
-  const hand = await stagehand.page(await targetOf(page));
-  const own: number[] = [];
+  const stagehandPage = await stagehand.page(await targetOf(page));
+  const ownTimes: number[] = [];
   const playwright: number[] = [];
   let text = '';
   try {
     for (let index = -2; index < rounds; index += 1) {
-      const snapshot = await hand.look();
+      const snapshot = await stagehandPage.observe();
       text = snapshot.text;
       await timed(index >= 0 ? playwright : [], () => page.ariaSnapshot({ mode: 'ai' }));
-      if (index >= 0) own.push(snapshot.ms);
+      if (index >= 0) ownTimes.push(snapshot.ms);
     }
   } finally {
-    await hand.close();
+    await stagehandPage.close();
   }
-  return { ms: seriesOf(own), ratio: round(median(own) / median(playwright), 2), text };
+  return { ms: seriesOf(ownTimes), ratio: round(median(ownTimes) / median(playwright), 2), text };
 }
 
 async function measure(page: Page, of: BenchPage, url: string, { browserUse, stagehand }: Peers, rounds: number) {
@@ -103,16 +103,16 @@ async function measure(page: Page, of: BenchPage, url: string, { browserUse, sta
   let snapshot = '';
   let treeText = '';
   for (let index = -2; index < rounds; index += 1) {
-    const keep = index >= 0 ? { ours, theirs, tree } : { ours: [], theirs: [], tree: [] };
-    text = await timed(keep.ours, async () =>
+    const samples = index >= 0 ? { ours, theirs, tree } : { ours: [], theirs: [], tree: [] };
+    text = await timed(samples.ours, async () =>
       (await list.observe({ level: 'interactive' }, limit())).text('interactive'),
     );
-    snapshot = await timed(keep.theirs, () => page.ariaSnapshot({ mode: 'ai' }));
+    snapshot = await timed(samples.theirs, () => page.ariaSnapshot({ mode: 'ai' }));
     if (!browserUse || index % 3 !== 0) continue;
-    const seen = await browserUse.look(page.url());
-    if (!seen) continue;
-    treeText = seen.text;
-    keep.tree.push(seen.ms);
+    const observation = await browserUse.observe(page.url());
+    if (!observation) continue;
+    treeText = observation.text;
+    samples.tree.push(observation.ms);
   }
   const hybrid = stagehand && (await besideStagehand(page, stagehand, rounds));
   const recall = await recallOf(page, await list.observe({ level: 'interactive' }, limit()));
@@ -145,7 +145,7 @@ const sum = (all: readonly Measured[], of: (one: Measured) => number) => all.red
 
 function figuresOf(all: readonly Measured[]): Figure[] {
   const large = all.find(({ page }) => page.includes('3,340'));
-  const both = all.filter(({ tokens: { browserUse } }) => browserUse !== undefined);
+  const comparable = all.filter(({ tokens: { browserUse } }) => browserUse !== undefined);
   return [
     ...all.map(({ page, nodes, ratio }) => atMost(`time × Playwright's, ${page} (${nodes})`, ratio, 0.2, '×')),
     ...all.map(({ page, ms }) =>
@@ -159,22 +159,22 @@ function figuresOf(all: readonly Measured[]): Figure[] {
       stagehandRatio === undefined ? [] : [plain(`Stagehand × Playwright's, in turns: ${page}`, stagehandRatio, '×')],
     ),
     ...all.map(({ page, tokens: { ours, playwright, stagehand = '-', browserUse } }) => {
-      const others = `(Playwright ${playwright}, Stagehand ${stagehand})`;
+      const peerTokens = `(Playwright ${playwright}, Stagehand ${stagehand})`;
       return browserUse === undefined
-        ? plain(`tokens, ${page}`, ours, others)
-        : atMost(`tokens, ${page} ${others}`, ours, browserUse, '');
+        ? plain(`tokens, ${page}`, ours, peerTokens)
+        : atMost(`tokens, ${page} ${peerTokens}`, ours, browserUse, '');
     }),
-    ...(both.length > 0
+    ...(comparable.length > 0
       ? [
           atMost(
             'tokens, all pages',
-            sum(both, (one) => one.tokens.ours),
-            sum(both, (one) => one.tokens.browserUse ?? 0),
+            sum(comparable, (one) => one.tokens.ours),
+            sum(comparable, (one) => one.tokens.browserUse ?? 0),
             '',
           ),
         ]
       : []),
-    ...(large && both.length === 0
+    ...(large && comparable.length === 0
       ? [atMost('tokens of 3,340 nodes, against the 540 that browser-use had elsewhere', large.tokens.ours, 540, '')]
       : []),
     atLeast(
@@ -203,7 +203,7 @@ function figuresOf(all: readonly Measured[]): Figure[] {
   ];
 }
 
-export const elements: Bench = async ({ full, say }) => {
+export const elements: Bench = async ({ full, log }) => {
   const site = await servePages();
   const port = await findFreePort(0);
   const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
@@ -225,9 +225,9 @@ export const elements: Bench = async ({ full, say }) => {
     stagehand: await Stagehand.find(webSocketDebuggerUrl),
   };
   if (!peers.browserUse)
-    say('browser-use is not there (pip install browser-use; python3 on the PATH): its part is left out');
+    log('browser-use is not there (pip install browser-use; python3 on the PATH): its part is left out');
   if (!peers.stagehand)
-    say('Stagehand is not there (npm install --prefix bench/peer @browserbasehq/stagehand@3): its part is left out');
+    log('Stagehand is not there (npm install --prefix bench/peer @browserbasehq/stagehand@3): its part is left out');
   try {
     const context = await browser.newContext({ viewport: VIEWPORT });
     const all: Measured[] = [];
@@ -235,7 +235,7 @@ export const elements: Bench = async ({ full, say }) => {
       const page = await context.newPage();
       const measured = await measure(page, of, site.origin + of.path, peers, full ? 30 : 9);
       all.push(measured);
-      say(
+      log(
         `${of.name}: ${measured.ratio} ×, ${measured.found}/${measured.actionable} listed${measured.missed.length ? `, not ${measured.missed.join(' ')}` : ''}`,
       );
       await page.close();

@@ -29,31 +29,31 @@ export const sse: Bench = async (options) => {
     const runs = await Promise.all(Array.from({ length: RUNS }, () => installation.client.submit(body)));
     for (const { id } of runs)
       await until('the run is at work', async () => (await installation.client.run(id)).currentStep !== null);
-    const ask: SubscribersRequest = {
+    const request: SubscribersRequest = {
       url: installation.url,
       key: installation.client.key,
       runs: runs.map(({ id }) => id),
       each: EACH,
     };
-    readers.send(ask);
-    const [opened] = await once(readers, 'message');
-    if (opened !== 'open') throw new Error('Not everybody came');
+    readers.send(request);
+    const [openedMessage] = await once(readers, 'message');
+    if (openedMessage !== 'open') throw new Error('Not everybody came');
     const since = Date.now();
-    options.say(`${RUNS * EACH} subscribers are there`);
-    const [heard] = (await once(readers, 'message')) as [ReceivedEvents];
-    const said = await installation.rows<{ run: string; seq: number; recorded: Date; at: Date }>(
+    options.log(`${RUNS * EACH} subscribers are there`);
+    const [received] = (await once(readers, 'message')) as [ReceivedEvents];
+    const recordedEvents = await installation.rows<{ run: string; seq: number; recorded: Date; at: Date }>(
       'SELECT run_id AS run, seq, recorded_at AS recorded, occurred_at AS at FROM run_event',
     );
-    const events = new Map(said.map((event) => [`${event.run}/${event.seq}`, event]));
+    const events = new Map(recordedEvents.map((event) => [`${event.run}/${event.seq}`, event]));
     const fromRecord: number[] = [];
     const fromWorker: number[] = [];
-    for (const [index, seq, at] of heard) {
+    for (const [index, seq, at] of received) {
       const event = events.get(`${runs[index]?.id}/${seq}`);
       if (!event || event.recorded.getTime() <= since) continue;
       fromRecord.push(at - event.recorded.getTime());
       fromWorker.push(at - event.at.getTime());
     }
-    const live = said.filter(({ recorded }) => recorded.getTime() > since);
+    const live = recordedEvents.filter(({ recorded }) => recorded.getTime() > since);
     const seconds = (Math.max(...live.map(({ recorded }) => recorded.getTime())) - since) / 1000;
     const missing = live.length * EACH - fromRecord.length;
     const latency = seriesOf(fromRecord);

@@ -61,11 +61,11 @@ export const density: Bench = async (options) => {
         const chromiums = await oneEach(site, size);
         const worker = await inOneWorker(installation, site, size);
         rounds.push({ size, worker: round(worker, 0), chromiums: round(chromiums, 0) });
-        options.say(`${size} runs: ${worker.toFixed(0)} MB in one worker, ${chromiums.toFixed(0)} MB one each`);
+        options.log(`${size} runs: ${worker.toFixed(0)} MB in one worker, ${chromiums.toFixed(0)} MB one each`);
       }
     }
-    const sum = (size: number, what: 'worker' | 'chromiums') =>
-      rounds.filter((one) => one.size === size).reduce((total, one) => total + one[what], 0);
+    const sum = (size: number, component: 'worker' | 'chromiums') =>
+      rounds.filter((one) => one.size === size).reduce((total, one) => total + one[component], 0);
     const figures = SIZES.map((size): Figure => {
       const ratio = sum(size, 'worker') / sum(size, 'chromiums');
       const name = `${size} runs in one worker, against one Chromium each`;

@@ -17,7 +17,7 @@ const bodyOf = (site: string) => ({
   capture: { screenshots: 'none' },
 });
 
-async function started(installation: BenchInstallation, site: string, runs: number): Promise<string[]> {
+async function startRuns(installation: BenchInstallation, site: string, runs: number): Promise<string[]> {
   const views = await Promise.all(Array.from({ length: runs }, () => installation.client.submit(bodyOf(site))));
   for (const { id } of views)
     await until('the run waits at the page', async () => (await installation.client.run(id)).currentStep === 1);
@@ -31,7 +31,7 @@ async function cancelled(installation: BenchInstallation, runs: readonly string[
 
 /** Kills the worker of a run. @returns milliseconds until the next worker's first request */
 async function killOne(installation: BenchInstallation, site: string): Promise<number> {
-  const [run = ''] = await started(installation, site, 1);
+  const [run = ''] = await startRuns(installation, site, 1);
   const [holder] = await installation.rows<{ worker: string }>('SELECT worker_name AS worker FROM run WHERE id = $1', [
     run,
   ]);
@@ -62,13 +62,13 @@ function burn(): () => void {
 async function saturated(
   installation: BenchInstallation,
   site: string,
-  { full, say }: BenchOptions,
+  { full, log }: BenchOptions,
 ): Promise<{ lost: number; seconds: number }> {
   const seconds = full ? 300 : 30;
-  const runs = await started(installation, site, 6);
+  const runs = await startRuns(installation, site, 6);
   const stop = burn();
   try {
-    say(`cores are saturated for ${seconds} s`);
+    log(`cores are saturated for ${seconds} s`);
     await rest(seconds * 1000);
   } finally {
     stop();
@@ -90,7 +90,7 @@ export const takeover: Bench = async (options) => {
     const took: number[] = [];
     while (took.length < rounds) {
       took.push(await killOne(installation, site));
-      options.say(`${took.length}/${rounds}: ${took.at(-1)} ms`);
+      options.log(`${took.length}/${rounds}: ${took.at(-1)} ms`);
     }
     const { lost, seconds } = await saturated(installation, site, options);
     const series = seriesOf(took);

@@ -35,7 +35,7 @@ function fleetOf(worker: (index: number) => Partial<ScalingWorker>, waiting: num
 }
 
 /** What a controller may find: by a name, everything at its largest. */
-const found: Readonly<Record<string, FleetObservation>> = {
+const observations: Readonly<Record<string, FleetObservation>> = {
   'all pending, as many runs wait': fleetOf(
     () => ({ state: 'starting', startedAt: NOW - 5_000, idleSince: null }),
     WORKERS,
@@ -80,19 +80,19 @@ const podList = JSON.stringify({
 /** Milliseconds of each call, warm. */
 function timesOf(work: () => unknown, calls: number): number[] {
   return Array.from({ length: calls + 20 }, () => {
-    const began = performance.now();
+    const startedAt = performance.now();
     work();
-    return performance.now() - began;
+    return performance.now() - startedAt;
   }).slice(20);
 }
 
 export const decideBench: Bench = (options) => {
   const calls = options.full ? 1_000 : 200;
-  const read = percentile(
+  const readMs = percentile(
     timesOf(() => JSON.parse(podList), calls),
     0.5,
   );
-  const cases = Object.entries(found).map(([name, observation]) => {
+  const cases = Object.entries(observations).map(([name, observation]) => {
     const times = timesOf(() => decideScaling(observation, NOW, undefined, defaultTuning), calls);
     return { name, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
   });
@@ -105,9 +105,9 @@ export const decideBench: Bench = (options) => {
         LIMIT_MS,
         'ms',
       ),
-      plain('against reading the list of as many pods', round((slowest?.p50 ?? NaN) / read), '×'),
+      plain('against reading the list of as many pods', round((slowest?.p50 ?? NaN) / readMs), '×'),
       ...cases.map(({ name, p50 }) => plain(name, round(p50), 'ms')),
     ],
-    raw: { workers: WORKERS, calls, readMs: read, cases },
+    raw: { workers: WORKERS, calls, readMs, cases },
   });
 };

@@ -20,7 +20,7 @@ const WINDOWS = [
 /** The first ones, for what is loaded once. */
 const WARM = 2;
 
-export const picture: Bench = async ({ full, say }) => {
+export const picture: Bench = async ({ full, log }) => {
   const site = await servePages();
   const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
   const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }) });
@@ -39,7 +39,7 @@ export const picture: Bench = async ({ full, say }) => {
         made.push(...measured.made);
         shot.push(...measured.shot);
         raw.push({ window: name, page: of.name, ms: seriesOf(measured.made), bytes: measured.bytes });
-        say(`${name}, ${of.name}: ${round(median(measured.made))} ms, ${Math.round(measured.bytes / 1000)} kB`);
+        log(`${name}, ${of.name}: ${round(median(measured.made))} ms, ${Math.round(measured.bytes / 1000)} kB`);
         await page.close();
       }
       await context.close();
@@ -57,18 +57,18 @@ export const picture: Bench = async ({ full, say }) => {
 
 /** Milliseconds of each image, and of each picture of it. */
 async function measure(page: Page, rounds: number) {
-  const bound = { signal: new AbortController().signal, deadline: performance.now() + 60_000 };
-  const { observation } = await BrowserObserver.of(page).observe({}, bound);
+  const limit = { signal: new AbortController().signal, deadline: performance.now() + 60_000 };
+  const { observation } = await BrowserObserver.of(page).observe({}, limit);
   const [made, shot]: [number[], number[]] = [[], []];
   let bytes = 0;
   for (let index = -WARM; index < rounds; index += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const jpeg = await page.screenshot({ type: 'jpeg', quality: 85 });
-    const taken = performance.now();
+    const capturedAt = performance.now();
     const { data } = await renderModelImage(jpeg, observation, []);
     if (index < 0) continue;
-    shot.push(taken - began);
-    made.push(performance.now() - taken);
+    shot.push(capturedAt - startedAt);
+    made.push(performance.now() - capturedAt);
     bytes = Buffer.byteLength(data, 'base64');
   }
   return { made, shot, bytes };

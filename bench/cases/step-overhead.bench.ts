@@ -67,7 +67,7 @@ interface Round {
 
 async function measure(site: string, work: () => Promise<() => Promise<void>>): Promise<Round> {
   const { last } = await ledger(site, 0);
-  const began = Date.now();
+  const startedAt = Date.now();
   const from = performance.now();
   const after = await work();
   const ended = performance.now() - from;
@@ -76,7 +76,12 @@ async function measure(site: string, work: () => Promise<() => Promise<void>>): 
   const first = entries.find(({ kind }) => kind === 'visit');
   const received = entries.find(({ kind }) => kind === 'contact');
   if (!first) throw new Error('The site did not see the page');
-  return { began, first: timeOf(first) - began, received: received ? timeOf(received) - began : null, ended };
+  return {
+    began: startedAt,
+    first: timeOf(first) - startedAt,
+    received: received ? timeOf(received) - startedAt : null,
+    ended,
+  };
 }
 
 /** When the worker began with its first step: what the step took is in the event of its end. @returns milliseconds since 1970 */
@@ -97,8 +102,9 @@ export const overhead: Bench = async (options) => {
     const run = async () => {
       const { id } = await installation.client.submit(body);
       last = id;
-      const ended = await installation.client.waitForEnd(id);
-      if (ended.status !== 'completed') throw new Error(`The run is ${ended.status}: ${JSON.stringify(ended.error)}`);
+      const endedRun = await installation.client.waitForEnd(id);
+      if (endedRun.status !== 'completed')
+        throw new Error(`The run is ${endedRun.status}: ${JSON.stringify(endedRun.error)}`);
       return () => Promise.resolve();
     };
     const rest2 = () => rest(REST_MS);
@@ -110,25 +116,25 @@ export const overhead: Bench = async (options) => {
     const plainly: Round[] = [];
     const through: Round[] = [];
     const warm: number[] = [];
-    const claimed: number[] = [];
-    const begun: number[] = [];
+    const claimDelays: number[] = [];
+    const startDelays: number[] = [];
     for (let index = 0; index < rounds; index += 1) {
       plainly.push(await measure(site, () => script(browser, site)));
       await rest2();
-      const seen = await measure(site, run);
-      through.push(seen);
+      const measurement = await measure(site, run);
+      through.push(measurement);
       const events = await installation.client.events(last);
-      claimed.push(Date.parse(events.find(({ type }) => type === 'run.assigned')?.at ?? '') - seen.began);
-      begun.push(firstAction(events) - seen.began);
+      claimDelays.push(Date.parse(events.find(({ type }) => type === 'run.assigned')?.at ?? '') - measurement.began);
+      startDelays.push(firstAction(events) - measurement.began);
       await rest2();
       warm.push(await warmPage(browser, site));
       await rest2();
-      options.say(`${index + 1}/${rounds}`);
+      options.log(`${index + 1}/${rounds}`);
     }
-    const of = (list: Round[], what: keyof Round) => list.map((one) => one[what] ?? NaN);
-    const ratio = (what: keyof Round) => round(median(of(through, what)) / median(of(plainly, what)));
+    const of = (list: Round[], key: keyof Round) => list.map((one) => one[key] ?? NaN);
+    const ratio = (key: keyof Round) => round(median(of(through, key)) / median(of(plainly, key)));
     const first = seriesOf(of(through, 'first'));
-    const action = seriesOf(begun);
+    const action = seriesOf(startDelays);
     return {
       figures: [
         atMost('10 steps, submit to completed, against the script', ratio('ended'), 1.15, '×'),
@@ -140,7 +146,7 @@ export const overhead: Bench = async (options) => {
         plain('submit to first page at the site, p50', first.p50, 'ms'),
         plain('submit to first page at the site, p95', first.p95, 'ms'),
         plain('a warm page of Playwright to its first request at the site, p50', seriesOf(warm).p50, 'ms'),
-        plain('submit to the claim of the run, p50', seriesOf(claimed).p50, 'ms'),
+        plain('submit to the claim of the run, p50', seriesOf(claimDelays).p50, 'ms'),
         plain('the script to its first page, p50', seriesOf(of(plainly, 'first')).p50, 'ms'),
       ],
       raw: {
@@ -150,7 +156,7 @@ export const overhead: Bench = async (options) => {
           ended: seriesOf(of(through, 'ended')),
           received: seriesOf(of(through, 'received')),
           first,
-          claimed: seriesOf(claimed),
+          claimed: seriesOf(claimDelays),
           action,
           rounds: through,
         },

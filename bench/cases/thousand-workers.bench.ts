@@ -26,22 +26,25 @@ const stepping = {
 /** Share of a core that processes keep busy meanwhile, in percent. */
 async function coreOf(pids: readonly number[], ms: number): Promise<number> {
   const before = cpuOf(pids);
-  const began = performance.now();
+  const startedAt = performance.now();
   await rest(ms);
-  return (100 * (cpuOf(pids) - before)) / (performance.now() - began);
+  return (100 * (cpuOf(pids) - before)) / (performance.now() - startedAt);
 }
 
 /** The same with a bare server. */
 async function bareCore(ms: number): Promise<number> {
   const server = fork(join(import.meta.dirname, '../peers/bare-ws-server.ts'));
   const [port] = (await once(server, 'message')) as [number];
-  const beats = fork(join(import.meta.dirname, '../peers/heartbeat-client.ts'), [String(port), String(WORKERS)]);
+  const heartbeatClient = fork(join(import.meta.dirname, '../peers/heartbeat-client.ts'), [
+    String(port),
+    String(WORKERS),
+  ]);
   try {
-    await once(beats, 'message');
+    await once(heartbeatClient, 'message');
     await rest(2_000);
     return await coreOf([server.pid ?? 0], ms);
   } finally {
-    beats.disconnect();
+    heartbeatClient.disconnect();
     server.disconnect();
   }
 }
@@ -55,9 +58,9 @@ const connected = async (installation: BenchInstallation): Promise<number> => {
 };
 
 const allConnected = async (installation: BenchInstallation) => {
-  const began = performance.now();
+  const startedAt = performance.now();
   await until('all workers are here', async () => (await connected(installation)) === WORKERS, 120_000, 100);
-  return performance.now() - began;
+  return performance.now() - startedAt;
 };
 
 /** Runs of an installation by what matters. */
@@ -73,24 +76,24 @@ async function runsOf(installation: BenchInstallation) {
 }
 
 /** Kills the API while a thousand runs are at work. @returns milliseconds from its being ready again until all workers are, and what became of the runs */
-async function killed(installation: BenchInstallation, { say }: BenchOptions) {
+async function killed(installation: BenchInstallation, { log }: BenchOptions) {
   await submit(installation, WORKERS, stepping);
   const before = (await runsOf(installation)).completed;
-  const began = await installation.killApi();
-  const upMs = performance.now() - began;
+  const startedAt = await installation.killApi();
+  const upMs = performance.now() - startedAt;
   await allConnected(installation);
-  const backMs = performance.now() - began;
-  say(
+  const backMs = performance.now() - startedAt;
+  log(
     `API back after ${upMs.toFixed(0)} ms, all workers after ${backMs.toFixed(0)} ms; ${before} runs had completed before`,
   );
   await until('all runs completed', async () => (await runsOf(installation)).completed === WORKERS, 180_000, 500);
-  const endedMs = performance.now() - began;
+  const endedMs = performance.now() - startedAt;
   return { before, upMs, backMs, endedMs, ...(await runsOf(installation)) };
 }
 
 export const thousand: Bench = async (options) => {
   const bare = await bareCore(IDLE_MS);
-  options.say(`a bare server: ${bare.toFixed(1)} % of a core`);
+  options.log(`a bare server: ${bare.toFixed(1)} % of a core`);
   const installation = await BenchInstallation.start(options);
   try {
     const api = installation.api?.pid ?? 0;
@@ -98,16 +101,16 @@ export const thousand: Bench = async (options) => {
     const empty = pssOf([api]);
     const loadGenerator = await installation.addLoadGenerator(WORKERS);
     const joinedMs = await allConnected(installation);
-    options.say(`all workers are here after ${joinedMs.toFixed(0)} ms`);
+    options.log(`all workers are here after ${joinedMs.toFixed(0)} ms`);
     await rest(10_000);
-    const others = installation.pids().filter((pid) => pid !== api && !treeOf([loadGenerator.pid]).includes(pid));
+    const systemPids = installation.pids().filter((pid) => pid !== api && !treeOf([loadGenerator.pid]).includes(pid));
     const [idle, servers, theirs] = await Promise.all([
       coreOf([api], IDLE_MS),
-      coreOf(others, IDLE_MS),
+      coreOf(systemPids, IDLE_MS),
       coreOf([loadGenerator.pid], IDLE_MS),
     ]);
     const full = pssOf([api]);
-    options.say(
+    options.log(
       `idle: API ${idle.toFixed(1)} %, PostgreSQL and Redis ${servers.toFixed(1)} %, the workers ${theirs.toFixed(1)} % of a core; API ${empty.toFixed(0)} → ${full.toFixed(0)} MB`,
     );
     const fall = await killed(installation, options);

@@ -73,17 +73,17 @@ async function measure(
   const { id } = await installation.client.submit({ steps, capture: { screenshots: 'none', video } });
   await until('the page is there', async () => (await installation.client.run(id)).currentStep === 1);
   await rest(REST_MS);
-  const [before, began] = [cpuWithEnded(treeOf([worker])), performance.now()];
+  const [before, startedAt] = [cpuWithEnded(treeOf([worker])), performance.now()];
   await rest(MEASURED_MS);
-  const used = cpuWithEnded(treeOf([worker])) - before;
-  const core = (100 * used) / (performance.now() - began);
+  const cpuSeconds = cpuWithEnded(treeOf([worker])) - before;
+  const core = (100 * cpuSeconds) / (performance.now() - startedAt);
   await installation.client.waitForEnd(id);
-  const { frames, bytes } = video === 'none' ? { frames: 0, bytes: 0 } : await look(installation, id, seconds);
+  const { frames, bytes } = video === 'none' ? { frames: 0, bytes: 0 } : await measureVisit(installation, id, seconds);
   return { page, video, core, frames, bytes };
 }
 
 /** What became of the video. */
-async function look(
+async function measureVisit(
   installation: BenchInstallation,
   run: string,
   seconds: number,
@@ -118,13 +118,13 @@ export const video: Bench = async (options) => {
         for (const kind of videos) {
           const one = await measure(installation, worker.pid, `${origin}/${index}`, page, kind);
           all.push(one);
-          options.say(`${page}, ${kind}: ${one.core.toFixed(1)} % of a core, ${one.frames.toFixed(1)} frames/s`);
+          options.log(`${page}, ${kind}: ${one.core.toFixed(1)} % of a core, ${one.frames.toFixed(1)} frames/s`);
         }
       }
     }
     const of = (page: PageName, kind: Kind) => all.filter((one) => one.page === page && one.video === kind);
-    const middle = (page: PageName, kind: Kind, what: 'core' | 'frames' | 'bytes') =>
-      median(of(page, kind).map((one) => one[what]));
+    const middle = (page: PageName, kind: Kind, key: 'core' | 'frames' | 'bytes') =>
+      median(of(page, kind).map((one) => one[key]));
     const cost = (page: PageName, kind: Kind) => round(middle(page, kind, 'core') - middle(page, 'none', 'core'), 1);
     const figures = names.flatMap((page): Figure[] => [
       plain(`without a video: ${page}`, round(middle(page, 'none', 'core'), 1), '% of a core'),

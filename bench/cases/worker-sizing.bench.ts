@@ -53,9 +53,9 @@ async function worker(installation: BenchInstallation, site: string, slots: numb
     await until('the run waits at the page', async () => (await installation.client.run(id)).currentStep === 4);
   await rest(REST_MS);
   const full = pssOf(tree());
-  const [before, began] = [cpuWithEnded(tree()), performance.now()];
+  const [before, startedAt] = [cpuWithEnded(tree()), performance.now()];
   await rest(2 * REST_MS);
-  const waiting = (100 * (cpuWithEnded(tree()) - before)) / (performance.now() - began);
+  const waiting = (100 * (cpuWithEnded(tree()) - before)) / (performance.now() - startedAt);
   for (const { id } of runs) await installation.client.cancel(id);
   for (const { id } of runs) await installation.client.waitForEnd(id);
 
@@ -74,33 +74,33 @@ async function worker(installation: BenchInstallation, site: string, slots: numb
 
 /** The rest of the installation, in megabytes. */
 async function installation(options: BenchOptions) {
-  const made = await BenchInstallation.start({ ...options, max: 0 });
+  const benchInstallation = await BenchInstallation.start({ ...options, max: 0 });
   try {
-    const controller = await made.addController();
-    const parts = async () => {
+    const controller = await benchInstallation.addController();
+    const componentMemory = async () => {
       await rest(REST_MS);
-      return { api: round(pssOf([made.api?.pid ?? 0]), 0), controller: round(pssOf([controller.pid]), 0) };
+      return { api: round(pssOf([benchInstallation.api?.pid ?? 0]), 0), controller: round(pssOf([controller.pid]), 0) };
     };
-    const empty = await parts();
-    await submit(made, 1_000);
-    const queued = await parts();
-    await load(made, 9_000);
-    const more = await parts();
-    return { empty, queued, more };
+    const empty = await componentMemory();
+    await submit(benchInstallation, 1_000);
+    const queuedMemory = await componentMemory();
+    await load(benchInstallation, 9_000);
+    const more = await componentMemory();
+    return { empty, queued: queuedMemory, more };
   } finally {
-    await made.stop();
+    await benchInstallation.stop();
   }
 }
 
 /** The API with so many idle workers, in megabytes. */
 async function gateway(options: BenchOptions, workers: number): Promise<number> {
-  const made = await BenchInstallation.start(options);
+  const benchInstallation = await BenchInstallation.start(options);
   try {
-    await made.addLoadGenerator(workers);
+    await benchInstallation.addLoadGenerator(workers);
     await until(
       'all workers are here',
       async () => {
-        const [row] = await made.rows<{ here: number }>(
+        const [row] = await benchInstallation.rows<{ here: number }>(
           `SELECT count(*)::int AS here FROM worker WHERE state = 'ready'`,
         );
         return row?.here === workers;
@@ -109,9 +109,9 @@ async function gateway(options: BenchOptions, workers: number): Promise<number> 
       250,
     );
     await rest(4 * REST_MS);
-    return round(pssOf([made.api?.pid ?? 0]), 0);
+    return round(pssOf([benchInstallation.api?.pid ?? 0]), 0);
   } finally {
-    await made.stop();
+    await benchInstallation.stop();
   }
 }
 
@@ -123,13 +123,13 @@ export const sizing: Bench = async (options) => {
     for (const slots of SLOTS) {
       const row = await worker(browsers, site, slots);
       rows.push(row);
-      options.say(JSON.stringify(row));
+      options.log(JSON.stringify(row));
     }
   } finally {
     await browsers.stop();
   }
-  const others = await installation(options);
-  options.say(JSON.stringify(others));
+  const extraSlots = await installation(options);
+  options.log(JSON.stringify(extraSlots));
   const hundred = await gateway(options, 100);
   const thousand = await gateway(options, 1_000);
   const [first, last] = [rows[0], rows.at(-1)];
@@ -143,13 +143,13 @@ export const sizing: Bench = async (options) => {
         plain(`${slots} slots, core time of a run`, perRun, 's'),
       ]),
       plain('each further slot', round(perSlot, 0), 'MB'),
-      plain('API, nothing to do', others.empty.api, 'MB'),
-      plain('API with 1,000 and 10,000 runs waiting', others.queued.api, `MB, ${others.more.api} MB`),
+      plain('API, nothing to do', extraSlots.empty.api, 'MB'),
+      plain('API with 1,000 and 10,000 runs waiting', extraSlots.queued.api, `MB, ${extraSlots.more.api} MB`),
       plain('API with 100 idle workers', hundred, 'MB'),
       plain('API with 1,000 idle workers', thousand, 'MB'),
-      plain('controller, nothing to do', others.empty.controller, 'MB'),
-      atMost('controller with 10,000 runs waiting', others.more.controller, 300, 'MB'),
+      plain('controller, nothing to do', extraSlots.empty.controller, 'MB'),
+      atMost('controller with 10,000 runs waiting', extraSlots.more.controller, 300, 'MB'),
     ],
-    raw: { rows, perSlot, installation: others, api: { 100: hundred, 1000: thousand }, turns: TURNS },
+    raw: { rows, perSlot, installation: extraSlots, api: { 100: hundred, 1000: thousand }, turns: TURNS },
   };
 };

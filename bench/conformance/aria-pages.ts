@@ -1,4 +1,4 @@
-import { css, page, said, type Kind } from './page-kind.ts';
+import { css, page, outputIs, type Kind } from './page-kind.ts';
 
 /* Widgets as the WAI-ARIA Authoring Practices describe them: roles, states, and keys. */
 
@@ -18,17 +18,17 @@ export const patterns: readonly Kind[] = [
     html: page(box('checkbox', 'Lettuce') + box('switch', 'Lights')),
     cases: [
       {
-        what: 'check',
+        name: 'check',
         steps: [{ action: 'check', target: { role: 'checkbox', name: 'Lettuce' } }],
-        then: said('true'),
+        then: outputIs('true'),
       },
       {
-        what: 'check, uncheck',
+        name: 'check, uncheck',
         steps: [
           { action: 'check', target: { role: 'switch' } },
           { action: 'uncheck', target: { role: 'switch' } },
         ],
-        then: said('false'),
+        then: outputIs('false'),
       },
     ],
   },
@@ -39,7 +39,11 @@ export const patterns: readonly Kind[] = [
       `<div role="radiogroup" aria-label="Crust">${['Thin', 'Thick'].map((name, at) => `<div role="radio" aria-checked="false" tabindex="${at - 1}" onclick="for (const one of this.parentNode.children) one.setAttribute('aria-checked', one === this); say(this.textContent)">${name}</div>`).join('')}</div>`,
     ),
     cases: [
-      { what: 'check', steps: [{ action: 'check', target: { role: 'radio', name: 'Thick' } }], then: said('Thick') },
+      {
+        name: 'check',
+        steps: [{ action: 'check', target: { role: 'radio', name: 'Thick' } }],
+        then: outputIs('Thick'),
+      },
     ],
   },
   {
@@ -50,9 +54,9 @@ export const patterns: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'select two',
+        name: 'select two',
         steps: [{ action: 'selectOption', target: { role: 'listbox' }, option: ['Apple', 'Cherry'] }],
-        then: said('Apple,Cherry'),
+        then: outputIs('Apple,Cherry'),
       },
     ],
   },
@@ -64,9 +68,9 @@ export const patterns: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'select',
+        name: 'select',
         steps: [{ action: 'selectOption', target: { role: 'combobox' }, option: 'Banana' }],
-        then: said('Banana'),
+        then: outputIs('Banana'),
       },
     ],
   },
@@ -78,17 +82,17 @@ export const patterns: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'select types what does not show by itself',
+        name: 'select types what does not show by itself',
         steps: [{ action: 'selectOption', target: { role: 'combobox' }, option: 'Cherry' }],
-        then: said('Cherry'),
+        then: outputIs('Cherry'),
       },
       {
-        what: 'type, click',
+        name: 'type, click',
         steps: [
           { action: 'fill', target: { role: 'combobox' }, text: 'ba' },
           { action: 'click', target: { role: 'option', name: 'Banana' } },
         ],
-        then: said('Banana'),
+        then: outputIs('Banana'),
       },
     ],
   },
@@ -100,21 +104,21 @@ export const patterns: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, click',
+        name: 'click, click',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Actions' } },
           { action: 'click', target: { role: 'menuitem', name: 'Delete' } },
         ],
-        then: said('Delete'),
+        then: outputIs('Delete'),
       },
       {
-        what: 'by keys',
+        name: 'by keys',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Actions' } },
           { action: 'press', key: 'ArrowDown' },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('Delete'),
+        then: outputIs('Delete'),
       },
     ],
   },
@@ -124,7 +128,9 @@ export const patterns: readonly Kind[] = [
     html: page(
       `<div role="tablist">${['One', 'Two'].map((name) => `<button role="tab" aria-selected="false" onclick="say('${name}')">${name}</button>`).join('')}</div>`,
     ),
-    cases: [{ what: 'click', steps: [{ action: 'click', target: { role: 'tab', name: 'Two' } }], then: said('Two') }],
+    cases: [
+      { name: 'click', steps: [{ action: 'click', target: { role: 'tab', name: 'Two' } }], then: outputIs('Two') },
+    ],
   },
   {
     name: 'tree view',
@@ -134,12 +140,12 @@ export const patterns: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click to open, click',
+        name: 'click to open, click',
         steps: [
           { action: 'click', target: { text: 'Docs' } },
           { action: 'click', target: { role: 'treeitem', name: 'Letter', exact: true } },
         ],
-        then: said('opened'),
+        then: outputIs('opened'),
       },
     ],
   },
@@ -151,9 +157,9 @@ export const patterns: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'press three times',
+        name: 'press three times',
         steps: [{ action: 'press', key: 'ArrowRight', target: { role: 'slider' }, times: 3 }],
-        then: said('8'),
+        then: outputIs('8'),
       },
     ],
   },
@@ -165,9 +171,9 @@ export const patterns: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click a cell of a row',
+        name: 'click a cell of a row',
         steps: [{ action: 'click', target: { role: 'gridcell', name: 'b', within: { role: 'row', nth: 1 } } }],
-        then: said('b2'),
+        then: outputIs('b2'),
       },
     ],
   },
@@ -179,20 +185,20 @@ export const patterns: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click within',
+        name: 'click within',
         steps: [
           { action: 'click', target: css('#o') },
           { action: 'click', target: { role: 'button', name: 'Yes', within: { role: 'dialog' } } },
         ],
-        then: said('yes'),
+        then: outputIs('yes'),
       },
       {
-        what: 'press Escape',
+        name: 'press Escape',
         steps: [
           { action: 'click', target: css('#o') },
           { action: 'press', key: 'Escape' },
         ],
-        then: said('escaped'),
+        then: outputIs('escaped'),
       },
     ],
   },

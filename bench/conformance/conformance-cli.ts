@@ -43,30 +43,30 @@ async function attempt(host: BrowserHost, url: string, { ready }: Kind, { steps,
     for (const step of steps) await surface.act(step, within(ACTION_MS));
     await surface.expect(then, within(3000));
     return null;
-  } catch (thrown) {
-    return (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 400);
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).slice(0, 400);
   } finally {
     await surface.close();
   }
 }
 
-const own = kinds.map((kind, index) => ({ path: `/kind-${index}`, html: kind.html ?? '' }));
+const ownPages = kinds.map((kind, index) => ({ path: `/kind-${index}`, html: kind.html ?? '' }));
 const frames = Object.entries(framed).map(([path, html]) => ({ path, html }));
-const server = await servePages([...own, ...frames]);
+const server = await servePages([...ownPages, ...frames]);
 const near = await servePages(frames);
-for (const page of own) {
-  const other = server.origin.replace('127.0.0.1', 'localhost');
-  page.html = page.html.replaceAll('OTHER', other).replaceAll('NEAR', near.origin);
+for (const page of ownPages) {
+  const crossOrigin = server.origin.replace('127.0.0.1', 'localhost');
+  page.html = page.html.replaceAll('OTHER', crossOrigin).replaceAll('NEAR', near.origin);
 }
 const host = new BrowserHost();
-const tried: Tried[] = [];
+const results: Tried[] = [];
 try {
   for (const [index, kind] of kinds.entries()) {
     if (!kind.name.toLowerCase().includes(words)) continue;
     for (const one of kind.cases) {
       const wrong = await attempt(host, `${server.origin}${kind.path ?? `/kind-${index}`}`, kind, one);
-      tried.push({ kind, case: one, wrong });
-      process.stdout.write(`${wrong === null ? '✓' : '✗'} ${kind.name}: ${one.what}${wrong ? `\n    ${wrong}` : ''}\n`);
+      results.push({ kind, case: one, wrong });
+      process.stdout.write(`${wrong === null ? '✓' : '✗'} ${kind.name}: ${one.name}${wrong ? `\n    ${wrong}` : ''}\n`);
     }
   }
 } finally {
@@ -75,7 +75,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-const worked = tried.filter(({ wrong }) => wrong === null).length;
-process.stdout.write(`${worked} of ${tried.length} (${((100 * worked) / tried.length).toFixed(1)} %)\n`);
-if (words === '') await writeFile(join(import.meta.dirname, '../../docs/conformance.md'), documentOf(tried));
-process.exitCode = worked / tried.length < 0.95 ? 1 : 0;
+const passed = results.filter(({ wrong }) => wrong === null).length;
+process.stdout.write(`${passed} of ${results.length} (${((100 * passed) / results.length).toFixed(1)} %)\n`);
+if (words === '') await writeFile(join(import.meta.dirname, '../../docs/conformance.md'), documentOf(results));
+process.exitCode = passed / results.length < 0.95 ? 1 : 0;

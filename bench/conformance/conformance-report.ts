@@ -7,7 +7,7 @@ export interface Tried {
   readonly wrong: string | null;
 }
 
-const whose = {
+const sectionTitles = {
   theirs: 'a page that came with the package',
   widgets: 'code of the package, body of ours',
   pattern: 'ours, by the WAI-ARIA Authoring Practices',
@@ -15,22 +15,22 @@ const whose = {
 } as const;
 
 /** The page of the documentation, as Markdown. */
-export function documentOf(tried: readonly Tried[]): string {
-  const worked = tried.filter(({ wrong }) => wrong === null).length;
-  const kinds = [...new Set(tried.map(({ kind }) => kind))];
+export function documentOf(results: readonly Tried[]): string {
+  const passed = results.filter(({ wrong }) => wrong === null).length;
+  const kinds = [...new Set(results.map(({ kind }) => kind))];
   const rows = kinds.map((kind) => {
-    const own = tried.filter((one) => one.kind === kind);
-    const done = own.filter(({ wrong }) => wrong === null).map((one) => one.case.what);
-    const not = own
+    const kindResults = results.filter((one) => one.kind === kind);
+    const passedCases = kindResults.filter(({ wrong }) => wrong === null).map((one) => one.case.name);
+    const not = kindResults
       .filter(({ wrong }) => wrong !== null)
-      .map((one) => `${one.case.what}${one.case.cannot ? `: ${one.case.cannot}` : ''}`);
-    return `| ${kind.name} | ${whose[kind.by]} | ${done.join('; ')} | ${not.join('; ')} |`;
+      .map((one) => `${one.case.name}${one.case.cannot ? `: ${one.case.cannot}` : ''}`);
+    return `| ${kind.name} | ${sectionTitles[kind.by]} | ${passedCases.join('; ')} | ${not.join('; ')} |`;
   });
   return `# What works on which pages
 
 Written by \`node bench/conformance/conformance-cli.ts\`, which tries each action on each kind of page in a real Chromium and looks at the page afterwards. It ends with 1 below 95 %.
 
-**${worked} of ${tried.length} (${((100 * worked) / tried.length).toFixed(1)} %) on ${kinds.length} kinds of pages.** What cannot be done is tried and counted as well.
+**${passed} of ${results.length} (${((100 * passed) / results.length).toFixed(1)} %) on ${kinds.length} kinds of pages.** What cannot be done is tried and counted as well.
 
 | page | whose | works | does not |
 | --- | --- | --- | --- |

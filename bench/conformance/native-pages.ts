@@ -1,4 +1,4 @@
-import { css, page, said, type Kind } from './page-kind.ts';
+import { css, page, outputIs, type Kind } from './page-kind.ts';
 
 /* What HTML brings by itself. */
 
@@ -11,7 +11,7 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'type, select, check, click',
+        name: 'type, select, check, click',
         steps: [
           { action: 'fill', target: { label: 'Name' }, text: 'Robin' },
           { action: 'fill', target: { label: 'Note' }, text: 'two\nlines' },
@@ -20,24 +20,24 @@ export const native: readonly Kind[] = [
           { action: 'check', target: { label: 'By sea' } },
           { action: 'click', target: { role: 'button', name: 'Send' } },
         ],
-        then: said('name=Robin&note=two%0Alines&size=M&terms=on&way=sea'),
+        then: outputIs('name=Robin&note=two%0Alines&size=M&terms=on&way=sea'),
       },
       {
-        what: 'press Enter sends',
+        name: 'press Enter sends',
         steps: [
           { action: 'fill', target: { label: 'Name' }, text: 'Kim' },
           { action: 'press', key: 'Enter', target: { label: 'Name' } },
         ],
-        then: said('name=Kim'),
+        then: outputIs('name=Kim'),
       },
       {
-        what: 'clear',
+        name: 'clear',
         steps: [
           { action: 'fill', target: { label: 'Name' }, text: 'Kim' },
           { action: 'clear', target: { label: 'Name' } },
           { action: 'click', target: { text: 'Send' } },
         ],
-        then: said('name=&'),
+        then: outputIs('name=&'),
       },
     ],
   },
@@ -49,30 +49,30 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, then paste by keys',
+        name: 'click, then paste by keys',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Copy code' } },
           { action: 'readClipboard' },
           { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
         ],
-        then: said('AB-12'),
+        then: outputIs('AB-12'),
       },
       {
-        what: 'click one that copies what is selected, then paste',
+        name: 'click one that copies what is selected, then paste',
         steps: [
           { action: 'click', target: { text: 'Copy the old way' } },
           { action: 'readClipboard' },
           { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
         ],
-        then: said('AB-12'),
+        then: outputIs('AB-12'),
       },
       {
-        what: 'clipboard with a text, then paste',
+        name: 'clipboard with a text, then paste',
         steps: [
           { action: 'writeClipboard', text: 'CD-34' },
           { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
         ],
-        then: said('CD-34'),
+        then: outputIs('CD-34'),
       },
     ],
   },
@@ -84,7 +84,7 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'type',
+        name: 'type',
         steps: [
           { action: 'fill', target: css('#d'), text: '2026-11-21' },
           { action: 'fill', target: css('#t'), text: '08:30' },
@@ -93,7 +93,7 @@ export const native: readonly Kind[] = [
           { action: 'fill', target: css('#r'), text: '70' },
           { action: 'click', target: { text: 'Read' } },
         ],
-        then: said('2026-11-21,08:30,2026-12,#ff0000,70'),
+        then: outputIs('2026-11-21,08:30,2026-12,#ff0000,70'),
       },
     ],
   },
@@ -105,14 +105,14 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'select two by label',
+        name: 'select two by label',
         steps: [{ action: 'selectOption', target: css('select'), option: ['Tea', 'Coffee'] }],
-        then: said('a,b'),
+        then: outputIs('a,b'),
       },
       {
-        what: 'select by index',
+        name: 'select by index',
         steps: [{ action: 'selectOption', target: css('select'), option: '1', by: 'index' }],
-        then: said('b'),
+        then: outputIs('b'),
       },
     ],
   },
@@ -124,12 +124,12 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'type',
+        name: 'type',
         steps: [
           { action: 'fill', target: { label: 'City' }, text: 'Brest' },
           { action: 'press', key: 'Tab' },
         ],
-        then: said('Brest'),
+        then: outputIs('Brest'),
       },
     ],
   },
@@ -139,9 +139,9 @@ export const native: readonly Kind[] = [
     html: page(`<label>Paper <input type="file" hidden onchange="say(this.files[0].name)"></label>`),
     cases: [
       {
-        what: 'upload, the field hidden',
+        name: 'upload, the field hidden',
         steps: [{ action: 'upload', target: css('[type=file]'), file: 'paper.txt' }],
-        then: said('paper.txt'),
+        then: outputIs('paper.txt'),
       },
     ],
   },
@@ -153,9 +153,9 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'upload by the button',
+        name: 'upload by the button',
         steps: [{ action: 'upload', target: { text: 'Attach' }, file: 'paper.txt' }],
-        then: said('paper.txt'),
+        then: outputIs('paper.txt'),
       },
     ],
   },
@@ -167,13 +167,13 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, type in it, close it',
+        name: 'click, type in it, close it',
         steps: [
           { action: 'click', target: { text: 'Open' } },
           { action: 'fill', target: { label: 'Why' }, text: 'x' },
           { action: 'click', target: { role: 'button', name: 'Close', within: { role: 'dialog' } } },
         ],
-        then: said('closed'),
+        then: outputIs('closed'),
       },
     ],
   },
@@ -185,12 +185,12 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, type in it',
+        name: 'click, type in it',
         steps: [
           { action: 'click', target: { role: 'button', name: 'More' } },
           { action: 'fill', target: { label: 'Word' }, text: 'inside' },
         ],
-        then: said('inside'),
+        then: outputIs('inside'),
       },
     ],
   },
@@ -198,7 +198,7 @@ export const native: readonly Kind[] = [
     name: 'details and summary',
     by: 'ours',
     html: page('<details><summary>More</summary><p>Inside</p></details>'),
-    cases: [{ what: 'click', steps: [{ action: 'click', target: { text: 'More' } }], then: { text: 'Inside' } }],
+    cases: [{ name: 'click', steps: [{ action: 'click', target: { text: 'More' } }], then: { text: 'Inside' } }],
   },
   {
     name: 'alert, confirm, prompt',
@@ -207,22 +207,22 @@ export const native: readonly Kind[] = [
       `<button onclick="say(confirm('Sure?'))">Confirm</button><button onclick="say(prompt('Name?'))">Prompt</button><button onclick="alert('Hi'); say('after')">Alert</button>`,
     ),
     cases: [
-      { what: 'click past an alert', steps: [{ action: 'click', target: { text: 'Alert' } }], then: said('after') },
+      { name: 'click past an alert', steps: [{ action: 'click', target: { text: 'Alert' } }], then: outputIs('after') },
       {
-        what: 'dialog accept',
+        name: 'dialog accept',
         steps: [
           { action: 'handleDialog', accept: true },
           { action: 'click', target: { text: 'Confirm' } },
         ],
-        then: said('true'),
+        then: outputIs('true'),
       },
       {
-        what: 'dialog with an answer',
+        name: 'dialog with an answer',
         steps: [
           { action: 'handleDialog', accept: true, text: 'Robin' },
           { action: 'click', target: { text: 'Prompt' } },
         ],
-        then: said('Robin'),
+        then: outputIs('Robin'),
       },
     ],
   },
@@ -232,14 +232,14 @@ export const native: readonly Kind[] = [
     html: page(`<a href="?one">One</a><script>say(location.search || 'start')</script>`),
     cases: [
       {
-        what: 'click, back, forward',
+        name: 'click, back, forward',
         steps: [{ action: 'click', target: { text: 'One' } }, { action: 'goBack' }, { action: 'goForward' }],
-        then: said('?one'),
+        then: outputIs('?one'),
       },
       {
-        what: 'back',
+        name: 'back',
         steps: [{ action: 'click', target: { text: 'One' } }, { action: 'goBack' }],
-        then: said('start'),
+        then: outputIs('start'),
       },
     ],
   },
@@ -251,12 +251,12 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click goes on in the pop-up',
+        name: 'click goes on in the pop-up',
         steps: [{ action: 'click', target: { text: 'Pop up' } }],
-        then: said('?popup'),
+        then: outputIs('?popup'),
       },
       {
-        what: 'switchTab and closeTab',
+        name: 'switchTab and closeTab',
         steps: [
           { action: 'click', target: { text: 'Tab' } },
           { action: 'switchTab', index: 0 },
@@ -265,7 +265,7 @@ export const native: readonly Kind[] = [
           { action: 'closeTab' },
           { action: 'closeTab', url: '?popup' },
         ],
-        then: said('start'),
+        then: outputIs('start'),
       },
     ],
   },
@@ -277,7 +277,7 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'extract table with next',
+        name: 'extract table with next',
         steps: [
           {
             action: 'extract',
@@ -297,9 +297,9 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click a place of it',
+        name: 'click a place of it',
         steps: [{ action: 'click', target: { point: { x: (158 / 1280) * 1000, y: (90 / 800) * 1000 } } }],
-        then: said('quay'),
+        then: outputIs('quay'),
       },
     ],
   },
@@ -311,15 +311,15 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'type',
+        name: 'type',
         steps: [
           { action: 'fill', target: css('#e'), text: 'New words' },
           { action: 'click', target: { text: 'Read' } },
         ],
-        then: said('New words'),
+        then: outputIs('New words'),
       },
       {
-        what: 'type more, by keys, and press a chord',
+        name: 'type more, by keys, and press a chord',
         steps: [
           { action: 'fill', target: css('#e'), text: ' and new', append: true },
           { action: 'press', key: 'ControlOrMeta+A' },

@@ -3,7 +3,7 @@ import type { Action, Condition } from '@pilothouse/contract';
 /** One thing that people do on a page of a kind. */
 export interface Case {
   /** The action that is looked at, in words. */
-  readonly what: string;
+  readonly name: string;
   readonly steps: readonly Action[];
   /** What is to be true then. */
   readonly then: Condition;
@@ -29,7 +29,7 @@ export const page = (body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Conformance</title><body><output id="out" style="display:block;height:24px">-</output><script>const out = document.getElementById('out'); const say = (what) => { out.textContent = String(what); };</script>${body}</body></html>`;
 
 /** The page said this. */
-export const said = (text: string): Condition => ({ visible: { css: '#out', hasText: text } });
+export const outputIs = (text: string): Condition => ({ visible: { css: '#out', hasText: text } });
 
 export const css = (selector: string) => ({ css: selector });
 

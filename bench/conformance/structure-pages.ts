@@ -1,4 +1,4 @@
-import { css, page, said, type Kind } from './page-kind.ts';
+import { css, page, outputIs, type Kind } from './page-kind.ts';
 
 /* Frames, shadow roots, lists that are drawn as one scrolls, drags, canvas: what scripts of pages do. */
 
@@ -6,8 +6,8 @@ const shadow = (mode: 'open' | 'closed') =>
   `<x-card></x-card><script>customElements.define('x-inner', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({mode: '${mode}'}); root.innerHTML = '<button>Deep</button><input aria-label="Deep field">'; root.querySelector('button').onclick = () => say('deep'); root.querySelector('input').oninput = (e) => say(e.target.value); } });
   customElements.define('x-card', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<x-inner></x-inner>'; } });</script>`;
 
-const inner = (tell: string) =>
-  `<button onclick="${tell}">Inner</button><input aria-label="Inner field" oninput="this.nextElementSibling.textContent = this.value"><b></b>`;
+const inner = (reportScript: string) =>
+  `<button onclick="${reportScript}">Inner</button><input aria-label="Inner field" oninput="this.nextElementSibling.textContent = this.value"><b></b>`;
 
 const bigList = `<div id="list" style="height:300px;overflow:auto;position:relative"><div style="height:240000px"></div></div><script>const list = document.getElementById('list'); const draw = () => { for (const old of list.querySelectorAll('.row')) old.remove(); const from = Math.floor(list.scrollTop / 24); for (let n = from; n < from + 14; n += 1) { const one = document.createElement('div'); one.className = 'row'; one.style.cssText = 'position:absolute;height:24px;top:' + n * 24 + 'px'; one.textContent = 'Row ' + n; one.onclick = () => say('row ' + n); list.append(one); } }; list.onscroll = draw; draw()</script>`;
 
@@ -28,7 +28,7 @@ export const structure: readonly Kind[] = [
     ready: '#f',
     cases: [
       {
-        what: 'click and type through both',
+        name: 'click and type through both',
         steps: [
           { action: 'click', target: { text: 'Inner', within: { css: '#g', within: css('#f') } } },
           { action: 'fill', target: { label: 'Inner field', within: { css: '#g', within: css('#f') } }, text: 'typed' },
@@ -43,7 +43,7 @@ export const structure: readonly Kind[] = [
     html: page(`<iframe id="f" src="OTHER/inner" style="width:500px;height:300px"></iframe>`),
     cases: [
       {
-        what: 'click and type',
+        name: 'click and type',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Inner', within: css('#f') } },
           { action: 'fill', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
@@ -51,7 +51,7 @@ export const structure: readonly Kind[] = [
         then: { visible: { text: 'typed', within: css('#f') } },
       },
       {
-        what: 'click by number',
+        name: 'click by number',
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
@@ -67,7 +67,7 @@ export const structure: readonly Kind[] = [
     html: page(`<iframe id="f" src="NEAR/inner" style="width:500px;height:300px"></iframe>`),
     cases: [
       {
-        what: 'click and type',
+        name: 'click and type',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Inner', within: css('#f') } },
           { action: 'fill', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
@@ -75,7 +75,7 @@ export const structure: readonly Kind[] = [
         then: { visible: { text: 'typed', within: css('#f') } },
       },
       {
-        what: 'click and type by number',
+        name: 'click and type by number',
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
@@ -92,7 +92,7 @@ export const structure: readonly Kind[] = [
     html: page(`<iframe id="f" sandbox="allow-scripts" src="/inner" style="width:500px;height:300px"></iframe>`),
     cases: [
       {
-        what: 'click by number, type',
+        name: 'click by number, type',
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
@@ -111,9 +111,9 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'press Enter by number',
+        name: 'press Enter by number',
         steps: [{ action: 'observe' }, { action: 'press', key: 'Enter', target: { elementIndex: 1 } }],
-        then: said('two'),
+        then: outputIs('two'),
       },
     ],
   },
@@ -123,14 +123,14 @@ export const structure: readonly Kind[] = [
     html: page(shadow('open')),
     cases: [
       {
-        what: 'click by role',
+        name: 'click by role',
         steps: [{ action: 'click', target: { role: 'button', name: 'Deep' } }],
-        then: said('deep'),
+        then: outputIs('deep'),
       },
       {
-        what: 'type by label',
+        name: 'type by label',
         steps: [{ action: 'fill', target: { label: 'Deep field' }, text: 'typed' }],
-        then: said('typed'),
+        then: outputIs('typed'),
       },
     ],
   },
@@ -140,30 +140,30 @@ export const structure: readonly Kind[] = [
     html: page(shadow('closed')),
     cases: [
       {
-        what: 'click by number',
+        name: 'click by number',
         steps: [{ action: 'observe' }, { action: 'click', target: { elementIndex: 0 } }],
-        then: said('deep'),
+        then: outputIs('deep'),
       },
       {
-        what: 'type by clicking its number, key after key',
+        name: 'type by clicking its number, key after key',
         steps: [
           { action: 'observe' },
           { action: 'click', target: { elementIndex: 1 } },
           { action: 'press', key: 'a' },
           { action: 'press', key: 'b' },
         ],
-        then: said('ab'),
+        then: outputIs('ab'),
       },
       {
-        what: 'click by role',
+        name: 'click by role',
         steps: [{ action: 'click', target: { role: 'button', name: 'Deep' } }],
-        then: said('deep'),
+        then: outputIs('deep'),
         cannot: 'no locator reaches into a closed shadow root',
       },
       {
-        what: 'type by number',
+        name: 'type by number',
         steps: [{ action: 'observe' }, { action: 'fill', target: { elementIndex: 1 }, text: 'typed' }],
-        then: said('typed'),
+        then: outputIs('typed'),
         cannot: 'no script gets hold of the field; it can be clicked and given keys',
       },
     ],
@@ -174,20 +174,20 @@ export const structure: readonly Kind[] = [
     html: page(bigList),
     cases: [
       {
-        what: 'scroll inside, click',
+        name: 'scroll inside, click',
         steps: [
           { action: 'scroll', target: css('#list'), by: { y: 24 * 5000 } },
           { action: 'click', target: { text: 'Row 5003', exact: true } },
         ],
-        then: said('row 5003'),
+        then: outputIs('row 5003'),
       },
       {
-        what: 'scroll to its end',
+        name: 'scroll to its end',
         steps: [
           { action: 'scroll', target: css('#list'), to: 'bottom' },
           { action: 'click', target: { text: 'Row 9995', exact: true } },
         ],
-        then: said('row 9995'),
+        then: outputIs('row 9995'),
       },
     ],
   },
@@ -199,7 +199,7 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'scroll to the bottom, twice',
+        name: 'scroll to the bottom, twice',
         steps: [
           { action: 'scroll', to: 'bottom' },
           { action: 'waitFor', condition: { text: 'Story 45' } },
@@ -215,9 +215,9 @@ export const structure: readonly Kind[] = [
     html: page(board),
     cases: [
       {
-        what: 'drag',
+        name: 'drag',
         steps: [{ action: 'drag', target: css('#a'), to: css('#done') }],
-        then: said('Card A in done'),
+        then: outputIs('Card A in done'),
       },
     ],
   },
@@ -226,11 +226,15 @@ export const structure: readonly Kind[] = [
     by: 'ours',
     html: page(pointerBoard),
     cases: [
-      { what: 'drag', steps: [{ action: 'drag', target: css('#knob'), to: css('#bin') }], then: said('in the bin') },
       {
-        what: 'drag by pixels',
+        name: 'drag',
+        steps: [{ action: 'drag', target: css('#knob'), to: css('#bin') }],
+        then: outputIs('in the bin'),
+      },
+      {
+        name: 'drag by pixels',
         steps: [{ action: 'drag', target: css('#knob'), by: { x: 20, y: 10 } }],
-        then: said('outside'),
+        then: outputIs('outside'),
       },
     ],
   },
@@ -240,16 +244,16 @@ export const structure: readonly Kind[] = [
     html: page(drawing),
     cases: [
       {
-        what: 'drag from a place',
+        name: 'drag from a place',
         steps: [{ action: 'drag', target: at(151, 151), by: { x: 200, y: 100 } }],
-        then: said('50,50 to 250,150 drawn'),
+        then: outputIs('50,50 to 250,150 drawn'),
       },
-      { what: 'double click', steps: [{ action: 'click', target: css('#c'), count: 2 }], then: said('double') },
-      { what: 'wheel', steps: [{ action: 'scroll', target: css('#c'), by: { y: 100 } }], then: said('zoom 1') },
+      { name: 'double click', steps: [{ action: 'click', target: css('#c'), count: 2 }], then: outputIs('double') },
+      { name: 'wheel', steps: [{ action: 'scroll', target: css('#c'), by: { y: 100 } }], then: outputIs('zoom 1') },
       {
-        what: 'click what is drawn by its text',
+        name: 'click what is drawn by its text',
         steps: [{ action: 'click', target: { text: 'Drawn button' } }],
-        then: said('drawn button'),
+        then: outputIs('drawn button'),
         cannot: 'what is drawn has no elements: name the place',
       },
     ],
@@ -261,8 +265,8 @@ export const structure: readonly Kind[] = [
       `<svg width="400" height="200" role="img" aria-label="Sales"><rect x="20" y="50" width="40" height="150" onclick="say('bar 1')"><title>March</title></rect><g onclick="say('bar 2')"><circle id="dot" cx="200" cy="100" r="20"></circle></g></svg>`,
     ),
     cases: [
-      { what: 'click a bar', steps: [{ action: 'click', target: css('rect') }], then: said('bar 1') },
-      { what: 'click a dot of a group', steps: [{ action: 'click', target: css('#dot') }], then: said('bar 2') },
+      { name: 'click a bar', steps: [{ action: 'click', target: css('rect') }], then: outputIs('bar 1') },
+      { name: 'click a dot of a group', steps: [{ action: 'click', target: css('#dot') }], then: outputIs('bar 2') },
     ],
   },
   {
@@ -273,12 +277,12 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'hover, click',
+        name: 'hover, click',
         steps: [
           { action: 'hover', target: css('#m') },
           { action: 'click', target: { text: 'Save' } },
         ],
-        then: said('saved'),
+        then: outputIs('saved'),
       },
     ],
   },
@@ -290,12 +294,12 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'right click',
+        name: 'right click',
         steps: [
           { action: 'click', target: css('#p'), button: 'right' },
           { action: 'click', target: { role: 'button', name: 'Copy' } },
         ],
-        then: said('copied'),
+        then: outputIs('copied'),
       },
     ],
   },
@@ -307,13 +311,13 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'double click, type, press Enter',
+        name: 'double click, type, press Enter',
         steps: [
           { action: 'click', target: css('td'), count: 2 },
           { action: 'fill', target: { label: 'Cell' }, text: '42' },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('42'),
+        then: outputIs('42'),
       },
     ],
   },
@@ -325,20 +329,20 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click with Shift',
+        name: 'click with Shift',
         steps: [
           { action: 'click', target: css('#A') },
           { action: 'click', target: css('#C'), modifiers: ['Shift'] },
         ],
-        then: said('ABC'),
+        then: outputIs('ABC'),
       },
       {
-        what: 'click with ControlOrMeta',
+        name: 'click with ControlOrMeta',
         steps: [
           { action: 'click', target: css('#A') },
           { action: 'click', target: css('#D'), modifiers: ['ControlOrMeta'] },
         ],
-        then: said('AD'),
+        then: outputIs('AD'),
       },
     ],
   },
@@ -350,13 +354,13 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'press ControlOrMeta+K',
+        name: 'press ControlOrMeta+K',
         steps: [
           { action: 'press', key: 'ControlOrMeta+k' },
           { action: 'fill', target: { label: 'Command' }, text: 'build' },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('ran build'),
+        then: outputIs('ran build'),
       },
     ],
   },
@@ -368,12 +372,12 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click what is under it, after it is gone',
+        name: 'click what is under it, after it is gone',
         steps: [
           { action: 'click', target: { text: 'Accept all' } },
           { action: 'click', target: { text: 'Buy' } },
         ],
-        then: said('bought'),
+        then: outputIs('bought'),
       },
     ],
   },
@@ -385,12 +389,12 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, click what comes later',
+        name: 'click, click what comes later',
         steps: [
           { action: 'click', target: { text: 'Orders' } },
           { action: 'click', target: { text: 'Pay' } },
         ],
-        then: said('paid'),
+        then: outputIs('paid'),
       },
     ],
   },
@@ -404,11 +408,11 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click the nearest to a text',
+        name: 'click the nearest to a text',
         steps: [{ action: 'click', target: { text: 'Edit', near: { text: 'Lamp' } } }],
-        then: said('Lamp'),
+        then: outputIs('Lamp'),
       },
-      { what: 'click the nth', steps: [{ action: 'click', target: { text: 'Edit', nth: -1 } }], then: said('Net') },
+      { name: 'click the nth', steps: [{ action: 'click', target: { text: 'Edit', nth: -1 } }], then: outputIs('Net') },
     ],
   },
 ];

@@ -1,4 +1,4 @@
-import { css, page, said, script, style, type Kind } from './page-kind.ts';
+import { css, page, outputIs, script, style, type Kind } from './page-kind.ts';
 
 /* Widgets that others wrote: their code as published, in a body of ours, or a page that came with it. */
 
@@ -15,13 +15,13 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click a day of the next month',
+        name: 'click a day of the next month',
         steps: [
           { action: 'click', target: { label: 'Day' } },
           { action: 'click', target: css('.flatpickr-next-month') },
           { action: 'click', target: { css: '.flatpickr-day', hasText: '24', nth: 0 } },
         ],
-        then: said('2026-12-24'),
+        then: outputIs('2026-12-24'),
       },
     ],
   },
@@ -33,20 +33,20 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click a day',
+        name: 'click a day',
         steps: [
           { action: 'click', target: css('#d') },
           { action: 'click', target: { css: '.datepicker-cell.day:not(.prev):not(.next)', hasText: '17' } },
         ],
-        then: said('2026-11-17'),
+        then: outputIs('2026-11-17'),
       },
       {
-        what: 'type, press Enter',
+        name: 'type, press Enter',
         steps: [
           { action: 'type', target: css('#d'), text: '2026-11-05' },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('2026-11-05'),
+        then: outputIs('2026-11-05'),
       },
     ],
   },
@@ -58,21 +58,21 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, click an option',
+        name: 'click, click an option',
         steps: [
           { action: 'click', target: css('.choices__inner') },
           { action: 'click', target: { css: '.choices__list--dropdown [role=option]', hasText: 'Coffee' } },
         ],
-        then: said('c'),
+        then: outputIs('c'),
       },
       {
-        what: 'type, press Enter',
+        name: 'type, press Enter',
         steps: [
           { action: 'click', target: css('.choices__inner') },
           { action: 'type', target: css('.choices input'), text: 'mil' },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('m'),
+        then: outputIs('m'),
       },
     ],
   },
@@ -84,17 +84,17 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, click an option',
+        name: 'click, click an option',
         steps: [
           { action: 'click', target: css('.ts-control') },
           { action: 'click', target: { role: 'option', name: 'Tea' } },
         ],
-        then: said('t'),
+        then: outputIs('t'),
       },
       {
-        what: 'select',
+        name: 'select',
         steps: [{ action: 'selectOption', target: css('.ts-control input'), option: 'Coffee' }],
-        then: said('c'),
+        then: outputIs('c'),
       },
     ],
   },
@@ -106,18 +106,18 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'select',
+        name: 'select',
         steps: [{ action: 'selectOption', target: css('.select2-selection'), option: 'Coffee' }],
-        then: said('c'),
+        then: outputIs('c'),
       },
       {
-        what: 'click, type, press Enter',
+        name: 'click, type, press Enter',
         steps: [
           { action: 'click', target: css('.select2-selection') },
           { action: 'type', target: css('.select2-search__field'), text: 'cof' },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('c'),
+        then: outputIs('c'),
       },
     ],
   },
@@ -129,14 +129,14 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'type, press Enter, twice',
+        name: 'type, press Enter, twice',
         steps: [
           { action: 'type', target: css('.tagify__input'), text: 'one' },
           { action: 'press', key: 'Enter' },
           { action: 'type', target: css('.tagify__input'), text: 'two' },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('one,two'),
+        then: outputIs('one,two'),
       },
     ],
   },
@@ -148,9 +148,9 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'drag',
+        name: 'drag',
         steps: [{ action: 'drag', target: { text: 'Item 1' }, to: { text: 'Item 3' } }],
-        then: said('2314'),
+        then: outputIs('2314'),
       },
     ],
   },
@@ -162,9 +162,9 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'drag',
+        name: 'drag',
         steps: [{ action: 'drag', target: { text: 'Item 2' }, to: { text: 'Other' } }],
-        then: said('Item 2 in r'),
+        then: outputIs('Item 2 in r'),
       },
     ],
   },
@@ -176,14 +176,14 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'drag a handle',
+        name: 'drag a handle',
         steps: [{ action: 'drag', target: { css: '.noUi-handle-lower' }, by: { x: 80 } }],
-        then: said('40,80'),
+        then: outputIs('40,80'),
       },
       {
-        what: 'press a key on a handle',
+        name: 'press a key on a handle',
         steps: [{ action: 'press', key: 'ArrowLeft', times: 2, target: css('.noUi-handle-upper') }],
-        then: said('20,78'),
+        then: outputIs('20,78'),
       },
     ],
   },
@@ -195,18 +195,18 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'type',
+        name: 'type',
         steps: [{ action: 'fill', target: css('.ql-editor'), text: 'Dear all' }],
-        then: said('<p>Dear all</p>'),
+        then: outputIs('<p>Dear all</p>'),
       },
       {
-        what: 'press a chord, click its button',
+        name: 'press a chord, click its button',
         steps: [
           { action: 'fill', target: css('.ql-editor'), text: 'Dear all' },
           { action: 'press', key: 'ControlOrMeta+A' },
           { action: 'click', target: css('.ql-bold') },
         ],
-        then: said('<p><strong>Dear all</strong></p>'),
+        then: outputIs('<p><strong>Dear all</strong></p>'),
       },
     ],
   },
@@ -218,13 +218,13 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, press, type key after key',
+        name: 'click, press, type key after key',
         steps: [
           { action: 'click', target: css('.CodeMirror-lines') },
           { action: 'press', key: 'ControlOrMeta+A' },
           { action: 'type', target: css('.CodeMirror textarea'), text: 'const b = 1;', append: true },
         ],
-        then: said('const b = 1;'),
+        then: outputIs('const b = 1;'),
       },
     ],
   },
@@ -237,12 +237,12 @@ export const packages: readonly Kind[] = [
     ready: '.tabulator-row',
     cases: [
       {
-        what: 'scroll inside to its end',
+        name: 'scroll inside to its end',
         steps: [{ action: 'scroll', target: css('.tabulator-tableholder'), to: 'bottom' }],
         then: { visible: { css: '.tabulator-cell', hasText: 'Name 1999' } },
       },
       {
-        what: 'click a header to sort',
+        name: 'click a header to sort',
         steps: [
           { action: 'click', target: { css: '.tabulator-col', hasText: 'Number' } },
           { action: 'click', target: { css: '.tabulator-col', hasText: 'Number' } },
@@ -250,13 +250,13 @@ export const packages: readonly Kind[] = [
         then: { visible: { css: '.tabulator-cell', hasText: 'Name 1999' } },
       },
       {
-        what: 'click a cell, type, press Enter',
+        name: 'click a cell, type, press Enter',
         steps: [
           { action: 'click', target: { text: 'Name 2', exact: true } },
           { action: 'fill', target: css('.tabulator-editing input'), text: 'Robin' },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('Robin'),
+        then: outputIs('Robin'),
       },
     ],
   },
@@ -268,12 +268,12 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'scroll inside, click',
+        name: 'scroll inside, click',
         steps: [
           { action: 'scroll', target: css('#s'), to: 'bottom' },
           { action: 'click', target: { text: 'Line 19999' } },
         ],
-        then: said('Line 19999'),
+        then: outputIs('Line 19999'),
       },
     ],
   },
@@ -286,7 +286,7 @@ export const packages: readonly Kind[] = [
     ready: 'td[data-x="1"][data-y="1"]',
     cases: [
       {
-        what: 'double click, type, press Enter',
+        name: 'double click, type, press Enter',
         steps: [
           { action: 'click', target: css('td[data-x="1"][data-y="1"]'), count: 2 },
           {
@@ -297,7 +297,7 @@ export const packages: readonly Kind[] = [
           },
           { action: 'press', key: 'Enter' },
         ],
-        then: said('1/1=42'),
+        then: outputIs('1/1=42'),
       },
     ],
   },
@@ -308,10 +308,14 @@ export const packages: readonly Kind[] = [
       `${style('leaflet/dist/leaflet.css')}<div id="m" style="width:600px;height:400px"></div>${script('leaflet/dist/leaflet.js')}<script>const map = L.map(m, { zoomAnimation: false, inertia: false }).setView([53, 8], 8); L.marker([53, 8], { icon: L.divIcon({ className: 'pin', iconSize: [20, 20] }) }).addTo(map).on('click', () => say('pin')); map.on('zoomend', () => say('zoom ' + map.getZoom())); map.on('moveend', () => { if (map.getZoom() === 8 && Math.abs(map.getCenter().lng - 8) > 0.1) say('moved'); })</script>`,
     ),
     cases: [
-      { what: 'click a pin', steps: [{ action: 'click', target: css('.pin') }], then: said('pin') },
-      { what: 'drag', steps: [{ action: 'drag', target: css('.pin'), by: { x: 150, y: 60 } }], then: said('moved') },
-      { what: 'wheel', steps: [{ action: 'scroll', target: css('#m'), by: { y: -240 } }], then: said('zoom') },
-      { what: 'double click', steps: [{ action: 'click', target: css('#m'), count: 2 }], then: said('zoom 9') },
+      { name: 'click a pin', steps: [{ action: 'click', target: css('.pin') }], then: outputIs('pin') },
+      {
+        name: 'drag',
+        steps: [{ action: 'drag', target: css('.pin'), by: { x: 150, y: 60 } }],
+        then: outputIs('moved'),
+      },
+      { name: 'wheel', steps: [{ action: 'scroll', target: css('#m'), by: { y: -240 } }], then: outputIs('zoom') },
+      { name: 'double click', steps: [{ action: 'click', target: css('#m'), count: 2 }], then: outputIs('zoom 9') },
     ],
   },
   {
@@ -322,13 +326,13 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        what: 'click, type, click',
+        name: 'click, type, click',
         steps: [
           { action: 'click', target: { text: 'Ask' } },
           { action: 'fill', target: { css: '.swal2-input' }, text: 'Robin' },
           { action: 'click', target: { role: 'button', name: 'OK' } },
         ],
-        then: said('Robin'),
+        then: outputIs('Robin'),
       },
     ],
   },
@@ -341,32 +345,32 @@ export const packages: readonly Kind[] = [
     ready: 'sl-button:defined',
     cases: [
       {
-        what: 'type by label',
+        name: 'type by label',
         steps: [{ action: 'fill', target: { label: 'Name' }, text: 'Robin' }],
-        then: said('sl-input Robin'),
+        then: outputIs('sl-input Robin'),
       },
       {
-        what: 'check',
+        name: 'check',
         steps: [{ action: 'check', target: { role: 'checkbox', name: 'Agree' } }],
-        then: said('sl-checkbox true'),
+        then: outputIs('sl-checkbox true'),
       },
       {
-        what: 'check a switch',
+        name: 'check a switch',
         steps: [{ action: 'check', target: { role: 'switch', name: 'Lights' } }],
-        then: said('sl-switch true'),
+        then: outputIs('sl-switch true'),
       },
       {
-        what: 'click, click an option',
+        name: 'click, click an option',
         steps: [
           { action: 'click', target: css('#s') },
           { action: 'click', target: { role: 'option', name: 'Coffee' } },
         ],
-        then: said('sl-select c'),
+        then: outputIs('sl-select c'),
       },
       {
-        what: 'click a button',
+        name: 'click a button',
         steps: [{ action: 'click', target: { role: 'button', name: 'Send' } }],
-        then: said('sent'),
+        then: outputIs('sent'),
       },
     ],
   },
@@ -379,7 +383,7 @@ export const packages: readonly Kind[] = [
     ready: '.opblock',
     cases: [
       {
-        what: 'click to open, click, type',
+        name: 'click to open, click, type',
         steps: [
           { action: 'click', target: { css: '.opblock-summary-control', hasText: 'All orders' } },
           { action: 'click', target: { role: 'button', name: 'Try it out' } },
@@ -397,12 +401,12 @@ export const packages: readonly Kind[] = [
     ready: '.ui-accordion-header-active',
     cases: [
       {
-        what: 'click a section',
+        name: 'click a section',
         steps: [{ action: 'click', target: { role: 'tab', name: 'Second', within: css('#accordion') } }],
         then: { visible: { css: '#accordion .ui-accordion-header-active', hasText: 'Second' } },
       },
       {
-        what: 'click a tab',
+        name: 'click a tab',
         steps: [{ action: 'click', target: { role: 'tab', name: 'Third', within: css('#tabs') } }],
         then: { visible: css('#tabs-3') },
       },
@@ -415,12 +419,12 @@ export const packages: readonly Kind[] = [
     ready: '.ui-slider-handle',
     cases: [
       {
-        what: 'drag a handle',
+        name: 'drag a handle',
         steps: [{ action: 'drag', target: { css: '#slider .ui-slider-handle', nth: 0 }, by: { x: 150 } }],
         then: { hidden: { css: '#slider .ui-slider-handle[style*="left: 17%"]' } },
       },
       {
-        what: 'click a button of the spinner',
+        name: 'click a button of the spinner',
         steps: [
           { action: 'fill', target: css('#spinner'), text: '4' },
           { action: 'click', target: { css: '.ui-spinner-up', within: { css: '.ui-spinner:has(#spinner)' } } },
@@ -437,7 +441,7 @@ export const packages: readonly Kind[] = [
     ready: '#selectmenu-button',
     cases: [
       {
-        what: 'type, click a suggestion',
+        name: 'type, click a suggestion',
         steps: [
           { action: 'type', target: css('#autocomplete'), text: 'java' },
           { action: 'click', target: { css: '.ui-autocomplete .ui-menu-item', hasText: 'JavaScript' } },
@@ -446,7 +450,7 @@ export const packages: readonly Kind[] = [
         then: { hidden: css('.ui-autocomplete .ui-menu-item') },
       },
       {
-        what: 'select',
+        name: 'select',
         steps: [{ action: 'selectOption', target: css('#selectmenu-button'), option: 'Fast' }],
         then: { visible: { css: '#selectmenu-button', hasText: 'Fast' } },
       },
@@ -459,12 +463,12 @@ export const packages: readonly Kind[] = [
     ready: '.ui-datepicker td',
     cases: [
       {
-        what: 'click a day',
+        name: 'click a day',
         steps: [{ action: 'click', target: { css: '#datepicker td a', hasText: '15' } }],
         then: { visible: { css: '#datepicker a.ui-state-active', hasText: '15' } },
       },
       {
-        what: 'click, drag the dialog, close it',
+        name: 'click, drag the dialog, close it',
         steps: [
           { action: 'click', target: css('#dialog-link') },
           { action: 'drag', target: css('.ui-dialog-title'), by: { x: 80, y: 40 } },

@@ -57,11 +57,11 @@ export class BenchInstallation {
   readonly #databaseUrl: string;
   readonly #adminKey = `ph_${secret()}`;
   readonly #fleetToken = `pf_${secret()}`;
-  #named = 0;
+  #nameCount = 0;
 
   private constructor(
     options: BenchInstallationOptions,
-    parts: {
+    services: {
       dir: string;
       redis: EmbeddedServer;
       server: EmbeddedServer | undefined;
@@ -70,12 +70,12 @@ export class BenchInstallation {
     },
   ) {
     this.#options = options;
-    this.dir = parts.dir;
-    this.redis = parts.redis;
-    this.#server = parts.server;
-    this.#serverUrl = parts.serverUrl;
-    this.#databaseUrl = parts.databaseUrl;
-    this.pool = new pg.Pool({ connectionString: parts.databaseUrl, max: 4 });
+    this.dir = services.dir;
+    this.redis = services.redis;
+    this.#server = services.server;
+    this.#serverUrl = services.serverUrl;
+    this.#databaseUrl = services.databaseUrl;
+    this.pool = new pg.Pool({ connectionString: services.databaseUrl, max: 4 });
     this.pool.on('error', () => undefined);
   }
 
@@ -141,8 +141,8 @@ export class BenchInstallation {
 
   /** Starts a worker and waits until the gateway knows it. */
   async addWorker(slots: number, env: Readonly<Record<string, string>> = {}): Promise<Program> {
-    this.#named += 1;
-    const name = `worker-${this.#named}`;
+    this.#nameCount += 1;
+    const name = `worker-${this.#nameCount}`;
     const worker = await Program.start({
       name,
       args: [...(this.#options.node ?? []), join(this.#options.dist, 'worker/main.js')],

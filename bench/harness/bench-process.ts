@@ -63,29 +63,29 @@ export class Program {
   }
 
   /** Waits until the probe finds something. @throws Error with the last lines when the program ends, or it takes too long */
-  async ready(what: string, probe: () => Promise<boolean> | boolean, ms = 30_000): Promise<void> {
+  async ready(description: string, probe: () => Promise<boolean> | boolean, ms = 30_000): Promise<void> {
     const deadline = performance.now() + ms;
     while (!(await probe())) {
       if (this.isRunning && performance.now() < deadline) await pause(10);
-      else throw new Error(`${this.name}: ${what} did not come true:\n${(await this.log()).slice(-3000)}`);
+      else throw new Error(`${this.name}: ${description} did not come true:\n${(await this.log()).slice(-3000)}`);
     }
   }
 
   /** Ends it as an operator would. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
-    const ended = once(this.#child, 'exit');
+    const exited = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
-    const late = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
-    await ended;
-    clearTimeout(late);
+    const killTimer = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
+    await exited;
+    clearTimeout(killTimer);
   }
 
   /** Takes it and everything it started away without a word. */
   async kill(): Promise<void> {
     if (!this.isRunning) return;
-    const ended = once(this.#child, 'exit');
+    const exited = once(this.#child, 'exit');
     process.kill(-this.pid, 'SIGKILL');
-    await ended;
+    await exited;
   }
 }

@@ -37,7 +37,7 @@ export type Machine = Awaited<ReturnType<typeof machine>>;
 export { machine };
 
 /** Keeps a result in `bench/results`. @returns the file */
-export async function keep(name: string, result: BenchResult, on: Machine, at: Date): Promise<string> {
+export async function writeReport(name: string, result: BenchResult, on: Machine, at: Date): Promise<string> {
   const folder = join(root, 'bench/results');
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${name}-${at.toISOString().slice(0, 16).replaceAll(':', '')}.json`);
@@ -47,8 +47,8 @@ export async function keep(name: string, result: BenchResult, on: Machine, at: D
 
 /** A table for the terminal. */
 export function tableOf(name: string, figures: readonly Figure[]): string {
-  const rows = figures.map(({ name: what, value, unit, target }) => [
-    what,
+  const rows = figures.map(({ name: figureName, value, unit, target }) => [
+    figureName,
     `${value} ${unit}`.trim(),
     target?.text ?? '',
     target ? (target.isMet ? 'met' : 'MISSED') : '',

@@ -11,7 +11,7 @@ export interface BenchOptions {
   /** Arguments of Node for API and workers. */
   readonly node?: readonly string[];
   /** Says how far it is. */
-  say(line: string): void;
+  log(line: string): void;
 }
 
 /** One figure and what it should be. */

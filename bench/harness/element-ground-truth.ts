@@ -25,12 +25,12 @@ const collect = `const all = []; const into = (root) => { for (const one of root
 
 const everything = `(() => { ${collect} into(document); return all; })()`;
 
-const place = `${collect} let top = element.ownerDocument ?? element;
+const locationScript = `${collect} let top = element.ownerDocument ?? element;
   while (top.defaultView?.frameElement) top = top.defaultView.frameElement.ownerDocument;
   into(top); return all.indexOf(element);`;
 
 /** Position of an element among all of its page; runs in the page. */
-export const position = new Function('element', place) as (element: Element) => number;
+export const position = new Function('element', locationScript) as (element: Element) => number;
 
 const judge = `function (listening) {
   const roles = 'button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem'.split(' ');
@@ -78,7 +78,7 @@ export async function truthOf(page: Page): Promise<Truth> {
   /* One at a time: an element of a frame cannot be an argument of a call in another document, but can be looked for by its own. */
   const positions = await Promise.all(
     objects.map(async ({ object }) => {
-      const path = `function () { const element = this; ${place} }`;
+      const path = `function () { const element = this; ${locationScript} }`;
       const { result } = await wire.send('Runtime.callFunctionOn', {
         objectId: object.objectId ?? '',
         functionDeclaration: path,

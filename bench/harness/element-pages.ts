@@ -122,15 +122,15 @@ export async function servePages(
 ): Promise<{ origin: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '/').split('?')[0] ?? '/');
-    const own = served.find((one) => one.path === path)?.html;
+    const ownHtml = served.find((one) => one.path === path)?.html;
     const body =
-      own === undefined && path.startsWith('/npm/')
+      ownHtml === undefined && path.startsWith('/npm/')
         ? readFile(join(modules, normalize(path.slice(5))))
-        : Promise.resolve(own);
+        : Promise.resolve(ownHtml);
     body.then(
       (content) => {
         response.writeHead(content === undefined ? 404 : 200, {
-          'content-type': types[extname(path)] ?? (own === undefined ? 'application/octet-stream' : 'text/html'),
+          'content-type': types[extname(path)] ?? (ownHtml === undefined ? 'application/octet-stream' : 'text/html'),
         });
         response.end(content ?? '');
       },

@@ -8,14 +8,14 @@ export const emptyRun = { steps: [{ action: 'navigate', url: 'https://example.co
 const CALLS = 64;
 
 /** Holds the fleet's queue: what is submitted waits. */
-export const hold = (installation: BenchInstallation) => installation.rows('UPDATE fleet SET paused_at = now()');
+export const pauseFleets = (installation: BenchInstallation) => installation.rows('UPDATE fleet SET paused_at = now()');
 
 /** Lets the fleet's queue go on; the sweeper sees it within half a second. */
 export const release = (installation: BenchInstallation) => installation.rows('UPDATE fleet SET paused_at = NULL');
 
 /** Submits runs over REST, many at a time. @returns milliseconds it took */
 export async function submit(installation: BenchInstallation, runs: number, body: object = emptyRun): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   let next = 0;
   const one = async () => {
     while (next < runs) {
@@ -24,7 +24,7 @@ export async function submit(installation: BenchInstallation, runs: number, body
     }
   };
   await Promise.all(Array.from({ length: Math.min(CALLS, runs) }, one));
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 /** Has the planner see what the tables hold, as autovacuum does within a minute of a table that grows. */
@@ -70,19 +70,19 @@ export async function drain(installation: BenchInstallation, runs: number): Prom
   );
   const goal = (before?.done ?? 0) + runs;
   await release(installation);
-  const late = AbortSignal.timeout(300_000);
+  const timeout = AbortSignal.timeout(300_000);
   for (;;) {
     const [now] = await installation.rows<{ done: number }>(
       `SELECT count(*)::int AS done FROM run WHERE status = 'completed'`,
     );
     if ((now?.done ?? 0) >= goal) break;
-    await pause(250, undefined, { signal: late });
+    await pause(250, undefined, { signal: timeout });
   }
-  const [took] = await installation.rows<{ ms: number; runs: number }>(
+  const [duration] = await installation.rows<{ ms: number; runs: number }>(
     `SELECT count(*)::int AS runs, 1000 * extract(epoch FROM max(finished_at) - min(started_at))::float8 AS ms FROM (
        SELECT started_at, finished_at FROM run WHERE finished_at > $1 ORDER BY finished_at LIMIT $2) r`,
     [before?.at, runs],
   );
-  const ms = took?.ms ?? NaN;
+  const ms = duration?.ms ?? NaN;
   return { runs, ms, perSecond: (1000 * runs) / ms };
 }

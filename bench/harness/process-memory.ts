@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Every process and its parent, now. */
 function parents(): Map<number, number> {
-  const found = new Map<number, number>();
+  const bytesByPid = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = textOf(`/proc/${name}/stat`);
     // The name of the program stands in brackets and may hold anything.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (parent > 0) found.set(Number(name), parent);
+    if (parent > 0) bytesByPid.set(Number(name), parent);
   }
-  return found;
+  return bytesByPid;
 }
 
 /** A process that ends meanwhile is empty. */
@@ -45,11 +45,11 @@ export const cpuOf = (pids: readonly number[]): number => cpuBy(pids, [11, 12]);
 /** The same, with what those of their children took that have ended: a browser starts and ends processes all the time. */
 export const cpuWithEnded = (pids: readonly number[]): number => cpuBy(pids, [11, 12, 13, 14]);
 
-function cpuBy(pids: readonly number[], which: readonly number[]): number {
+function cpuBy(pids: readonly number[], indexes: readonly number[]): number {
   const ticks = pids.flatMap((pid) => {
     const stat = textOf(`/proc/${pid}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return stat ? which.map((field) => Number(fields[field])) : [];
+    return stat ? indexes.map((index) => Number(fields[index])) : [];
   });
   return (1000 * ticks.reduce((sum, one) => sum + one, 0)) / TICKS;
 }

@@ -1,24 +1,24 @@
 import { call, DEMO_ACCOUNT, type ScriptedPolicy } from '@pilothouse/testing';
 
 /** Logs in to the demo portal, searches, and says what a rope costs; as the prompt asks for, it says where each turn leads. */
-export const buyer: ScriptedPolicy = (seen) => {
-  const password = seen.maybe(/textbox "Password"/);
+export const buyer: ScriptedPolicy = (prompt) => {
+  const password = prompt.maybe(/textbox "Password"/);
   if (password !== undefined)
     return [
-      call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+      call('type', { element: prompt.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
       call('type', { element: password, text: '{{inputs.password}}' }),
       call('click', {
-        element: seen.element(/button "Log in"/),
+        element: prompt.element(/button "Log in"/),
         title_or_url: 'Catalogue',
         indicators: ['Search products'],
         sub_goals: 'done: nothing yet; next: log in, search, read the price',
       }),
     ];
-  const [, price] = /row RL-1010 \|[^\n]*\| (€[\d.]+) \|/.exec(seen.page) ?? [];
-  if (seen.page.includes('for “mooring rope”') && price)
+  const [, price] = /row RL-1010 \|[^\n]*\| (€[\d.]+) \|/.exec(prompt.page) ?? [];
+  if (prompt.page.includes('for “mooring rope”') && price)
     return [call('done', { answer: price, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
-  const search = seen.element(/combobox "Search products"/);
-  return seen.page.includes('"Search products" = ')
+  const search = prompt.element(/combobox "Search products"/);
+  return prompt.page.includes('"Search products" = ')
     ? [
         call('press', {
           key: 'Enter',

@@ -6,7 +6,7 @@ export const rest = (ms: number): Promise<void> =>
 
 /** Asks again and again until there is an answer. @throws Error after `ms` */
 export async function until<Answer>(
-  what: string,
+  description: string,
   probe: () => Promise<Answer | undefined | false>,
   ms = 60_000,
   everyMs = 20,
@@ -15,7 +15,7 @@ export async function until<Answer>(
   for (;;) {
     const answer = await probe();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${ms / 1000} s: ${what}`);
+    if (performance.now() > deadline) throw new Error(`It did not happen within ${ms / 1000} s: ${description}`);
     await rest(everyMs);
   }
 }

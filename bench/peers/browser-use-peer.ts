@@ -39,7 +39,7 @@ export class BrowserUse {
   }
 
   /** @param url of the page that is meant. @returns null when it failed */
-  async look(url: string): Promise<PeerObservation | null> {
+  async observe(url: string): Promise<PeerObservation | null> {
     this.#child.stdin.write(`${url}\n`);
     const answer = await this.#answer(LOOKING);
     return answer && 'text' in answer ? (answer as unknown as PeerObservation) : null;

@@ -36,23 +36,23 @@ async function add(jobs: number): Promise<void> {
 
 function work(jobs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    let left = jobs;
+    let remaining = jobs;
     const worker = new Worker('peer', async () => undefined, { connection, concurrency: CONCURRENCY });
     worker.on('error', reject);
     worker.on('completed', () => {
-      left -= 1;
-      if (left === 0) worker.close().then(resolve, reject);
+      remaining -= 1;
+      if (remaining === 0) worker.close().then(resolve, reject);
     });
   });
 }
 
 process.on('message', ({ jobs }: PeerRequest) => {
   void (async () => {
-    const began = performance.now();
+    const startedAt = performance.now();
     await add(jobs);
-    const added = performance.now();
+    const addedAt = performance.now();
     await work(jobs);
-    const answer: PeerAnswer = { addMs: added - began, processMs: performance.now() - added };
+    const answer: PeerAnswer = { addMs: addedAt - startedAt, processMs: performance.now() - addedAt };
     process.send?.(answer);
   })();
 });

@@ -13,22 +13,22 @@ export interface SubscribersRequest {
 /** Every event that every reader got: index of the run, number of the event, milliseconds since 1970. */
 export type ReceivedEvents = [run: number, seq: number, at: number][];
 
-const heard: ReceivedEvents = [];
+const received: ReceivedEvents = [];
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 let open = 0;
 
-function read({ url, key, runs }: SubscribersRequest, index: number, opened: () => void): void {
+function subscribe({ url, key, runs }: SubscribersRequest, index: number, onOpen: () => void): void {
   const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
   const request = get(`${url}/v1/runs/${runs[index]}/events`, { agent, headers }, (answer) => {
     if (answer.statusCode !== 200) throw new Error(`The stream answered ${answer.statusCode}`);
-    opened();
+    onOpen();
     answer.setEncoding('latin1').on('data', (text: string) => {
       const at = performance.timeOrigin + performance.now();
-      for (const [, seq] of text.matchAll(/(?:^|\n)id: (\d+)\n/g)) heard.push([index, Number(seq), at]);
+      for (const [, seq] of text.matchAll(/(?:^|\n)id: (\d+)\n/g)) received.push([index, Number(seq), at]);
     });
     answer.once('end', () => {
       open -= 1;
-      if (open === 0) process.send?.(heard);
+      if (open === 0) process.send?.(received);
     });
   });
   request.once('error', (error) => {
@@ -36,12 +36,12 @@ function read({ url, key, runs }: SubscribersRequest, index: number, opened: () 
   });
 }
 
-process.on('message', (ask: SubscribersRequest) => {
-  const wanted = ask.runs.length * ask.each;
-  for (let index = 0; index < wanted; index += 1) {
-    read(ask, index % ask.runs.length, () => {
+process.on('message', (request: SubscribersRequest) => {
+  const expectedCount = request.runs.length * request.each;
+  for (let index = 0; index < expectedCount; index += 1) {
+    subscribe(request, index % request.runs.length, () => {
       open += 1;
-      if (open === wanted) process.send?.('open');
+      if (open === expectedCount) process.send?.('open');
     });
   }
 });

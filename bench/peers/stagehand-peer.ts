@@ -21,11 +21,11 @@ const FOLDER = '@browserbasehq/stagehand/lib/v3/understudy';
 
 /** The snapshot that Stagehand gives its models, over its own connection to a Chromium that is there. */
 export class Stagehand {
-  readonly #parts: Understudy;
+  readonly #understudy: Understudy;
   readonly #address: string;
 
-  private constructor(parts: Understudy, address: string) {
-    this.#parts = parts;
+  private constructor(understudy: Understudy, address: string) {
+    this.#understudy = understudy;
     this.#address = address;
   }
 
@@ -36,9 +36,9 @@ export class Stagehand {
         ['context.js', 'a11y/snapshot/capture.js'].map((file) => import(`${FOLDER}/${file}`) as Promise<object>),
       );
       return new Stagehand(Object.assign({}, ...modules) as Understudy, address);
-    } catch (thrown) {
-      if ((thrown as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return null;
-      throw thrown;
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return null;
+      throw error;
     }
   }
 
@@ -46,16 +46,16 @@ export class Stagehand {
    * Connects to one page that is open; what it lays into pages is there from then on.
    * @param target id of the page as the browser has it
    */
-  async page(target: string): Promise<{ look(): Promise<PeerObservation>; close(): Promise<void> }> {
-    const { V3Context, captureHybridSnapshot } = this.#parts;
+  async page(target: string): Promise<{ observe(): Promise<PeerObservation>; close(): Promise<void> }> {
+    const { V3Context, captureHybridSnapshot } = this.#understudy;
     const context = await V3Context.create(this.#address, { env: 'LOCAL' });
     const page = context.pages().find((one) => one.mainFrameId() === target);
     if (!page) throw new Error(`Stagehand does not see the page ${target}`);
     return {
-      look: async () => {
-        const began = performance.now();
+      observe: async () => {
+        const startedAt = performance.now();
         const { combinedTree } = await captureHybridSnapshot(page, { experimental: false });
-        return { ms: performance.now() - began, text: combinedTree };
+        return { ms: performance.now() - startedAt, text: combinedTree };
       },
       close: () => context.close(),
     };

@@ -24,7 +24,7 @@ const behind = /^(?<initial>.*?)(?:\s*(?<=^|\s)# (?<said>.*))?$/;
 
 /** The values with what the file says about them, in its order. */
 export function valuesOf(text: string): Value[] {
-  const found: Value[] = [];
+  const values: Value[] = [];
   const path: string[] = [];
   let above: string[] = [];
   for (const row of text.split('\n')) {
@@ -34,11 +34,11 @@ export function valuesOf(text: string): Value[] {
     else if (groups) {
       path.splice(groups.indent?.length ? groups.indent.length / 2 : 0, Infinity, groups.key ?? '');
       const { initial = '', said = '' } = behind.exec(groups.rest ?? '')?.groups ?? {};
-      found.push({ path: path.join('.'), initial, meaning: [...above, said].filter(Boolean).join(' ') });
+      values.push({ path: path.join('.'), initial, meaning: [...above, said].filter(Boolean).join(' ') });
       above = [];
     } else above = [];
   }
-  return found;
+  return values;
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -67,6 +67,6 @@ function pageOf(values: readonly Value[]): string {
 }
 
 /** The page as it has to be now. */
-export const freshPage = () => pageOf(valuesOf(readFileSync(file, 'utf8')));
+export const renderValuesPage = () => pageOf(valuesOf(readFileSync(file, 'utf8')));
 
-if (import.meta.main) writeFileSync(page, freshPage());
+if (import.meta.main) writeFileSync(page, renderValuesPage());

@@ -1,4 +1,4 @@
-import { judge } from './audit.ts';
+import { evaluateAudit } from './audit.ts';
 
 const url = 'https://advisories.example/1';
 const report = (severity: string) =>
@@ -14,15 +14,18 @@ test.each([
   ['a registry without advisories', JSON.stringify({ message: '405 Method Not Allowed', statusCode: 405 })],
   ['no answer', ''],
   ['an answer that is no JSON', '<html>'],
-])('%s is skipped', (_, printed) => expect(judge(printed, {})).toEqual({ kind: 'skipped' }));
+])('%s is skipped', (_, printed) => expect(evaluateAudit(printed, {})).toEqual({ kind: 'skipped' }));
 
 test('severe advisories are found, unless there is a reason to accept them', () => {
-  expect(judge(report('critical'), {})).toEqual({ kind: 'found', lines: [`leaky: critical: It leaks (${url})`] });
-  expect(judge(report('high'), { [url]: 'only in tests' })).toEqual({ kind: 'clean', unused: [] });
-  expect(judge(report('moderate'), {})).toEqual({ kind: 'clean', unused: [] });
+  expect(evaluateAudit(report('critical'), {})).toEqual({
+    kind: 'found',
+    lines: [`leaky: critical: It leaks (${url})`],
+  });
+  expect(evaluateAudit(report('high'), { [url]: 'only in tests' })).toEqual({ kind: 'clean', unused: [] });
+  expect(evaluateAudit(report('moderate'), {})).toEqual({ kind: 'clean', unused: [] });
 });
 
 test('a reason without its advisory is named', () => {
   const printed = JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} });
-  expect(judge(printed, { [url]: 'old' })).toEqual({ kind: 'clean', unused: [url] });
+  expect(evaluateAudit(printed, { [url]: 'old' })).toEqual({ kind: 'clean', unused: [url] });
 });

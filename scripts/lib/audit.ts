@@ -33,7 +33,7 @@ export type Verdict =
  * Judges what `npm audit --json` printed.
  * @param allowed reasons by the address of an advisory
  */
-export function judge(printed: string, allowed: Readonly<Record<string, string>>): Verdict {
+export function evaluateAudit(printed: string, allowed: Readonly<Record<string, string>>): Verdict {
   let report: { auditReportVersion?: unknown; vulnerabilities?: Record<string, { via?: unknown[] }> };
   try {
     report = JSON.parse(printed) as typeof report;
@@ -49,8 +49,8 @@ export function judge(printed: string, allowed: Readonly<Record<string, string>>
     const lines = severe.map(({ name, severity, title, url }) => `${name}: ${severity}: ${title} (${url})`);
     return { kind: 'found', lines: [...new Set(lines)] };
   }
-  const known = new Set(advisories.map(({ url }) => url));
-  return { kind: 'clean', unused: Object.keys(allowed).filter((url) => !known.has(url)) };
+  const knownUrls = new Set(advisories.map(({ url }) => url));
+  return { kind: 'clean', unused: Object.keys(allowed).filter((url) => !knownUrls.has(url)) };
 }
 
 async function audit(): Promise<string> {
@@ -68,7 +68,7 @@ if (import.meta.main) {
     string,
     string
   >;
-  const verdict = judge(await audit(), allowed);
+  const verdict = evaluateAudit(await audit(), allowed);
   if (verdict.kind === 'skipped') console.log('audit skipped: the registry does not offer advisories');
   if (verdict.kind === 'clean')
     for (const url of verdict.unused)

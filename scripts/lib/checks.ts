@@ -33,11 +33,12 @@ export async function runChecks(): Promise<CheckResult[]> {
   for (const [name, [command = '', ...args]] of Object.entries(checks)) {
     const start = performance.now();
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
     const [code] = await once(child, 'close');
     // An audit that is skipped passes, and says so.
-    if (code !== 0 || name === 'audit') process.stdout.write(said);
+    if (code !== 0 || name === 'audit') process.stdout.write(output);
     console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
     results.push({ name, ok: code === 0 });
   }

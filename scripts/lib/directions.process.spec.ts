@@ -96,7 +96,7 @@ const vendors = [
 const empty = 'export const nothing = 0;\n';
 
 /** Every package there is, empty; their links are files that lead to the sources, as a workspace's links do. */
-const house: Sources = {
+const defaultSources: Sources = {
   'apps/api/src/main.ts': empty,
   'libs/infra/db/src/generated/client.ts': empty,
   'libs/core/src/b.ts': "import './a.ts';\n",
@@ -130,24 +130,24 @@ const legal: Sources = {
 const links = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [`@pilothouse/${name}`, folder]));
 const violations = (sources: Sources) => {
   const args = ['--config', configuration('.dependency-cruiser.mjs'), '--output-type', 'json', 'apps', 'libs'];
-  const report = runOver({ ...house, ...sources }, 'depcruise', args, links) as Report;
+  const report = runOver({ ...defaultSources, ...sources }, 'depcruise', args, links) as Report;
   return report.summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`);
 };
 
 const cases = Object.entries(illegal).flatMap(([rule, files]) =>
   files.map(([file, imports]) => ({ rule, file, imports })),
 );
-let found: string[] = [];
+let reported: string[] = [];
 
 beforeAll(() => {
-  found = violations({
+  reported = violations({
     ...legal,
     ...Object.fromEntries(cases.map(({ file, imports }) => [file, `import '${imports}';\n`])),
   });
 }, 240_000);
 
 test.each(cases)('$rule refuses $imports in $file', ({ rule, file }) => {
-  expect(found).toContain(`${rule}: ${file}`);
+  expect(reported).toContain(`${rule}: ${file}`);
 });
 
 test('a type counts as an import', () => {
@@ -158,7 +158,7 @@ test('a type counts as an import', () => {
 }, 240_000);
 
 test('what the map allows is allowed', () => {
-  expect(found.filter((line) => Object.keys(legal).some((file) => line.endsWith(file)))).toEqual([]);
+  expect(reported.filter((line) => Object.keys(legal).some((file) => line.endsWith(file)))).toEqual([]);
 });
 
 test('every rule has its illegal import', async () => {

@@ -40,16 +40,16 @@ describe('old words', () => {
   });
 
   test('a word without a hit becomes a flag word, and stays one', () => {
-    const words = { flagged: { desk: 'dispatcher' }, remaining: { house: 'installation', rung: 'tier' } };
-    const counts = countFiles(['desk', 'house', 'rung'], ['const HouseKey = 1', 'the houseboat', 'desk']);
+    const words = { flagged: { alpha: 'dispatcher' }, remaining: { beta: 'installation', gamma: 'tier' } };
+    const counts = countFiles(['alpha', 'beta', 'gamma'], ['const BetaKey = 1', 'the betas', 'alpha']);
     expect([...counts]).toEqual([
-      ['desk', 1],
-      ['house', 1],
-      ['rung', 0],
+      ['alpha', 1],
+      ['beta', 1],
+      ['gamma', 0],
     ]);
     expect(flagUnused(words, counts)).toEqual({
-      flagged: { desk: 'dispatcher', rung: 'tier' },
-      remaining: { house: 'installation' },
+      flagged: { alpha: 'dispatcher', gamma: 'tier' },
+      remaining: { beta: 'installation' },
     });
   });
 });

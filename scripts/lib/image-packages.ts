@@ -46,7 +46,7 @@ const notForUs = [
 ];
 
 /** For the runtime called Bare, with binaries for every platform; whoever names them takes Node's own modules under Node. */
-const otherRuntime = /^bare-/;
+const bareRuntime = /^bare-/;
 
 /** Comes with the bundle of whoever imports it, lean (`scripts/build.ts`). */
 const withBundle = new Set(['playwright-core']);
@@ -70,19 +70,20 @@ function needs(folder: string): [name: string, optional: boolean][] {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
-    .filter((name) => !otherRuntime.test(name) && !withBundle.has(name))
+    .filter((name) => !bareRuntime.test(name) && !withBundle.has(name))
     .map((name) => [name, name in optionalDependencies]);
 }
 
-const found = new Set<string>();
+const folders = new Set<string>();
 const waiting = apps.map((app) => join(root, 'apps', app));
 for (let folder = waiting.pop(); folder; folder = waiting.pop()) {
   for (const [name, optional] of needs(folder)) {
-    const needed = folderOf(name, folder);
-    if (!needed && !optional) throw new Error(`${relative(root, folder)} needs ${name}, which is not installed`);
-    if (!needed || found.has(needed)) continue;
-    found.add(needed);
-    waiting.push(needed);
+    const dependencyFolder = folderOf(name, folder);
+    if (!dependencyFolder && !optional)
+      throw new Error(`${relative(root, folder)} needs ${name}, which is not installed`);
+    if (!dependencyFolder || folders.has(dependencyFolder)) continue;
+    folders.add(dependencyFolder);
+    waiting.push(dependencyFolder);
   }
 }
 
@@ -92,11 +93,12 @@ function copy(path: string, folder: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const from = join(path, entry.name);
-    const place = relative(join(root, 'node_modules'), from);
+    const relativePath = relative(join(root, 'node_modules'), from);
     if (entry.isDirectory()) {
       if (entry.name !== 'node_modules' && !forMakers.test(relative(folder, from))) copy(from, folder);
-    } else if (!neverLoaded.test(entry.name) && !notForUs.some((pattern) => pattern.test(place))) {
-      if (mostlyComments.test(place)) writeFileSync(join(to, entry.name), withoutComments(readFileSync(from, 'utf8')));
+    } else if (!neverLoaded.test(entry.name) && !notForUs.some((pattern) => pattern.test(relativePath))) {
+      if (mostlyComments.test(relativePath))
+        writeFileSync(join(to, entry.name), withoutComments(readFileSync(from, 'utf8')));
       else copyFileSync(from, join(to, entry.name));
     }
   }
@@ -104,7 +106,7 @@ function copy(path: string, folder: string): void {
 
 const withoutComments = (code: string) => transformSync(code, { ...LEAN, legalComments: 'none' }).code;
 
-for (const folder of found) {
+for (const folder of folders) {
   // Our own packages are in the bundles already.
   if (relative(root, folder).split('/').includes('node_modules')) copy(folder, folder);
 }

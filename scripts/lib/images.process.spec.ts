@@ -32,9 +32,9 @@ describe('the packages of an image', () => {
       ...bundle.matchAll(/(?:^|[;}])import\b(?:[^'"();]*?\bfrom)? ?"([^".][^"]*)"(?=;)|\bimport\("([^".][^"]*)"\)/gm),
     ];
     const names = specifiers.map(([, still, late]) => (still ?? late ?? '').split('/'));
-    return [...new Set(names.map((parts) => parts.slice(0, parts[0]?.startsWith('@') ? 2 : 1).join('/')))].filter(
-      (name) => !name.startsWith('node:'),
-    );
+    return [
+      ...new Set(names.map((segments) => segments.slice(0, segments[0]?.startsWith('@') ? 2 : 1).join('/'))),
+    ].filter((name) => !name.startsWith('node:'));
   }
 
   test.each([
@@ -60,10 +60,10 @@ describe('the packages of an image', () => {
   });
 
   test('the text of a worker takes one byte a letter, and Playwright comes with it once', async () => {
-    const own = join(root, 'dist/worker');
-    const its = join(own, 'node_modules/playwright-core');
+    const workerFolder = join(root, 'dist/worker');
+    const its = join(workerFolder, 'node_modules/playwright-core');
     const texts = ['main.js', 'coreBundle.js', 'utilsBundle.js'].map((name, index) =>
-      readFile(join(index === 0 ? own : join(its, 'lib'), name), 'utf8'),
+      readFile(join(index === 0 ? workerFolder : join(its, 'lib'), name), 'utf8'),
     );
     for (const text of await Promise.all(texts)) expect(/[^\0-\xff]/.exec(text)).toBeNull();
     expect(await readdir(its)).toEqual(expect.arrayContaining(['LICENSE', 'NOTICE', 'browsers.json']));
@@ -98,13 +98,13 @@ describe('scripts/images', () => {
       const args = ['build', '--ref', 'HEAD', '--tag', 'old', 'server'];
       const { code, stdout } = await images(args, { PATH: `${folder}:${process.env['PATH']}` });
       expect(code).toBe(0);
-      const [called = '', ...files] = stdout.trim().split('\n');
-      expect(called).toContain('--tag pilothouse/server:old');
-      expect(called).toContain(`--build-arg REVISION=${commit.trim()}`);
+      const [command = '', ...files] = stdout.trim().split('\n');
+      expect(command).toContain('--tag pilothouse/server:old');
+      expect(command).toContain(`--build-arg REVISION=${commit.trim()}`);
       expect(files).toEqual(expect.arrayContaining(['package.json', 'apps', 'docker']));
       expect(files).not.toContain('node_modules');
       expect(files).not.toContain('.git');
-      expect(existsSync(called.split(' ').at(-1) ?? root)).toBe(false);
+      expect(existsSync(command.split(' ').at(-1) ?? root)).toBe(false);
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -140,19 +140,19 @@ describe('docker/', () => {
 
   test('the build context has every script that the build imports', async () => {
     const ignore = await readFile(join(root, '.dockerignore'), 'utf8');
-    const reached = new Set<string>();
+    const visited = new Set<string>();
     const follow = async (file: string): Promise<void> => {
-      if (reached.has(file)) return;
-      reached.add(file);
+      if (visited.has(file)) return;
+      visited.add(file);
       const imports = (await readFile(join(root, file), 'utf8')).matchAll(/ from '(\.[^']+)'/g);
       for (const [, path = ''] of imports) await follow(join(dirname(file), path));
     };
     for (const file of ['scripts/build.ts', 'scripts/lib/installed-packages.ts', 'scripts/lib/image-packages.ts']) {
       await follow(file);
     }
-    const missing = [...reached].filter((file) => file.startsWith('scripts/') && !ignore.includes(`!${file}\n`));
+    const missing = [...visited].filter((file) => file.startsWith('scripts/') && !ignore.includes(`!${file}\n`));
     expect(missing).toEqual([]);
-    expect(reached).toContain('scripts/lib/lean-bundle.ts');
+    expect(visited).toContain('scripts/lib/lean-bundle.ts');
   });
 });
 

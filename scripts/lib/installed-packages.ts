@@ -11,13 +11,13 @@ interface Entry {
 }
 
 const root = join(import.meta.dirname, '../..');
-const read = (file: string): Record<string, Entry> => JSON.parse(readFileSync(file, 'utf8')).packages;
+const readEntries = (file: string): Record<string, Entry> => JSON.parse(readFileSync(file, 'utf8')).packages;
 
 const record = join(root, 'node_modules/.package-lock.json');
 const complete = () => {
-  const there = read(record);
-  return Object.entries(read(join(root, 'package-lock.json'))).every(([path, { version, optional }]) =>
-    path.includes('node_modules/') && !optional ? path in there && there[path]?.version === version : true,
+  const installed = readEntries(record);
+  return Object.entries(readEntries(join(root, 'package-lock.json'))).every(([path, { version, optional }]) =>
+    path.includes('node_modules/') && !optional ? path in installed && installed[path]?.version === version : true,
   );
 };
 process.exitCode = existsSync(record) && complete() ? 0 : 1;

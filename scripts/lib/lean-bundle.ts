@@ -15,9 +15,9 @@ export const LEAN = { minifyWhitespace: true, charset: 'ascii', lineLimit: 200 }
  * off by five columns for each, to the end of a line of the bundle.
  */
 export const inOneByte = (code: string): string =>
-  code.replace(/\\([^])|[^\0-\xff]/g, (found, escaped?: string) => {
-    const letter = escaped ?? found;
-    return letter > '\xff' ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : found;
+  code.replace(/\\([^])|[^\0-\xff]/g, (match, escaped?: string) => {
+    const letter = escaped ?? match;
+    return letter > '\xff' ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : match;
   });
 
 /** Of an npm package what is never loaded by a program that only imports it: pages for people, types, commands. */
@@ -27,28 +27,28 @@ const notLoaded = /^(types|bin|lib\/(vite|tools|entry))$/;
 export function copyLean(from: string, to: string): void {
   const { name, version } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Record<string, string>;
   // Its licence asks that what was changed says so.
-  const changed = `// ${name} ${version} without blanks and comments, made from the package that npm has.\n`;
+  const banner = `// ${name} ${version} without blanks and comments, made from the package that npm has.\n`;
   const copy = (folder: string) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const file = join(folder, entry.name);
-      const place = relative(from, file);
+      const relativePath = relative(from, file);
       if (entry.isDirectory()) {
-        if (!notLoaded.test(place)) copy(file);
+        if (!notLoaded.test(relativePath)) copy(file);
         continue;
       }
-      put(join(to, place), (whole) => {
-        if (!/^lib\/.*\.js$/.test(place)) return copyFileSync(file, whole);
-        writeFileSync(whole, changed + inOneByte(transformSync(readFileSync(file, 'utf8'), LEAN).code));
+      writeAtomically(join(to, relativePath), (temporaryPath) => {
+        if (!/^lib\/.*\.js$/.test(relativePath)) return copyFileSync(file, temporaryPath);
+        writeFileSync(temporaryPath, banner + inOneByte(transformSync(readFileSync(file, 'utf8'), LEAN).code));
       });
     }
   };
   copy(from);
 }
 
-/** Has a file written beside its place, and puts it there. */
-export function put(path: string, write: (whole: string) => void): void {
+/** Writes a file under a temporary name, then renames it. */
+export function writeAtomically(path: string, write: (temporaryPath: string) => void): void {
   mkdirSync(dirname(path), { recursive: true });
-  const whole = `${path}.${process.pid}`;
-  write(whole);
-  renameSync(whole, path);
+  const temporaryPath = `${path}.${process.pid}`;
+  write(temporaryPath);
+  renameSync(temporaryPath, path);
 }

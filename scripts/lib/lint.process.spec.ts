@@ -5,86 +5,86 @@ interface FileReport {
   messages: { ruleId: string; message: string }[];
 }
 
-const refused: Record<string, { source: string; rule: string; says: RegExp }> = {
+const violations: Record<string, { source: string; rule: string; message: RegExp }> = {
   'libs/core/src/type.ts': {
     source: "import { z } from 'zod';\nconst s = z.string();\nexport type S = z.infer<typeof s>;\n",
     rule: 'no-restricted-syntax',
-    says: /libs\/contract only/,
+    message: /libs\/contract only/,
   },
   'apps/api/src/env.ts': {
     source: 'export const port = process.env.PORT;\n',
     rule: 'no-restricted-syntax',
-    says: /libs\/infra\/config only/,
+    message: /libs\/infra\/config only/,
   },
   'apps/api/src/env-import.ts': {
     source: "import { env } from 'node:process';\nexport const port = env.PORT;\n",
     rule: 'no-restricted-syntax',
-    says: /libs\/infra\/config only/,
+    message: /libs\/infra\/config only/,
   },
   'apps/api/src/sql.ts': {
     source: "export const runs = (pool: { query(sql: string): unknown }) => pool.query('SELECT id FROM run');\n",
     rule: 'pilothouse/no-sql',
-    says: /libs\/infra\/db only/,
+    message: /libs\/infra\/db only/,
   },
   'libs/surface/browser/src/wait.ts': {
     source: 'export const wait = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(5);\n',
     rule: 'no-restricted-syntax',
-    says: /Wait for the condition/,
+    message: /Wait for the condition/,
   },
   'apps/api/src/sleep.ts': {
     source: 'export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));\n',
     rule: 'no-restricted-syntax',
-    says: /bare sleep/,
+    message: /bare sleep/,
   },
   'apps/api/src/timer.ts': {
     source: 'export const soon = (run: () => void) => setTimeout(run, 5);\n',
     rule: 'no-restricted-syntax',
-    says: /Timers are injected/,
+    message: /Timers are injected/,
   },
   'libs/infra/db/src/interval.ts': {
     source: 'export const often = (run: () => void) => setInterval(run, 5);\n',
     rule: 'no-restricted-syntax',
-    says: /Timers are injected/,
+    message: /Timers are injected/,
   },
   'libs/model/src/delay.ts': {
     source: "import { setTimeout as delay } from 'node:timers/promises';\nexport const pause = () => delay(5);\n",
     rule: 'no-restricted-syntax',
-    says: /Timers are injected/,
+    message: /Timers are injected/,
   },
   'apps/api/src/pattern.ts': {
     source: 'export const matches = (pattern: string, text: string) => new RegExp(pattern).test(text);\n',
     rule: 'no-restricted-syntax',
-    says: /may backtrack for ever: use compilePattern/,
+    message: /may backtrack for ever: use compilePattern/,
   },
   'libs/contract/src/pattern.ts': {
     source: 'export const matches = (name: string, text: string) => RegExp(`^${name}$`).test(text);\n',
     rule: 'no-restricted-syntax',
-    says: /may backtrack for ever/,
+    message: /may backtrack for ever/,
   },
   'libs/infra/queue/src/sibling.ts': {
     source: "import '@pilothouse/infra-db';\n",
     rule: 'no-restricted-imports',
-    says: /sibling/,
+    message: /sibling/,
   },
   'libs/core/src/any.ts': {
     source: 'export const x: any = 1;\n',
     rule: '@typescript-eslint/no-explicit-any',
-    says: /any/,
+    message: /any/,
   },
   'libs/core/src/ignore.ts': {
     source: '// @ts-ignore\nexport const x = 1;\n',
     rule: '@typescript-eslint/ban-ts-comment',
-    says: /ts-/,
+    message: /ts-/,
   },
   'libs/core/src/disable.ts': {
     source: '// eslint-disable-next-line eqeqeq\nexport const same = (a: unknown, b: unknown) => a == b;\n',
     rule: 'eqeqeq',
-    says: /===/,
+    message: /===/,
   },
   'libs/core/src/empty.ts': {
     source: 'export function f(g: () => void) {\n  try {\n    g();\n  } catch {}\n}\n',
     rule: 'no-empty',
-    says: /Empty block/,
+    message: /Empty block/,
   },
 };
 
@@ -103,13 +103,13 @@ let reports: FileReport[] = [];
 const of = (file: string) => reports.find(({ filePath }) => filePath.endsWith(`/${file}`))?.messages;
 
 beforeAll(() => {
-  const sources = Object.fromEntries(Object.entries(refused).map(([file, { source }]) => [file, source]));
+  const sources = Object.fromEntries(Object.entries(violations).map(([file, { source }]) => [file, source]));
   const args = ['--config', configuration('eslint.config.mjs'), '--format', 'json', '.'];
   reports = runOver({ ...allowed, ...sources }, 'eslint', args) as FileReport[];
 }, 240_000);
 
-test.each(Object.entries(refused))('%s is refused', (file, { rule, says }) => {
-  expect(of(file)).toContainEqual(expect.objectContaining({ ruleId: rule, message: expect.stringMatching(says) }));
+test.each(Object.entries(violations))('%s is refused', (file, { rule, message }) => {
+  expect(of(file)).toContainEqual(expect.objectContaining({ ruleId: rule, message: expect.stringMatching(message) }));
 });
 
 test.each(Object.keys(allowed))('%s is allowed', (file) => {

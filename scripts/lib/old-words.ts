@@ -25,16 +25,16 @@ export interface OldWords {
 /** The words of a text in lower case: whole identifiers, and their parts. */
 export function wordsOfText(text: string): Set<string> {
   const identifiers = text.match(/[A-Za-z][A-Za-z0-9_]*/g) ?? [];
-  const parts = identifiers.flatMap((name) => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []);
-  return new Set([...identifiers, ...parts].map((word) => word.toLowerCase()));
+  const words = identifiers.flatMap((name) => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []);
+  return new Set([...identifiers, ...words].map((word) => word.toLowerCase()));
 }
 
 /** The number of texts that contain each word. */
 export function countFiles(words: readonly string[], texts: Iterable<string>): Map<string, number> {
   const counts = new Map(words.map((word) => [word, 0]));
   for (const text of texts) {
-    const found = wordsOfText(text);
-    for (const word of words) if (found.has(word.toLowerCase())) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const textWords = wordsOfText(text);
+    for (const word of words) if (textWords.has(word.toLowerCase())) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return counts;
 }

@@ -49,9 +49,9 @@ export async function startRadosgw(dir: string, log: (line: string) => void): Pr
   await run('monmaptool', ['--create', '--clobber', '--fsid', fsid, '--addv', 'a', `[v2:127.0.0.1:${monPort}]`, map]);
   await ceph('ceph-mon', '--mkfs', '-i', 'a', '--monmap', map, '--keyring', keyring);
 
-  const started: SupervisedChild[] = [];
+  const children: SupervisedChild[] = [];
   const stop = async () => {
-    for (const child of started.reverse()) await child.stop();
+    for (const child of children.reverse()) await child.stop();
     rmSync(dir, { recursive: true, force: true });
   };
   const tail = new OutputTail();
@@ -59,7 +59,7 @@ export async function startRadosgw(dir: string, log: (line: string) => void): Pr
     const child = await spawnSupervised(
       daemon(command, ['-c', file, ...args, '-f'], (line) => (tail.push(line), log(line))),
     );
-    started.push(child);
+    children.push(child);
     return child;
   };
   try {

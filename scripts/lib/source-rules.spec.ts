@@ -70,8 +70,8 @@ describe('unique names', () => {
 
 describe('a spec named after its source file', () => {
   const source = { path: 'libs/contract/src/run/step.schema.ts', text: '' };
-  const named = { path: 'libs/contract/src/run/step.schema.spec.ts', text: '' };
+  const specFile = { path: 'libs/contract/src/run/step.schema.spec.ts', text: '' };
 
-  test('passes', () => expect(checkSpecFiles([source, named])).toEqual([]));
-  test('is rejected without the source file', () => expect(checkSpecFiles([named])).toHaveLength(1));
+  test('passes', () => expect(checkSpecFiles([source, specFile])).toEqual([]));
+  test('is rejected without the source file', () => expect(checkSpecFiles([specFile])).toHaveLength(1));
 });

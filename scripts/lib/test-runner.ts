@@ -9,7 +9,7 @@ import { listSpecs, root, runJest, type FileReport } from './run-jest.ts';
 import { startTestServers } from './test-servers.ts';
 
 const args = process.argv.slice(2);
-const isWhole = args.length === 0;
+const isFullRun = args.length === 0;
 const isRetrying = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
 const jestArgs = args.filter((argument) => argument !== '--retry-flaky');
 
@@ -40,7 +40,7 @@ const workersOf = (suite: string) =>
 const count = { passed: 0, failed: 0 };
 
 /** Prints one line for each group of tests that this machine cannot run. */
-function reportLeftOut(): void {
+function reportSkipped(): void {
   const has = (program: string) =>
     process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, program)));
   if (!process.env.PILOTHOUSE_CLUSTER_TESTS)
@@ -58,9 +58,9 @@ function install(needs: ReadonlySet<Need>): Record<string, string> {
   if (status !== 0) throw new Error('scripts/setup failed');
   if (process.env.CHROMIUM_PATH || !needs.has('chromium')) return {};
   const find = `source scripts/lib/common.sh; source scripts/lib/system-packages.sh; find_chromium`;
-  const found = spawnSync('bash', ['-c', find], { cwd: root, encoding: 'utf8' });
-  if (found.status !== 0) throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH to it');
-  return { CHROMIUM_PATH: found.stdout.trim() };
+  const result = spawnSync('bash', ['-c', find], { cwd: root, encoding: 'utf8' });
+  if (result.status !== 0) throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH to it');
+  return { CHROMIUM_PATH: result.stdout.trim() };
 }
 
 async function runSuites(signal: AbortSignal): Promise<void> {
@@ -118,11 +118,11 @@ async function runSuites(signal: AbortSignal): Promise<void> {
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
 try {
-  if (isWhole) {
+  if (isFullRun) {
     const results = await runChecks();
     count.passed += results.filter(({ ok }) => ok).length;
     count.failed += results.filter(({ ok }) => !ok).length;
-    reportLeftOut();
+    reportSkipped();
   }
   await runSuites(interrupted.signal);
 } catch (error) {

@@ -15,7 +15,7 @@ export interface TestServers {
 
 /** Starts the servers that are needed and that the environment does not name. Their output goes to `logFile`. */
 export async function startTestServers(
-  given: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv,
   logFile: string,
   needs: ReadonlySet<Need>,
 ): Promise<TestServers> {
@@ -35,7 +35,7 @@ export async function startTestServers(
     console.log(`ok     ${name} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
   };
   try {
-    if (needs.has('postgres') && !given.DATABASE_URL)
+    if (needs.has('postgres') && !environment.DATABASE_URL)
       await start('PostgreSQL', async () => {
         const dataDir = join(dir, 'postgres');
         const server = await startPostgres({
@@ -48,7 +48,7 @@ export async function startTestServers(
         env.DATABASE_URL = server.url;
         return server.stop;
       });
-    if (needs.has('redis') && !given.REDIS_URL)
+    if (needs.has('redis') && !environment.REDIS_URL)
       await start('Redis', async () => {
         const redisDir = join(dir, 'redis');
         const server = await startRedis({
@@ -61,7 +61,7 @@ export async function startTestServers(
         env.REDIS_URL = server.url;
         return server.stop;
       });
-    if (needs.has('s3') && !given.S3_ENDPOINT)
+    if (needs.has('s3') && !environment.S3_ENDPOINT)
       await start('S3 (radosgw)', async () => {
         const server = await startRadosgw(join(dir, 'ceph'), log('ceph'));
         Object.assign(env, {

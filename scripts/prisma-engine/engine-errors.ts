@@ -21,20 +21,20 @@ export interface EngineErrorContext {
 }
 
 /** The error of this side that the engine passes on as a number. */
-export function originalError(thrown: unknown, { errorOf }: EngineErrorContext): unknown {
-  const [, id] = /External error id#(\d+)/.exec(pgErrorMessage(thrown)) ?? [];
+export function originalError(error: unknown, { errorOf }: EngineErrorContext): unknown {
+  const [, id] = /External error id#(\d+)/.exec(pgErrorMessage(error)) ?? [];
   return id === undefined ? undefined : errorOf(Number(id));
 }
 
 /** Reads anything thrown by a method of the engine. */
-export function explainEngineError(thrown: unknown, facts: EngineErrorContext): EngineErrorView {
+export function explainEngineError(error: unknown, facts: EngineErrorContext): EngineErrorView {
   const panic = consumePanicMessage();
   if (panic) return { message: `Prisma's schema engine crashed: ${panic}`, code: null, migration: null };
 
-  const text = pgErrorMessage(thrown);
+  const text = pgErrorMessage(error);
   const original =
-    originalError(thrown, facts) ?? (text.includes('::apply_script') ? facts.lastScriptError() : undefined);
-  const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
+    originalError(error, facts) ?? (text.includes('::apply_script') ? facts.lastScriptError() : undefined);
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
   return {
     message: original === undefined ? withoutStack(text) : describeDatabaseError(original),
     code,

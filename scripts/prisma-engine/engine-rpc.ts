@@ -59,8 +59,8 @@ function printed(method: string, result: unknown): string | undefined {
 
 /** An error as the CLI reads it. */
 function failure(id: number, { message, code, migration }: EngineErrorView): object {
-  const said = migration ? `Migration ${migration} failed: ${message}` : message;
-  const data = { is_panic: false, message: said, meta: null, error_code: code };
+  const description = migration ? `Migration ${migration} failed: ${message}` : message;
+  const data = { is_panic: false, message: description, meta: null, error_code: code };
   return { jsonrpc: '2.0', id, error: { code: ENGINE_ERROR, message: 'The schema engine refused.', data } };
 }
 
@@ -83,20 +83,20 @@ export async function handleRpcLine(
       { jsonrpc: '2.0', id, error: { code: METHOD_UNKNOWN, message: `There is no method "${method}"`, data: null } },
     ];
   }
-  let opened: OpenEngine;
+  let instance: OpenEngine;
   try {
-    opened = await open();
+    instance = await open();
   } catch (error) {
     return [failure(id, { message: pgErrorMessage(error), code: null, migration: null })];
   }
   try {
-    const result = await Promise.race([crashed, call(opened.engine, method, params)]);
+    const result = await Promise.race([crashed, call(instance.engine, method, params)]);
     const content = printed(method, result);
     return [
       ...(content === undefined ? [] : [{ jsonrpc: '2.0', id: 1_000_000 + id, method: 'print', params: { content } }]),
       { jsonrpc: '2.0', id, result: result ?? null },
     ];
   } catch (error) {
-    return [failure(id, opened.explain(error))];
+    return [failure(id, instance.explain(error))];
   }
 }

@@ -51,11 +51,11 @@ async function load(): Promise<typeof bindings> {
   return bindings;
 }
 
-let loaded: Promise<typeof bindings> | undefined;
+let loading: Promise<typeof bindings> | undefined;
 
 /** The engine's bindings. The 5 MB module is compiled once a process. */
 export function loadSchemaEngine(): Promise<typeof bindings> {
-  return (loaded ??= load());
+  return (loading ??= load());
 }
 
 /** What the engine said when it last panicked, and forgets it. */

@@ -72,7 +72,7 @@ async function runCommand(name: string): Promise<void> {
 /** Answers the CLI line by line until it closes the input. */
 async function converse(): Promise<void> {
   const paths = (values.datamodels ?? []) as string[];
-  let opened: Promise<OpenEngine> | undefined;
+  let engine: Promise<OpenEngine> | undefined;
   // A panic inside the engine's own tasks reaches nobody: it surfaces as an uncaught exception, and its call stays open for ever.
   const crashed = new Promise<never>((_, reject) => process.once('uncaughtException', reject));
   const open = async (): Promise<OpenEngine> =>
@@ -90,13 +90,13 @@ async function converse(): Promise<void> {
   crashed.catch(() => (engineCrashed = true));
   try {
     for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-      const messages = await handleRpcLine(line, () => (opened ??= open()), crashed);
+      const messages = await handleRpcLine(line, () => (engine ??= open()), crashed);
       for (const message of messages) process.stdout.write(`${JSON.stringify(message)}\n`);
     }
   } finally {
     // A crashed engine may hold connections for ever.
     if (engineCrashed) process.exit(1);
-    await (await opened?.catch(() => undefined))?.close();
+    await (await engine?.catch(() => undefined))?.close();
   }
 }
 

@@ -10,13 +10,13 @@ async function refuse(): Promise<never> {
 
 /** Answers the one question that the engine asks when it starts (is the schema there, which version is the server); refuses all others. */
 export function createOfflineAdapter(): SqlDriverAdapter {
-  let asked = false;
+  let isQueried = false;
   return {
     provider: 'postgres',
     adapterName: '@prisma/adapter-pg',
     queryRaw: async () => {
-      if (asked) return refuse();
-      asked = true;
+      if (isQueried) return refuse();
+      isQueried = true;
       return {
         columnNames: ['exists', 'version', 'numeric_version'],
         columnTypes: [ColumnTypeEnum.Boolean, ColumnTypeEnum.Text, ColumnTypeEnum.Int32],

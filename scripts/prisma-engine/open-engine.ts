@@ -17,7 +17,7 @@ export interface EngineOptions {
 export interface OpenEngine {
   engine: SchemaEngine;
   /** Reads what a method of the engine threw. */
-  explain(thrown: unknown): EngineErrorView;
+  explain(error: unknown): EngineErrorView;
   /** Closes every connection of the engine. */
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function openEngine({ databaseUrl, shadowDatabaseUrl, datamodels }:
   const facts: EngineErrorContext = { lastScriptError, errorOf: (id) => adapter.errorRegistry.consumeError(id)?.error };
   try {
     const engine = await SchemaEngine.new({ datamodels }, () => {}, adapter);
-    return { engine, explain: (thrown) => explainEngineError(thrown, facts), close };
+    return { engine, explain: (error) => explainEngineError(error, facts), close };
   } catch (error) {
     await close();
     throw originalError(error, facts) ?? error;

@@ -108,9 +108,9 @@ test('comparing two schemas needs no database', async () => {
 });
 
 test('no shadow database is left', async () => {
-  const left = await query(
+  const remaining = await query(
     replaceDatabaseName(databaseUrl, 'postgres'),
     `SELECT datname FROM pg_database WHERE datname LIKE 'prisma_migrate_shadow%'`,
   );
-  expect(left).toEqual([]);
+  expect(remaining).toEqual([]);
 });

@@ -200,7 +200,7 @@ describe('a goal in words', () => {
     // The page of the login shows the password: neither a model nor any store is told.
     expect(models.requests.length).toBeGreaterThan(2);
     for (const { body } of models.requests) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
-    for (const [coordinate, text] of Object.entries(await stack.dumpWrittenData()))
+    for (const [coordinate, text] of Object.entries(await stack.dumpStoredData()))
       expect([coordinate, text.includes(DEMO_ACCOUNT.password)]).toEqual([coordinate, false]);
   });
 

@@ -50,6 +50,6 @@ describe('alerts', () => {
   testWithPromtool('pass promtool check rules and promtool test rules', async () => {
     expect(await promtool(['check', 'rules', rules])).toMatchObject({ code: 0 });
     const testResult = await promtool(['test', 'rules', tests]);
-    expect({ ...testResult, said: testResult.code === 0 ? '' : testResult.said }).toEqual({ code: 0, said: '' });
+    expect({ ...testResult, output: testResult.code === 0 ? '' : testResult.output }).toEqual({ code: 0, output: '' });
   });
 });

@@ -52,7 +52,7 @@ describe('a replica of the API that is killed', () => {
     })();
     // Whoever waits for it is told; until then nobody may.
     finished.catch(() => undefined);
-    return { told: sequence, finished: finished };
+    return { sequence, finished };
   };
 
   const welcomes = ({ lines }: Program) => lines.filter((line) => line.includes('welcomed')).length;
@@ -69,9 +69,9 @@ describe('a replica of the API that is killed', () => {
     const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => client.submit(pages(n))));
     const readers = runs.map(({ id }) => follow(client, id));
     for (const replica of [beside, stack.api]) {
-      const [before, welcomesBefore] = [readers.map(({ told }) => told.length), welcomes(worker)];
+      const [before, welcomesBefore] = [readers.map(({ sequence }) => sequence.length), welcomes(worker)];
       // In the middle of all runs, whose events come all the time.
-      await until('all runs go on', () => readers.every(({ told }, n) => told.length > (before[n] ?? 0) + 4));
+      await until('all runs go on', () => readers.every(({ sequence }, n) => sequence.length > (before[n] ?? 0) + 4));
       const now = await Promise.all(runs.map(({ id }) => client.run(id)));
       expect(now.map(({ status }) => status)).toEqual(runs.map(() => 'running'));
       await replica.kill();
@@ -86,7 +86,7 @@ describe('a replica of the API that is killed', () => {
       const events = await client.events(id);
       expect(gapsIn(events)).toEqual([]);
       await readers[n]?.finished;
-      expect(readers[n]?.told).toEqual(events.map(({ seq }) => seq));
+      expect(readers[n]?.sequence).toEqual(events.map(({ seq }) => seq));
       const pathsOf = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data['path']);
       const rounds = Array.from({ length: ROUNDS }, (_, round) => [
         `pages[${round + 1}]/1`,

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { bundleOf } from './harness/bundles.ts';
-import { ControlTestSite, places } from './harness/control-test-site.ts';
+import { ControlTestSite, positions } from './harness/control-test-site.ts';
 import { Program } from './harness/child-program.ts';
 import { searchPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
@@ -69,7 +69,7 @@ describe('the command line', () => {
         PILOTHOUSE_API_KEY: stack.secrets.adminKey,
       },
     });
-  const ended = async (...args: string[]) => {
+  const runToExit = async (...args: string[]) => {
     const program = await start(...args);
     const { code } = await program.exit;
     return { code, lines: program.lines };
@@ -85,7 +85,7 @@ describe('the command line', () => {
   };
 
   test('observe shows the page that a stranger sees, in a browser of this machine', async () => {
-    const { code, lines } = await ended('elements', 'list', `${shop.url}/orders`);
+    const { code, lines } = await runToExit('elements', 'list', `${shop.url}/orders`);
     expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Log in"', '    { role: button, name: Log in }']);
     expect(code).toBe(0);
   });
@@ -94,13 +94,13 @@ describe('the command line', () => {
     const cookie = { name: 'sid', value: SESSION, domain: '127.0.0.1', path: '/', expires: -1, sameSite: 'Lax' };
     const body = { cookies: [{ ...cookie, httpOnly: true, secure: false }], origins: [] };
     await stack.client.json('/v1/profiles/shop', { method: 'PUT', body });
-    const { code, lines } = await ended('elements', 'list', `${shop.url}/orders`, '--profile', 'shop');
+    const { code, lines } = await runToExit('elements', 'list', `${shop.url}/orders`, '--profile', 'shop');
     expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Pay"', '    { role: button, name: Pay }']);
     expect(code).toBe(0);
   });
 
   test('observe with a profile that is not there says how to make it', async () => {
-    const { code, lines } = await ended('elements', 'list', `${shop.url}/orders`, '--profile', 'none');
+    const { code, lines } = await runToExit('elements', 'list', `${shop.url}/orders`, '--profile', 'none');
     expect(lines.join('\n')).toMatch(/The project has no profile "none": .*profiles import none FILE/);
     expect(lines.join('\n')).toContain('npx pilothouse profiles list');
     expect(code).toBe(1);
@@ -117,7 +117,7 @@ describe('the command line', () => {
       ],
       output: { name: '{{steps.name.value}}' },
     });
-    const { code, lines } = await ended('run', path, '--until', 'second');
+    const { code, lines } = await runToExit('run', path, '--until', 'second');
     expect(lines).toEqual(
       expect.arrayContaining([`Shop ${shop.url}/second`, '[0] button "Log in"', '    { role: button, name: Log in }']),
     );
@@ -134,13 +134,13 @@ describe('the command line', () => {
     const id = await newestRun();
     expect(await client.run(id)).toMatchObject({ status: 'running' });
 
-    const taken = await client.json(`/v1/runs/${id}/control`, { method: 'POST' });
-    const { token } = controlSessionSchema.parse(taken);
+    const session = await client.json(`/v1/runs/${id}/control`, { method: 'POST' });
+    const { token } = controlSessionSchema.parse(session);
     await client.waitForEvent(id, ({ type }) => type === 'run.awaiting_user');
     const inputs = [
-      { kind: 'move', ...places.resume },
-      { kind: 'down', ...places.resume, button: 'left', count: 1 },
-      { kind: 'up', ...places.resume, button: 'left', count: 1 },
+      { kind: 'move', ...positions.resume },
+      { kind: 'down', ...positions.resume, button: 'left', count: 1 },
+      { kind: 'up', ...positions.resume, button: 'left', count: 1 },
     ];
     await client.json(`/v1/runs/${id}/control/input`, { method: 'POST', body: { token, inputs } });
     await until('the click reaches the page', () => site.clickCount === 1);

@@ -9,7 +9,7 @@ interface ListSite {
   readonly url: string;
   rows: { id: number; name: string; owner: string }[];
   filterMs: number;
-  readonly removed: string[];
+  readonly removedIds: string[];
   close(): void;
 }
 
@@ -43,7 +43,7 @@ async function startListSite(): Promise<ListSite> {
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
         const ids = new Set((JSON.parse(body) as string[]).map(Number));
-        site.removed.push(...site.rows.filter(({ id }) => ids.has(id)).map(({ name }) => name));
+        site.removedIds.push(...site.rows.filter(({ id }) => ids.has(id)).map(({ name }) => name));
         response.end('{}');
       });
       return;
@@ -59,7 +59,7 @@ async function startListSite(): Promise<ListSite> {
     url: `http://127.0.0.1:${port}/`,
     rows: [],
     filterMs: 2000,
-    removed: [],
+    removedIds: [],
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -140,7 +140,7 @@ describe('a compiled goal on a list that is filtered late', () => {
     expect((await waiting(id)).question).toMatchObject({ reason: expect.stringContaining('Remove selected') });
     await allow(id);
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
-    expect(site.removed).toEqual(['web-1', 'web-2']);
+    expect(site.removedIds).toEqual(['web-1', 'web-2']);
 
     const compiled = (await stack.client.json(`/v1/runs/${id}/compile`, {
       method: 'POST',
@@ -159,19 +159,19 @@ describe('a compiled goal on a list that is filtered late', () => {
     expect(JSON.stringify(steps)).not.toMatch(/nth/);
 
     // Other rows stand where the two stood, and the filter takes longer.
-    site.removed.splice(0);
+    site.removedIds.splice(0);
     site.filterMs = 3000;
-    const other = (name: string, at: number) => ({ id: 10 + at, name, owner: 'Ada Byron' });
-    site.rows = [other('web-10', 0), other('db-1', 1), ...hosts, other('web-21', 2)];
+    const row = (name: string, at: number) => ({ id: 10 + at, name, owner: 'Ada Byron' });
+    site.rows = [row('web-10', 0), row('db-1', 1), ...hosts, row('web-21', 2)];
     const replay = (await stack.client.json('/v1/workflows/remove-hosts/runs', {
       method: 'POST',
       body: { version: compiled.workflow.version },
     })) as RunView;
-    const asked = await waiting(replay.id);
-    expect(site.removed).toEqual([]);
-    expect(asked.question?.reason).toContain('Remove selected');
+    const question = await waiting(replay.id);
+    expect(site.removedIds).toEqual([]);
+    expect(question.question?.reason).toContain('Remove selected');
     await allow(replay.id);
     expect(await stack.client.waitForEnd(replay.id)).toMatchObject({ status: 'completed' });
-    expect(site.removed).toEqual(['web-1', 'web-2']);
+    expect(site.removedIds).toEqual(['web-1', 'web-2']);
   });
 });

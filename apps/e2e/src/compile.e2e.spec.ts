@@ -120,8 +120,8 @@ describe('a run of an agent becomes a workflow', () => {
     expect(JSON.stringify(workflow.definition)).not.toContain('"element"');
     expect(JSON.stringify(workflow)).not.toContain(DEMO_ACCOUNT.password);
 
-    const proved = await stack.client.waitForEnd(String(verification?.run));
-    expect(proved).toMatchObject({ status: 'completed', output: run.output });
+    const verificationRun = await stack.client.waitForEnd(String(verification?.run));
+    expect(verificationRun).toMatchObject({ status: 'completed', output: run.output });
     let verdict: ProposalView | undefined;
     await until('the verification is judged', async () => {
       verdict = (await stack.client.json(`/v1/proposals/${verification?.proposal}`)) as ProposalView;
@@ -131,12 +131,12 @@ describe('a run of an agent becomes a workflow', () => {
       kind: 'compile',
       version: 1,
       status: 'open',
-      verification: { state: 'passed', run: proved.id },
+      verification: { state: 'passed', run: verificationRun.id },
     });
     expect(await last('login')).toEqual({ ...before.login, count: before.login.count + 1 });
     expect((await last('search')).detail).toEqual(before.search.detail);
-    const other = { product: 'fender', password: DEMO_ACCOUNT.password };
-    const second = await replay('find-product', { version: 1, inputs: other });
+    const otherInputs = { product: 'fender', password: DEMO_ACCOUNT.password };
+    const second = await replay('find-product', { version: 1, inputs: otherInputs });
     expect(second).toMatchObject({ status: 'completed', output: { sku: expect.not.stringMatching(/^RL-/) } });
     expect((await last('search')).detail).toMatchObject({ source: 'page', q: 'fender' });
     expect(models.requests).toEqual([]);

@@ -37,10 +37,10 @@ describe('a workflow with control flow', () => {
     const events = await client.events(id);
     expect(gapsIn(events)).toEqual([]);
     expect(JSON.stringify(events)).not.toContain(DEMO_ACCOUNT.password);
-    const begun = events
+    const startedPaths = events
       .filter(({ type, epoch }) => type === 'step.started' && epoch === 2)
       .map(({ data }) => data['path']);
-    expect(begun.every((at) => String(at).startsWith('products['))).toBe(true);
+    expect(startedPaths.every((at) => String(at).startsWith('products['))).toBe(true);
     const steps = await client.steps(id);
     expect(steps.map(({ path: at }) => at).slice(0, 7)).toEqual([
       '1',

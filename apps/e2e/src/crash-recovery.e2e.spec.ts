@@ -11,7 +11,7 @@ describe('a stack that loses what it should not need', () => {
   });
   afterEach(() => stack?.stop());
 
-  const submitMany = (count: number) =>
+  const submitRuns = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, n) =>
         stack.client.submit({
@@ -30,9 +30,9 @@ describe('a stack that loses what it should not need', () => {
   };
 
   /** Every run completed, in one attempt, its page visited once. */
-  const expectAllDone = async (runs: readonly RunView[]) => {
-    const ended = await Promise.all(runs.map(({ id }) => stack.client.waitForEnd(id, 90_000)));
-    expect(ended.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(runs.map(() => 'completed 1'));
+  const expectCompletedOnce = async (runs: readonly RunView[]) => {
+    const endedRuns = await Promise.all(runs.map(({ id }) => stack.client.waitForEnd(id, 90_000)));
+    expect(endedRuns.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(runs.map(() => 'completed 1'));
     for (const { id } of runs) {
       const events = await stack.client.events(id);
       expect(gapsIn(events)).toEqual([]);
@@ -44,29 +44,29 @@ describe('a stack that loses what it should not need', () => {
   };
 
   test('runs all runs of its queue although Redis forgot them', async () => {
-    const runs = await submitMany(20);
+    const runs = await submitRuns(20);
     await flushAll();
     await stack.addWorker();
-    await expectAllDone(runs);
+    await expectCompletedOnce(runs);
   });
 
   test('runs all runs although Redis forgets while they run', async () => {
-    const runs = await submitMany(30);
+    const runs = await submitRuns(30);
     await stack.addWorker();
-    for (const enough of [3, 12]) {
-      await until(`${enough} runs are done`, async () => (await visits()) >= enough, 60_000);
+    for (const progress of [3, 12]) {
+      await until(`${progress} runs are done`, async () => (await visits()) >= progress, 60_000);
       await flushAll();
     }
-    await expectAllDone(runs);
+    await expectCompletedOnce(runs);
   });
 
   test('runs all runs although the API goes away and comes back', async () => {
-    const runs = await submitMany(12);
+    const runs = await submitRuns(12);
     const { api } = stack;
     await api.kill();
     await stack.startApi();
     await stack.addWorker();
-    await expectAllDone(runs);
+    await expectCompletedOnce(runs);
   });
 
   const visits = async () => (await stack.site.ledger('visit')).filter(({ path }) => !path.includes('frame')).length;

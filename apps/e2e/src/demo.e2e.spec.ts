@@ -5,7 +5,7 @@ import { parseWorkflow } from '@pilothouse/core';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { chromium, type Browser } from 'playwright-core';
 import { root } from './harness/bundles.ts';
-import { gapsIn, placesContaining } from './harness/event-sequence.ts';
+import { gapsIn, findSecret } from './harness/event-sequence.ts';
 import { chromiumPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 
@@ -55,12 +55,12 @@ describe('the demo workflow', () => {
     expect(gapsIn(events)).toEqual([]);
     expect(events[0]?.type).toBe('run.queued');
     expect(events.at(-1)?.type).toBe('run.completed');
-    const told = events.filter(({ type }) => type === 'step.started' || type === 'step.completed');
+    const stepEvents = events.filter(({ type }) => type === 'step.started' || type === 'step.completed');
     const expected = Array.from({ length: run.stepCount }, (_, step) => [
       `step.started ${step}`,
       `step.completed ${step}`,
     ]).flat();
-    expect(told.map(({ type, data }) => `${type} ${String(data['step'])}`)).toEqual(expected);
+    expect(stepEvents.map(({ type, data }) => `${type} ${String(data['step'])}`)).toEqual(expected);
   });
 
   test('has a checkpoint of each step, all done without a model', async () => {
@@ -118,12 +118,12 @@ describe('the demo workflow', () => {
   });
 
   test('shows the password nowhere: not in the API, the database, Redis, the objects or any log', async () => {
-    expect(placesContaining(DEMO_ACCOUNT.password, await stack.dumpWrittenData())).toEqual([]);
-    const shown = JSON.stringify([run, events, artifacts, await stack.client.steps(run.id)]);
-    expect(shown).not.toContain(DEMO_ACCOUNT.password);
+    expect(findSecret(DEMO_ACCOUNT.password, await stack.dumpStoredData())).toEqual([]);
+    const publicData = JSON.stringify([run, events, artifacts, await stack.client.steps(run.id)]);
+    expect(publicData).not.toContain(DEMO_ACCOUNT.password);
     expect(run.inputs['password']).toBe('••••');
     // The search itself works: what is no secret is found.
-    expect(placesContaining(DEMO_ACCOUNT.email, await stack.dumpWrittenData())).not.toEqual([]);
+    expect(findSecret(DEMO_ACCOUNT.email, await stack.dumpStoredData())).not.toEqual([]);
   });
 });
 

@@ -83,19 +83,19 @@ describe('where a run may go', () => {
       steps: [{ action: 'navigate', url: 'http://far.example/', expect: { title: 'Through' } }],
       egress: { proxy: { server, username: 'ann', password } },
     });
-    const ended = await client.waitForEnd(id);
-    expect(ended).toMatchObject({ status: 'completed', egress: { proxy: { server, username: 'ann' } } });
+    const endedRun = await client.waitForEnd(id);
+    expect(endedRun).toMatchObject({ status: 'completed', egress: { proxy: { server, username: 'ann' } } });
     const basic = Buffer.from(`ann:${password}`).toString('base64');
     expect(heads[0]).toMatch(/^GET http:\/\/far\.example\/ HTTP\/1\.1\r\n/);
     expect(heads[0]).toContain(`Proxy-Authorization: Basic ${basic}\r\n`);
-    const again = runViewSchema.parse(await client.json(`/v1/runs/${id}/retry`, { method: 'POST' }));
-    expect(await client.waitForEnd(again.id)).toMatchObject({ status: 'completed' });
+    const retriedRun = runViewSchema.parse(await client.json(`/v1/runs/${id}/retry`, { method: 'POST' }));
+    expect(await client.waitForEnd(retriedRun.id)).toMatchObject({ status: 'completed' });
     proxy.close();
-    for (const text of Object.values(await stack.dumpWrittenData())) {
+    for (const text of Object.values(await stack.dumpStoredData())) {
       expect(text).not.toContain(password);
       expect(text).not.toContain(basic);
     }
-    expect(JSON.stringify([ended, await client.events(id)])).not.toContain(password);
+    expect(JSON.stringify([endedRun, await client.events(id)])).not.toContain(password);
   });
 
   test('a run goes through a SOCKS5 proxy with its password, for pages and for requests', async () => {
@@ -119,15 +119,15 @@ describe('where a run may go', () => {
         egress: { proxy: { server, username: 'ann' } },
       });
       expect(new Set(proxy.destinations)).toEqual(new Set(['far.example:80']));
-      const other = await submit('bob');
-      expect(await client.waitForEnd(other.id)).toMatchObject({
+      const otherRun = await submit('bob');
+      expect(await client.waitForEnd(otherRun.id)).toMatchObject({
         status: 'failed',
         error: { message: expect.stringContaining('does not accept its user name and password') },
       });
-      for (const text of Object.values(await stack.dumpWrittenData())) expect(text).not.toContain(password);
+      for (const text of Object.values(await stack.dumpStoredData())) expect(text).not.toContain(password);
       const long = { server, username: 'ann', password: 'x'.repeat(256) };
-      const refused = client.submit({ steps: [{ action: 'goBack' }], egress: { proxy: long } });
-      await expect(refused).rejects.toThrow(/255 bytes/);
+      const rejection = client.submit({ steps: [{ action: 'goBack' }], egress: { proxy: long } });
+      await expect(rejection).rejects.toThrow(/255 bytes/);
     } finally {
       await proxy.close();
     }

@@ -40,19 +40,19 @@ describe('the metrics of a controller at work', () => {
     await stack?.stop();
   });
 
-  const scraped = (what: string, fits: (scrape: MetricsScrape) => boolean) =>
-    (controller as Program).ready(what, async () => {
+  const waitForScrape = (description: string, isMatch: (scrape: MetricsScrape) => boolean) =>
+    (controller as Program).ready(description, async () => {
       const now = await MetricsScrape.of(url).catch(() => undefined);
-      return now && fits(now) ? now : undefined;
+      return now && isMatch(now) ? now : undefined;
     });
 
   test('tell what it decided and why, its workers, and how long a cold one took', async () => {
-    const before = await scraped('it leads', (one) => one.value('pilothouse_fleet_is_leader') === 1);
+    const before = await waitForScrape('it leads', (one) => one.value('pilothouse_fleet_is_leader') === 1);
     expect(before.value('pilothouse_fleet_cold_start_seconds_count', { fleet })).toBeUndefined();
     const { client } = stack;
     const run = await client.submit({ steps: [{ action: 'navigate', url: 'https://portal.test/a' }] });
     expect((await client.waitForEnd(run.id)).status).toBe('completed');
-    const now = await scraped(
+    const now = await waitForScrape(
       'a worker is ready',
       (one) => one.value('pilothouse_fleet_cold_start_seconds_count', { fleet }) === 1,
     );
@@ -61,7 +61,7 @@ describe('the metrics of a controller at work', () => {
     expect(now.value('pilothouse_fleet_cold_start_seconds_sum', { fleet })).toBeLessThan(60);
     expect(now.value('pilothouse_fleet_reconcile_seconds_count', { result: 'done' })).toBeGreaterThan(0);
     // A look from before the run was taken saw the worker, all of its slots and the run.
-    const ready = await scraped(
+    const ready = await waitForScrape(
       'its slots are free, and nothing waits',
       (one) =>
         one.value('pilothouse_fleet_slots', { fleet, use: 'free' }) === SLOTS &&
@@ -72,6 +72,6 @@ describe('the metrics of a controller at work', () => {
 
   // Debian has it in the package prometheus; scripts/test says when it is not there.
   testWithPromtool('pass promtool check metrics', async () => {
-    expect(await promtool(['check', 'metrics'], (await MetricsScrape.of(url)).text)).toEqual({ code: 0, said: '' });
+    expect(await promtool(['check', 'metrics'], (await MetricsScrape.of(url)).text)).toEqual({ code: 0, output: '' });
   });
 });

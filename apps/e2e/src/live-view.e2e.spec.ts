@@ -43,7 +43,7 @@ describe('looking at a run', () => {
   });
   const turnBlue = () => {
     isBlue = true;
-    for (const go of waiting) go();
+    for (const release of waiting) release();
   };
 
   const page = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;

@@ -10,7 +10,7 @@ import {
 } from '@pilothouse/contract';
 import { Client } from './harness/stack-client.ts';
 import { colorOf, framesOf } from './harness/screencast-frame.ts';
-import { ControlTestSite, places } from './harness/control-test-site.ts';
+import { ControlTestSite, positions } from './harness/control-test-site.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
@@ -47,10 +47,10 @@ describe('the wheel of a run', () => {
   beforeEach(() => site.reset());
 
   const member = async (name: string, url: string): Promise<Client> => {
-    const made = await stack.client.json('/v1/api-keys', { method: 'POST', body: { name, role: 'operator' } });
-    return new Client(url, (made as { key: string }).key);
+    const apiKey = await stack.client.json('/v1/api-keys', { method: 'POST', body: { name, role: 'operator' } });
+    return new Client(url, (apiKey as { key: string }).key);
   };
-  const take = async (client: Client, run: string): Promise<ControlSession> =>
+  const acquireControl = async (client: Client, run: string): Promise<ControlSession> =>
     controlSessionSchema.parse(await client.json(`/v1/runs/${run}/control`, { method: 'POST' }));
   const drive = (client: Client, run: string, token: number, inputs: ControlInput[]) =>
     client.json(`/v1/runs/${run}/control/input`, { method: 'POST', body: { token, inputs } });
@@ -67,7 +67,7 @@ describe('the wheel of a run', () => {
   /** The same in Ada's hands. */
   const driven = async (): Promise<{ id: string; token: number }> => {
     const id = await submit();
-    const { token } = await take(ada, id);
+    const { token } = await acquireControl(ada, id);
     await ada.waitForEvent(id, ({ type }) => type === 'run.awaiting_user', TIMEOUT_MS);
     // Not before: the step would be done, and the run at its end, when its worker hears of her.
     site.ready();
@@ -88,20 +88,20 @@ describe('the wheel of a run', () => {
     await until('who looks on sees the page', () => colours.at(-1) === 'red' || undefined, TIMEOUT_MS);
 
     // One at a time; who has it may ask again.
-    await expect(take(ben, id)).rejects.toThrow(/409.*ada has control/);
-    await expect(drive(ben, id, token, clickAt(places.resume))).rejects.toThrow(/409.*ada has control/);
+    await expect(acquireControl(ben, id)).rejects.toThrow(/409.*ada has control/);
+    await expect(drive(ben, id, token, clickAt(positions.resume))).rejects.toThrow(/409.*ada has control/);
     await expect(release(ben, id)).rejects.toThrow(/409.*ada has control/);
-    await expect(drive(ada, id, token + 1, clickAt(places.resume))).rejects.toThrow(/409.*token/);
-    expect(await take(ada, id)).toMatchObject({ token, operator: 'ada' });
+    await expect(drive(ada, id, token + 1, clickAt(positions.resume))).rejects.toThrow(/409.*token/);
+    expect(await acquireControl(ada, id)).toMatchObject({ token, operator: 'ada' });
 
     await drive(ada, id, token, [
-      ...clickAt(places.name),
+      ...clickAt(positions.name),
       { kind: 'text', text: 'Adx' },
       { kind: 'key', key: 'Backspace' },
       { kind: 'paste', text: 'a' },
     ]);
-    await drive(ada, id, token, [...clickAt(places.password), { kind: 'text', text: SECRET }]);
-    await drive(ada, id, token, clickAt(places.resume));
+    await drive(ada, id, token, [...clickAt(positions.password), { kind: 'text', text: SECRET }]);
+    await drive(ada, id, token, clickAt(positions.resume));
     await until('who looks on sees what came of it', () => colours.at(-1) === 'blue' || undefined, TIMEOUT_MS);
     await ada.waitForEvent(id, ({ type, message }) => type === 'control.action' && message.includes('Go'), TIMEOUT_MS);
     await release(ada, id);
@@ -127,16 +127,16 @@ describe('the wheel of a run', () => {
       ['control.released', 'ada released control'],
       ['run.answered', 'Control was released: the run continues'],
     ]);
-    const moves = events.filter(({ type }) => type === 'control.action').map(({ data }) => data);
-    expect(moves).toMatchObject([
+    const actions = events.filter(({ type }) => type === 'control.action').map(({ data }) => data);
+    expect(actions).toMatchObject([
       { step: 1, operator: 'ada', action: { action: 'click' }, secret: false },
       { action: { action: 'fill', text: 'Ada', append: true }, secret: false },
       { action: { action: 'click' } },
       { action: { action: 'fill', text: '••••' }, secret: true },
       { action: { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Go' }]) } },
     ]);
-    for (const [where, written] of Object.entries(await stack.dumpWrittenData()))
-      expect([where, written.includes(SECRET)]).toEqual([where, false]);
+    for (const [location, text] of Object.entries(await stack.dumpStoredData()))
+      expect([location, text.includes(SECRET)]).toEqual([location, false]);
 
     // What she did is the workflow of the next run; her secret it is given.
     const body = { name: 'greeted' };
@@ -158,15 +158,18 @@ describe('the wheel of a run', () => {
         { action: 'extract' },
       ],
     });
-    const again = (await ada.json('/v1/workflows/greeted/runs', {
+    const replay = (await ada.json('/v1/workflows/greeted/runs', {
       method: 'POST',
       body: { version: workflow.version, inputs: { password: 'other' } },
     })) as RunView;
-    expect(await ada.waitForEnd(again.id)).toMatchObject({ status: 'completed', output: { messages: 'Hello Ada, 5' } });
+    expect(await ada.waitForEnd(replay.id)).toMatchObject({
+      status: 'completed',
+      output: { messages: 'Hello Ada, 5' },
+    });
   });
 
   test('gives uploads to a file chooser of the page; what was not uploaded is refused', async () => {
-    const papers = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+    const uploadSite = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
       <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
@@ -176,12 +179,12 @@ describe('the wheel of a run', () => {
         };
       </script>`);
     try {
-      const { id } = await ada.submit({ definition: papers.definition });
+      const { id } = await ada.submit({ definition: uploadSite.definition });
       await ada.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, TIMEOUT_MS);
-      const { token } = await take(ada, id);
+      const { token } = await acquireControl(ada, id);
       await ada.waitForEvent(id, ({ type }) => type === 'run.awaiting_user', TIMEOUT_MS);
-      papers.ready();
-      await drive(ada, id, token, clickAt(places.resume));
+      uploadSite.ready();
+      await drive(ada, id, token, clickAt(positions.resume));
       const { data } = await ada.waitForEvent(id, ({ type }) => type === 'dialog.opened', TIMEOUT_MS);
       expect(data).toMatchObject({ kind: 'files', multiple: false, operator: 'ada' });
       const choose = (file: string) =>
@@ -192,13 +195,13 @@ describe('the wheel of a run', () => {
       );
       // It waits on.
       await choose((await ada.upload('größe.txt', 'text/plain', Buffer.from('17 m'))).id);
-      await until('the page has it', () => papers.messages.length === 1 || undefined, TIMEOUT_MS);
+      await until('the page has it', () => uploadSite.messages.length === 1 || undefined, TIMEOUT_MS);
       const closed = await ada.waitForEvent(id, ({ type }) => type === 'dialog.closed', TIMEOUT_MS);
       expect(closed).toMatchObject({ message: 'The page got größe.txt', data: { accepted: true, reason: 'answered' } });
       await release(ada, id);
       expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { messages: 'größe.txt: 17 m' } });
     } finally {
-      papers.stop();
+      uploadSite.stop();
     }
   });
 
@@ -208,15 +211,15 @@ describe('the wheel of a run', () => {
     const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
     await pool.query('UPDATE control_session SET expires_at = now()').finally(() => pool.end());
     expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { messages: 'Nobody' } });
-    await expect(drive(ada, id, token, clickAt(places.resume))).rejects.toThrow(/409.*completed/);
-    const returned = (await all(id)).filter(({ type }) => type === 'control.released');
-    expect(returned.map(({ data }) => data)).toEqual([{ operator: 'ada', token, reason: 'idle' }]);
+    await expect(drive(ada, id, token, clickAt(positions.resume))).rejects.toThrow(/409.*completed/);
+    const releases = (await all(id)).filter(({ type }) => type === 'control.released');
+    expect(releases.map(({ data }) => data)).toEqual([{ operator: 'ada', token, reason: 'idle' }]);
     expect(site.clickCount).toBe(0);
   });
 
   test('is of no use when its worker is gone: nothing is done twice, the run waits, and another takes it over', async () => {
     const { id, token } = await driven();
-    await drive(ada, id, token, clickAt(places.resume));
+    await drive(ada, id, token, clickAt(positions.resume));
     await ada.waitForEvent(
       id,
       ({ type, data }) => type === 'control.action' && (data['action'] as { action: string }).action === 'click',
@@ -231,7 +234,7 @@ describe('the wheel of a run', () => {
       worker: null,
       question: { controlToken: token },
     });
-    await expect(drive(ada, id, token, clickAt(places.resume))).rejects.toThrow(/409.*browser was closed/);
+    await expect(drive(ada, id, token, clickAt(positions.resume))).rejects.toThrow(/409.*browser was closed/);
     await release(ada, id);
     expect(await ada.waitForEnd(id, TIMEOUT_MS)).toMatchObject({
       status: 'completed',

@@ -19,15 +19,15 @@ describe('the metrics of an API at work', () => {
 
   const scrape = () => MetricsScrape.of(stack.client.url);
   /** The first scrape that fits: figures of the queue are ten seconds old at most, reports of workers five. */
-  const scraped = (what: string, fits: (scrape: MetricsScrape) => boolean) =>
-    until(what, async () => {
+  const waitForScrape = (description: string, isMatch: (scrape: MetricsScrape) => boolean) =>
+    until(description, async () => {
       const now = await scrape();
-      return fits(now) && now;
+      return isMatch(now) && now;
     });
 
   test('tell of runs that wait, before anybody is there to take them', async () => {
     const waiting = await stack.client.submit({ steps: [open('waits')] });
-    const now = await scraped(
+    const now = await waitForScrape(
       'the queue shows, and counters of its fleet have begun',
       (one) =>
         one.value('pilothouse_queue_runs', { fleet, state: 'admitted' }) === 1 &&
@@ -47,15 +47,21 @@ describe('the metrics of an API at work', () => {
       [1, 2, 3].map(() => client.submit({ steps: [open('a'), { action: 'screenshot' }] })),
     );
     const bad = await client.submit({ steps: [open('b'), never] });
-    const stopped = await client.submit({ steps: [open('c'), { ...never, timeout: 180 }] });
-    await client.waitForEvent(stopped.id, ({ type, data }) => type === 'step.started' && data['step'] === 1);
-    await scraped('the surface is open', (one) => one.value('pilothouse_worker_surfaces_open', { fleet }) === 1);
-    await client.cancel(stopped.id);
-    const ended = await Promise.all([...good, bad, stopped].map(({ id }) => client.waitForEnd(id)));
-    expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed', 'failed', 'cancelled']);
+    const cancelledRun = await client.submit({ steps: [open('c'), { ...never, timeout: 180 }] });
+    await client.waitForEvent(cancelledRun.id, ({ type, data }) => type === 'step.started' && data['step'] === 1);
+    await waitForScrape('the surface is open', (one) => one.value('pilothouse_worker_surfaces_open', { fleet }) === 1);
+    await client.cancel(cancelledRun.id);
+    const endedRuns = await Promise.all([...good, bad, cancelledRun].map(({ id }) => client.waitForEnd(id)));
+    expect(endedRuns.map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+      'failed',
+      'cancelled',
+    ]);
 
     const steps = (action: string, result: string) => ({ action, tier: 'replay', result, fleet });
-    const now = await scraped(
+    const now = await waitForScrape(
       'the worker reported all steps',
       (one) =>
         one.value('pilothouse_worker_step_seconds_count', steps('waitFor', 'failed')) === 2 &&
@@ -112,12 +118,12 @@ describe('the metrics of an API at work', () => {
     expect(now.value('pilothouse_worker_metrics_rejected_total', { fleet, reason: 'unknown' })).toBe(0);
 
     await worker.stop();
-    const left = await scraped(
+    const remaining = await waitForScrape(
       'the worker left',
       (one) => one.value('pilothouse_gateway_connections', { fleet }) === 0,
     );
-    expect(left.value('pilothouse_worker_surfaces_open', { fleet })).toBe(0);
-    expect(left.value('pilothouse_gateway_slots', { fleet, use: 'free' })).toBe(0);
+    expect(remaining.value('pilothouse_worker_surfaces_open', { fleet })).toBe(0);
+    expect(remaining.value('pilothouse_gateway_slots', { fleet, use: 'free' })).toBe(0);
   });
 
   test('name no run, no project, no address and no secret', async () => {
@@ -133,13 +139,13 @@ describe('the metrics of an API at work', () => {
   test('are all on the page that explains them, with their types', async () => {
     const page = await readFile(join(root, 'docs/metrics.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(pilothouse_\w+)` \| (\w+)/gm)].map(([, name, type]) => `${name} ${type}`);
-    const told = [...(await scrape()).types].map(([name, type]) => `${name} ${type}`);
+    const metricTypes = [...(await scrape()).types].map(([name, type]) => `${name} ${type}`);
     const ours = (names: string[]) => names.filter((name) => /^pilothouse_(?!fleet_)/.test(name)).sort();
-    expect(ours(told)).toEqual(ours(rows));
+    expect(ours(metricTypes)).toEqual(ours(rows));
   });
 
   // Debian has it in the package prometheus; scripts/test says when it is not there.
   testWithPromtool('pass promtool check metrics', async () => {
-    expect(await promtool(['check', 'metrics'], (await scrape()).text)).toEqual({ code: 0, said: '' });
+    expect(await promtool(['check', 'metrics'], (await scrape()).text)).toEqual({ code: 0, output: '' });
   });
 });

@@ -46,8 +46,8 @@ describe('with objects in S3 that workers and clients reach', () => {
     expect(fetched.headers.get('content-type')).toBe(artifact?.contentType);
     expect((await fetched.arrayBuffer()).byteLength).toBe(artifact?.size);
 
-    const told = JSON.stringify([upload, artifact, await client.events(id)]);
-    expect(told).not.toContain(s3.secretKey);
+    const publicData = JSON.stringify([upload, artifact, await client.events(id)]);
+    expect(publicData).not.toContain(s3.secretKey);
     for (const { lines } of [stack.api, ...stack.workers]) expect(lines.join('\n')).not.toContain(s3.secretKey);
   });
 });

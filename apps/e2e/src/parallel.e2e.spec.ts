@@ -13,7 +13,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
   let origin: string;
   /** Requests that came, by method and path. */
   const prompt: string[] = [];
-  const answered: string[] = [];
+  const answeredPaths: string[] = [];
   /** Whether requests to `/price` get no answer. */
   let withheld = true;
 
@@ -24,7 +24,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
       request.resume();
       if (withheld && path === '/price') return;
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ path, times: times(path) }), () => answered.push(path));
+      response.end(JSON.stringify({ path, times: times(path) }), () => answeredPaths.push(path));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -35,7 +35,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
   });
   beforeEach(async () => {
     prompt.splice(0);
-    answered.splice(0);
+    answeredPaths.splice(0);
     withheld = true;
     stack = await Stack.start({ workers: 2 });
   });
@@ -64,7 +64,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
 
   /** Kills the worker of the run when one request has its answer and the other was sent. */
   const killBetween = async (id: string) => {
-    const isBetween = () => answered.length > 0 && times('/price') > 0;
+    const isBetween = () => answeredPaths.length > 0 && times('/price') > 0;
     await until('one request was answered, and the other has come', isBetween, 60_000);
     const { worker: holder } = await stack.client.run(id);
     const worker = stack.workers.find(({ name }) => name === holder);
@@ -72,7 +72,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     await worker.kill();
     withheld = false;
   };
-  const begun = async (id: string) =>
+  const startedBranches = async (id: string) =>
     (await stack.client.events(id))
       .filter(({ type }) => type === 'step.started')
       .map(({ epoch, data }) => [epoch, data['id']]);
@@ -86,7 +86,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
       output: { stock: 2, price: 2 },
     });
     expect(prompt.toSorted()).toEqual(['GET /after', 'GET /price', 'GET /price', 'GET /stock', 'GET /stock']);
-    expect(await begun(id)).toEqual([
+    expect(await startedBranches(id)).toEqual([
       [1, 'both'],
       [2, 'both'],
       [2, 'after'],
@@ -116,7 +116,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed', attempts: 2, output: ['2', '2'] });
     const events = await stack.client.events(id);
     expect(gapsIn(events)).toEqual([]);
-    expect(await begun(id)).toEqual([
+    expect(await startedBranches(id)).toEqual([
       [1, null],
       [1, 'both'],
       [2, 'both'],

@@ -13,11 +13,11 @@ const TOKEN = `token-${randomBytes(8).toString('hex')}`;
 /** A site that knows who is signed in by a cookie, and by what it put into local storage. */
 class Shop {
   /** What it was asked for, in order. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   /** Cookies that it ever gave. */
   readonly sessions: string[] = [];
   /** Called with each request before it is answered. */
-  before = async (_asked: string): Promise<void> => {};
+  beforeResponse = async (_request: string): Promise<void> => {};
   private valid = '';
   private readonly server: Server = createServer((request, response) => void this.answer(request, response));
 
@@ -37,25 +37,25 @@ class Shop {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = `${request.method} ${request.url}`;
+    const requestLine = `${request.method} ${request.url}`;
     // Before any wait: whoever asked may be gone by then.
     const body = (await request.toArray()).join('');
-    this.asked.push(asked);
-    await this.before(asked);
+    this.requests.push(requestLine);
+    await this.beforeResponse(requestLine);
     const isIn = this.valid !== '' && request.headers.cookie === `sid=${this.valid}`;
-    if (asked === 'POST /login' && body === `password=${PASSWORD}`)
+    if (requestLine === 'POST /login' && body === `password=${PASSWORD}`)
       return void response.writeHead(303, { location: '/welcome', 'set-cookie': this.session() }).end();
     if (request.url === '/login')
-      return show(
+      return respond(
         response,
         '<form method="post"><label>Password <input name="password"></label><button>Log in</button>',
       );
     if (!isIn) return void response.writeHead(303, { location: '/login' }).end();
     if (request.url === '/welcome')
-      return show(response, `<h1>Welcome</h1><script>localStorage.token = '${TOKEN}'</script>`);
+      return respond(response, `<h1>Welcome</h1><script>localStorage.token = '${TOKEN}'</script>`);
     if (request.url === '/renew') response.setHeader('set-cookie', this.session());
-    const known = `localStorage.token === '${TOKEN}' ? 'known' : 'a stranger'`;
-    return show(response, `<h1>Orders</h1><p id="who"></p><script>who.textContent = ${known}</script>`);
+    const greeting = `localStorage.token === '${TOKEN}' ? 'known' : 'a stranger'`;
+    return respond(response, `<h1>Orders</h1><p id="who"></p><script>who.textContent = ${greeting}</script>`);
   }
 
   /** Ends the session there was. */
@@ -66,7 +66,7 @@ class Shop {
   }
 }
 
-const show = (response: ServerResponse, body: string) =>
+const respond = (response: ServerResponse, body: string) =>
   void response
     .writeHead(200, { 'content-type': 'text/html' })
     .end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">${body}`);
@@ -74,18 +74,18 @@ const show = (response: ServerResponse, body: string) =>
 describe('profiles', () => {
   let stack: Stack;
   let shop: Shop;
-  let other: Client;
+  let otherClient: Client;
   beforeAll(async () => {
     shop = new Shop();
     await shop.start();
     stack = await Stack.start({ workers: 2 });
-    other = new Client(stack.client.url, await stack.database.addProject('other'));
+    otherClient = new Client(stack.client.url, await stack.database.addProject('other'));
   });
   afterAll(async () => {
     await stack?.stop();
     await shop?.stop();
   });
-  beforeEach(() => void shop.asked.splice(0));
+  beforeEach(() => void shop.requests.splice(0));
 
   const signIn = () => ({
     definition: {
@@ -132,36 +132,36 @@ describe('profiles', () => {
     ((await client.json('/v1/profiles')) as { items: ProfileView[] }).items;
 
   test('one run signs in and saves, the next begins signed in', async () => {
-    const saved = await runToEnd(signIn());
-    expect(saved).toMatchObject({ status: 'completed', output: { name: 'shop', version: 1 } });
+    const savedRun = await runToEnd(signIn());
+    expect(savedRun).toMatchObject({ status: 'completed', output: { name: 'shop', version: 1 } });
     expect(await profiles()).toMatchObject([
-      { name: 'shop', version: 1, run: saved.id, cookies: 1, cookieDomains: ['127.0.0.1'], origins: [shop.url] },
+      { name: 'shop', version: 1, run: savedRun.id, cookies: 1, cookieDomains: ['127.0.0.1'], origins: [shop.url] },
     ]);
-    shop.asked.splice(0);
+    shop.requests.splice(0);
     expect(await runToEnd(orders())).toMatchObject({ status: 'completed', output: 'known' });
-    expect(shop.asked).toEqual(['GET /orders']);
+    expect(shop.requests).toEqual(['GET /orders']);
   });
 
   test('another project has none of it', async () => {
-    expect(await profiles(other)).toEqual([]);
-    expect(await runToEnd(orders(), other)).toMatchObject({
+    expect(await profiles(otherClient)).toEqual([]);
+    expect(await runToEnd(orders(), otherClient)).toMatchObject({
       status: 'failed',
       error: { code: 'PROFILE_NOT_FOUND', message: expect.stringContaining('pilothouse profiles import shop FILE') },
     });
-    expect(shop.asked).toEqual([]);
-    expect(await runToEnd(rejected, other)).toMatchObject({ status: 'completed' });
-    expect((await other.request('/v1/profiles/shop', { method: 'DELETE' })).status).toBe(404);
+    expect(shop.requests).toEqual([]);
+    expect(await runToEnd(rejected, otherClient)).toMatchObject({ status: 'completed' });
+    expect((await otherClient.request('/v1/profiles/shop', { method: 'DELETE' })).status).toBe(404);
     expect(await profiles()).toHaveLength(1);
   });
 
   test('what a run that was taken over had comes before the profile', async () => {
     const { client } = stack;
     let arrived = (): void => undefined;
-    const isThere = new Promise<void>((resolve) => (arrived = resolve));
+    const arrivedPromise = new Promise<void>((resolve) => (arrived = resolve));
     let release = (): void => undefined;
     const isReleased = new Promise<void>((resolve) => (release = resolve));
-    shop.before = async (asked) => {
-      if (asked !== 'GET /orders') return;
+    shop.beforeResponse = async (requestLine) => {
+      if (requestLine !== 'GET /orders') return;
       arrived();
       await isReleased;
     };
@@ -177,15 +177,15 @@ describe('profiles', () => {
         ],
       },
     });
-    await isThere;
+    await arrivedPromise;
     const { worker: holder } = await client.run(id);
     await stack.workers.find(({ name }) => name === holder)?.kill();
     release();
     expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', attempts: 2, output: 'known' });
-    expect(shop.asked).not.toContain('GET /login');
+    expect(shop.requests).not.toContain('GET /login');
     // What the profile holds is what was saved: the session that ended.
     expect(await runToEnd(rejected)).toMatchObject({ status: 'completed' });
-    shop.before = async () => {};
+    shop.beforeResponse = async () => {};
   });
 
   test('who saves again replaces it, and a state of Playwright can be imported', async () => {
@@ -200,10 +200,10 @@ describe('profiles', () => {
 
   test('no cookie and no storage stands anywhere in plain text', async () => {
     expect(shop.sessions.length).toBeGreaterThan(1);
-    for (const [place, text] of Object.entries(await stack.dumpWrittenData())) {
+    for (const [location, text] of Object.entries(await stack.dumpStoredData())) {
       for (const secret of [PASSWORD, TOKEN, ...shop.sessions]) {
         const forms = [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')];
-        expect([place, forms.filter((form) => text.includes(form))]).toEqual([place, []]);
+        expect([location, forms.filter((form) => text.includes(form))]).toEqual([location, []]);
       }
     }
   });

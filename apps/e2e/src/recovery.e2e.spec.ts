@@ -77,9 +77,11 @@ describe('a worker that dies', () => {
     const run = await client.waitForEnd(id);
     expect(run).toMatchObject({ status: 'completed', attempts: 2 });
     expect(await site.ledger('login')).toHaveLength(1);
-    const begun = (await client.events(id)).filter(({ type, epoch }) => type === 'step.started' && epoch === 2);
-    expect(begun.map(({ data }) => data['id']).filter((step) => step !== null)).toEqual(['wait', 'tides']);
-    expect(begun.length).toBeLessThanOrEqual(3);
+    const restartedSteps = (await client.events(id)).filter(
+      ({ type, epoch }) => type === 'step.started' && epoch === 2,
+    );
+    expect(restartedSteps.map(({ data }) => data['id']).filter((step) => step !== null)).toEqual(['wait', 'tides']);
+    expect(restartedSteps.length).toBeLessThanOrEqual(3);
   });
 
   /** Sends a message that must not be sent twice; the page that thanks is the answer to the form, which cannot be opened again. */
@@ -130,13 +132,16 @@ describe('a worker that dies', () => {
     const wrong = await client().request(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'perhaps' } });
     expect(wrong.status).toBe(400);
     expect(await wrong.json()).toMatchObject({ errors: [{ pointer: '/choice' }] });
-    const answered = await client().request(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
-    expect(answered.status).toBe(200);
+    const response = await client().request(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
+    expect(response.status).toBe(200);
     expect(await client().waitForEnd(id)).toMatchObject({ status: 'completed', question: null });
     expect(await stack.site.ledger('contact')).toHaveLength(1);
     expect(gapsIn(await client().events(id))).toEqual([]);
-    const again = await client().request(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
-    expect(again.status).toBe(409);
+    const repeatedResponse = await client().request(`/v1/runs/${id}/answer`, {
+      method: 'POST',
+      body: { choice: 'continue' },
+    });
+    expect(repeatedResponse.status).toBe(409);
   });
 
   test('a run that waits for a person may be dismissed', async () => {
@@ -156,11 +161,11 @@ describe('a worker that dies', () => {
       id,
       ({ type, data, epoch }) => type === 'step.started' && data['id'] === 'wait' && epoch === 2,
     );
-    const written = Object.entries(await stack.dumpWrittenData());
+    const storedData = Object.entries(await stack.dumpStoredData());
     // The database is dumped with bytes as hexadecimal digits.
-    const forms = [SESSION_COOKIE, Buffer.from(SESSION_COOKIE).toString('hex')];
-    const holds = (text: string) => forms.some((form) => text.includes(form));
-    expect(written.filter(([, text]) => holds(text)).map(([where]) => where)).toEqual([]);
+    const encodings = [SESSION_COOKIE, Buffer.from(SESSION_COOKIE).toString('hex')];
+    const containsSecret = (text: string) => encodings.some((form) => text.includes(form));
+    expect(storedData.filter(([, text]) => containsSecret(text)).map(([location]) => location)).toEqual([]);
     expect(await client().waitForEnd(id)).toMatchObject({ status: 'completed' });
   });
 });

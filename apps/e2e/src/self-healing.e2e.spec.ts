@@ -14,10 +14,10 @@ describe('a healed run proposes a version', () => {
   let body = '';
   const clicks: string[] = [];
   /** Resolves when the page may be shown. */
-  let shown: () => Promise<unknown> = () => Promise.resolve();
+  let beforeResponse: () => Promise<unknown> = () => Promise.resolve();
   const page: Server = createServer(async (request, response) => {
     if (request.url?.startsWith('/did/')) clicks.push(request.url.slice('/did/'.length));
-    else await shown();
+    else await beforeResponse();
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(
       `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${request.url === '/' ? body : '<h1>Done</h1>'}`,
@@ -76,9 +76,9 @@ describe('a healed run proposes a version', () => {
   const proposals = async (workflow: string) =>
     (await json<Page<ProposalView>>(`/v1/proposals?workflow=${workflow}`)).items;
   const proposed = async (workflow: string, isSo: (one: ProposalView) => boolean) => {
-    let found: ProposalView | undefined;
-    await until('a proposal', async () => (found = (await proposals(workflow)).find(isSo)) !== undefined, 60_000);
-    return found as ProposalView;
+    let proposal: ProposalView | undefined;
+    await until('a proposal', async () => (proposal = (await proposals(workflow)).find(isSo)) !== undefined, 60_000);
+    return proposal as ProposalView;
   };
 
   test('which is proved, accepted, and needs no model any more', async () => {
@@ -88,9 +88,9 @@ describe('a healed run proposes a version', () => {
 
     // The name and all else is another: only a model knows it.
     body = '<a href="/did/new" id="enter">Sign in</a><a href="/did/wrong">Help</a>';
-    const healed = await run('enter-shop');
-    expect(healed).toMatchObject({ status: 'completed', usage: { calls: 1 }, steps: { total: 2, modelFree: 1 } });
-    expect(await events(healed.id, 'step.healed')).toMatchObject([
+    const healedRun = await run('enter-shop');
+    expect(healedRun).toMatchObject({ status: 'completed', usage: { calls: 1 }, steps: { total: 2, modelFree: 1 } });
+    expect(await events(healedRun.id, 'step.healed')).toMatchObject([
       { data: { id: 'enter', method: 'text-model', tier: 'text' } },
     ]);
     const { id, verification } = await proposed('enter-shop', (one) => one.verification.state === 'passed');
@@ -104,7 +104,7 @@ describe('a healed run proposes a version', () => {
       version: 2,
       status: 'open',
       policy: 'propose',
-      runs: [healed.id],
+      runs: [healedRun.id],
       changes: [
         {
           path: 'enter',
@@ -115,11 +115,13 @@ describe('a healed run proposes a version', () => {
     });
 
     // The next run knows from that one what it is, and makes no second proposal.
-    const again = await run('enter-shop');
-    expect(await events(again.id, 'step.healed')).toMatchObject([{ data: { method: 'earlier-run', tier: 'replay' } }]);
-    expect(again.usage.calls).toBe(0);
-    const both = await proposed('enter-shop', ({ runs }) => runs.length === 2);
-    expect(both).toMatchObject({ id, runs: [healed.id, again.id] });
+    const secondRun = await run('enter-shop');
+    expect(await events(secondRun.id, 'step.healed')).toMatchObject([
+      { data: { method: 'earlier-run', tier: 'replay' } },
+    ]);
+    expect(secondRun.usage.calls).toBe(0);
+    const proposal = await proposed('enter-shop', ({ runs }) => runs.length === 2);
+    expect(proposal).toMatchObject({ id, runs: [healedRun.id, secondRun.id] });
     expect(await proposals('enter-shop')).toHaveLength(1);
 
     expect(await json(`/v1/proposals/${id}/publish`, { method: 'POST', body: {} })).toMatchObject({
@@ -154,11 +156,11 @@ describe('a healed run proposes a version', () => {
     };
     // Whoever opens the page after the click is the proof.
     const proving = Promise.withResolvers<null>();
-    const goesOn = Promise.withResolvers<null>();
-    shown = () => {
+    const resumed = Promise.withResolvers<null>();
+    beforeResponse = () => {
       if (!clicks.includes('lost')) return Promise.resolve();
       proving.resolve(null);
-      return goesOn.promise;
+      return resumed.promise;
     };
     const { id } = await submit('lost-shop');
     submitted.resolve(id);
@@ -170,8 +172,8 @@ describe('a healed run proposes a version', () => {
     const { verification } = await proposed('lost-shop', () => true);
     await stack.addWorker();
     await stack.killWorkerOf(verification.run as string);
-    shown = () => Promise.resolve();
-    goesOn.resolve(null);
+    beforeResponse = () => Promise.resolve();
+    resumed.resolve(null);
     await proposed('lost-shop', (one) => one.verification.state === 'passed');
     expect(await stack.client.run(verification.run as string)).toMatchObject({ attempts: 2, usage: { calls: 0 } });
     expect(await proposals('lost-shop')).toMatchObject([{ status: 'open', runs: [id] }]);

@@ -18,7 +18,7 @@ describe('politeness to sites', () => {
   });
   afterAll(() => stack?.stop());
 
-  const say = (politeness: Politeness | null) =>
+  const setPoliteness = (politeness: Politeness | null) =>
     // The site leads who asks for its robots.txt to the page for logging in, which counts as a visit.
     stack.client.json('/v1/projects/current', {
       method: 'PATCH',
@@ -33,7 +33,7 @@ describe('politeness to sites', () => {
   const eventsOf = async (id: string, type: string) =>
     (await stack.client.events(id)).filter((event) => event.type === type);
   /** When the first step of these runs began: no turn of theirs was before. Ways from a turn to the site may be long or short. */
-  const begun = async (...runs: { id: string }[]) => {
+  const waitForFirstStep = async (...runs: { id: string }[]) => {
     const events = await Promise.all(runs.map(({ id }) => eventsOf(id, 'step.started')));
     return Math.min(...events.map(([first]) => Date.parse(first?.at ?? '')));
   };
@@ -41,21 +41,21 @@ describe('politeness to sites', () => {
   test('pages of a site come as often as the project says, whoever opens them', async () => {
     const { client } = stack;
     const since = await lastVisit();
-    await say({ limits: [{ domain: host, requestsPerMinute: 120 }] });
+    await setPoliteness({ limits: [{ domain: host, requestsPerMinute: 120 }] });
     const runs = await Promise.all(Array.from({ length: 6 }, () => client.submit({ steps: open('/', 2) })));
     for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(12);
     // Each half a second one, give or take what clocks round.
-    const first = await begun(...runs);
+    const first = await waitForFirstStep(...runs);
     for (const [index, time] of times.entries()) expect(time - first).toBeGreaterThanOrEqual(index * 500 - 50);
     const workers = new Set(
       (await Promise.all(runs.map(({ id }) => eventsOf(id, 'run.assigned')))).flat().map(({ data }) => data.worker),
     );
     expect(workers.size).toBe(2);
-    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
-    expect(waited.length).toBeGreaterThanOrEqual(8);
-    expect(waited[0]?.data).toMatchObject({
+    const limitEvents = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
+    expect(limitEvents.length).toBeGreaterThanOrEqual(8);
+    expect(limitEvents[0]?.data).toMatchObject({
       scope: 'project',
       domain: host,
       limit: 'requestsPerMinute',
@@ -67,7 +67,7 @@ describe('politeness to sites', () => {
   test('as many runs at a time have a page of the site as its workflow says', async () => {
     const { client } = stack;
     const since = await lastVisit();
-    await say(null);
+    await setPoliteness(null);
     const runs = await Promise.all(
       pages.map((path) =>
         client.submit({
@@ -80,16 +80,16 @@ describe('politeness to sites', () => {
       ),
     );
     for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
-    const opened = (await visits(since)).map(({ path }) => path);
-    expect(opened).toHaveLength(12);
+    const openedPaths = (await visits(since)).map(({ path }) => path);
+    expect(openedPaths).toHaveLength(12);
     // Nobody came between two pages of another.
-    expect(opened.filter((path, index) => path !== opened[index - 1]).length).toBe(3);
+    expect(openedPaths.filter((path, index) => path !== openedPaths[index - 1]).length).toBe(3);
   });
 
   test('who waits can be cancelled, and has a budget', async () => {
     const { client } = stack;
     // Under another name, so that no page was opened before.
-    await say({ limits: [{ domain: '127.0.0.1', requestsPerMinute: 0.1 }] });
+    await setPoliteness({ limits: [{ domain: '127.0.0.1', requestsPerMinute: 0.1 }] });
     const first = await client.submit({ steps: open('/', 1) });
     expect(await client.waitForEnd(first.id)).toMatchObject({ status: 'completed' });
     const since = await lastVisit();
@@ -106,7 +106,7 @@ describe('politeness to sites', () => {
   test('a page that a click led to is waited for afterwards, and a request of a step before', async () => {
     const { client, site } = stack;
     const since = await lastVisit();
-    await say({ limits: [{ domain: host, requestsPerMinute: 60 }] });
+    await setPoliteness({ limits: [{ domain: host, requestsPerMinute: 60 }] });
     const { id } = await client.submit({
       steps: [
         { action: 'navigate', url: `${site.url}/` },
@@ -124,7 +124,7 @@ describe('politeness to sites', () => {
     expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(5);
-    const first = await begun({ id });
+    const first = await waitForFirstStep({ id });
     expect((times[2] ?? 0) - first).toBeGreaterThanOrEqual(2000 - 50);
     // Two at once have waited for a turn each.
     expect((times[3] ?? 0) - first).toBeGreaterThanOrEqual(4000 - 50);
@@ -134,7 +134,7 @@ describe('politeness to sites', () => {
   test('two runs, each with a page of the site that the other one sends a request to, do not wait for each other', async () => {
     const { client, site } = stack;
     const sites = [site.url, site.url.replace('127.0.0.1', 'localhost')];
-    await say({ limits: sites.map((url) => ({ domain: new URL(url).host, maxConcurrentRuns: 1 })) });
+    await setPoliteness({ limits: sites.map((url) => ({ domain: new URL(url).host, maxConcurrentRuns: 1 })) });
     // Answers when both have their page.
     const waiting: ServerResponse[] = [];
     const meeting: Server = createServer((_, answer) => {
@@ -144,28 +144,28 @@ describe('politeness to sites', () => {
     await new Promise<void>((resolve) => meeting.listen(0, '127.0.0.1', resolve));
     const meet = `http://127.0.0.1:${(meeting.address() as AddressInfo).port}/`;
     const runs = await Promise.all(
-      [sites, sites.toReversed()].map(([page, asked]) =>
+      [sites, sites.toReversed()].map(([page, robotsSite]) =>
         client.submit({
           steps: [
             { action: 'navigate', url: `${page}/` },
             { action: 'http', url: meet },
-            { action: 'http', url: `${asked}/` },
+            { action: 'http', url: `${robotsSite}/` },
           ],
         }),
       ),
     );
     for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     // One had to wait for the other, which had both by then.
-    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
-    expect(waited.some(({ data }) => data.limit === 'maxConcurrentRuns' && data.step === 2)).toBe(true);
+    const limitEvents = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
+    expect(limitEvents.some(({ data }) => data.limit === 'maxConcurrentRuns' && data.step === 2)).toBe(true);
     meeting.close();
   });
 
   test('says when robots.txt asks not to, once for each rule, and opens it all the same', async () => {
     const { client } = stack;
-    const asked: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
+    const requests: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
     const server: Server = createServer(({ url, headers }, answer) => {
-      asked.push({ url, headers });
+      requests.push({ url, headers });
       if (url === '/robots.txt') answer.end('User-agent: *\nDisallow: /\n\nUser-agent: shopper\nDisallow: /private\n');
       else answer.writeHead(200, { 'content-type': 'text/html' }).end('<title>Shop</title>');
     });
@@ -186,8 +186,8 @@ describe('politeness to sites', () => {
       expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
       return (await eventsOf(id, 'run.log')).filter(({ message }) => message.startsWith('robots.txt'));
     };
-    const fetched = () => asked.filter(({ url }) => url === '/robots.txt').length;
-    await say(null);
+    const fetched = () => requests.filter(({ url }) => url === '/robots.txt').length;
+    await setPoliteness(null);
     expect(await run()).toEqual([]);
     expect(await run({ robots: 'ignore' })).toEqual([]);
     expect(fetched()).toBe(0);
@@ -200,7 +200,7 @@ describe('politeness to sites', () => {
     });
     expect(JSON.stringify(note)).not.toContain('hush');
     expect(fetched()).toBe(1);
-    expect([...new Set(asked.map(({ headers }) => headers['user-agent']))]).toEqual([
+    expect([...new Set(requests.map(({ headers }) => headers['user-agent']))]).toEqual([
       'Shopper/1.0 (+https://shopper.example)',
     ]);
     server.close();
@@ -209,12 +209,12 @@ describe('politeness to sites', () => {
   test('limits hold while Redis is away, and no run fails', async () => {
     const { client } = stack;
     const since = await lastVisit();
-    await say({ limits: [{ domain: host, requestsPerMinute: 60 }] });
+    await setPoliteness({ limits: [{ domain: host, requestsPerMinute: 60 }] });
     const { id } = await client.submit({ steps: open('/', 4) });
     await until('the site was opened', async () => (await visits(since)).length > 0 || undefined);
     await stack.redis.stop();
     expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
-    expect((times[3] ?? 0) - (await begun({ id }))).toBeGreaterThanOrEqual(3000 - 500);
+    expect((times[3] ?? 0) - (await waitForFirstStep({ id }))).toBeGreaterThanOrEqual(3000 - 500);
   });
 });

@@ -13,11 +13,11 @@ describe('a step with `retry`', () => {
   let stack: Stack;
   /** How often the service is to fail before it answers, and how often it was asked. */
   let failures = 0;
-  let asked = 0;
+  let requestCount = 0;
   const service: Server = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(asked > failures ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ asked }));
+    requestCount += 1;
+    response.writeHead(requestCount > failures ? 200 : 503, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ requestCount }));
   });
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('a step with `retry`', () => {
     await stack.workers.find(({ name }) => name === holder)?.kill();
 
     const run = await client.waitForEnd(id);
-    expect(run).toMatchObject({ status: 'completed', attempts: 2, output: { asked: 3 }, steps: { retries: 2 } });
+    expect(run).toMatchObject({ status: 'completed', attempts: 2, output: { requestCount: 3 }, steps: { retries: 2 } });
     expect(run.worker).not.toBe(holder);
     const events = await client.events(id);
     expect(gapsIn(events)).toEqual([]);
@@ -65,7 +65,7 @@ describe('a step with `retry`', () => {
       ['step.started', 2, 'rates', 3],
       ['step.completed', 2, 'rates', undefined],
     ]);
-    expect(asked).toBe(3);
+    expect(requestCount).toBe(3);
     const steps = await json<RunStepView[] | { items: RunStepView[] }>(`/v1/runs/${id}/steps`);
     const rows = Array.isArray(steps) ? steps : steps.items;
     expect(rows).toMatchObject([

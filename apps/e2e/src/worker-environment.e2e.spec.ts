@@ -27,9 +27,9 @@ describe('a worker', () => {
       (await processTree(worker.pid)).map(({ pid }) => environmentOf(pid).catch(() => '')),
     );
     expect(environments.length).toBeGreaterThan(1);
-    const [own = ''] = environments;
-    expect(own).toContain(`PILOTHOUSE_FLEET_TOKEN=${stack.secrets.fleetToken}`);
-    expect(namesIn(own)).toEqual(Object.keys(settings).sort());
+    const [workerEnvironment = ''] = environments;
+    expect(workerEnvironment).toContain(`PILOTHOUSE_FLEET_TOKEN=${stack.secrets.fleetToken}`);
+    expect(namesIn(workerEnvironment)).toEqual(Object.keys(settings).sort());
 
     const { adminKey, redisPassword } = stack.secrets;
     const database = new URL(stack.database.url);

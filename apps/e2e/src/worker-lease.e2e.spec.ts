@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { NetworkGate } from './chaos/system/network-gate.ts';
 import { ControlTestSite } from './harness/control-test-site.ts';
-import { expectExited, processTree, type ProcessFacts } from './harness/process-tree.ts';
+import { assertExited, processTree, type ProcessFacts } from './harness/process-tree.ts';
 import type { Program } from './harness/child-program.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
@@ -42,7 +42,7 @@ async function largest(worker: Program): Promise<ProcessFacts & { megabytes: num
       return { ...page, megabytes: Number(stdout) / 1000 };
     }),
   );
-  const [first] = sizes.sort((one, other) => other.megabytes - one.megabytes);
+  const [first] = sizes.sort((left, right) => right.megabytes - left.megabytes);
   if (!first) throw new Error(`${worker.name} shows no page`);
   return first;
 }
@@ -82,11 +82,13 @@ describe('a worker that lost its lease, with a browser open', () => {
   });
 
   /** What was said by pages, other than the given ones. @returns the number of the page */
-  const another = (...known: string[]) =>
+  const otherPage = (...excludedPages: string[]) =>
     until('another page says that it is there', () =>
-      site.messages.map((what) => what.split('-')[1]).find((page) => page !== undefined && !known.includes(page)),
+      site.messages
+        .map((message) => message.split('-')[1])
+        .find((page) => page !== undefined && !excludedPages.includes(page)),
     );
-  const messagesOf = (page: string) => site.messages.filter((what) => what.split('-')[1] === page);
+  const messagesOf = (page: string) => site.messages.filter((message) => message.split('-')[1] === page);
 
   test.each<[string, (at: number) => () => void]>([
     [
@@ -109,26 +111,26 @@ describe('a worker that lost its lease, with a browser open', () => {
     await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['action'] === 'click');
     const { worker: name } = await client.run(id);
     const at = workers.findIndex((worker) => worker.name === name);
-    const [holder, other] = [workers[at]!, workers[1 - at]!];
-    const first = await another();
+    const [holder, successor] = [workers[at]!, workers[1 - at]!];
+    const first = await otherPage();
     const page = await largest(holder);
     expect(page.megabytes).toBeGreaterThan(300);
 
     const release = remove(at);
-    const second = await another(first);
-    const said = messagesOf(first);
-    await until('the button is there', () => site.messages.some((what) => what === `old-${second}`));
+    const second = await otherPage(first);
+    const messageCount = messagesOf(first);
+    await until('the button is there', () => site.messages.some((message) => message === `old-${second}`));
     site.ready();
-    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', worker: other.name });
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', worker: successor.name });
     expect([site.clickCount, site.messages]).toEqual([1, expect.arrayContaining([`clicked-${second}`])]);
 
     release();
     await holder.ready('it is done', () => holder.lines.some((line) => line.includes('"a run is over"')) || undefined);
-    await expectExited([page]);
-    await other.stop();
+    await assertExited([page]);
+    await successor.stop();
     const next = await client.submit(order());
     expect(await client.waitForEnd(next.id)).toMatchObject({ status: 'completed', worker: holder.name, attempts: 1 });
     expect(site.clickCount).toBe(2);
-    expect(messagesOf(first)).toEqual(said);
+    expect(messagesOf(first)).toEqual(messageCount);
   });
 });

@@ -18,8 +18,8 @@ const read = async (...chunks: (string | Uint8Array)[]) => {
 const text =
   ': hello\nretry: 3000\n\nid: 1\ndata: {"a": "grün"}\n\nevent: end\ndata: x\ndata:  y\n\nevent: empty\n\ndata: cut off';
 const expected = [
-  { event: 'message', data: '{"a": "grün"}' },
-  { event: 'end', data: 'x\n y' },
+  { id: '1', event: 'message', data: '{"a": "grün"}' },
+  { id: null, event: 'end', data: 'x\n y' },
 ];
 
 test('messages, without comments, empty ones, and one the stream ends within', async () => {

@@ -4,6 +4,8 @@ import { toApiError, networkError } from './api-error.ts';
 
 /** One message of a stream of server-sent events. */
 export interface SseMessage {
+  /** Null when the message has no id. */
+  readonly id: string | null;
   /** Type; `message` if the stream names none. */
   readonly event: string;
   readonly data: string;
@@ -15,8 +17,8 @@ export interface SseMessage {
  */
 export async function* sseMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<SseMessage> {
   const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
-  for await (const { event, data } of body.pipeThrough(decoder).pipeThrough(new EventSourceParserStream()))
-    yield { event: event ?? 'message', data };
+  for await (const { id, event, data } of body.pipeThrough(decoder).pipeThrough(new EventSourceParserStream()))
+    yield { id: id ?? null, event: event ?? 'message', data };
 }
 
 /** Resolves after so many milliseconds, or when the signal aborts; never throws. */

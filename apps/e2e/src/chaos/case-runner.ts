@@ -307,8 +307,8 @@ export class CaseContext {
   }
 
   /** Answers the question of a run according to the ledger of the site; one answer at a time. */
-  private answer({ id, status, questionStep: asked }: RunState): void {
-    if (status !== 'awaiting_user' || asked === null || this.answering.has(id)) return;
+  private answer({ id, status, questionStep }: RunState): void {
+    if (status !== 'awaiting_user' || questionStep === null || this.answering.has(id)) return;
     const answering = this.answerQuestion(id)
       // No replica received the answer: it is repeated.
       .catch(() => undefined)

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '../harness/poll-until.ts';
-import { ask, chart, clusterValues, helm, kubectl } from './chart-tools.fixture.ts';
+import { kubectlOutput, chart, clusterValues, helm, kubectl } from './chart-tools.fixture.ts';
 
 /** A namespace that enforces Pod Security `restricted`; deleted at the end. */
-export class Space {
+export class TestNamespace {
   readonly name = `chart-${randomBytes(4).toString('hex')}`;
 
-  static async make(): Promise<Space> {
-    const space = new Space();
-    await ask('create', 'namespace', space.name);
-    await ask('label', 'namespace', space.name, 'pod-security.kubernetes.io/enforce=restricted');
-    return space;
+  static async create(): Promise<TestNamespace> {
+    const namespace = new TestNamespace();
+    await kubectlOutput('create', 'namespace', namespace.name);
+    await kubectlOutput('label', 'namespace', namespace.name, 'pod-security.kubernetes.io/enforce=restricted');
+    return namespace;
   }
 
   /** Runs `kubectl` in this namespace; throws its output when it fails. */
-  ask(...args: string[]): Promise<string> {
-    return ask('-n', this.name, ...args);
+  kubectl(...args: string[]): Promise<string> {
+    return kubectlOutput('-n', this.name, ...args);
   }
 
   apply(object: object) {
@@ -24,8 +24,8 @@ export class Space {
 
   /** Names of the objects of a kind that belong to the release. */
   async names(kind: string, release = 'installation'): Promise<string[]> {
-    const found = await this.ask('get', kind, '-l', `app.kubernetes.io/instance=${release}`, '-o', 'name');
-    return found.split('\n').filter(Boolean).sort();
+    const output = await this.kubectl('get', kind, '-l', `app.kubernetes.io/instance=${release}`, '-o', 'name');
+    return output.split('\n').filter(Boolean).sort();
   }
 
   async helm(ms: number, ...args: string[]): Promise<string> {
@@ -36,22 +36,22 @@ export class Space {
 
   /** Installs or upgrades the release `installation` and waits for its stores, its API and its controller. */
   async install(verb: 'install' | 'upgrade', ...args: string[]): Promise<string> {
-    const said = await this.helm(60_000, verb, 'installation', chart, ...clusterValues(), ...args);
+    const output = await this.helm(60_000, verb, 'installation', chart, ...clusterValues(), ...args);
     const stores = ['postgresql', 'redis', 'objects'].map((name) => `statefulset/installation-${name}`);
     for (const part of [...stores, 'deployment/installation-api', 'deployment/installation-fleet'])
       await kubectl(['-n', this.name, 'rollout', 'status', part, '--timeout=240s'], { ms: 250_000 });
-    return said;
+    return output;
   }
 
   /** A secret of the release, decoded. */
   async secret(name: string, key: string): Promise<string> {
-    const text = await this.ask('get', 'secret', name, '-o', `jsonpath={.data.${key.replaceAll('.', '\\.')}}`);
+    const text = await this.kubectl('get', 'secret', name, '-o', `jsonpath={.data.${key.replaceAll('.', '\\.')}}`);
     return Buffer.from(text, 'base64').toString();
   }
 
   /** Starts a pod with the server image and these labels that listens on 8080; returns its IP. */
   async probe(name: string, labels: Record<string, string>): Promise<string> {
-    const image = await this.ask('get', 'deployment', 'installation-api', '-o', 'jsonpath={..containers[0].image}');
+    const image = await this.kubectl('get', 'deployment', 'installation-api', '-o', 'jsonpath={..containers[0].image}');
     const script = 'require("http").createServer((q, a) => a.end("here")).listen(8080)';
     const { ok, text } = await this.apply({
       apiVersion: 'v1',
@@ -74,8 +74,8 @@ export class Space {
       },
     });
     if (!ok) throw new Error(text);
-    await this.ask('wait', `pod/${name}`, '--for=condition=Ready', '--timeout=60s');
-    return await this.ask('get', 'pod', name, '-o', 'jsonpath={.status.podIP}');
+    await this.kubectl('wait', `pod/${name}`, '--for=condition=Ready', '--timeout=60s');
+    return await this.kubectl('get', 'pod', name, '-o', 'jsonpath={.status.podIP}');
   }
 
   /** Tests whether a pod can open a TCP connection; retries until the network gives the expected result. */
@@ -86,7 +86,7 @@ export class Space {
     await until(
       `${from} ${expected ? 'reaches' : 'does not reach'} ${host}:${port}`,
       async () => {
-        open = (await this.ask('exec', from, '--', 'node', '-e', script)) === 'open';
+        open = (await this.kubectl('exec', from, '--', 'node', '-e', script)) === 'open';
         return open === expected;
       },
       30_000,

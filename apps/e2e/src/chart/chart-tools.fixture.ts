@@ -23,23 +23,32 @@ const run = promisify(execFile);
  * Runs a program to its end and returns any exit status.
  * @throws when the program does not exist
  */
-async function say(program: string, args: readonly string[], ms: number, input?: string): Promise<ProgramOutput> {
-  const options = { timeout: ms, maxBuffer: 64 * 1024 * 1024, env: process.env };
+async function runProgram(
+  program: string,
+  args: readonly string[],
+  timeoutMs: number,
+  input?: string,
+): Promise<ProgramOutput> {
+  const options = { timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024, env: process.env };
   const running = run(program, args, options);
   running.child.stdin?.end(input ?? '');
   try {
     const { stdout, stderr } = await running;
     return { ok: true, text: stdout + stderr, stdout };
   } catch (error) {
-    const failed = error as { code?: unknown; stdout?: string; stderr?: string; killed?: boolean };
-    if (failed.code === 'ENOENT') throw new Error(`${program} is not on the PATH: the tests of the chart need it`);
-    const late = failed.killed ? `\n${program} took longer than ${ms / 1000} s` : '';
-    return { ok: false, text: `${failed.stdout ?? ''}${failed.stderr ?? ''}${late}`, stdout: failed.stdout ?? '' };
+    const failure = error as { code?: unknown; stdout?: string; stderr?: string; killed?: boolean };
+    if (failure.code === 'ENOENT') throw new Error(`${program} is not on the PATH: the tests of the chart need it`);
+    const timeoutNote = failure.killed ? `\n${program} took longer than ${timeoutMs / 1000} s` : '';
+    return {
+      ok: false,
+      text: `${failure.stdout ?? ''}${failure.stderr ?? ''}${timeoutNote}`,
+      stdout: failure.stdout ?? '',
+    };
   }
 }
 
 /** `helm` with arguments. */
-export const helm = (args: readonly string[], ms = 60_000) => say('helm', args, ms);
+export const helm = (args: readonly string[], ms = 60_000) => runProgram('helm', args, ms);
 
 /**
  * `helm template` of the chart as release `x`.
@@ -60,7 +69,7 @@ export const ofKind = (rendered: string, kind: string) =>
  * @throws its output when it fails
  */
 export async function curl(args: readonly string[], input?: string): Promise<string> {
-  const { ok, text, stdout } = await say(
+  const { ok, text, stdout } = await runProgram(
     'curl',
     ['--silent', '--show-error', '--fail-with-body', ...args],
     60_000,
@@ -79,14 +88,14 @@ export function kubectl(
   options: { input?: string; ms?: number } = {},
 ): Promise<ProgramOutput> {
   if (!process.env.KUBECONFIG) throw new Error('KUBECONFIG is not set: these tests need a cluster');
-  return say('kubectl', args, options.ms ?? 60_000, options.input);
+  return runProgram('kubectl', args, options.ms ?? 60_000, options.input);
 }
 
 /**
  * Output of `kubectl`.
  * @throws its output when it fails
  */
-export async function ask(...args: string[]): Promise<string> {
+export async function kubectlOutput(...args: string[]): Promise<string> {
   const { ok, text, stdout } = await kubectl(args);
   if (!ok) throw new Error(`kubectl ${args.join(' ')}: ${text}`);
   return stdout.trim();

@@ -6,9 +6,9 @@ import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { root } from '../harness/bundles.ts';
 import { gapsIn } from '../harness/event-sequence.ts';
 import { until } from '../harness/poll-until.ts';
-import { SteadyClient } from '../cluster/reconnecting-client.ts';
-import { Tunnel } from '../cluster/port-forward.ts';
-import { Space } from './chart-release.fixture.ts';
+import { ReconnectingClient } from '../cluster/reconnecting-client.ts';
+import { PortForward } from '../cluster/port-forward.ts';
+import { TestNamespace } from './chart-release.fixture.ts';
 import { curl } from './chart-tools.fixture.ts';
 
 /*
@@ -21,27 +21,31 @@ const MINUTES = 60_000;
 const examples = join(root, 'docs/examples');
 
 describe('the demo workflow on a cluster', () => {
-  let space: Space;
-  let api: Tunnel;
-  let site: Tunnel;
+  let testNamespace: TestNamespace;
+  let api: PortForward;
+  let site: PortForward;
   beforeAll(async () => {
-    space = await Space.make();
-    api = await Tunnel.open(space.name, 'installation-api', 7100);
-    site = await Tunnel.open(space.name, 'installation-demo', 7180);
-    await space.install('install', '--set', `demo.enabled=true,keepDataOnUninstall=false,api.publicUrl=${api.url}`);
-    await space.ask('rollout', 'status', 'deployment/installation-demo', '--timeout=50s');
+    testNamespace = await TestNamespace.create();
+    api = await PortForward.open(testNamespace.name, 'installation-api', 7100);
+    site = await PortForward.open(testNamespace.name, 'installation-demo', 7180);
+    await testNamespace.install(
+      'install',
+      '--set',
+      `demo.enabled=true,keepDataOnUninstall=false,api.publicUrl=${api.url}`,
+    );
+    await testNamespace.kubectl('rollout', 'status', 'deployment/installation-demo', '--timeout=50s');
   }, 6 * MINUTES);
   afterAll(async () => {
     await api?.close();
     await site?.close();
-    await space?.end();
+    await testNamespace?.end();
   }, 2 * MINUTES);
 
   test(
     'is submitted by curl, carried out in a pod, and keeps its pictures in the S3 server',
     async () => {
-      const key = await space.secret('installation-keys', 'admin-key');
-      const client = new SteadyClient(api, key);
+      const key = await testNamespace.secret('installation-keys', 'admin-key');
+      const client = new ReconnectingClient(api, key);
       await client.json('/v1/fleets');
       const file = join(examples, 'harbour-order.yaml');
       const paper = await readFile(join(examples, 'purchase-order.pdf'));
@@ -49,12 +53,15 @@ describe('the demo workflow on a cluster', () => {
       const definition = parseWorkflow(await readFile(file, 'utf8'), { file });
       const inputs = { site_url: 'http://installation-demo:7180', password: DEMO_ACCOUNT.password, purchase_order };
       const headers = ['-H', `Authorization: Bearer ${key}`, '-H', 'Content-Type: application/json'];
-      const said = await curl([...headers, '-d', '@-', `${api.url}/v1/runs`], JSON.stringify({ definition, inputs }));
-      const { id } = runViewSchema.parse(JSON.parse(said));
+      const response = await curl(
+        [...headers, '-d', '@-', `${api.url}/v1/runs`],
+        JSON.stringify({ definition, inputs }),
+      );
+      const { id } = runViewSchema.parse(JSON.parse(response));
 
       const run = await client.waitForEnd(id, 3 * MINUTES);
       expect(run).toMatchObject({ status: 'completed', epoch: 1, output: { order: 'HS-1001', total: 585 } });
-      const pods = await space.ask('get', 'pods', '-l', 'app.kubernetes.io/component=worker', '-o', 'name');
+      const pods = await testNamespace.kubectl('get', 'pods', '-l', 'app.kubernetes.io/component=worker', '-o', 'name');
       expect(pods.split('\n')).toContain(`pod/${run.worker}`);
       expect(gapsIn(await client.events(id))).toEqual([]);
       const { entries } = JSON.parse(await curl([`${site.url}/__ledger?kind=order`])) as { entries: unknown[] };
@@ -72,10 +79,10 @@ describe('the demo workflow on a cluster', () => {
       const before = await fetched();
       expect(before?.map((picture) => picture?.startsWith('/9j/'))).toEqual([true, true, true, true]);
 
-      await space.ask('scale', 'statefulset/installation-objects', '--replicas=0');
-      await space.ask('wait', 'pod/installation-objects-0', '--for=delete', '--timeout=55s');
+      await testNamespace.kubectl('scale', 'statefulset/installation-objects', '--replicas=0');
+      await testNamespace.kubectl('wait', 'pod/installation-objects-0', '--for=delete', '--timeout=55s');
       expect((await fetched())?.every((picture) => picture === null) ?? true).toBe(true);
-      await space.ask('scale', 'statefulset/installation-objects', '--replicas=1');
+      await testNamespace.kubectl('scale', 'statefulset/installation-objects', '--replicas=1');
       const back = async () => {
         const pictures = await fetched();
         return pictures?.every((picture) => picture !== null) && pictures;

@@ -1,16 +1,16 @@
-import { Space } from './chart-release.fixture.ts';
-import { ask, exampleFile, examples, kubectl, render } from './chart-tools.fixture.ts';
+import { TestNamespace } from './chart-release.fixture.ts';
+import { kubectlOutput, exampleFile, examples, kubectl, render } from './chart-tools.fixture.ts';
 
 /** Kinds that are not Kubernetes' own: a cluster may lack them. */
 const foreign = ['HTTPRoute', 'ServiceMonitor', 'PodMonitor', 'PrometheusRule'];
 
 describe('the server takes', () => {
-  let space: Space;
-  let known: Set<string>;
+  let space: TestNamespace;
+  let knownKinds: Set<string>;
   beforeAll(async () => {
-    space = await Space.make();
-    known = new Set(
-      (await ask('api-resources', '--no-headers')).split('\n').map((line) => line.split(/\s+/).at(-1) ?? ''),
+    space = await TestNamespace.create();
+    knownKinds = new Set(
+      (await kubectlOutput('api-resources', '--no-headers')).split('\n').map((line) => line.split(/\s+/).at(-1) ?? ''),
     );
   });
   afterAll(() => space?.end(), 60_000);
@@ -19,9 +19,9 @@ describe('the server takes', () => {
     const rendered = await render(...(example ? ['-f', exampleFile(example)] : []));
     const documents = rendered.split(/^---$/m).filter((text) => /^kind: /m.test(text));
     const kindOf = (text: string) => /^kind: (\w+)$/m.exec(text)?.[1] ?? '';
-    const left = documents.map(kindOf).filter((kind) => !known.has(kind));
-    expect(left.filter((kind) => !foreign.includes(kind))).toEqual([]);
-    const input = documents.filter((text) => known.has(kindOf(text))).join('\n---\n');
+    const unknownKinds = documents.map(kindOf).filter((kind) => !knownKinds.has(kind));
+    expect(unknownKinds.filter((kind) => !foreign.includes(kind))).toEqual([]);
+    const input = documents.filter((text) => knownKinds.has(kindOf(text))).join('\n---\n');
     const { ok, text } = await kubectl(['-n', space.name, 'apply', '--dry-run=server', '-f', '-'], { input });
     expect(text).not.toMatch(/violate|Warning/);
     expect({ ok, text: ok ? '' : text }).toEqual({ ok: true, text: '' });

@@ -1,5 +1,5 @@
 import { until } from '../harness/poll-until.ts';
-import { Space } from './chart-release.fixture.ts';
+import { TestNamespace } from './chart-release.fixture.ts';
 import { kubectl } from './chart-tools.fixture.ts';
 
 /*
@@ -9,15 +9,15 @@ const MINUTES = 60_000;
 const secrets = ['installation-keys', 'installation-objects', 'installation-postgresql', 'installation-redis'];
 
 describe('an installation that is installed with nothing set', () => {
-  let space: Space;
+  let testNamespace: TestNamespace;
   beforeAll(async () => {
-    space = await Space.make();
-    await space.install('install', '--set', 'fleets.browser.maxWorkers=1');
+    testNamespace = await TestNamespace.create();
+    await testNamespace.install('install', '--set', 'fleets.browser.maxWorkers=1');
   }, 6 * MINUTES);
-  afterAll(() => space?.end(), 2 * MINUTES);
+  afterAll(() => testNamespace?.end(), 2 * MINUTES);
 
   test('has its API ready, and stores with volumes', async () => {
-    const available = await space.ask(
+    const available = await testNamespace.kubectl(
       'get',
       'deployment',
       'installation-api',
@@ -25,7 +25,7 @@ describe('an installation that is installed with nothing set', () => {
       'jsonpath={.status.availableReplicas}',
     );
     expect(Number(available)).toBeGreaterThanOrEqual(1);
-    const volumes = await space.ask(
+    const volumes = await testNamespace.kubectl(
       'get',
       'pvc',
       '-o',
@@ -36,7 +36,7 @@ describe('an installation that is installed with nothing set', () => {
       'data-installation-postgresql-0=Bound',
       'data-installation-redis-0=Bound',
     ]);
-    const appending = await space.ask(
+    const appending = await testNamespace.kubectl(
       'exec',
       'installation-redis-0',
       '--',
@@ -49,27 +49,42 @@ describe('an installation that is installed with nothing set', () => {
 
   test('shows its metrics at a port of their own, where the Service does not lead', async () => {
     const script = `Promise.all([7100, 9090].map((port) => fetch('http://127.0.0.1:' + port + '/metrics').then(async (r) => [r.status, /pilothouse_/.test(await r.text())]))).then((all) => console.log(JSON.stringify(all)))`;
-    const said = await space.ask('exec', 'deployment/installation-api', '-c', 'api', '--', 'node', '-e', script);
-    expect(JSON.parse(said)).toEqual([
+    const statuses = await testNamespace.kubectl(
+      'exec',
+      'deployment/installation-api',
+      '-c',
+      'api',
+      '--',
+      'node',
+      '-e',
+      script,
+    );
+    expect(JSON.parse(statuses)).toEqual([
       [404, false],
       [200, true],
     ]);
-    const ports = await space.ask('get', 'service', 'installation-api', '-o', 'jsonpath={.spec.ports[*].targetPort}');
+    const ports = await testNamespace.kubectl(
+      'get',
+      'service',
+      'installation-api',
+      '-o',
+      'jsonpath={.spec.ports[*].targetPort}',
+    );
     expect(ports).toBe('http');
   });
 
   test(
     'gives the controller the rights it needs, in its namespace, and no others',
     async () => {
-      const may = async (who: string, verb: string, what: string, namespace = space.name) =>
-        (await kubectl(['-n', namespace, 'auth', 'can-i', verb, what, '--as', who])).stdout.trim();
-      const controller = `system:serviceaccount:${space.name}:installation-fleet`;
-      const allPods = `system:serviceaccount:${space.name}:default`;
+      const canI = async (subject: string, verb: string, resource: string, namespace = testNamespace.name) =>
+        (await kubectl(['-n', namespace, 'auth', 'can-i', verb, resource, '--as', subject])).stdout.trim();
+      const controller = `system:serviceaccount:${testNamespace.name}:installation-fleet`;
+      const allPods = `system:serviceaccount:${testNamespace.name}:default`;
       for (const verb of ['get', 'list', 'watch', 'create', 'delete', 'patch'])
-        expect([verb, await may(controller, verb, 'pods')]).toEqual([verb, 'yes']);
+        expect([verb, await canI(controller, verb, 'pods')]).toEqual([verb, 'yes']);
       for (const verb of ['get', 'update', 'patch'])
-        expect([verb, await may(controller, verb, 'leases/installation-fleet')]).toEqual([verb, 'yes']);
-      expect(await may(controller, 'create', 'events')).toBe('yes');
+        expect([verb, await canI(controller, verb, 'leases/installation-fleet')]).toEqual([verb, 'yes']);
+      expect(await canI(controller, 'create', 'events')).toBe('yes');
       for (const [verb, what] of [
         ['get', 'secrets'],
         ['create', 'pods:exec'],
@@ -80,9 +95,9 @@ describe('an installation that is installed with nothing set', () => {
         ['get', 'configmaps'],
         ['update', 'roles'],
       ] as const)
-        expect([verb, what, await may(controller, verb, what)]).toEqual([verb, what, 'no']);
-      expect(await may(controller, 'list', 'pods', 'default')).toBe('no');
-      expect(await may(allPods, 'list', 'pods')).toBe('no');
+        expect([verb, what, await canI(controller, verb, what)]).toEqual([verb, what, 'no']);
+      expect(await canI(controller, 'list', 'pods', 'default')).toBe('no');
+      expect(await canI(allPods, 'list', 'pods')).toBe('no');
     },
     2 * MINUTES,
   );
@@ -96,12 +111,12 @@ describe('an installation that is installed with nothing set', () => {
         'app.kubernetes.io/instance': 'installation',
         'pilothouse.dev/fleet': 'browser',
       };
-      const [other, , stranger] = await Promise.all([
-        space.probe('worker-a', worker),
-        space.probe('worker-b', worker),
-        space.probe('stranger', {}),
+      const [otherWorker, , unrelatedPod] = await Promise.all([
+        testNamespace.probe('worker-a', worker),
+        testNamespace.probe('worker-b', worker),
+        testNamespace.probe('stranger', {}),
       ]);
-      const kubernetes = await space.ask(
+      const kubernetes = await testNamespace.kubectl(
         'get',
         'service',
         '-n',
@@ -116,13 +131,13 @@ describe('an installation that is installed with nothing set', () => {
         ['installation-objects', 9000],
       ] as const;
       // That the probe can reach something: the API from a worker, another pod and the Kubernetes API from a pod of nobody.
-      expect(await space.reaches('worker-b', 'installation-api', 7100, true)).toBe(true);
-      expect(await space.reaches('stranger', kubernetes, 443, true)).toBe(true);
-      for (const [host, port] of [...stores, [kubernetes, 443], [other, 8080], [stranger, 8080]] as const)
-        expect([host, await space.reaches('worker-b', host, port, false)]).toEqual([host, false]);
-      for (const [host, port] of [...stores, [other, 8080]] as const)
-        expect([host, await space.reaches('stranger', host, port, false)]).toEqual([host, false]);
-      await space.ask('delete', 'pod', 'worker-a', 'worker-b', 'stranger', '--wait=false');
+      expect(await testNamespace.reaches('worker-b', 'installation-api', 7100, true)).toBe(true);
+      expect(await testNamespace.reaches('stranger', kubernetes, 443, true)).toBe(true);
+      for (const [host, port] of [...stores, [kubernetes, 443], [otherWorker, 8080], [unrelatedPod, 8080]] as const)
+        expect([host, await testNamespace.reaches('worker-b', host, port, false)]).toEqual([host, false]);
+      for (const [host, port] of [...stores, [otherWorker, 8080]] as const)
+        expect([host, await testNamespace.reaches('stranger', host, port, false)]).toEqual([host, false]);
+      await testNamespace.kubectl('delete', 'pod', 'worker-a', 'worker-b', 'stranger', '--wait=false');
     },
     5 * MINUTES,
   );
@@ -130,13 +145,13 @@ describe('an installation that is installed with nothing set', () => {
   test(
     'carries out a workflow: `helm test`',
     async () => {
-      const said = await space
+      const output = await testNamespace
         .helm(5 * MINUTES, 'test', 'installation', '--timeout', '150s')
         .catch(async (error: unknown) => {
-          const log = await kubectl(['-n', space.name, 'logs', 'installation-test']);
+          const log = await kubectl(['-n', testNamespace.name, 'logs', 'installation-test']);
           throw new Error(`${String(error)}\n${log.text}`);
         });
-      expect(said).toContain('Succeeded');
+      expect(output).toContain('Succeeded');
     },
     6 * MINUTES,
   );
@@ -146,17 +161,23 @@ describe('an installation that is installed with nothing set', () => {
     async () => {
       const all = () =>
         Promise.all(
-          secrets.map(async (name) => JSON.parse(await space.ask('get', 'secret', name, '-o', 'jsonpath={.data}'))),
+          secrets.map(async (name) =>
+            JSON.parse(await testNamespace.kubectl('get', 'secret', name, '-o', 'jsonpath={.data}')),
+          ),
         );
       const before: Record<string, string>[] = await all();
-      const said = await space.install('upgrade', '--set', 'fleets.browser.maxWorkers=1,fleets.second.maxWorkers=1');
+      const output = await testNamespace.install(
+        'upgrade',
+        '--set',
+        'fleets.browser.maxWorkers=1,fleets.second.maxWorkers=1',
+      );
       const after: Record<string, string>[] = await all();
       const { 'fleet-second': token, ...keys } = after[0] ?? {};
       expect(Buffer.from(token ?? '', 'base64').toString()).toMatch(/^ft_\w{43}$/);
       expect([keys, ...after.slice(1)]).toEqual(before);
       for (const value of after.flatMap((data) => Object.values(data)).filter((text) => text.length > 20)) {
-        expect(said).not.toContain(value);
-        expect(said).not.toContain(Buffer.from(value, 'base64').toString());
+        expect(output).not.toContain(value);
+        expect(output).not.toContain(Buffer.from(value, 'base64').toString());
       }
     },
     6 * MINUTES,
@@ -165,25 +186,34 @@ describe('an installation that is installed with nothing set', () => {
   test(
     'leaves no pod at an uninstall, keeps its data, and finds it again; or leaves nothing',
     async () => {
-      const key = await space.secret('installation-keys', 'admin-key');
-      await space.helm(2 * MINUTES, 'uninstall', 'installation', '--wait');
-      const nothing = (kind: string) =>
-        until(`no ${kind} is left`, async () => (await space.names(kind)).length === 0, 90_000);
-      await nothing('pods');
-      expect(await space.names('secrets')).toEqual(secrets.map((name) => `secret/${name}`));
-      expect(await space.names('pvc')).toHaveLength(3);
+      const key = await testNamespace.secret('installation-keys', 'admin-key');
+      await testNamespace.helm(2 * MINUTES, 'uninstall', 'installation', '--wait');
+      const waitUntilGone = (kind: string) =>
+        until(`no ${kind} is left`, async () => (await testNamespace.names(kind)).length === 0, 90_000);
+      await waitUntilGone('pods');
+      expect(await testNamespace.names('secrets')).toEqual(secrets.map((name) => `secret/${name}`));
+      expect(await testNamespace.names('pvc')).toHaveLength(3);
 
-      await space.install('install', '--set', 'keepDataOnUninstall=false,tests.enabled=false');
-      expect(await space.secret('installation-keys', 'admin-key')).toBe(key);
-      const ask = `fetch('http://127.0.0.1:7100/v1/runs?limit=100',{headers:{authorization:'Bearer ${key}'}}).then(async r=>console.log(r.status,(await r.json()).items.length>0))`;
+      await testNamespace.install('install', '--set', 'keepDataOnUninstall=false,tests.enabled=false');
+      expect(await testNamespace.secret('installation-keys', 'admin-key')).toBe(key);
+      const listRunsScript = `fetch('http://127.0.0.1:7100/v1/runs?limit=100',{headers:{authorization:'Bearer ${key}'}}).then(async r=>console.log(r.status,(await r.json()).items.length>0))`;
       // The run of `helm test` is still known.
-      expect(await space.ask('exec', 'deployment/installation-api', '-c', 'api', '--', 'node', '-e', ask)).toBe(
-        '200 true',
-      );
+      expect(
+        await testNamespace.kubectl(
+          'exec',
+          'deployment/installation-api',
+          '-c',
+          'api',
+          '--',
+          'node',
+          '-e',
+          listRunsScript,
+        ),
+      ).toBe('200 true');
 
-      await space.helm(2 * MINUTES, 'uninstall', 'installation', '--wait');
+      await testNamespace.helm(2 * MINUTES, 'uninstall', 'installation', '--wait');
       for (const kind of ['pods', 'pvc', 'secrets', 'configmaps', 'leases', 'networkpolicies', 'roles', 'services'])
-        await nothing(kind);
+        await waitUntilGone(kind);
     },
     12 * MINUTES,
   );

@@ -65,10 +65,10 @@ export class KubeApi {
   readonly #documents = discovery();
   readonly #server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/';
-    const found = this.#documents.get(path) ?? this.objects.find((object) => this.#pathOf(object) === path);
+    const document = this.#documents.get(path) ?? this.objects.find((object) => this.#pathOf(object) === path);
     const missing = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 };
-    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(found ?? missing));
+    response.writeHead(document ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(document ?? missing));
   });
 
   readonly #namespace: string;

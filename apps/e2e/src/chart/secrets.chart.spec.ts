@@ -27,7 +27,7 @@ const postgresql = secret('x-postgresql', { password: 'p' });
 const redis = secret('x-redis', { password: 'r' });
 const objects = secret('x-objects', { 'access-key': 'a', 'secret-key': 's' });
 const claims = ['postgresql', 'redis', 'objects'].map((component) => claim(component));
-const whole = [keys, postgresql, redis, objects, ...claims];
+const allSecrets = [keys, postgresql, redis, objects, ...claims];
 
 let api: KubeApi;
 beforeEach(async () => (api = await KubeApi.start('installation')));
@@ -37,8 +37,8 @@ const template = (...args: string[]) => helm(['template', 'x', chart, ...api.arg
 
 /** The value of a key in a Secret that was rendered, decoded. */
 const valueOf = (rendered: string, name: string, key: string) => {
-  const [found = ''] = ofKind(rendered, 'Secret').filter((text) => text.includes(`name: ${name}\n`));
-  return Buffer.from(new RegExp(`^ {2}${key}: (\\S+)$`, 'm').exec(found)?.[1] ?? '', 'base64').toString();
+  const [secretText = ''] = ofKind(rendered, 'Secret').filter((text) => text.includes(`name: ${name}\n`));
+  return Buffer.from(new RegExp(`^ {2}${key}: (\\S+)$`, 'm').exec(secretText)?.[1] ?? '', 'base64').toString();
 };
 
 /** Digest of the Secrets in the environment of each pod, by the name of its Deployment or StatefulSet. */
@@ -52,7 +52,7 @@ const digests = (rendered: string) =>
 
 describe('Secrets that the chart makes', () => {
   test('are taken over from the cluster', async () => {
-    api.objects = whole;
+    api.objects = allSecrets;
     const { stdout, ok } = await template(...upgrade);
     expect(ok).toBe(true);
     expect(valueOf(stdout, 'x-keys', 'master-key')).toBe('m');
@@ -81,14 +81,14 @@ describe('Secrets that the chart makes', () => {
       /but the installation exists/,
     ],
   ])('are not replaced when they are lost: %s', async (_, lost, values, sentence, verb: string[] = upgrade) => {
-    api.objects = whole.filter((object) => !lost.some(({ metadata }) => metadata === object.metadata));
+    api.objects = allSecrets.filter((object) => !lost.some(({ metadata }) => metadata === object.metadata));
     const { text, ok } = await template(...verb, ...values);
     expect(text).toMatch(sentence);
     expect(ok).toBe(false);
   });
 
   test('are not replaced when the master key alone is lost', async () => {
-    api.objects = [secret('x-keys', { 'admin-key': 'ph_a' }), ...whole.slice(1)];
+    api.objects = [secret('x-keys', { 'admin-key': 'ph_a' }), ...allSecrets.slice(1)];
     expect(await template(...upgrade)).toMatchObject({ ok: false, text: expect.stringContaining('no key master-key') });
   });
 
@@ -96,8 +96,8 @@ describe('Secrets that the chart makes', () => {
     api.objects = [postgresql, redis, objects, claim('postgresql', { deletionTimestamp: '2026-01-01T00:00:00Z' })];
     expect(await template(...upgrade)).toMatchObject({ ok: true });
     api.objects = [];
-    const named = await template(...upgrade, ...externalDatabase, '--set', 'secrets.existingSecret=own');
-    expect(named).toMatchObject({ ok: true });
+    const withExistingSecret = await template(...upgrade, ...externalDatabase, '--set', 'secrets.existingSecret=own');
+    expect(withExistingSecret).toMatchObject({ ok: true });
     // An installation that is new.
     expect(await template(...externalDatabase)).toMatchObject({ ok: true });
   });
@@ -105,17 +105,17 @@ describe('Secrets that the chart makes', () => {
 
 describe('a pod is replaced', () => {
   test('when the content of a Secret in its environment changes, and only then', async () => {
-    api.objects = whole;
+    api.objects = allSecrets;
     const before = digests((await template(...upgrade)).stdout);
     expect(Object.values(before).filter(Boolean)).toHaveLength(5);
     expect(digests((await template(...upgrade)).stdout)).toEqual(before);
     api.objects = [
       secret('x-keys', { 'master-key': 'm', 'admin-key': 'ph_other', 'fleet-browser': 'ft_b' }),
-      ...whole.slice(1),
+      ...allSecrets.slice(1),
     ];
     const after = digests((await template(...upgrade)).stdout);
-    const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
-    expect(changed.sort()).toEqual(['x-api', 'x-fleet']);
+    const changedNames = Object.keys(before).filter((name) => before[name] !== after[name]);
+    expect(changedNames.sort()).toEqual(['x-api', 'x-fleet']);
   });
 
   test('not by the first upgrade after the install', async () => {
@@ -142,9 +142,9 @@ describe('a pod is replaced', () => {
     ['models', ['x-api']],
   ])('when a Secret of one’s own changes: %s', async (part, pods) => {
     const values = ['--set', `${part}.existingSecret=own`];
-    api.objects = [...whole, secret('own', { a: '1' })];
+    api.objects = [...allSecrets, secret('own', { a: '1' })];
     const before = digests((await template(...upgrade, ...values)).stdout);
-    api.objects = [...whole, secret('own', { a: '2' })];
+    api.objects = [...allSecrets, secret('own', { a: '2' })];
     const after = digests((await template(...upgrade, ...values)).stdout);
     expect(
       Object.keys(before)
@@ -159,25 +159,25 @@ describe('the volume of a bundled store', () => {
     ['postgresql', 'database.bundled', '10Gi', '20Gi'],
     ['redis', 'redis.bundled', '2Gi', '2048M'],
     ['objects', 'objectStore.bundled', '20Gi', '10Gi'],
-  ])('of %s keeps its size: the chart says how to grow it', async (component, path, storage, other) => {
-    api.objects = [...whole, statefulSet(component, storage)];
+  ])('of %s keeps its size: the chart says how to grow it', async (component, path, storage, newSize) => {
+    api.objects = [...allSecrets, statefulSet(component, storage)];
     expect(await template(...upgrade)).toMatchObject({ ok: true });
-    const { text, ok } = await template(...upgrade, '--set', `${path}.storage=${other}`);
+    const { text, ok } = await template(...upgrade, '--set', `${path}.storage=${newSize}`);
     expect(ok).toBe(false);
     expect(text).toContain(`${path}.storage: the StatefulSet x-${component} was made with ${storage}`);
     expect(text).toContain(
-      `kubectl -n installation patch pvc data-x-${component}-0 -p '{"spec":{"resources":{"requests":{"storage":"${other}"}}}}'`,
+      `kubectl -n installation patch pvc data-x-${component}-0 -p '{"spec":{"resources":{"requests":{"storage":"${newSize}"}}}}'`,
     );
     expect(text).toContain(`kubectl -n installation delete statefulset x-${component} --cascade=orphan`);
   });
 
   test.each(['10240Mi', '10Gi'])('is the same written as %s', async (storage) => {
-    api.objects = [...whole, statefulSet('postgresql', '10Gi')];
+    api.objects = [...allSecrets, statefulSet('postgresql', '10Gi')];
     expect(await template(...upgrade, '--set', `database.bundled.storage=${storage}`)).toMatchObject({ ok: true });
   });
 
   test('keeps its class', async () => {
-    api.objects = [...whole, statefulSet('redis', '2Gi', 'slow')];
+    api.objects = [...allSecrets, statefulSet('redis', '2Gi', 'slow')];
     expect(await template(...upgrade, '--set', 'redis.bundled.storageClass=slow')).toMatchObject({ ok: true });
     const { text, ok } = await template(...upgrade, '--set', 'redis.bundled.storageClass=fast');
     expect(text).toContain('redis.bundled.storageClass: the StatefulSet x-redis was made with "slow"');

@@ -4,22 +4,22 @@
  * server is MinIO: the values of the cluster have to provide it.)
  */
 import { until } from '../harness/poll-until.ts';
-import { Space } from './chart-release.fixture.ts';
+import { TestNamespace } from './chart-release.fixture.ts';
 import { connections, makeTlsStores, authority, tlsStoreValues } from './tls-stores.fixture.ts';
 import { clusterValues, chart, kubectl } from './chart-tools.fixture.ts';
 
 const MINUTES = 60_000;
 
 describe('an installation on stores of its own, by TLS', () => {
-  let space: Space;
+  let testNamespace: TestNamespace;
   beforeAll(async () => {
-    space = await Space.make();
-    await makeTlsStores(space);
+    testNamespace = await TestNamespace.create();
+    await makeTlsStores(testNamespace);
   }, 3 * MINUTES);
-  afterAll(() => space?.end(), 2 * MINUTES);
+  afterAll(() => testNamespace?.end(), 2 * MINUTES);
 
   const helm = (verb: 'install' | 'upgrade', ...args: string[]) =>
-    space.helm(
+    testNamespace.helm(
       MINUTES,
       verb,
       'installation',
@@ -35,18 +35,27 @@ describe('an installation on stores of its own, by TLS', () => {
     'trusts none of them as long as it does not know their authority',
     async () => {
       await helm('install');
-      const said = await until(
+      const output = await until(
         'the migrations say why they do not reach the database',
         async () => {
-          const log = ['-n', space.name, 'logs', '-l', 'app.kubernetes.io/component=api', '-c', 'migrate', '--tail=50'];
+          const log = [
+            '-n',
+            testNamespace.name,
+            'logs',
+            '-l',
+            'app.kubernetes.io/component=api',
+            '-c',
+            'migrate',
+            '--tail=50',
+          ];
           const { text } = await kubectl(log);
           return /certificate/i.test(text) && text;
         },
         2 * MINUTES,
         1000,
       );
-      expect(said).toMatch(/certificate/i);
-      expect(await space.names('statefulsets')).toEqual([]);
+      expect(output).toMatch(/certificate/i);
+      expect(await testNamespace.names('statefulsets')).toEqual([]);
     },
     3 * MINUTES,
   );
@@ -55,12 +64,12 @@ describe('an installation on stores of its own, by TLS', () => {
     'reaches all three with it, and carries out a run',
     async () => {
       await helm('upgrade', '--set', `tls.existingSecret=${authority}`);
-      const status = ['-n', space.name, 'rollout', 'status', 'deployment/installation-api', '--timeout=150s'];
+      const status = ['-n', testNamespace.name, 'rollout', 'status', 'deployment/installation-api', '--timeout=150s'];
       const { ok, text } = await kubectl(status, { ms: 160_000 });
       expect({ ok, text: ok ? '' : text }).toEqual({ ok: true, text: '' });
-      const said = await space.helm(5 * MINUTES, 'test', 'installation', '--timeout', '150s');
-      expect(said).toContain('Succeeded');
-      const { all, encrypted } = await connections(space);
+      const output = await testNamespace.helm(5 * MINUTES, 'test', 'installation', '--timeout', '150s');
+      expect(output).toContain('Succeeded');
+      const { all, encrypted } = await connections(testNamespace);
       expect(all).toBeGreaterThan(0);
       expect(encrypted).toBe(all);
     },

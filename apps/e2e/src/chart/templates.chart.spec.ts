@@ -19,13 +19,13 @@ describe('the chart', () => {
   test('brings the stores when nothing is set, and none of them when one’s own are named', async () => {
     const stores = (text: string) => ofKind(text, 'StatefulSet').map((one) => /^ {2}name: (.*)$/m.exec(one)?.[1]);
     expect(stores(await render()).sort()).toEqual(['x-objects', 'x-postgresql', 'x-redis']);
-    const own = await render('-f', exampleFile('external-stores'));
-    expect(stores(own)).toEqual([]);
-    expect(own).not.toMatch(/x-(postgresql|redis|objects)/);
-    expect(own).toContain(
+    const withExternalStores = await render('-f', exampleFile('external-stores'));
+    expect(stores(withExternalStores)).toEqual([]);
+    expect(withExternalStores).not.toMatch(/x-(postgresql|redis|objects)/);
+    expect(withExternalStores).toContain(
       '{"name":"DATABASE_URL","valueFrom":{"secretKeyRef":{"key":"url","name":"pilothouse-database"}}}',
     );
-    expect(own).toContain('NODE_EXTRA_CA_CERTS');
+    expect(withExternalStores).toContain('NODE_EXTRA_CA_CERTS');
   });
 
   test('makes of each fleet a pod template, a token and a policy, and of none that is taken away', async () => {
@@ -96,19 +96,19 @@ describe('the chart', () => {
   test.each([99, 100])('tells Node of a worker with %i slots what a worker on one machine is told', async (slots) => {
     const template = templateOf(await render('--set', `fleetDefaults.slotsPerWorker=${slots}`), 'browser');
     expect(template).toContain(`{"name":"PILOTHOUSE_SLOTS","value":"${slots}"}`);
-    const told = /\{"name":"NODE_OPTIONS","value":"(?<NODE_OPTIONS>[^"]*)"\}/.exec(template)?.groups ?? {};
-    expect({ ...told }).toEqual(workerNodeOptions(slots));
+    const environment = /\{"name":"NODE_OPTIONS","value":"(?<NODE_OPTIONS>[^"]*)"\}/.exec(template)?.groups ?? {};
+    expect({ ...environment }).toEqual(workerNodeOptions(slots));
   });
 
   test('runs workers under the seccomp profile that Chromium’s sandbox needs', async () => {
-    const given = JSON.stringify({
+    const fleets = JSON.stringify({
       shared: {
         chromiumSandbox: 'on',
         seccompProfile: { type: 'Localhost', localhostProfile: 'chromium.json' },
       },
       open: { seccompProfile: { type: 'Unconfined' } },
     });
-    const rendered = await render('--set-json', `fleets=${given}`);
+    const rendered = await render('--set-json', `fleets=${fleets}`);
     const shared = templateOf(rendered, 'shared');
     expect(shared).toContain('seccompProfile: {"localhostProfile":"chromium.json","type":"Localhost"}');
     expect(shared).toContain('{"name":"PILOTHOUSE_CHROMIUM_SANDBOX","value":"on"}');
@@ -120,8 +120,8 @@ describe('the chart', () => {
 
   test('has workers trust the authorities of their fleet', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
-    const given = JSON.stringify({ inside: { egress: { trustedCa: pem } } });
-    const rendered = await render('--set-json', `fleets=${given}`);
+    const fleets = JSON.stringify({ inside: { egress: { trustedCa: pem } } });
+    const rendered = await render('--set-json', `fleets=${fleets}`);
     expect(templateOf(rendered, 'inside')).toContain(JSON.stringify({ name: 'PILOTHOUSE_EXTRA_CA_CERTS', value: pem }));
     expect(templateOf(rendered, 'browser')).not.toContain('PILOTHOUSE_EXTRA_CA_CERTS');
     const wrong = await helm(['template', 'x', chart, '--set', 'fleetDefaults.egress.trustedCa=corp.pem']);
@@ -226,70 +226,75 @@ describe('the chart', () => {
       'ingress.enabled=true,ingress.host=a.example,httpRoute.enabled=true,monitoring.serviceMonitor=true',
     ];
     const rendered = await render(...args, '--set-json', 'httpRoute.parentRefs=[{"name":"g"}]');
-    const named = (kind: string, name: string) =>
+    const objectNamed = (kind: string, name: string) =>
       ofKind(rendered, kind).find((text) => new RegExp(`^ {2}name: ${name}$`, 'm').test(text)) ?? '';
-    expect(named('Deployment', 'x-api')).toContain('{"name":"PILOTHOUSE_METRICS_PORT","value":"9090"}');
-    expect(named('Service', 'x-api')).not.toContain('9090');
-    expect(named('Service', 'x-api-metrics')).toContain('clusterIP: None');
-    expect(named('Service', 'x-api-metrics')).toContain('targetPort: metrics');
-    for (const kind of ['Ingress', 'HTTPRoute']) expect(named(kind, 'x')).not.toMatch(/metrics|9090/);
-    const monitor = named('ServiceMonitor', 'x-api');
+    expect(objectNamed('Deployment', 'x-api')).toContain('{"name":"PILOTHOUSE_METRICS_PORT","value":"9090"}');
+    expect(objectNamed('Service', 'x-api')).not.toContain('9090');
+    expect(objectNamed('Service', 'x-api-metrics')).toContain('clusterIP: None');
+    expect(objectNamed('Service', 'x-api-metrics')).toContain('targetPort: metrics');
+    for (const kind of ['Ingress', 'HTTPRoute']) expect(objectNamed(kind, 'x')).not.toMatch(/metrics|9090/);
+    const monitor = objectNamed('ServiceMonitor', 'x-api');
     expect(monitor).toContain('port: metrics');
     const [label = ''] = /pilothouse.dev\/metrics/.exec(monitor) ?? [];
-    expect(named('Service', 'x-api-metrics')).toContain(`${label}: api`);
-    expect(named('Service', 'x-api')).not.toContain(label);
+    expect(objectNamed('Service', 'x-api-metrics')).toContain(`${label}: api`);
+    expect(objectNamed('Service', 'x-api')).not.toContain(label);
     // Who scrapes is let in, and nobody where nobody does.
     expect(policies(rendered).get('x-api')).toContain('port: 9090');
     expect(policies(await render()).get('x-api')).not.toContain('9090');
   });
 
   test('places the demo site and the test where they are told to run', async () => {
-    const where = (part: string) => [`${part}.nodeSelector.pool=small`, `${part}.tolerations[0].key=small`].join(',');
-    const rendered = await render('--set', `demo.enabled=true,${where('demo')},${where('tests')}`);
+    const placement = (component: string) =>
+      [`${component}.nodeSelector.pool=small`, `${component}.tolerations[0].key=small`].join(',');
+    const rendered = await render('--set', `demo.enabled=true,${placement('demo')},${placement('tests')}`);
     const [demo = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-demo'));
-    const [tried = ''] = ofKind(rendered, 'Pod');
-    for (const text of [demo, tried]) {
+    const [testPod = ''] = ofKind(rendered, 'Pod');
+    for (const text of [demo, testPod]) {
       expect(text).toContain('nodeSelector: {"pool":"small"}');
       expect(text).toContain('tolerations: [{"key":"small"}');
     }
   });
 
   test('has the parts that are at home on any node leave one that no longer answers, unless told otherwise', async () => {
-    const partsOf = async (...set: string[]) => {
+    const tolerationsByName = async (...set: string[]) => {
       const rendered = await render('--set', ['demo.enabled=true', ...set].join(','));
-      const parts = [...ofKind(rendered, 'Deployment'), ...ofKind(rendered, 'StatefulSet')];
-      return new Map(parts.map((text) => [/^ {2}name: (.*)$/m.exec(text)?.[1] ?? '', tolerationsIn(text)]));
+      const workloads = [...ofKind(rendered, 'Deployment'), ...ofKind(rendered, 'StatefulSet')];
+      return new Map(workloads.map((text) => [/^ {2}name: (.*)$/m.exec(text)?.[1] ?? '', tolerationsIn(text)]));
     };
     const tolerationsIn = (text: string) =>
       JSON.parse(/^ +tolerations: (.*)$/m.exec(text)?.[1] ?? '[]') as Record<string, unknown>[];
-    const short = (key: string, tolerationSeconds: number) => ({
+    const tolerationOf = (key: string, tolerationSeconds: number) => ({
       key: `node.kubernetes.io/${key}`,
       operator: 'Exists',
       effect: 'NoExecute',
       tolerationSeconds,
     });
-    const both = (seconds: number) => [short('not-ready', seconds), short('unreachable', seconds)];
+    const lossTolerations = (seconds: number) => [
+      tolerationOf('not-ready', seconds),
+      tolerationOf('unreachable', seconds),
+    ];
 
-    const parts = await partsOf();
-    for (const name of ['x-api', 'x-console', 'x-fleet', 'x-demo']) expect(parts.get(name)).toEqual(both(30));
+    const defaults = await tolerationsByName();
+    for (const name of ['x-api', 'x-console', 'x-fleet', 'x-demo'])
+      expect(defaults.get(name)).toEqual(lossTolerations(30));
     // A volume may belong to its node: a store waits for it as long as the cluster lets it.
-    for (const name of ['x-postgresql', 'x-redis', 'x-objects']) expect(parts.get(name)).toEqual([]);
-    expect((await partsOf('nodeLossTolerationSeconds=0')).get('x-api')).toEqual([]);
+    for (const name of ['x-postgresql', 'x-redis', 'x-objects']) expect(defaults.get(name)).toEqual([]);
+    expect((await tolerationsByName('nodeLossTolerationSeconds=0')).get('x-api')).toEqual([]);
     // What a part says itself stands, and the rest of it stays.
-    const own = await partsOf(
+    const overridden = await tolerationsByName(
       'nodeLossTolerationSeconds=90',
       'api.tolerations[0].key=pool',
       'api.tolerations[1].key=node.kubernetes.io/unreachable',
       'fleetController.tolerations[0].operator=Exists',
       'fleetController.nodeSelector.pool=small',
     );
-    expect(own.get('x-api')).toEqual([
+    expect(overridden.get('x-api')).toEqual([
       { key: 'pool' },
       { key: 'node.kubernetes.io/unreachable' },
-      short('not-ready', 90),
+      tolerationOf('not-ready', 90),
     ]);
-    expect(own.get('x-fleet')).toEqual([{ operator: 'Exists' }]);
-    expect(own.get('x-demo')).toEqual(both(90));
+    expect(overridden.get('x-fleet')).toEqual([{ operator: 'Exists' }]);
+    expect(overridden.get('x-demo')).toEqual(lossTolerations(90));
   });
 
   test('lets the cluster autoscaler move what has nothing but an empty /tmp, and not the stores', async () => {
@@ -308,12 +313,12 @@ describe('the chart', () => {
   });
 
   test('keeps volumes and Secrets at an uninstall, unless told otherwise', async () => {
-    const kept = await render();
-    expect(kept.match(/helm.sh\/resource-policy: keep/g)).toHaveLength(4);
-    expect(kept.match(/whenDeleted: Retain/g)).toHaveLength(3);
-    const gone = await render('--set', 'keepDataOnUninstall=false');
-    expect(gone).not.toContain('resource-policy');
-    expect(gone.match(/whenDeleted: Delete/g)).toHaveLength(3);
+    const retained = await render();
+    expect(retained.match(/helm.sh\/resource-policy: keep/g)).toHaveLength(4);
+    expect(retained.match(/whenDeleted: Retain/g)).toHaveLength(3);
+    const deleted = await render('--set', 'keepDataOnUninstall=false');
+    expect(deleted).not.toContain('resource-policy');
+    expect(deleted.match(/whenDeleted: Delete/g)).toHaveLength(3);
   });
 
   test('starts an S3 server as it wants to be started', async () => {
@@ -436,8 +441,8 @@ describe('the policies of the chart', () => {
     for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'])
       expect(internet).toContain(`"${range}"`);
     expect(internet).not.toContain('::/0');
-    const both = policies(await render('--set', 'networkPolicy.ipv6=true')).get('x-worker-browser') ?? '';
-    expect(both).toMatch(/cidr: '::\/0', except: .*"fc00::\/7"/);
+    const withIpv6 = policies(await render('--set', 'networkPolicy.ipv6=true')).get('x-worker-browser') ?? '';
+    expect(withIpv6).toMatch(/cidr: '::\/0', except: .*"fc00::\/7"/);
   });
 
   test('open the store to workers only where they are to reach it', async () => {

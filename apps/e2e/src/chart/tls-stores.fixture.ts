@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Space } from './chart-release.fixture.ts';
+import type { TestNamespace } from './chart-release.fixture.ts';
 import { clusterValues, ofKind, render } from './chart-tools.fixture.ts';
 
 const run = promisify(execFile);
@@ -22,7 +22,7 @@ interface Certificates {
 async function certificates(): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   const openssl = (...args: string[]) => run('openssl', args, { cwd: folder, timeout: 30_000 });
-  const read = (file: string) => readFile(join(folder, file), 'utf8');
+  const readText = (file: string) => readFile(join(folder, file), 'utf8');
   try {
     await openssl(
       ...'req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 2 -subj /CN=authority'.split(' '),
@@ -32,7 +32,7 @@ async function certificates(): Promise<Certificates> {
     await writeFile(join(folder, 'names'), `subjectAltName=${names.join(',')}\n`);
     const from = '-CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names'.split(' ');
     await openssl('x509', '-req', '-in', 'tls.csr', '-out', 'tls.crt', ...from);
-    return { ca: await read('ca.crt'), cert: await read('tls.crt'), key: await read('tls.key') };
+    return { ca: await readText('ca.crt'), cert: await readText('tls.crt'), key: await readText('tls.key') };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -154,7 +154,7 @@ export const tlsStoreValues = [
 export const authority = 'mine-ca';
 
 /** Installs a PostgreSQL, a Redis and an S3 server (MinIO) with TLS in a namespace, and the Secrets for them. */
-export async function makeTlsStores(space: Space): Promise<void> {
+export async function makeTlsStores(testNamespace: TestNamespace): Promise<void> {
   const [{ ca, cert, key }, image] = await Promise.all([certificates(), images()]);
   const items = [
     secret('store-certificate', {
@@ -174,14 +174,14 @@ export async function makeTlsStores(space: Space): Promise<void> {
     ...storeOf('redis', image.redis),
     ...storeOf('objects', image.objects),
   ];
-  const { ok, text } = await space.apply({ apiVersion: 'v1', kind: 'List', items });
+  const { ok, text } = await testNamespace.apply({ apiVersion: 'v1', kind: 'List', items });
   if (!ok) throw new Error(text);
   for (const host of Object.values(hosts))
-    await space.ask('wait', `pod/${host}`, '--for=condition=Ready', '--timeout=50s');
+    await testNamespace.kubectl('wait', `pod/${host}`, '--for=condition=Ready', '--timeout=50s');
 }
 
 /** Number of PostgreSQL connections from other pods, and number of encrypted ones. */
-export async function connections(space: Space): Promise<{ all: number; encrypted: number }> {
+export async function connections(testNamespace: TestNamespace): Promise<{ all: number; encrypted: number }> {
   const query =
     'select count(*), count(*) filter (where ssl) from pg_stat_ssl join pg_stat_activity using (pid) where client_addr is not null and pid <> pg_backend_pid()';
   const psql = [
@@ -197,7 +197,7 @@ export async function connections(space: Space): Promise<{ all: number; encrypte
     '-Atc',
     query,
   ];
-  const said = await space.ask('exec', hosts.postgresql, '--', ...psql);
-  const [all, encrypted] = said.split('|').map(Number);
+  const output = await testNamespace.kubectl('exec', hosts.postgresql, '--', ...psql);
+  const [all, encrypted] = output.split('|').map(Number);
   return { all: all ?? NaN, encrypted: encrypted ?? NaN };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chart } from './chart-tools.fixture.ts';
-import { freshPage, page, valuesOf } from '../../../../scripts/docs/values-page.ts';
+import { renderValuesPage, page, valuesOf } from '../../../../scripts/docs/values-page.ts';
 
 const text = readFileSync(join(chart, 'values.yaml'), 'utf8');
 
@@ -14,7 +14,7 @@ describe('the values of the chart', () => {
     expect(values.filter(({ meaning }) => meaning.length < 5).map(({ path }) => path)).toEqual([]);
   });
 
-  test('are all on their page', () => expect(readFileSync(page, 'utf8')).toBe(freshPage()));
+  test('are all on their page', () => expect(readFileSync(page, 'utf8')).toBe(renderValuesPage()));
 
   test('name no host of a registry', () => {
     const images = [...text.matchAll(/(?:image|repository): ([^\s,}]+)/g)].map(([, image = '']) => image);

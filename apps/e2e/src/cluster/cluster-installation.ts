@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { fleetViewSchema, type FleetView } from '@pilothouse/contract';
-import { ask, chart, clusterValues, helm, kubectl } from '../chart/chart-tools.fixture.ts';
+import { kubectlOutput, chart, clusterValues, helm, kubectl } from '../chart/chart-tools.fixture.ts';
 import { until } from '../harness/poll-until.ts';
 import { siteObjects } from './cluster-demo-site.ts';
-import { SteadyClient } from './reconnecting-client.ts';
-import { Tunnel } from './port-forward.ts';
+import { ReconnectingClient } from './reconnecting-client.ts';
+import { PortForward } from './port-forward.ts';
 
 const workers = 'app.kubernetes.io/component=worker';
 const small = { requests: { cpu: '20m', memory: '128Mi' } };
@@ -38,9 +38,9 @@ export class ClusterInstallation {
   /** URL of the demo site for workers. */
   readonly site: string;
   readonly #siteService: string;
-  #api: Tunnel | undefined;
-  #demo: Tunnel | undefined;
-  #client: SteadyClient | undefined;
+  #api: PortForward | undefined;
+  #demo: PortForward | undefined;
+  #client: ReconnectingClient | undefined;
 
   private constructor(siteService?: string) {
     this.#siteService = siteService ?? `${this.name}-demo`;
@@ -55,37 +55,37 @@ export class ClusterInstallation {
   static async install(values: Values, from = chart, siteImage?: string): Promise<ClusterInstallation> {
     const installation = new ClusterInstallation(siteImage && 'site');
     try {
-      await ask('create', 'namespace', installation.name);
-      await ask('label', 'namespace', installation.name, 'pod-security.kubernetes.io/enforce=restricted');
+      await kubectlOutput('create', 'namespace', installation.name);
+      await kubectlOutput('label', 'namespace', installation.name, 'pod-security.kubernetes.io/enforce=restricted');
       if (siteImage) await installation.apply(siteObjects(siteImage));
       await installation.helm('install', values, from);
-      await installation.settled();
-      installation.#api = await Tunnel.open(installation.name, `${installation.name}-api`, 7100);
-      installation.#demo = await Tunnel.open(installation.name, installation.#siteService, 7180);
-      const key = await installation.ask(
+      await installation.waitUntilReady();
+      installation.#api = await PortForward.open(installation.name, `${installation.name}-api`, 7100);
+      installation.#demo = await PortForward.open(installation.name, installation.#siteService, 7180);
+      const key = await installation.kubectl(
         'get',
         'secret',
         `${installation.name}-keys`,
         '-o',
         'jsonpath={.data.admin-key}',
       );
-      installation.#client = new SteadyClient(installation.#api, Buffer.from(key, 'base64').toString());
+      installation.#client = new ReconnectingClient(installation.#api, Buffer.from(key, 'base64').toString());
       await installation.ledger();
       return installation;
     } catch (error) {
-      const why = await installation.tell();
-      await installation.end();
-      throw new Error(`${String(error)}\n${why}`);
+      const diagnostics = await installation.diagnostics();
+      await installation.dispose();
+      throw new Error(`${String(error)}\n${diagnostics}`);
     }
   }
 
   /** Installs or upgrades. Does not wait for the pods. */
   async helm(verb: 'install' | 'upgrade', values: Values, from = chart): Promise<void> {
-    const own = Object.entries({ ...common, ...values }).flatMap(([path, value]) => [
+    const valueArgs = Object.entries({ ...common, ...values }).flatMap(([path, value]) => [
       '--set-json',
       `${path}=${JSON.stringify(value)}`,
     ]);
-    await this.#helm(verb, this.name, from, ...clusterValues(), ...own);
+    await this.#helm(verb, this.name, from, ...clusterValues(), ...valueArgs);
   }
 
   /** Rolls back to an earlier revision of the release: 1 is the installation. */
@@ -104,17 +104,17 @@ export class ClusterInstallation {
   }
 
   /** Waits until every component except the workers is ready. */
-  async settled(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     const demo = this.#siteService === 'site' ? [] : ['deployment/NAME-demo'];
-    for (const part of ['statefulset/NAME-postgresql', ...demo, 'deployment/NAME-api', 'deployment/NAME-fleet'])
-      await this.rolledOut(part.replace('NAME', this.name));
+    for (const component of ['statefulset/NAME-postgresql', ...demo, 'deployment/NAME-api', 'deployment/NAME-fleet'])
+      await this.waitForRollout(component.replace('NAME', this.name));
   }
 
   /**
    * Waits for the rollout of a component.
    * @throws the output of `kubectl rollout status` after three minutes
    */
-  async rolledOut(part: string): Promise<void> {
+  async waitForRollout(part: string): Promise<void> {
     const args = ['-n', this.name, 'rollout', 'status', part, '--timeout=180s'];
     const { ok, text } = await kubectl(args, { ms: 190_000 });
     if (!ok) throw new Error(`${part}: ${text}`);
@@ -124,8 +124,8 @@ export class ClusterInstallation {
   async pinDemoSite(node: string): Promise<void> {
     const template = { spec: { nodeSelector: { 'kubernetes.io/hostname': node } } };
     const deployment = `deployment/${this.name}-demo`;
-    await this.ask('patch', deployment, '--patch', JSON.stringify({ spec: { template } }));
-    await this.rolledOut(deployment);
+    await this.kubectl('patch', deployment, '--patch', JSON.stringify({ spec: { template } }));
+    await this.waitForRollout(deployment);
   }
 
   /**
@@ -134,23 +134,23 @@ export class ClusterInstallation {
    * @param nodes all schedulable nodes
    */
   async pinTo(node: string, nodes: readonly string[], components: readonly string[]): Promise<void> {
-    const others = nodes.filter((name) => name !== node);
+    const otherNodes = nodes.filter((name) => name !== node);
     try {
-      for (const name of others) await ask('cordon', name);
+      for (const name of otherNodes) await kubectlOutput('cordon', name);
       for (const component of components) {
         if ((await this.pods(component, node)).length > 0) continue;
-        const [moves = ''] = await this.pods(component);
-        await this.ask('delete', 'pod', moves, '--timeout=55s');
-        const there = async () => (await this.pods(component, node)).length > 0;
-        await until(`a pod of ${component} is on ${node}`, there, 60_000, 500);
+        const [podName = ''] = await this.pods(component);
+        await this.kubectl('delete', 'pod', podName, '--timeout=55s');
+        const hasPod = async () => (await this.pods(component, node)).length > 0;
+        await until(`a pod of ${component} is on ${node}`, hasPod, 60_000, 500);
       }
     } finally {
-      for (const name of others) await ask('uncordon', name);
+      for (const name of otherNodes) await kubectlOutput('uncordon', name);
     }
-    for (const part of ['api', 'fleet']) await this.rolledOut(`deployment/${this.name}-${part}`);
+    for (const part of ['api', 'fleet']) await this.waitForRollout(`deployment/${this.name}-${part}`);
   }
 
-  get client(): SteadyClient {
+  get client(): ReconnectingClient {
     if (!this.#client) throw new Error('The installation is not installed');
     return this.#client;
   }
@@ -159,8 +159,8 @@ export class ClusterInstallation {
    * Runs `kubectl` in the namespace of the installation.
    * @throws its output when it fails
    */
-  ask(...args: string[]): Promise<string> {
-    return ask('-n', this.name, ...args);
+  kubectl(...args: string[]): Promise<string> {
+    return kubectlOutput('-n', this.name, ...args);
   }
 
   /** @throws the output of `kubectl apply` when it fails */
@@ -183,7 +183,7 @@ export class ClusterInstallation {
           const response = await fetch(`${this.#demo?.url}/__ledger?kind=order`, { signal });
           return ((await response.json()) as { entries: LedgerEntry[] }).entries;
         } catch {
-          this.#demo?.mend();
+          this.#demo?.reconnect();
           return null;
         }
       },
@@ -195,31 +195,38 @@ export class ClusterInstallation {
   /** Metrics of the controller. */
   async scrape(): Promise<string> {
     const script = `fetch('http://127.0.0.1:9090/metrics').then(async (r) => console.log(await r.text()))`;
-    return await this.ask('exec', `deployment/${this.name}-fleet`, '-c', 'fleet', '--', 'node', '-e', script);
+    return await this.kubectl('exec', `deployment/${this.name}-fleet`, '-c', 'fleet', '--', 'node', '-e', script);
   }
 
   /** Names of worker pods, of one fleet or of all. */
   async workers(fleet?: string): Promise<string[]> {
     const select = fleet === undefined ? workers : `${workers},pilothouse.dev/fleet=${fleet}`;
-    const names = await this.ask('get', 'pods', '-l', select, '-o', 'jsonpath={.items[*].metadata.name}');
+    const names = await this.kubectl('get', 'pods', '-l', select, '-o', 'jsonpath={.items[*].metadata.name}');
     return names.split(' ').filter(Boolean);
   }
 
   /** Names of the pods of a component, on one node or on all. */
   async pods(component: string, node?: string): Promise<string[]> {
     const select = ['-l', `app.kubernetes.io/component=${component}`];
-    const where = node === undefined ? [] : ['--field-selector', `spec.nodeName=${node}`];
-    const names = await this.ask('get', 'pods', ...select, ...where, '-o', 'jsonpath={.items[*].metadata.name}');
+    const nodeFilter = node === undefined ? [] : ['--field-selector', `spec.nodeName=${node}`];
+    const names = await this.kubectl(
+      'get',
+      'pods',
+      ...select,
+      ...nodeFilter,
+      '-o',
+      'jsonpath={.items[*].metadata.name}',
+    );
     return names.split(' ').filter(Boolean);
   }
 
   /** Runs a function in this installation. On failure it adds diagnostics of the cluster. */
-  async told<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  async withDiagnostics<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
     } catch (error) {
       throw new Error(
-        `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n${await this.tell()}`,
+        `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n${await this.diagnostics()}`,
       );
     }
   }
@@ -228,27 +235,27 @@ export class ClusterInstallation {
    * Diagnostics: pods, events, fleets as the API reports them, and the last log lines of the controller, the API and
    * the workers.
    */
-  async tell(): Promise<string> {
-    const say = async (...args: string[]) =>
+  async diagnostics(): Promise<string> {
+    const section = async (...args: string[]) =>
       `--- kubectl ${args.join(' ')}\n${(await kubectl(['-n', this.name, ...args])).text}`;
     const log = (component: string, lines: number) =>
-      say('logs', '-l', `app.kubernetes.io/component=${component}`, '--prefix', `--tail=${lines}`);
+      section('logs', '-l', `app.kubernetes.io/component=${component}`, '--prefix', `--tail=${lines}`);
     const fleets = this.#client?.json('/v1/fleets').then(
       (all) => `--- GET /v1/fleets\n${JSON.stringify(all)}`,
       (error: unknown) => `--- GET /v1/fleets: ${String(error)}`,
     );
-    const parts = [
-      say('get', 'pods', '-o', 'wide'),
+    const sections = [
+      section('get', 'pods', '-o', 'wide'),
       fleets,
-      say('get', 'events', '--sort-by=.lastTimestamp'),
+      section('get', 'events', '--sort-by=.lastTimestamp'),
       log('fleet', 60),
       log('api', 25),
       log('worker', 15),
     ];
-    return (await Promise.all(parts)).join('\n');
+    return (await Promise.all(sections)).join('\n');
   }
 
-  async end(): Promise<void> {
+  async dispose(): Promise<void> {
     await this.#api?.close();
     await this.#demo?.close();
     await helm(['uninstall', this.name, '-n', this.name, '--ignore-not-found']);

@@ -8,11 +8,11 @@ const PORT = 7190;
 export const toPages = { to: [{ podSelector: { matchLabels: labels } }], ports: [{ port: PORT }] };
 
 /** Allocates another 16 MiB, and writes to it, as often as possible. */
-const greedy = `<!doctype html><title>Greedy</title><h1>Greedy</h1><script>
+const memoryExhaustingPage = `<!doctype html><title>Greedy</title><h1>Greedy</h1><script>
 const all = []; setInterval(() => all.push(new Uint8Array(2 ** 24).fill(7)), 20)</script>`;
 
 /** Shows "Open" after a request to /open. */
-const gate = `<!doctype html><title>Gate</title><h1>Closed</h1><script>
+const gatePage = `<!doctype html><title>Gate</title><h1>Closed</h1><script>
 setInterval(async () => { if (await (await fetch('/state')).text() === 'true') document.querySelector('h1').textContent = 'Open' }, 500)</script>`;
 
 const server = (page: string) => `
@@ -28,7 +28,7 @@ require('http').createServer((request, answer) => {
  * @returns its URL for workers
  */
 async function serve(installation: ClusterInstallation, name: string, page: string): Promise<string> {
-  const image = await installation.ask(
+  const image = await installation.kubectl(
     'get',
     'deployment',
     `${installation.name}-api`,
@@ -36,18 +36,19 @@ async function serve(installation: ClusterInstallation, name: string, page: stri
     'jsonpath={..containers[0].image}',
   );
   await installation.apply(restrictedPod(name, labels, image, ['node', '-e', server(page)], PORT));
-  await installation.ask('wait', `pod/${name}`, '--for=condition=Ready', '--timeout=50s');
-  return `http://${await installation.ask('get', 'pod', name, '-o', 'jsonpath={.status.podIP}')}:${PORT}/`;
+  await installation.kubectl('wait', `pod/${name}`, '--for=condition=Ready', '--timeout=50s');
+  return `http://${await installation.kubectl('get', 'pod', name, '-o', 'jsonpath={.status.podIP}')}:${PORT}/`;
 }
 
 /**
  * A page that exhausts memory.
  * @returns its URL
  */
-export const greedyPage = (installation: ClusterInstallation) => serve(installation, 'greedy', greedy);
+export const serveMemoryExhaustingPage = (installation: ClusterInstallation) =>
+  serve(installation, 'greedy', memoryExhaustingPage);
 
 /** A page at which runs wait until the gate opens. */
-export class Gate {
+export class PageGate {
   readonly url: string;
   readonly #installation: ClusterInstallation;
 
@@ -56,21 +57,21 @@ export class Gate {
     this.url = url;
   }
 
-  static async build(installation: ClusterInstallation): Promise<Gate> {
-    return new Gate(installation, await serve(installation, 'gate', gate));
+  static async create(installation: ClusterInstallation): Promise<PageGate> {
+    return new PageGate(installation, await serve(installation, 'gate', gatePage));
   }
 
   /** Releases all waiting runs, and later ones until the gate closes. */
   open(): Promise<void> {
-    return this.#tell('open');
+    return this.#send('open');
   }
 
   close(): Promise<void> {
-    return this.#tell('close');
+    return this.#send('close');
   }
 
-  async #tell(what: 'open' | 'close'): Promise<void> {
-    const script = `fetch('http://127.0.0.1:${PORT}/${what}').then(() => process.exit(0))`;
-    await this.#installation.ask('exec', 'gate', '--', 'node', '-e', script);
+  async #send(command: 'open' | 'close'): Promise<void> {
+    const script = `fetch('http://127.0.0.1:${PORT}/${command}').then(() => process.exit(0))`;
+    await this.#installation.kubectl('exec', 'gate', '--', 'node', '-e', script);
   }
 }

@@ -8,7 +8,7 @@ export const MINUTES = 60_000;
  * the last test.
  * @param install creates the installation and its prerequisites
  */
-export function scene(install: () => Promise<ClusterInstallation>): {
+export function useClusterInstallation(install: () => Promise<ClusterInstallation>): {
   readonly installation: ClusterInstallation;
   readonly watch: PodWatch;
 } {
@@ -20,18 +20,18 @@ export function scene(install: () => Promise<ClusterInstallation>): {
   }, 6 * MINUTES);
   afterAll(async () => {
     await watch?.close();
-    await installation?.end();
+    await installation?.dispose();
   }, 2 * MINUTES);
-  const made = <Part>(part: Part | undefined): Part => {
-    if (part === undefined) throw new Error('The installation is not installed');
-    return part;
+  const required = <Value>(value: Value | undefined): Value => {
+    if (value === undefined) throw new Error('The installation is not installed');
+    return value;
   };
   return {
     get installation() {
-      return made(installation);
+      return required(installation);
     },
     get watch() {
-      return made(watch);
+      return required(watch);
     },
   };
 }

@@ -9,60 +9,66 @@
 import type { ConditionReason } from '@pilothouse/contract';
 import { until } from '../harness/poll-until.ts';
 import { ClusterInstallation } from './cluster-installation.ts';
-import { readEnded, strangers, untilFirstAction, wrongWith } from './cluster-invariants.ts';
+import { readEndedRuns, unknownOrders, untilFirstAction, violationsOf } from './cluster-invariants.ts';
 import { orderRun } from './order-workflow.ts';
-import { greedyPage, toPages } from './cluster-pages.ts';
-import { MINUTES, scene } from './cluster-scene.fixture.ts';
+import { serveMemoryExhaustingPage, toPages } from './cluster-pages.ts';
+import { MINUTES, useClusterInstallation } from './cluster-scene.fixture.ts';
 
 const MAX = 4;
-const one = { slotsPerWorker: 1, minWorkers: 1, maxWorkers: 1, idleSlots: 0 };
+const singleWorker = { slotsPerWorker: 1, minWorkers: 1, maxWorkers: 1, idleSlots: 0 };
 const resources = (requests: object, limits: object = {}) => ({
   requests: { cpu: '20m', memory: '32Mi', ...requests },
   limits,
 });
 
-const broken = {
-  nowhere: { ...one, image: { repository: 'pilothouse/there-is-none', tag: 'never' } },
-  giant: { ...one, resources: resources({ cpu: '100' }) },
-  tight: { ...one, resources: resources({}, { memory: '48Mi' }) },
+const brokenFleets = {
+  nowhere: { ...singleWorker, image: { repository: 'pilothouse/there-is-none', tag: 'never' } },
+  giant: { ...singleWorker, resources: resources({ cpu: '100' }) },
+  tight: { ...singleWorker, resources: resources({}, { memory: '48Mi' }) },
 };
 /** The reported reason and message, and the Event of the cluster, if any. */
-const names: Record<keyof typeof broken, { reason: ConditionReason; says: RegExp; event?: string }> = {
-  nowhere: { reason: 'ImagePullFailed', says: /there-is-none/, event: 'Failed' },
-  giant: { reason: 'Unschedulable', says: /cpu/i, event: 'FailedScheduling' },
-  tight: { reason: 'OutOfMemory', says: /memory/ },
+const expectedConditions: Record<
+  keyof typeof brokenFleets,
+  { reason: ConditionReason; message: RegExp; event?: string }
+> = {
+  nowhere: { reason: 'ImagePullFailed', message: /there-is-none/, event: 'Failed' },
+  giant: { reason: 'Unschedulable', message: /cpu/i, event: 'FailedScheduling' },
+  tight: { reason: 'OutOfMemory', message: /memory/ },
 };
 
 describe('an installation with fleets that cannot start', () => {
-  const at = scene(() =>
+  const scene = useClusterInstallation(() =>
     ClusterInstallation.install({
       fleets: {
         browser: { slotsPerWorker: 2, minWorkers: 0, maxWorkers: MAX, idleSlots: 0, cooldownSeconds: 6 },
         greedy: {
-          ...one,
+          ...singleWorker,
           minWorkers: 0,
           cooldownSeconds: 300,
           resources: resources({}, { memory: '800Mi' }),
           egress: { internet: false, allow: [toPages], allowPrivate: ['private'] },
         },
-        ...broken,
+        ...brokenFleets,
       },
     }),
   );
 
   /** Waits until a fleet reports a problem with this name. */
-  const condition = (fleet: string, reason: ConditionReason) =>
+  const waitForCondition = (fleet: string, reason: ConditionReason) =>
     until(
       `${fleet} has the condition ${reason}`,
-      async () => (await at.installation.fleet(fleet)).conditions.find((found) => found.reason === reason),
+      async () =>
+        (await scene.installation.fleet(fleet)).conditions.find(
+          (waitForCondition) => waitForCondition.reason === reason,
+        ),
       MINUTES,
       500,
     );
 
   /** Time of the first Event of the cluster for a pod of a fleet, in milliseconds since 1970. */
-  async function firstReports(fleet: string, reason: string): Promise<number> {
-    const selected = ['--field-selector', `reason=${reason},involvedObject.kind=Pod`, '-o', 'json'];
-    const { items } = JSON.parse(await at.installation.ask('get', 'events', ...selected)) as {
+  async function firstEventAt(fleet: string, reason: string): Promise<number> {
+    const filter = ['--field-selector', `reason=${reason},involvedObject.kind=Pod`, '-o', 'json'];
+    const { items } = JSON.parse(await scene.installation.kubectl('get', 'events', ...filter)) as {
       items: { involvedObject: { name: string }; firstTimestamp: string | null; eventTime: string | null }[];
     };
     const times = items
@@ -72,18 +78,18 @@ describe('an installation with fleets that cannot start', () => {
     return Math.min(...times);
   }
 
-  test.each(Object.entries(names))(
+  test.each(Object.entries(expectedConditions))(
     'says of %s what is wrong, with a message, as a condition, an Event and a metric',
-    (fleet, { reason, says, event }) =>
-      at.installation.told(async () => {
-        const { installation } = at;
-        const { message, since } = await condition(fleet, reason);
-        expect(message).toMatch(says);
+    (fleet, { reason, message: messagePattern, event }) =>
+      scene.installation.withDiagnostics(async () => {
+        const { installation } = scene;
+        const { message, since } = await waitForCondition(fleet, reason);
+        expect(message).toMatch(messagePattern);
         if (event) {
-          const later = (Date.parse(since) - (await firstReports(fleet, event))) / 1000;
-          console.info(`${reason}: named ${later.toFixed(1)} s after the cluster told it`);
+          const delaySeconds = (Date.parse(since) - (await firstEventAt(fleet, event))) / 1000;
+          console.info(`${reason}: named ${delaySeconds.toFixed(1)} s after the cluster told it`);
           // (Events have a resolution of one second.)
-          expect(later).toBeLessThanOrEqual(10);
+          expect(delaySeconds).toBeLessThanOrEqual(10);
         }
         const line = `pilothouse_fleet_condition{fleet="${fleet}",reason="${reason}"} 1`;
         await until(
@@ -92,11 +98,11 @@ describe('an installation with fleets that cannot start', () => {
           MINUTES,
           1000,
         );
-        const selected = ['--field-selector', `reason=${reason}`, '-o', 'jsonpath={.items[*].message}'];
-        expect(await installation.ask('get', 'events', ...selected)).toContain(`Fleet ${fleet}: `);
+        const filter = ['--field-selector', `reason=${reason}`, '-o', 'jsonpath={.items[*].message}'];
+        expect(await installation.kubectl('get', 'events', ...filter)).toContain(`Fleet ${fleet}: `);
         // Records of ended pods stay briefly, so that their logs can be read.
         const alive = ['--field-selector', 'status.phase!=Failed,status.phase!=Succeeded'];
-        const pods = await installation.ask(
+        const pods = await installation.kubectl(
           'get',
           'pods',
           '-l',
@@ -113,8 +119,8 @@ describe('an installation with fleets that cannot start', () => {
   test(
     'wakes another fleet for twelve runs, carries them all out, and lets it go to zero again',
     () =>
-      at.installation.told(async () => {
-        const { installation, watch } = at;
+      scene.installation.withDiagnostics(async () => {
+        const { installation, watch } = scene;
         const { client } = installation;
         const order = { fleet: 'browser' };
         expect(await installation.workers('browser')).toEqual([]);
@@ -124,14 +130,14 @@ describe('an installation with fleets that cannot start', () => {
         const ids = submitted.map(({ id }) => id);
         await Promise.all(ids.map((id) => client.waitForEnd(id, 4 * MINUTES)));
         // A worker is idle now and still warm.
-        const { id: late } = await client.submit(orderRun(installation.site, [], order));
-        await client.waitForEnd(late, MINUTES);
-        const empty = async () => (await installation.workers('browser')).length === 0;
-        await until('no worker pod is left', empty, 2 * MINUTES, 500);
+        const { id: warmRun } = await client.submit(orderRun(installation.site, [], order));
+        await client.waitForEnd(warmRun, MINUTES);
+        const hasNoWorkers = async () => (await installation.workers('browser')).length === 0;
+        await until('no worker pod is left', hasNoWorkers, 2 * MINUTES, 500);
 
-        const all = await readEnded(installation, [...ids, late]);
-        expect(wrongWith(all)).toEqual([]);
-        expect(await strangers(installation, [...ids, late])).toEqual([]);
+        const all = await readEndedRuns(installation, [...ids, warmRun]);
+        expect(violationsOf(all)).toEqual([]);
+        expect(await unknownOrders(installation, [...ids, warmRun])).toEqual([]);
         expect(all.map(({ run }) => run.epoch)).toEqual(Array.from({ length: 13 }, () => 1));
         const { waiting, running, workers, conditions } = await installation.fleet();
         expect({ waiting, running, workers, conditions }).toEqual({
@@ -141,15 +147,15 @@ describe('an installation with fleets that cannot start', () => {
           conditions: [],
         });
 
-        const used = new Set(all.map(({ run }) => run.worker));
-        expect(used.size).toBeGreaterThan(1);
-        const lives = watch.all.filter(({ labels }) => labels['pilothouse.dev/fleet'] === 'browser');
-        expect(lives.map(({ name }) => name)).toEqual(expect.arrayContaining([...used]));
-        expect(lives.length).toBeLessThanOrEqual(MAX);
-        for (const life of lives) expect(life).toMatchObject({ deletedAlive: false, exitCode: 0, gone: true });
+        const usedWorkers = new Set(all.map(({ run }) => run.worker));
+        expect(usedWorkers.size).toBeGreaterThan(1);
+        const pods = watch.all.filter(({ labels }) => labels['pilothouse.dev/fleet'] === 'browser');
+        expect(pods.map(({ name }) => name)).toEqual(expect.arrayContaining([...usedWorkers]));
+        expect(pods.length).toBeLessThanOrEqual(MAX);
+        for (const pod of pods) expect(pod).toMatchObject({ wasDeletedAlive: false, exitCode: 0, isGone: true });
         // The other problems are unchanged.
-        for (const [fleet, { reason }] of Object.entries(names))
-          expect([fleet, (await installation.fleet(fleet)).conditions.map((found) => found.reason)]).toEqual([
+        for (const [fleet, { reason }] of Object.entries(expectedConditions))
+          expect([fleet, (await installation.fleet(fleet)).conditions.map((condition) => condition.reason)]).toEqual([
             fleet,
             [reason],
           ]);
@@ -161,7 +167,7 @@ describe('an installation with fleets that cannot start', () => {
           .sort((a, b) => a - b);
         const seconds = (ms = NaN) => `${(ms / 1000).toFixed(2)} s`;
         console.info(
-          `submit → first action: cold ${seconds(cold[0])} (the first of 12 runs; the last, which waited for a slot: ${seconds(cold.at(-1))}), warm ${warm ? seconds(untilFirstAction(warm)) : '-'}; ${used.size} workers`,
+          `submit → first action: cold ${seconds(cold[0])} (the first of 12 runs; the last, which waited for a slot: ${seconds(cold.at(-1))}), warm ${warm ? seconds(untilFirstAction(warm)) : '-'}; ${usedWorkers.size} workers`,
         );
       }),
     7 * MINUTES,
@@ -170,10 +176,10 @@ describe('an installation with fleets that cannot start', () => {
   test(
     'names it when a page takes all memory of a worker, which lives on where the kernel may take the page alone',
     () =>
-      at.installation.told(async () => {
-        const { installation, watch } = at;
+      scene.installation.withDiagnostics(async () => {
+        const { installation, watch } = scene;
         const { client } = installation;
-        const url = await greedyPage(installation);
+        const url = await serveMemoryExhaustingPage(installation);
         const visit = (path: string, ...more: object[]) =>
           client.submit({
             fleet: 'greedy',
@@ -189,22 +195,22 @@ describe('an installation with fleets that cannot start', () => {
         // With cgroup v2 Kubernetes kills all processes of a container together, unless the kubelet sets
         // `singleProcessOOMKill`.
         const group = ['sh', '-c', 'cat /sys/fs/cgroup/memory.oom.group 2>/dev/null || echo 0'];
-        const together = (await installation.ask('exec', worker ?? '', '--', ...group)) === '1';
+        const isGroupKilled = (await installation.kubectl('exec', worker ?? '', '--', ...group)) === '1';
 
-        const never = { condition: { visible: { role: 'heading', name: 'Never' } }, timeout: 60 };
+        const never = { waitForCondition: { visible: { role: 'heading', name: 'Never' } }, timeout: 60 };
         const { id } = await visit('', { action: 'waitFor', ...never });
-        const { message } = await condition('greedy', 'OutOfMemory');
+        const { message } = await waitForCondition('greedy', 'OutOfMemory');
         const run = await client.waitForEnd(id, 3 * MINUTES);
         expect(run).toMatchObject({ status: 'failed', error: { code: 'POISON_RUN' } });
         console.info(
-          `greedy: "${message}"; the run ended with ${run.error?.code} (${run.error?.message}) in attempt ${run.epoch}; processes of a container go ${together ? 'together' : 'alone'}`,
+          `greedy: "${message}"; the run ended with ${run.error?.code} (${run.error?.message}) in attempt ${run.epoch}; processes of a container go ${isGroupKilled ? 'together' : 'alone'}`,
         );
-        if (together) expect(message).toContain('its container took more than its limit');
+        if (isGroupKilled) expect(message).toContain('its container took more than its limit');
         else {
           expect(message).toContain(`worker ${worker} ran out of memory (killed in its cgroup; the worker goes on)`);
           const { id: after } = await visit('state');
           expect(await client.waitForEnd(after, 2 * MINUTES)).toMatchObject({ status: 'completed', worker });
-          expect(watch.of(worker)).toMatchObject({ exitCode: null, gone: false });
+          expect(watch.of(worker)).toMatchObject({ exitCode: null, isGone: false });
         }
         expect((await installation.fleet('browser')).conditions).toEqual([]);
       }),
@@ -214,18 +220,19 @@ describe('an installation with fleets that cannot start', () => {
   test(
     'gives nothing up: what waits for such a fleet is carried out once it is mended, and what was taken away goes',
     () =>
-      at.installation.told(async () => {
-        const { client, site } = at.installation;
+      scene.installation.withDiagnostics(async () => {
+        const { client, site } = scene.installation;
         const { id } = await client.submit(orderRun(site, [], { fleet: 'nowhere' }));
         expect((await client.run(id)).status).toBe('queued');
-        await at.installation.helm('upgrade', { fleets: { browser: null, nowhere: one } });
+        await scene.installation.helm('upgrade', { fleets: { browser: null, nowhere: singleWorker } });
         await client.waitForEnd(id, 3 * MINUTES);
-        expect(wrongWith(await readEnded(at.installation, [id]))).toEqual([]);
+        expect(violationsOf(await readEndedRuns(scene.installation, [id]))).toEqual([]);
         // Fleets that the values no longer contain are removed, including those that never started.
-        const left = async () => (await at.installation.workers()).filter((name) => !name.startsWith('nowhere-'));
+        const remainingWorkers = async () =>
+          (await scene.installation.workers()).filter((name) => !name.startsWith('nowhere-'));
         await until(
           'no worker of a fleet that was taken away is left',
-          async () => (await left()).length === 0,
+          async () => (await remainingWorkers()).length === 0,
           2 * MINUTES,
           500,
         );

@@ -6,7 +6,7 @@ const CONTROL = 16444;
 const HOST = 'kubernetes.default.svc';
 
 /** Forwards connections to the API server. While it is held, no data passes and connections stay open. */
-const relay = `
+const PROXY_SCRIPT = `
 const net = require('net'), http = require('http');
 const all = new Set(); let held = false;
 net.createServer((near) => {
@@ -27,7 +27,7 @@ http.createServer((request, answer) => {
  * Connection of the controller to the Kubernetes API through a sidecar, so that the API can be unavailable for the
  * controller alone.
  */
-export class KubeWire {
+export class KubeApiProxy {
   readonly #installation: ClusterInstallation;
 
   private constructor(installation: ClusterInstallation) {
@@ -35,37 +35,37 @@ export class KubeWire {
   }
 
   /** Installs the proxy; this replaces the controller pod. */
-  static async lay(installation: ClusterInstallation): Promise<KubeWire> {
+  static async install(installation: ClusterInstallation): Promise<KubeApiProxy> {
     const deployment = `deployment/${installation.name}-fleet`;
     const [fleet] = JSON.parse(
-      await installation.ask('get', deployment, '-o', 'jsonpath={.spec.template.spec.containers}'),
+      await installation.kubectl('get', deployment, '-o', 'jsonpath={.spec.template.spec.containers}'),
     ) as { image: string; imagePullPolicy: string; securityContext: object }[];
     if (!fleet) throw new Error('The controller has no container');
     const { image, imagePullPolicy, securityContext } = fleet;
-    const wire = { name: 'wire', image, imagePullPolicy, securityContext, args: ['node', '-e', relay] };
+    const proxy = { name: 'wire', image, imagePullPolicy, securityContext, args: ['node', '-e', PROXY_SCRIPT] };
     const env = [
       { name: 'KUBERNETES_SERVICE_HOST', value: HOST },
       { name: 'KUBERNETES_SERVICE_PORT', value: String(PORT) },
     ];
-    const spec = { hostAliases: [{ ip: '127.0.0.1', hostnames: [HOST] }], containers: [{ name: 'fleet', env }, wire] };
-    await installation.ask('patch', deployment, '--patch', JSON.stringify({ spec: { template: { spec } } }));
-    await installation.rolledOut(deployment);
-    return new KubeWire(installation);
+    const spec = { hostAliases: [{ ip: '127.0.0.1', hostnames: [HOST] }], containers: [{ name: 'fleet', env }, proxy] };
+    await installation.kubectl('patch', deployment, '--patch', JSON.stringify({ spec: { template: { spec } } }));
+    await installation.waitForRollout(deployment);
+    return new KubeApiProxy(installation);
   }
 
   /** Holds all data from now on. */
-  async hold(): Promise<void> {
-    await this.#tell('hold');
+  async block(): Promise<void> {
+    await this.#send('hold');
   }
 
   /** Resets held connections, and accepts new ones. */
-  async mend(): Promise<void> {
-    await this.#tell('mend');
+  async unblock(): Promise<void> {
+    await this.#send('mend');
   }
 
-  async #tell(what: 'hold' | 'mend'): Promise<void> {
-    const script = `fetch('http://127.0.0.1:${CONTROL}/${what}').then(() => process.exit(0))`;
-    await this.#installation.ask(
+  async #send(command: 'hold' | 'mend'): Promise<void> {
+    const script = `fetch('http://127.0.0.1:${CONTROL}/${command}').then(() => process.exit(0))`;
+    await this.#installation.kubectl(
       'exec',
       `deployment/${this.#installation.name}-fleet`,
       '-c',

@@ -1,13 +1,13 @@
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ask } from '../chart/chart-tools.fixture.ts';
+import { kubectlOutput } from '../chart/chart-tools.fixture.ts';
 import { until } from '../harness/poll-until.ts';
 
 /** Names of the ready schedulable nodes, sorted. */
 export async function readyNodes(): Promise<string[]> {
   const ready =
     '{range .items[*]}{.metadata.name} {.spec.unschedulable} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
-  const lines = (await ask('get', 'nodes', '-o', `jsonpath=${ready}`)).split('\n');
+  const lines = (await kubectlOutput('get', 'nodes', '-o', `jsonpath=${ready}`)).split('\n');
   return lines
     .map((line) => line.split(' '))
     .filter(([, unschedulable, status]) => !unschedulable && status === 'True')

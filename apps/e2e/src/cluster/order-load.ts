@@ -4,32 +4,34 @@ import { until } from '../harness/poll-until.ts';
 import type { ClusterInstallation } from './cluster-installation.ts';
 import { orderRun } from './order-workflow.ts';
 
-const LONGEST_MS = 180_000;
+const MAX_RUN_MS = 180_000;
 
 /**
  * Submits orders with limited concurrency until it is stopped. Answers questions about interrupted orders from the
  * ledger of the site.
  */
-export class Load {
+export class OrderLoad {
   /** Accepted runs, oldest first. */
   readonly ids: string[] = [];
   /** Answered questions. */
   answers = 0;
   readonly #installation: ClusterInstallation;
-  readonly #ended = new Set<string>();
-  readonly #added: string[] = [];
+  readonly #endedIds = new Set<string>();
+  readonly #addedIds: string[] = [];
   readonly #stop = new AbortController();
   readonly #work: Promise<unknown>;
-  #broken: unknown;
+  #error: unknown;
 
   /** @param atOnce maximum number of unfinished runs */
   constructor(installation: ClusterInstallation, atOnce: number) {
     this.#installation = installation;
-    const lanes = Promise.all(Array.from({ length: atOnce }, () => this.#lane())).then(() => this.#late());
-    const over = new AbortController();
-    const answering = this.#answer(over.signal);
-    this.#work = lanes.finally(() => over.abort()).then(() => answering);
-    this.#work.catch((error: unknown) => (this.#broken = error));
+    const submitters = Promise.all(Array.from({ length: atOnce }, () => this.#submitInSequence())).then(() =>
+      this.#waitForAdded(),
+    );
+    const answeringStop = new AbortController();
+    const answering = this.#answer(answeringStop.signal);
+    this.#work = submitters.finally(() => answeringStop.abort()).then(() => answering);
+    this.#work.catch((error: unknown) => (this.#error = error));
   }
 
   /** Unfinished runs. */
@@ -38,13 +40,13 @@ export class Load {
   }
 
   /** Waits until a run that is submitted from now on has ended. @throws where the load broke down, or nothing ends in two minutes */
-  async goesOn(after: string): Promise<void> {
-    const known = new Set(this.ids);
+  async waitForProgress(description: string): Promise<void> {
+    const knownIds = new Set(this.ids);
     await until(
-      `a run that was submitted after ${after} ends`,
+      `a run that was submitted after ${description} ends`,
       () => {
-        if (this.#broken) throw this.#broken;
-        return this.ids.some((id) => !known.has(id) && this.#ended.has(id));
+        if (this.#error) throw this.#error;
+        return this.ids.some((id) => !knownIds.has(id) && this.#endedIds.has(id));
       },
       120_000,
       200,
@@ -55,7 +57,7 @@ export class Load {
   async add(pages: readonly number[]): Promise<RunView> {
     const run = await this.#installation.client.submit(orderRun(this.#installation.site, pages));
     this.ids.push(run.id);
-    this.#added.push(run.id);
+    this.#addedIds.push(run.id);
     return run;
   }
 
@@ -65,29 +67,29 @@ export class Load {
     await this.#work;
   }
 
-  async #lane(): Promise<void> {
+  async #submitInSequence(): Promise<void> {
     const { client, site } = this.#installation;
-    while (!this.#stop.signal.aborted && !this.#broken) {
+    while (!this.#stop.signal.aborted && !this.#error) {
       const { id } = await client.submit(orderRun(site, [1_500, 1_500]));
       this.ids.push(id);
-      await client.waitForEnd(id, LONGEST_MS);
-      this.#ended.add(id);
+      await client.waitForEnd(id, MAX_RUN_MS);
+      this.#endedIds.add(id);
     }
   }
 
-  async #late(): Promise<void> {
-    for (const id of this.#added) await this.#installation.client.waitForEnd(id, LONGEST_MS);
+  async #waitForAdded(): Promise<void> {
+    for (const id of this.#addedIds) await this.#installation.client.waitForEnd(id, MAX_RUN_MS);
   }
 
-  async #answer(over: AbortSignal): Promise<void> {
-    while (!over.aborted) {
+  async #answer(answeringStop: AbortSignal): Promise<void> {
+    while (!answeringStop.aborted) {
       for (const { id } of await this.#list('awaiting_user')) {
-        const done = (await this.#installation.ledger()).some(({ detail }) => detail['reference'] === id);
-        const body = { choice: done ? 'continue' : 'retry' };
+        const isOrdered = (await this.#installation.ledger()).some(({ detail }) => detail['reference'] === id);
+        const body = { choice: isOrdered ? 'continue' : 'retry' };
         const answer = await this.#installation.client.request(`/v1/runs/${id}/answer`, { method: 'POST', body });
         if (answer.ok) this.answers += 1;
       }
-      await pause(500, undefined, { signal: over }).catch(() => undefined);
+      await pause(500, undefined, { signal: answeringStop }).catch(() => undefined);
     }
   }
 

@@ -4,13 +4,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A port of this machine that leads to a Service of the cluster. It comes back, at the same port, whenever it breaks. */
-export class Tunnel {
+export class PortForward {
   readonly url: string;
   readonly #args: readonly string[];
-  readonly #closed = new AbortController();
+  readonly #abort = new AbortController();
   #child: ChildProcess | undefined;
-  #begun = 0;
-  #said = '';
+  #startedAt = 0;
+  #lastOutput = '';
 
   private constructor(namespace: string, service: string, port: number, local: number) {
     this.url = `http://127.0.0.1:${local}`;
@@ -18,39 +18,39 @@ export class Tunnel {
   }
 
   /** @param port of the Service */
-  static async open(namespace: string, service: string, port: number): Promise<Tunnel> {
-    const tunnel = new Tunnel(namespace, service, port, await freePort());
-    void tunnel.#keep();
-    return tunnel;
+  static async open(namespace: string, service: string, port: number): Promise<PortForward> {
+    const portForward = new PortForward(namespace, service, port, await freePort());
+    void portForward.#run();
+    return portForward;
   }
 
   /** What kubectl said last. */
-  get said(): string {
-    return this.#said;
+  get lastOutput(): string {
+    return this.#lastOutput;
   }
 
   /** Opens it anew: to whichever pod the Service has now. One that is younger than two seconds is left to open. */
-  mend(): void {
-    if (performance.now() - this.#begun > 2_000) this.#child?.kill('SIGKILL');
+  reconnect(): void {
+    if (performance.now() - this.#startedAt > 2_000) this.#child?.kill('SIGKILL');
   }
 
   async close(): Promise<void> {
-    this.#closed.abort();
+    this.#abort.abort();
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
+    const exited = once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
     child.kill('SIGKILL');
-    await gone;
+    await exited;
   }
 
-  async #keep(): Promise<void> {
-    const { signal } = this.#closed;
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
     while (!signal.aborted) {
       const child = spawn('kubectl', this.#args, { stdio: ['ignore', 'ignore', 'pipe'] });
       this.#child = child;
-      this.#begun = performance.now();
-      child.stderr?.on('data', (chunk: Buffer) => (this.#said = chunk.toString().trim()));
-      await once(child, 'exit').catch((error: unknown) => (this.#said = String(error)));
+      this.#startedAt = performance.now();
+      child.stderr?.on('data', (chunk: Buffer) => (this.#lastOutput = chunk.toString().trim()));
+      await once(child, 'exit').catch((error: unknown) => (this.#lastOutput = String(error)));
       await pause(250, undefined, { signal }).catch(() => undefined);
     }
   }

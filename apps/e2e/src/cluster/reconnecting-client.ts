@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { isTerminal, type RunEvent, type RunView } from '@pilothouse/contract';
 import { Client } from '../harness/stack-client.ts';
 import { until } from '../harness/poll-until.ts';
-import type { Tunnel } from './port-forward.ts';
+import type { PortForward } from './port-forward.ts';
 
 /** A client that asks again while the way to the API, or the API, is broken. What it submits is accepted once, however often it asks. */
-export class SteadyClient extends Client {
-  readonly #tunnel: Tunnel;
-  readonly #patienceMs: number;
+export class ReconnectingClient extends Client {
+  readonly #portForward: PortForward;
+  readonly #timeoutMs: number;
 
-  constructor(tunnel: Tunnel, key: string, timeoutMs = 90_000) {
-    super(tunnel.url, key);
-    this.#tunnel = tunnel;
-    this.#patienceMs = timeoutMs;
+  constructor(portForward: PortForward, key: string, timeoutMs = 90_000) {
+    super(portForward.url, key);
+    this.#portForward = portForward;
+    this.#timeoutMs = timeoutMs;
   }
 
   override async request(path: string, options: Parameters<Client['request']>[1] = {}): Promise<Response> {
-    const streams = options.headers?.['accept'] === 'text/event-stream';
+    const isStream = options.headers?.['accept'] === 'text/event-stream';
     let last: unknown;
     return await until(
       `${path} is answered`,
       async () => {
         try {
           const response = await super.request(path, {
-            signal: AbortSignal.timeout(streams ? 120_000 : 10_000),
+            signal: AbortSignal.timeout(isStream ? 120_000 : 10_000),
             ...options,
           });
           if (response.status < 500) {
-            if (streams) return response;
+            if (isStream) return response;
             // Read here: an answer may break off, too.
             const { status, headers } = response;
             return new Response(status === 204 ? null : await response.text(), { status, headers });
@@ -36,14 +36,14 @@ export class SteadyClient extends Client {
         } catch (error) {
           if (options.signal?.aborted) throw error;
           last = error instanceof Error ? (error.cause ?? error) : error;
-          this.#tunnel.mend();
+          this.#portForward.reconnect();
         }
         return null;
       },
-      this.#patienceMs,
+      this.#timeoutMs,
       250,
     ).catch((error: unknown) => {
-      throw new Error(`${String(error)}: ${String(last)}; kubectl: ${this.#tunnel.said}`);
+      throw new Error(`${String(error)}: ${String(last)}; kubectl: ${this.#portForward.lastOutput}`);
     });
   }
 
@@ -73,7 +73,7 @@ export class SteadyClient extends Client {
     return await until(
       `the events of ${id} are read`,
       () => super.events(id).catch((error: unknown) => ((last = error), null)),
-      this.#patienceMs,
+      this.#timeoutMs,
       250,
     ).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${String(last)}`);

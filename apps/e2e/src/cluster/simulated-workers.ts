@@ -19,11 +19,11 @@ export class LoadGeneratorPod {
   }
 
   /** Starts so many workers of a fleet; they come by and by. */
-  static async gather(installation: ClusterInstallation, fleet: string, count: number): Promise<LoadGeneratorPod> {
+  static async start(installation: ClusterInstallation, fleet: string, count: number): Promise<LoadGeneratorPod> {
     const name = `load-generator-${fleet}`;
-    if ((await installation.ask('get', 'configmap', BUNDLE, '--ignore-not-found', '-o', 'name')) === '')
-      await startSimulatedWorkers(installation);
-    const image = await installation.ask(
+    if ((await installation.kubectl('get', 'configmap', BUNDLE, '--ignore-not-found', '-o', 'name')) === '')
+      await uploadBundle(installation);
+    const image = await installation.kubectl(
       'get',
       'deployment',
       `${installation.name}-api`,
@@ -72,18 +72,18 @@ export class LoadGeneratorPod {
   }
 
   /** Has all of them say good-bye. */
-  async leave(): Promise<void> {
-    await this.#installation.ask('delete', 'pod', this.name, '--timeout=55s');
+  async stop(): Promise<void> {
+    await this.#installation.kubectl('delete', 'pod', this.name, '--timeout=55s');
   }
 }
 
 /** Puts the bundle into the namespace, packed: a ConfigMap takes one MiB. */
-async function startSimulatedWorkers(installation: ClusterInstallation): Promise<void> {
+async function uploadBundle(installation: ClusterInstallation): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'load-generator-'));
   try {
-    const packed = join(folder, 'main.js.gz');
-    await writeFile(packed, await promisify(gzip)(await readFile(await bundleOf('load-generator'))));
-    await installation.ask('create', 'configmap', BUNDLE, `--from-file=${packed}`);
+    const archive = join(folder, 'main.js.gz');
+    await writeFile(archive, await promisify(gzip)(await readFile(await bundleOf('load-generator'))));
+    await installation.kubectl('create', 'configmap', BUNDLE, `--from-file=${archive}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

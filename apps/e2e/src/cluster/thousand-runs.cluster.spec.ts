@@ -11,14 +11,14 @@ import { MetricsScrape } from '../harness/scrape-metrics.ts';
 import { until } from '../harness/poll-until.ts';
 import { LoadGeneratorPod } from './simulated-workers.ts';
 import { ClusterInstallation } from './cluster-installation.ts';
-import { MINUTES, scene } from './cluster-scene.fixture.ts';
+import { MINUTES, useClusterInstallation } from './cluster-scene.fixture.ts';
 
 const RUN_COUNT = 1_000;
 /** Submissions under way at a time. */
 const LANES = 8;
 const MIB = 2 ** 20;
 /** What a thousand workers take of API and database (docs/sizing.md): with less, on cores that others want too, they would miss their leases. */
-const half = { requests: { cpu: '500m', memory: '512Mi' } };
+const RESOURCES = { requests: { cpu: '500m', memory: '512Mi' } };
 const run = {
   fleet: 'stuck',
   definition: {
@@ -29,10 +29,10 @@ const run = {
 };
 
 describe('an installation with a thousand runs, pods and workers', () => {
-  const at = scene(() =>
+  const scene = useClusterInstallation(() =>
     ClusterInstallation.install({
-      'api.resources': half,
-      'database.bundled.resources': half,
+      'api.resources': RESOURCES,
+      'database.bundled.resources': RESOURCES,
       fleets: {
         browser: null,
         'load-generator': { slotsPerWorker: 1, minWorkers: 0, maxWorkers: 1, idleSlots: 0 },
@@ -49,11 +49,11 @@ describe('an installation with a thousand runs, pods and workers', () => {
   );
   let loadGenerator: LoadGeneratorPod;
 
-  const scrape = async () => new MetricsScrape(await at.installation.scrape());
-  const decided = (metrics: MetricsScrape, most?: string) =>
-    most === undefined
+  const scrape = async () => new MetricsScrape(await scene.installation.scrape());
+  const decisionsOf = (metrics: MetricsScrape, maxSeconds?: string) =>
+    maxSeconds === undefined
       ? metrics.value('pilothouse_fleet_decide_seconds_count', { fleet: 'stuck' })
-      : metrics.value('pilothouse_fleet_decide_seconds_bucket', { fleet: 'stuck', le: most });
+      : metrics.value('pilothouse_fleet_decide_seconds_bucket', { fleet: 'stuck', le: maxSeconds });
   const requests = (metrics: MetricsScrape, verb?: string) =>
     metrics.series
       .filter((series) => series.startsWith('pilothouse_fleet_kube_requests_total{'))
@@ -66,9 +66,9 @@ describe('an installation with a thousand runs, pods and workers', () => {
   async function row(sql: string): Promise<Record<string, unknown>> {
     const script = 'PGPASSWORD=$POSTGRES_PASSWORD psql -h 127.0.0.1 -U pilothouse -d pilothouse -Atc "$0"';
     const question = `SELECT row_to_json(x) FROM (${sql}) x`;
-    const text = await at.installation.ask(
+    const text = await scene.installation.kubectl(
       'exec',
-      `${at.installation.name}-postgresql-0`,
+      `${scene.installation.name}-postgresql-0`,
       '--',
       'sh',
       '-c',
@@ -87,31 +87,31 @@ describe('an installation with a thousand runs, pods and workers', () => {
   test(
     'decides about them in no time, in little memory, and asks the Kubernetes API little',
     () =>
-      at.installation.told(async () => {
-        const { installation, watch } = at;
-        const begun = performance.now();
-        const since = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
-        loadGenerator = await LoadGeneratorPod.gather(installation, 'load-generator', RUN_COUNT);
+      scene.installation.withDiagnostics(async () => {
+        const { installation, watch } = scene;
+        const startedAt = performance.now();
+        const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
+        loadGenerator = await LoadGeneratorPod.start(installation, 'load-generator', RUN_COUNT);
         await until(
           'a thousand workers are on the gateway',
           async () => (await ready('load-generator')) === RUN_COUNT,
           4 * MINUTES,
           2_000,
         );
-        const here = since();
+        const connectedAfter = elapsed();
 
         let submitted = 0;
-        const lane = async () => {
+        const submitInSequence = async () => {
           while (submitted < RUN_COUNT) {
             submitted += 1;
             await installation.client.submit(run);
           }
         };
-        await Promise.all(Array.from({ length: LANES }, lane));
-        const queued = since();
+        await Promise.all(Array.from({ length: LANES }, submitInSequence));
+        const queuedAfter = elapsed();
         // As many as the API server makes in ten seconds, then a wait that doubles up to a minute: on a busy machine it takes more tries.
         await until('each run has a pod', () => watch.alive.length >= RUN_COUNT, 8 * MINUTES, 500);
-        const made = since();
+        const createdAfter = elapsed();
         await until(
           'the fleet says why none of them starts',
           async () => (await installation.fleet('stuck')).conditions.some(({ reason }) => reason === 'Unschedulable'),
@@ -125,14 +125,14 @@ describe('an installation with a thousand runs, pods and workers', () => {
         const after = await scrape();
         const minutes = (performance.now() - from) / MINUTES;
         const perMinute = (requests(after) - requests(before)) / minutes;
-        const looks = (decided(after) ?? 0) - (decided(before) ?? 0);
+        const decisionCount = (decisionsOf(after) ?? 0) - (decisionsOf(before) ?? 0);
         console.info(
-          `${RUN_COUNT} workers on the gateway after ${here}, ${RUN_COUNT} runs queued after ${queued}, ${RUN_COUNT} pods made after ${made} with ${requests(after, 'create')} creations; ` +
-            `then, a minute: ${looks} looks, ${perMinute.toFixed(0)} requests to the Kubernetes API, controller ${memory(after).toFixed(0)} MiB; ` +
-            `decide ≤ 10 ms ${decided(after, '0.01')}, ≤ 100 ms ${decided(after, '0.1')} of ${decided(after)}`,
+          `${RUN_COUNT} workers on the gateway after ${connectedAfter}, ${RUN_COUNT} runs queued after ${queuedAfter}, ${RUN_COUNT} pods made after ${createdAfter} with ${requests(after, 'create')} creations; ` +
+            `then, a minute: ${decisionCount} looks, ${perMinute.toFixed(0)} requests to the Kubernetes API, controller ${memory(after).toFixed(0)} MiB; ` +
+            `decide ≤ 10 ms ${decisionsOf(after, '0.01')}, ≤ 100 ms ${decisionsOf(after, '0.1')} of ${decisionsOf(after)}`,
         );
-        expect(looks).toBeGreaterThanOrEqual(20);
-        expect(decided(after, '0.1')).toBe(decided(after));
+        expect(decisionCount).toBeGreaterThanOrEqual(20);
+        expect(decisionsOf(after, '0.1')).toBe(decisionsOf(after));
         expect(memory(after)).toBeLessThanOrEqual(300);
         expect(perMinute).toBeLessThanOrEqual(120);
         // Not one more than there are to be, then or later.
@@ -148,16 +148,16 @@ describe('an installation with a thousand runs, pods and workers', () => {
   test(
     'loses nothing when they are carried out, and has the pods go that nobody needs any more',
     () =>
-      at.installation.told(async () => {
-        const { installation, watch } = at;
-        await loadGenerator.leave();
-        const begun = performance.now();
-        const since = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
-        await LoadGeneratorPod.gather(installation, 'stuck', RUN_COUNT);
+      scene.installation.withDiagnostics(async () => {
+        const { installation, watch } = scene;
+        await loadGenerator.stop();
+        const startedAt = performance.now();
+        const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
+        await LoadGeneratorPod.start(installation, 'stuck', RUN_COUNT);
         const open = `SELECT count(*)::int AS open FROM run WHERE status IN ('queued', 'running')`;
         await until('no run is left', async () => (await row(open))['open'] === 0, 5 * MINUTES, 2_000);
-        const ended = since();
-        const found = await row(
+        const endedAfter = elapsed();
+        const summary = await row(
           `SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'completed')::int AS completed,
                   count(*) FILTER (WHERE e.events <> r.event_seq)::int AS gaps,
                   count(*) FILTER (WHERE e.ends <> 1)::int AS not_once,
@@ -170,18 +170,18 @@ describe('an installation with a thousand runs, pods and workers', () => {
                             FROM run_event GROUP BY run_id) e ON e.run_id = r.id`,
         );
         // On a busy machine some workers may not come to accept theirs within two seconds; then they are carried out in another attempt.
-        expect(found).toMatchObject({ runs: RUN_COUNT, completed: RUN_COUNT, gaps: 0, not_once: 0 });
+        expect(summary).toMatchObject({ runs: RUN_COUNT, completed: RUN_COUNT, gaps: 0, not_once: 0 });
         await until('no worker pod is left', () => watch.alive.length === 0, 5 * MINUTES, 1_000);
-        const gone = since();
+        const removedAfter = elapsed();
         const metrics = await scrape();
         console.info(
-          `${RUN_COUNT} runs ended ${ended} after the workers began to come, ${String(found['again'])} of them in more than one attempt (${String(found['why'] ?? 'none')}); their pods had gone after ${gone}; ` +
-            `controller ${memory(metrics).toFixed(0)} MiB, decide ≤ 100 ms ${decided(metrics, '0.1')} of ${decided(metrics)}`,
+          `${RUN_COUNT} runs ended ${endedAfter} after the workers began to come, ${String(summary['again'])} of them in more than one attempt (${String(summary['why'] ?? 'none')}); their pods had gone after ${removedAfter}; ` +
+            `controller ${memory(metrics).toFixed(0)} MiB, decide ≤ 100 ms ${decisionsOf(metrics, '0.1')} of ${decisionsOf(metrics)}`,
         );
         const stops = { fleet: 'stuck', action: 'stop', reason: 'not-needed' };
         // (One whose answer did not come in time is not counted.)
         expect(metrics.value('pilothouse_fleet_decisions_total', stops)).toBeGreaterThanOrEqual(0.95 * RUN_COUNT);
-        expect(decided(metrics, '0.1')).toBe(decided(metrics));
+        expect(decisionsOf(metrics, '0.1')).toBe(decisionsOf(metrics));
         expect(memory(metrics)).toBeLessThanOrEqual(300);
         const { waiting, running, conditions } = await installation.fleet('stuck');
         expect({ waiting, running }).toEqual({ waiting: 0, running: 0 });

@@ -8,13 +8,13 @@
  */
 import { until } from '../harness/poll-until.ts';
 import { ClusterInstallation } from './cluster-installation.ts';
-import { attemptsOf, readEnded, strangers, wrongWith } from './cluster-invariants.ts';
-import { Load } from './order-load.ts';
+import { attemptsOf, readEndedRuns, unknownOrders, violationsOf } from './cluster-invariants.ts';
+import { OrderLoad } from './order-load.ts';
 import { orderRun } from './order-workflow.ts';
-import { Gate, toPages } from './cluster-pages.ts';
+import { PageGate, toPages } from './cluster-pages.ts';
 import { toSite } from './cluster-demo-site.ts';
 import { previousVersion, thisVersion, type Version } from './previous-version.fixture.ts';
-import { MINUTES, scene } from './cluster-scene.fixture.ts';
+import { MINUTES, useClusterInstallation } from './cluster-scene.fixture.ts';
 
 const previous = previousVersion();
 const values = ({ images }: Version, more: object = {}) => ({
@@ -40,33 +40,33 @@ const KINDS =
   'pods,persistentvolumeclaims,secrets,configmaps,leases,services,endpointslices,deployments,replicasets,statefulsets,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets';
 
 describe('an installation of the commit before', () => {
-  let gate: Gate;
-  let load: Load;
-  const at = scene(async () => {
+  let gate: PageGate;
+  let load: OrderLoad;
+  const scene = useClusterInstallation(async () => {
     const installation = await ClusterInstallation.install(values(previous), previous.chart, 'pilothouse/server:dev');
-    gate = await Gate.build(installation);
-    load = new Load(installation, 1);
+    gate = await PageGate.create(installation);
+    load = new OrderLoad(installation, 1);
     return installation;
   });
   const longIds: string[] = [];
 
   /** Submits runs, which wait at the gate or do not, and waits until all of them have acted. Their ids, and the pods they are in. */
-  async function atWork(...long: boolean[]): Promise<{ ids: string[]; holders: (string | null)[] }> {
-    const { client, site } = at.installation;
+  async function startRuns(...long: boolean[]): Promise<{ ids: string[]; holders: (string | null)[] }> {
+    const { client, site } = scene.installation;
     await gate.close();
-    const submit = (waits: boolean) => client.submit(orderRun(site, PAGES, {}, waits ? gate.url : undefined));
-    const ids = await Promise.all(long.map(async (waits) => (await submit(waits)).id));
+    const submit = (isLong: boolean) => client.submit(orderRun(site, PAGES, {}, isLong ? gate.url : undefined));
+    const ids = await Promise.all(long.map(async (isLong) => (await submit(isLong)).id));
     longIds.push(...ids);
     await Promise.all(ids.map((id) => client.waitForEvent(id, ({ type }) => type === 'step.completed', 2 * MINUTES)));
     return { ids, holders: await Promise.all(ids.map(async (id) => (await client.run(id)).worker)) };
   }
 
   const statuses = (ids: readonly string[]) =>
-    Promise.all(ids.map(async (id) => (await at.installation.client.run(id)).status));
+    Promise.all(ids.map(async (id) => (await scene.installation.client.run(id)).status));
 
   /** Has long runs go on over a change of the version, and says how long it took until the last idle worker of the old one had gone. */
-  async function continuesDuring(what: string, change: () => Promise<void>, tag: string): Promise<void> {
-    const { installation, watch } = at;
+  async function expectContinuity(description: string, change: () => Promise<void>, tag: string): Promise<void> {
+    const { installation, watch } = scene;
     await until(
       'four workers are ready, and none is about to come or go',
       async () => {
@@ -80,38 +80,38 @@ describe('an installation of the commit before', () => {
       2 * MINUTES,
       200,
     );
-    const { ids, holders } = await atWork(true, true);
-    const others = watch.alive.filter(({ name }) => !holders.includes(name));
-    expect(others.length).toBeGreaterThanOrEqual(2);
-    const old = watch.of(holders[0] ?? null);
+    const { ids, holders } = await startRuns(true, true);
+    const idleWorkers = watch.alive.filter(({ name }) => !holders.includes(name));
+    expect(idleWorkers.length).toBeGreaterThanOrEqual(2);
+    const oldWorker = watch.of(holders[0] ?? null);
 
-    const begun = performance.now();
+    const startedAt = performance.now();
     await change();
     await until(
       'all workers that held none of the long runs have gone',
-      () => others.every(({ gone }) => gone),
+      () => idleWorkers.every(({ isGone }) => isGone),
       2.5 * MINUTES,
       200,
     );
-    const replaced = performance.now();
+    const replacedAt = performance.now();
     expect(await statuses(ids)).toEqual(['running', 'running']);
     // Idle ones may be gone before their successors are there, but not all.
-    const young = watch.alive.filter(({ name }) => !holders.includes(name));
-    expect(young.length).toBeGreaterThan(0);
-    await until('a new worker runs', () => young.some(({ imageId }) => imageId !== ''), MINUTES, 200);
-    for (const { image, imageId } of young) {
+    const newWorkers = watch.alive.filter(({ name }) => !holders.includes(name));
+    expect(newWorkers.length).toBeGreaterThan(0);
+    await until('a new worker runs', () => newWorkers.some(({ imageId }) => imageId !== ''), MINUTES, 200);
+    for (const { image, imageId } of newWorkers) {
       expect(image).toMatch(new RegExp(`:${tag}$`));
-      expect(imageId).not.toBe(old.imageId);
+      expect(imageId).not.toBe(oldWorker.imageId);
     }
-    await installation.settled();
-    const settled = performance.now();
-    await load.goesOn(what);
+    await installation.waitUntilReady();
+    const readyAt = performance.now();
+    await load.waitForProgress(description);
 
     expect(await statuses(ids)).toEqual(['running', 'running']);
     await gate.open();
     for (const id of ids) await installation.client.waitForEnd(id, 3 * MINUTES);
-    const all = await readEnded(installation, ids);
-    expect(wrongWith(all)).toEqual([]);
+    const all = await readEndedRuns(installation, ids);
+    expect(violationsOf(all)).toEqual([]);
     expect(all.map((one) => [one.run.epoch, attemptsOf(one)])).toEqual([
       [1, 1],
       [1, 1],
@@ -119,44 +119,47 @@ describe('an installation of the commit before', () => {
     expect(all.map(({ run }) => run.worker)).toEqual(holders);
     await until(
       'the workers of the long runs have gone',
-      () => holders.every((name) => watch.of(name).gone),
+      () => holders.every((name) => watch.of(name).isGone),
       MINUTES,
       200,
     );
-    for (const name of [...holders, ...others.map((life) => life.name)])
-      expect(watch.of(name)).toMatchObject({ deletedAlive: false, exitCode: 0, imageId: old.imageId });
-    const seconds = (ms: number) => `${((ms - begun) / 1000).toFixed(0)} s`;
+    for (const name of [...holders, ...idleWorkers.map((life) => life.name)])
+      expect(watch.of(name)).toMatchObject({ wasDeletedAlive: false, exitCode: 0, imageId: oldWorker.imageId });
+    const seconds = (ms: number) => `${((ms - startedAt) / 1000).toFixed(0)} s`;
     console.info(
-      `${what}: idle workers replaced after ${seconds(replaced)}, api and controller after ${seconds(settled)}`,
+      `${description}: idle workers replaced after ${seconds(replacedAt)}, api and controller after ${seconds(readyAt)}`,
     );
   }
 
   test(
     'is upgraded to this one',
     () =>
-      at.installation.told(() =>
-        continuesDuring('the upgrade', () => at.installation.helm('upgrade', values(thisVersion)), 'dev'),
+      scene.installation.withDiagnostics(() =>
+        expectContinuity('the upgrade', () => scene.installation.helm('upgrade', values(thisVersion)), 'dev'),
       ),
     6 * MINUTES,
   );
 
   test(
     'is rolled back',
-    () => at.installation.told(() => continuesDuring('the rollback', () => at.installation.rollback(1), 'previous')),
+    () =>
+      scene.installation.withDiagnostics(() =>
+        expectContinuity('the rollback', () => scene.installation.rollback(1), 'previous'),
+      ),
     6 * MINUTES,
   );
 
   test(
     'has failed no run by that: every one ended once',
     () =>
-      at.installation.told(async () => {
+      scene.installation.withDiagnostics(async () => {
         await load.stop();
-        const all = await readEnded(at.installation, load.ids);
-        expect(wrongWith(all)).toEqual([]);
-        expect(await strangers(at.installation, [...load.ids, ...longIds])).toEqual([]);
-        const again = all.filter((one) => attemptsOf(one) > 1).length;
+        const all = await readEndedRuns(scene.installation, load.ids);
+        expect(violationsOf(all)).toEqual([]);
+        expect(await unknownOrders(scene.installation, [...load.ids, ...longIds])).toEqual([]);
+        const retriedCount = all.filter((one) => attemptsOf(one) > 1).length;
         console.info(
-          `${all.length} short runs over both changes, ${again} of them in more than one attempt, ${load.answers} questions answered`,
+          `${all.length} short runs over both changes, ${retriedCount} of them in more than one attempt, ${load.answers} questions answered`,
         );
       }),
     4 * MINUTES,
@@ -165,18 +168,18 @@ describe('an installation of the commit before', () => {
   test(
     'gets fewer workers and another template, and every run goes on where it is',
     () =>
-      at.installation.told(async () => {
-        const { installation, watch } = at;
+      scene.installation.withDiagnostics(async () => {
+        const { installation, watch } = scene;
         // The second ends long before the others: its worker is idle, above the new `maxWorkers` and of the old template.
-        const { ids, holders } = await atWork(true, false, true);
+        const { ids, holders } = await startRuns(true, false, true);
         await installation.helm(
           'upgrade',
           values(thisVersion, { minWorkers: 0, maxWorkers: 1, labels: { generation: 'two' } }),
         );
-        await installation.rolledOut(`deployment/${installation.name}-fleet`);
+        await installation.waitForRollout(`deployment/${installation.name}-fleet`);
         expect(await statuses(ids)).toEqual(['running', expect.any(String), 'running']);
 
-        await installation.settled();
+        await installation.waitUntilReady();
         await gate.open();
         for (const id of ids) await installation.client.waitForEnd(id, 3 * MINUTES);
         await until('no worker pod is left', () => watch.alive.length === 0, 2 * MINUTES, 200);
@@ -184,13 +187,13 @@ describe('an installation of the commit before', () => {
         await installation.client.waitForEnd(next, 2 * MINUTES);
         await until('no worker pod is left', () => watch.alive.length === 0, 2 * MINUTES, 200);
 
-        const all = await readEnded(installation, [...ids, next]);
-        expect(wrongWith(all)).toEqual([]);
+        const all = await readEndedRuns(installation, [...ids, next]);
+        expect(violationsOf(all)).toEqual([]);
         expect(all.map((one) => [one.run.epoch, attemptsOf(one)])).toEqual(all.map(() => [1, 1]));
         expect(all.map(({ run }) => run.worker).slice(0, 3)).toEqual(holders);
-        const held = all.map(({ run }) => watch.of(run.worker));
-        for (const life of held) expect(life).toMatchObject({ deletedAlive: false, exitCode: 0, gone: true });
-        expect(held.map(({ labels }) => labels['generation'])).toEqual([undefined, undefined, undefined, 'two']);
+        const pods = all.map(({ run }) => watch.of(run.worker));
+        for (const pod of pods) expect(pod).toMatchObject({ wasDeletedAlive: false, exitCode: 0, isGone: true });
+        expect(pods.map(({ labels }) => labels['generation'])).toEqual([undefined, undefined, undefined, 'two']);
       }),
     7 * MINUTES,
   );
@@ -198,31 +201,32 @@ describe('an installation of the commit before', () => {
   test(
     'is uninstalled while a run is at work, and leaves nothing',
     () =>
-      at.installation.told(async () => {
-        const { installation, watch } = at;
-        await atWork(true);
+      scene.installation.withDiagnostics(async () => {
+        const { installation, watch } = scene;
+        await startRuns(true);
         await installation.uninstall();
         await until(
           'no pod is left in the namespace',
-          async () => (await installation.ask('get', 'pods', '-l', 'app!=site,suite-part!=page', '-o', 'name')) === '',
+          async () =>
+            (await installation.kubectl('get', 'pods', '-l', 'app!=site,suite-part!=page', '-o', 'name')) === '',
           2 * MINUTES,
           500,
         );
         expect(watch.alive).toEqual([]);
-        const mine = ['-l', `app.kubernetes.io/instance=${installation.name}`, '-o', 'name'];
+        const releaseSelector = ['-l', `app.kubernetes.io/instance=${installation.name}`, '-o', 'name'];
         await until(
           'nothing of the release is left',
-          async () => (await installation.ask('get', KINDS, ...mine)) === '',
+          async () => (await installation.kubectl('get', KINDS, ...releaseSelector)) === '',
           MINUTES,
           500,
         );
         // What Kubernetes itself puts into every namespace, and nothing of ours without the label of the release.
-        const left = (await installation.ask('get', KINDS, '-l', 'app!=site,suite-part!=page', '-o', 'name'))
+        const remaining = (await installation.kubectl('get', KINDS, '-l', 'app!=site,suite-part!=page', '-o', 'name'))
           .split('\n')
           .filter(Boolean);
-        expect(left.filter((name) => !/^(configmap\/kube-root-ca\.crt|serviceaccount\/default)$/.test(name))).toEqual(
-          [],
-        );
+        expect(
+          remaining.filter((name) => !/^(configmap\/kube-root-ca\.crt|serviceaccount\/default)$/.test(name)),
+        ).toEqual([]);
       }),
     6 * MINUTES,
   );

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /** What was seen of a worker's pod, from its first moment to its last. */
-export interface PodLife {
+export interface ObservedPod {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   phase: string;
   /** Whether somebody asked for its end before its process had ended by itself. */
-  deletedAlive: boolean;
+  wasDeletedAlive: boolean;
   exitCode: number | null;
-  gone: boolean;
+  isGone: boolean;
   readonly image: string;
   /** What the node says the image is, once it has it: two names may be one image. */
   imageId: string;
@@ -30,7 +30,7 @@ interface PodReport {
 
 /** Watches the worker pods of a namespace, so that also those are known that come and go between two looks. */
 export class PodWatch {
-  readonly lives = new Map<string, PodLife>();
+  readonly pods = new Map<string, ObservedPod>();
   readonly #child: ChildProcess;
 
   constructor(namespace: string) {
@@ -39,53 +39,53 @@ export class PodWatch {
     this.#child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     // With the types of the changes, kubectl writes one document a line.
     if (this.#child.stdout)
-      createInterface(this.#child.stdout).on('line', (line) => this.#see(JSON.parse(line) as PodReport));
+      createInterface(this.#child.stdout).on('line', (line) => this.#record(JSON.parse(line) as PodReport));
   }
 
   /** @throws where the watch broke off, and pods may have been missed */
-  get all(): readonly PodLife[] {
+  get all(): readonly ObservedPod[] {
     if (this.#child.exitCode !== null) throw new Error('The watch of the pods broke off');
-    return [...this.lives.values()];
+    return [...this.pods.values()];
   }
 
   /** What was seen of a worker's pod. @throws where there was none of this name */
-  of(name: string | null): PodLife {
-    const life = this.all.find((one) => one.name === name);
-    if (!life) throw new Error(`No pod ${name} was seen`);
-    return life;
+  of(name: string | null): ObservedPod {
+    const pod = this.all.find((one) => one.name === name);
+    if (!pod) throw new Error(`No pod ${name} was seen`);
+    return pod;
   }
 
   /** Pods that are there now. */
-  get alive(): readonly PodLife[] {
-    return this.all.filter(({ gone }) => !gone);
+  get alive(): readonly ObservedPod[] {
+    return this.all.filter(({ isGone }) => !isGone);
   }
 
   async close(): Promise<void> {
     if (this.#child.exitCode !== null) return;
-    const gone = once(this.#child, 'exit', { signal: AbortSignal.timeout(10_000) });
+    const exited = once(this.#child, 'exit', { signal: AbortSignal.timeout(10_000) });
     this.#child.kill('SIGKILL');
-    await gone;
+    await exited;
   }
 
-  #see({ type, object: { metadata, spec, status } }: PodReport): void {
+  #record({ type, object: { metadata, spec, status } }: PodReport): void {
     const { name, labels = {}, deletionTimestamp } = metadata;
-    const life = this.lives.get(name) ?? {
+    const pod = this.pods.get(name) ?? {
       name,
       labels,
       phase: 'Pending',
-      deletedAlive: false,
+      wasDeletedAlive: false,
       exitCode: null,
-      gone: false,
+      isGone: false,
       image: spec.containers[0]?.image ?? '',
       imageId: '',
     };
-    this.lives.set(name, life);
+    this.pods.set(name, pod);
     const [container] = status.containerStatuses ?? [];
-    life.imageId = container?.imageID || life.imageId;
+    pod.imageId = container?.imageID || pod.imageId;
     const exitCode = container?.state?.terminated?.exitCode;
-    life.exitCode = exitCode ?? life.exitCode;
-    life.phase = status.phase ?? life.phase;
-    life.gone = type === 'DELETED';
-    if (deletionTimestamp !== undefined && life.exitCode === null) life.deletedAlive = true;
+    pod.exitCode = exitCode ?? pod.exitCode;
+    pod.phase = status.phase ?? pod.phase;
+    pod.isGone = type === 'DELETED';
+    if (deletionTimestamp !== undefined && pod.exitCode === null) pod.wasDeletedAlive = true;
   }
 }

@@ -30,19 +30,22 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
         output: { bought: 'a rope' },
       };
       const run = await fixture.stack.client.submit({ definition });
-      const other = await fixture.stack.client.submit({ definition: { ...definition, name: 'of-another-run' } });
-      await fixture.stack.client.cancel(other.id);
+      const otherRun = await fixture.stack.client.submit({ definition: { ...definition, name: 'of-another-run' } });
+      await fixture.stack.client.cancel(otherRun.id);
       await page.goto(`/runs/${run.id}/a2ui`);
       const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
       await row('Look at the harbour').getByText('pending').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
       // The console goes while a worker begins, and comes back under the same address.
-      await fixture.pages.program.stop();
+      await fixture.consoleServer.program.stop();
       await page.getByText('The connection is gone').waitFor();
       const worker = await fixture.stack.addWorker();
       await arrived.promise;
-      fixture.pages = await startConsole(fixture.stack.client.url, Number(new URL(fixture.pages.url).port));
+      fixture.consoleServer = await startConsole(
+        fixture.stack.client.url,
+        Number(new URL(fixture.consoleServer.url).port),
+      );
       await row('Order').getByText('running').waitFor();
 
       await worker.kill();
@@ -64,7 +67,7 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
       await until('each step is told once', async () => (await row('Order').count()) === 1);
 
       // A run that was not carried out has its steps skipped.
-      await page.goto(`/runs/${other.id}/a2ui`);
+      await page.goto(`/runs/${otherRun.id}/a2ui`);
       await row('Order').getByText('skipped').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     } finally {

@@ -1,6 +1,6 @@
-import { keyboardFaults, opensByKeys } from '../harness/keyboard-audit.ts';
+import { keyboardViolations, expectOpensByKeyboard } from '../harness/keyboard-audit.ts';
 import { useConsole } from '../harness/console.fixture.ts';
-import { windows, type Viewer } from '../harness/console-page.ts';
+import { viewports, type Viewer } from '../harness/console-page.ts';
 
 type Page = Viewer['page'];
 type Locator = ReturnType<Page['getByText']>;
@@ -54,25 +54,25 @@ describe('by the keyboard alone', () => {
 
   test.each(Object.entries(pages))('all of %s is reached, and seen', async (path, last) => {
     const { page } = fixture.viewer;
-    for (const [window, viewport] of Object.entries(windows)) {
+    for (const [window, viewport] of Object.entries(viewports)) {
       await page.setViewportSize(viewport);
       await page.goto(path.replace('{run}', run));
       await last(page).waitFor();
-      expect([window, await keyboardFaults(page)]).toEqual([window, []]);
+      expect([window, await keyboardViolations(page)]).toEqual([window, []]);
     }
   });
 
   test('what opens closes again, and the focus is where it was', async () => {
     const { page } = fixture.viewer;
     await page.goto('/fleets');
-    await opensByKeys(page, 'Keys');
-    await opensByKeys(page, 'Limits');
+    await expectOpensByKeyboard(page, 'Keys');
+    await expectOpensByKeyboard(page, 'Limits');
     await page.goto('/runs?status=completed');
-    await opensByKeys(page, 'Save this view');
+    await expectOpensByKeyboard(page, 'Save this view');
     await page.goto('/workflows/read-tides');
-    await opensByKeys(page, 'Export', 'details[open] ul');
+    await expectOpensByKeyboard(page, 'Export', 'details[open] ul');
     await page.goto('/workflows/read-tides/edit');
-    await opensByKeys(page, 'Add a step');
-    await opensByKeys(page, 'Try it');
+    await expectOpensByKeyboard(page, 'Add a step');
+    await expectOpensByKeyboard(page, 'Try it');
   });
 });

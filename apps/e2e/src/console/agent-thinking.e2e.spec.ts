@@ -26,13 +26,13 @@ describe('what an agent thinks', () => {
     const { page } = viewer;
     const password = 'correct-horse-battery';
     // A secret that one half ends in the middle of.
-    const half = 'The page wants correct-horse';
-    const thought = `${half}${'-battery, I think; more of it I cannot see.'.slice(0, half.length)}`;
-    const halfSeen = Promise.withResolvers<undefined>();
+    const FIRST_HALF = 'The page wants correct-horse';
+    const thought = `${FIRST_HALF}${'-battery, I think; more of it I cannot see.'.slice(0, FIRST_HALF.length)}`;
+    const isFirstHalfShown = Promise.withResolvers<undefined>();
     models.next({
       text: thought,
       calls: [{ name: 'fail', args: { text: 'Nobody wants that' } }],
-      before: (sent) => (sent === 1 ? halfSeen.promise : undefined),
+      before: (sentCount) => (sentCount === 1 ? isFirstHalfShown.promise : undefined),
     });
     const { id } = await stack.client.submit({
       definition: {
@@ -55,11 +55,11 @@ describe('what an agent thinks', () => {
     expect(await viewer.accessibilityViolations()).toEqual([]);
 
     // Somebody else follows it meanwhile.
-    const told: { event: string; id: string | null; data: string }[] = [];
+    const messages: { event: string; id: string | null; data: string }[] = [];
     const follow = (async () => {
-      for await (const message of stack.client.stream(id)) told.push(message);
+      for await (const message of stack.client.stream(id)) messages.push(message);
     })();
-    const thinking = () => told.filter(({ event }) => event === 'agent-thinking');
+    const thinking = () => messages.filter(({ event }) => event === 'agent-thinking');
     await until('the stream says how far it is', () => thinking().length > 0);
     expect(thinking()[0]).toMatchObject({ id: null });
     expect(JSON.parse(thinking()[0]?.data ?? '') as AgentThinking).toEqual({
@@ -68,21 +68,21 @@ describe('what an agent thinks', () => {
       text: 'The page wants',
     });
 
-    halfSeen.resolve(undefined);
-    const masked = thought.replace(password, '••••');
-    await page.getByText(masked).first().waitFor();
+    isFirstHalfShown.resolve(undefined);
+    const maskedThought = thought.replace(password, '••••');
+    await page.getByText(maskedThought).first().waitFor();
     await growing.waitFor({ state: 'detached' });
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
     await follow;
-    expect(told.map(({ data }) => data).join()).not.toContain('correct');
+    expect(messages.map(({ data }) => data).join()).not.toContain('correct');
     // Whoever comes later is told the thought, once and whole.
     const events: RunEvent[] = [];
     for await (const { event, data } of stack.client.stream(id))
       if (event !== 'end') events.push(JSON.parse(data) as RunEvent);
     const thoughts = events.filter(({ type }) => type === 'agent.turn');
-    expect(thoughts).toMatchObject([{ data: { turn: 1, thought: masked } }]);
+    expect(thoughts).toMatchObject([{ data: { turn: 1, thought: maskedThought } }]);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    for (const [place, text] of Object.entries(await stack.dumpWrittenData()))
-      expect([place, text.includes('correct-horse')]).toEqual([place, false]);
+    for (const [location, text] of Object.entries(await stack.dumpStoredData()))
+      expect([location, text.includes('correct-horse')]).toEqual([location, false]);
   });
 });

@@ -12,8 +12,8 @@ interface Route {
 const walk = (routes: readonly RouteConfigEntry[], above = ''): Route[] =>
   routes.flatMap(({ file, path = '', children = [] }) => {
     const segment = path.replaceAll(/:\w+/g, 'some-name').replace('*', 'no/such/page');
-    const whole = segment ? `${above}/${segment}` : above;
-    return [{ id: file.replace(/\.tsx?$/, ''), path: whole || '/' }, ...walk(children, whole)];
+    const fullPath = segment ? `${above}/${segment}` : above;
+    return [{ id: file.replace(/\.tsx?$/, ''), path: fullPath || '/' }, ...walk(children, fullPath)];
   });
 const routes = walk(consoleRoutes);
 
@@ -53,8 +53,8 @@ const cookies = {
 
 describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
   const fixture = useConsole({ workers: 0, signIn: 'none' });
-  const ask = async (path: string, init: RequestInit = {}) => {
-    const answer = await fetch(fixture.pages.url + path, {
+  const request = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(fixture.consoleServer.url + path, {
       redirect: 'manual',
       ...init,
       headers: { ...headers, ...(init.headers as object) },
@@ -62,44 +62,44 @@ describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
     return { status: answer.status, to: answer.headers.get('location') ?? '', body: await answer.text() };
   };
   /** Why an answer is no refusal; null: it is one. */
-  const isOpen = ({ status, to, body }: Awaited<ReturnType<typeof ask>>) => {
+  const accessProblem = ({ status, to, body }: Awaited<ReturnType<typeof request>>) => {
     if (status === 302) return to.startsWith('/sign-in') || to === '/setup' ? null : `leads to ${to}`;
     // A redirect in the encoding of the router.
     if (status === 202) return /sign-in|setup/.test(body) ? null : `answers ${body.slice(0, 200)}`;
     return [401, 403, 404, 405].includes(status) ? null : `${status} ${body.slice(0, 200)}`;
   };
   /** The answer of a route without a loader. */
-  const isEmpty = ({ status, body }: Awaited<ReturnType<typeof ask>>) =>
+  const isEmpty = ({ status, body }: Awaited<ReturnType<typeof request>>) =>
     (status === 200 && body.trim() === '[{}]') || (status === 400 && body === '{"message":"Unexpected Server Error"}');
 
   test('reads no page, whole or by one loader', async () => {
-    const open: string[] = [];
+    const problems: string[] = [];
     for (const { id, path } of privateRoutes) {
       const data = `${path === '/' ? '/_root' : path}.data?_routes=${encodeURIComponent(id)}`;
-      for (const asked of [path, data]) {
-        const answer = await ask(asked);
-        const why = isOpen(answer);
-        if (why !== null && !isEmpty(answer)) open.push(`GET ${asked}: ${why}`);
+      for (const url of [path, data]) {
+        const answer = await request(url);
+        const problem = accessProblem(answer);
+        if (problem !== null && !isEmpty(answer)) problems.push(`GET ${url}: ${problem}`);
       }
     }
-    expect(open).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('submits no form', async () => {
-    const open: string[] = [];
+    const problems: string[] = [];
     for (const { path } of privateRoutes) {
-      for (const asked of [path, `${path === '/' ? '/_root' : path}.data`, `${path}?index`]) {
+      for (const url of [path, `${path === '/' ? '/_root' : path}.data`, `${path}?index`]) {
         const body = new URLSearchParams({ intent: 'cancel', text: 'name: a', project: 'x' });
-        const why = isOpen(await ask(asked, { method: 'POST', body }));
-        if (why !== null) open.push(`POST ${asked}: ${why}`);
+        const problem = accessProblem(await request(url, { method: 'POST', body }));
+        if (problem !== null) problems.push(`POST ${url}: ${problem}`);
       }
     }
-    expect(open).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('opens neither the wall nor the API', async () => {
     for (const path of ['/live/stream?run=1', '/api/v1/runs'])
-      expect([path, (await ask(path)).status]).toEqual([path, 401]);
+      expect([path, (await request(path)).status]).toEqual([path, 401]);
   });
 });
 
@@ -136,7 +136,7 @@ describe('a user who is signed in', () => {
     for (const { id, path } of routes) {
       if (singlePurpose.has(id)) continue;
       for (const body of forms) {
-        const answer = await post(path, { origin: fixture.pages.url }, body);
+        const answer = await post(path, { origin: fixture.consoleServer.url }, body);
         if (![400, 404, 405].includes(answer.status()))
           accepted.push(`${path} ${JSON.stringify(body)}: ${answer.status()}`);
       }

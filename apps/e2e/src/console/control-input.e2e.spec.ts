@@ -1,6 +1,6 @@
 import { pixelsOf } from '@pilothouse/testing';
 import { colorOf } from '../harness/screencast-frame.ts';
-import { ControlTestSite, places } from '../harness/control-test-site.ts';
+import { ControlTestSite, positions } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
@@ -25,46 +25,46 @@ describe('the wheel on the page of a run', () => {
     await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     // Not before: the step would be done, and the run at its end, when its worker hears of the wheel.
     site.ready();
-    const hands = page.getByRole('textbox', { name: 'The browser of the run' });
-    await hands.waitFor();
+    const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+    await remoteBrowser.waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
-    const box = async () => (await hands.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const box = async () => (await remoteBrowser.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const clickOn = async (at: { x: number; y: number }) => {
       const { width, height } = await box();
-      await hands.click({ position: { x: (at.x / 1000) * width, y: (at.y / 1000) * height } });
+      await remoteBrowser.click({ position: { x: (at.x / 1000) * width, y: (at.y / 1000) * height } });
     };
-    await clickOn(places.name);
+    await clickOn(positions.name);
     await page.keyboard.type('Adx');
     await page.keyboard.press('Backspace');
     // As an input method ends its composition.
     await page.keyboard.insertText('á');
-    await clickOn(places.password);
-    await hands.evaluate((field) => {
+    await clickOn(positions.password);
+    await remoteBrowser.evaluate((field) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', 'battery');
       field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     });
-    await clickOn(places.resume);
+    await clickOn(positions.resume);
     await until('the page has it', () => site.clickCount === 1 || undefined, 60_000);
     // The last picture is not kept back until there is another.
-    const color = async () => colorOf(pixelsOf(await hands.screenshot()));
+    const color = async () => colorOf(pixelsOf(await remoteBrowser.screenshot()));
     await until('it is seen', async () => (await color()) === 'blue' || undefined, 60_000);
     await page.getByRole('list', { name: 'Steps' }).getByText('Click button “Go”').waitFor();
     await fixture.viewer.page.keyboard.press('Shift+Escape');
-    expect(await hands.evaluate((field) => field === document.activeElement)).toBe(false);
+    expect(await remoteBrowser.evaluate((field) => field === document.activeElement)).toBe(false);
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
     expect(await client.waitForEnd(run.id)).toMatchObject({ output: { messages: 'Hello Adá, 7' } });
-    await hands.waitFor({ state: 'detached' });
+    await remoteBrowser.waitFor({ state: 'detached' });
   });
 
   test('is seen in the hands of somebody else', async () => {
     site.reset();
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
-    const made = await client.json('/v1/api-keys', { method: 'POST', body: { name: 'ada', role: 'operator' } });
-    const headers = { authorization: `Bearer ${(made as { key: string }).key}` };
+    const apiKey = await client.json('/v1/api-keys', { method: 'POST', body: { name: 'ada', role: 'operator' } });
+    const headers = { authorization: `Bearer ${(apiKey as { key: string }).key}` };
     const run = await client.submit({ definition: site.definition });
     await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     const scroll = `${client.url}/v1/runs/${run.id}/control`;
@@ -92,14 +92,14 @@ describe('the wheel on the page of a run', () => {
     await page.getByRole('button', { name: 'Take control' }).press('Enter');
     await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     site.ready();
-    const hands = page.getByRole('textbox', { name: 'The browser of the run' });
-    await hands.waitFor();
+    const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+    await remoteBrowser.waitFor();
     const steps = page.getByRole('list', { name: 'Steps' });
     const actions = steps.getByText(/Press (Tab|End)/);
-    for (let count = 1; count <= 5; count += 1) await hands.press('Tab');
+    for (let count = 1; count <= 5; count += 1) await remoteBrowser.press('Tab');
     await until('five are shown', async () => (await actions.count()) === 5 || undefined, 60_000);
     expect(await steps.getByText(/^\+ \d+ more$/).count()).toBe(0);
-    for (let count = 1; count <= 3; count += 1) await hands.press('End');
+    for (let count = 1; count <= 3; count += 1) await remoteBrowser.press('End');
     await steps.getByText('+ 3 more', { exact: true }).waitFor();
     // The last five.
     expect((await actions.allInnerTexts()).map((line) => line.replace(/^.*Press /, ''))).toEqual([
@@ -116,7 +116,7 @@ describe('the wheel on the page of a run', () => {
   });
 
   test('answers the dialogs of the page', async () => {
-    const asking = await ControlTestSite.start(`<!doctype html><title>Ask</title><h1>Nobody</h1>
+    const dialogSite = await ControlTestSite.start(`<!doctype html><title>Ask</title><h1>Nobody</h1>
       <button autofocus style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">Go</button>
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
@@ -127,16 +127,18 @@ describe('the wheel on the page of a run', () => {
     try {
       const { page } = fixture.viewer;
       const { client } = fixture.stack;
-      const run = await client.submit({ definition: asking.definition });
+      const run = await client.submit({ definition: dialogSite.definition });
       await page.goto(`/runs/${run.id}`);
       await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
       await page.getByRole('button', { name: 'Take control' }).press('Enter');
       await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
-      asking.ready();
-      const hands = page.getByRole('textbox', { name: 'The browser of the run' });
-      await hands.waitFor();
-      const { width, height } = (await hands.boundingBox()) ?? { width: 0, height: 0 };
-      await hands.click({ position: { x: (places.resume.x / 1000) * width, y: (places.resume.y / 1000) * height } });
+      dialogSite.ready();
+      const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+      await remoteBrowser.waitFor();
+      const { width, height } = (await remoteBrowser.boundingBox()) ?? { width: 0, height: 0 };
+      await remoteBrowser.click({
+        position: { x: (positions.resume.x / 1000) * width, y: (positions.resume.y / 1000) * height },
+      });
       const dialog = page.getByRole('form', { name: 'Dialog of the page' });
       await dialog.getByText('The page asks: Which port?').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
@@ -146,12 +148,12 @@ describe('the wheel on the page of a run', () => {
       await page.getByRole('button', { name: 'Release control' }).click();
       expect(await client.waitForEnd(run.id)).toMatchObject({ output: { messages: 'Go to Oslo' } });
     } finally {
-      asking.stop();
+      dialogSite.stop();
     }
   });
 
   test('uploads a file for a file chooser of the page, or cancels it', async () => {
-    const papers = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+    const uploadSite = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
       <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
@@ -163,18 +165,20 @@ describe('the wheel on the page of a run', () => {
     try {
       const { page } = fixture.viewer;
       const { client } = fixture.stack;
-      const run = await client.submit({ definition: papers.definition });
+      const run = await client.submit({ definition: uploadSite.definition });
       await page.goto(`/runs/${run.id}`);
       await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
       await page.getByRole('button', { name: 'Take control' }).press('Enter');
       await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
-      papers.ready();
-      const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+      uploadSite.ready();
+      const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
       const chooser = page.getByRole('form', { name: 'File chooser of the page' });
       const openChooser = async () => {
-        await hands.waitFor();
-        const { width, height } = (await hands.boundingBox()) ?? { width: 0, height: 0 };
-        await hands.click({ position: { x: (places.resume.x / 1000) * width, y: (places.resume.y / 1000) * height } });
+        await remoteBrowser.waitFor();
+        const { width, height } = (await remoteBrowser.boundingBox()) ?? { width: 0, height: 0 };
+        await remoteBrowser.click({
+          position: { x: (positions.resume.x / 1000) * width, y: (positions.resume.y / 1000) * height },
+        });
         await chooser.getByText('The page asks for a file').waitFor();
       };
       await openChooser();
@@ -187,11 +191,11 @@ describe('the wheel on the page of a run', () => {
       await chooser.getByLabel('File', { exact: true }).setInputFiles(file);
       await chooser.getByRole('button', { name: 'Upload' }).click();
       await chooser.waitFor({ state: 'detached' });
-      await until('the page has it', () => papers.messages.length === 1 || undefined, 60_000);
+      await until('the page has it', () => uploadSite.messages.length === 1 || undefined, 60_000);
       await page.getByRole('button', { name: 'Release control' }).click();
       expect(await client.waitForEnd(run.id)).toMatchObject({ output: { messages: 'bill.txt: 17 EUR' } });
     } finally {
-      papers.stop();
+      uploadSite.stop();
     }
   });
 });

@@ -1,7 +1,7 @@
 import { ControlTestSite } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { admin, useConsole } from '../harness/console.fixture.ts';
-import { Viewer, windows } from '../harness/console-page.ts';
+import { Viewer, viewports } from '../harness/console-page.ts';
 
 /** A page with something to copy, a password, a list and much to scroll; it says what is done to it. */
 const PAGE = `<!doctype html><meta charset=utf-8><title>Orders</title>
@@ -26,12 +26,12 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Orders</title>
 </script>`;
 
 /** Where things are on the page, in thousandths. */
-const places = {
+const positions = {
   code: { x: 60, y: 50 },
   password: { x: 200, y: 250 },
   port: { x: 200, y: 450 },
   name: { x: 200, y: 650 },
-  free: { x: 700, y: 900 },
+  emptyArea: { x: 700, y: 900 },
 };
 
 describe('a page in the hands of the viewer', () => {
@@ -44,7 +44,7 @@ describe('a page in the hands of the viewer', () => {
   beforeEach(() => site.reset());
 
   /** A run that waits for its page, in the hands of a viewer. */
-  const driven = async ({ page }: Viewer) => {
+  const startControlledRun = async ({ page }: Viewer) => {
     const { client } = fixture.stack;
     const { id } = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${id}`);
@@ -52,35 +52,35 @@ describe('a page in the hands of the viewer', () => {
     await page.getByRole('button', { name: 'Take control' }).click();
     // It waits for its page, and would for two minutes: who takes the wheel does not.
     await page.getByText('You have control').waitFor();
-    const hands = page.getByRole('textbox', { name: 'The browser of the run' });
-    await hands.waitFor();
+    const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+    await remoteBrowser.waitFor();
     const at = async ({ x, y }: { x: number; y: number }) => {
-      const box = await hands.boundingBox();
+      const box = await remoteBrowser.boundingBox();
       if (!box) throw new Error('The picture is gone');
       return { x: box.x + (x / 1000) * box.width, y: box.y + (y / 1000) * box.height };
     };
-    const moves = async () => {
+    const recordedActions = async () => {
       const { items } = (await client.json(`/v1/runs/${id}/events?format=json&limit=1000`)) as {
         items: { type: string; data: { action?: unknown } }[];
       };
       return items.flatMap(({ type, data }) => (type === 'control.action' ? [data.action] : []));
     };
-    return { id, hands, at, moves };
+    return { id, remoteBrowser, at, recordedActions };
   };
-  const said = (what: string) =>
-    until(`the page said: ${what}`, async () => site.messages.includes(what) || undefined, 60_000);
+  const waitForMessage = (message: string) =>
+    until(`the page said: ${message}`, async () => site.messages.includes(message) || undefined, 60_000);
 
   test('is copied from to their own clipboard, never a password; what the browser refuses is there to be copied', async () => {
     const { page } = fixture.viewer;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const { id, hands, at } = await driven(fixture.viewer);
-    const code = await at(places.code);
+    const { id, remoteBrowser, at } = await startControlledRun(fixture.viewer);
+    const code = await at(positions.code);
     await page.mouse.click(code.x, code.y, { clickCount: 3 });
     await page.keyboard.press('Control+C');
     await page.getByText('12 characters are on your clipboard').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Order A-1234');
 
-    const name = await at(places.name);
+    const name = await at(positions.name);
     await page.mouse.click(name.x, name.y);
     await page.keyboard.type('Ada');
     await page.keyboard.press('Control+A');
@@ -88,9 +88,9 @@ describe('a page in the hands of the viewer', () => {
     await page.keyboard.type('Ben');
     await page.getByText('3 characters are on your clipboard').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Ada');
-    await said('name Ben');
+    await waitForMessage('name Ben');
 
-    const password = await at(places.password);
+    const password = await at(positions.password);
     await page.mouse.click(password.x, password.y);
     await page.keyboard.press('Control+A');
     await page.getByRole('button', { name: 'Copy from the page' }).press('Enter');
@@ -109,7 +109,7 @@ describe('a page in the hands of the viewer', () => {
     expect(await page.getByRole('textbox', { name: 'What was copied' }).inputValue()).toBe('Order A-1234');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Close' }).click();
-    await hands.waitFor();
+    await remoteBrowser.waitFor();
 
     site.ready();
     await page.getByRole('button', { name: 'Release control' }).click();
@@ -119,17 +119,17 @@ describe('a page in the hands of the viewer', () => {
 
   test('has lists that are seen and chosen from, by pointer and by keys, and the choice is a step', async () => {
     const { page } = fixture.viewer;
-    const { at, moves } = await driven(fixture.viewer);
+    const { at, recordedActions } = await startControlledRun(fixture.viewer);
     const list = page.getByRole('listbox', { name: 'Choices of the list on the page' });
-    const port = await at(places.port);
+    const port = await at(positions.port);
     await page.mouse.click(port.x, port.y);
     await list.waitFor();
-    const [shown, below] = [await list.boundingBox(), await at({ x: 0, y: 500 })];
-    expect(Math.abs((shown?.y ?? 0) - below.y)).toBeLessThan(4);
+    const [listBox, below] = [await list.boundingBox(), await at({ x: 0, y: 500 })];
+    expect(Math.abs((listBox?.y ?? 0) - below.y)).toBeLessThan(4);
     expect(await list.getByRole('option').allTextContents()).toEqual(['✓Bergen', 'Oslo', 'Bodø', 'Tromsø']);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await list.getByRole('option', { name: 'Bodø' }).click();
-    await said('chose Bodø');
+    await waitForMessage('chose Bodø');
     await list.waitFor({ state: 'detached' });
 
     // The focus is back on the picture, and the page has it on its list.
@@ -141,73 +141,78 @@ describe('a page in the hands of the viewer', () => {
     await list.waitFor();
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
-    await said('chose Tromsø');
+    await waitForMessage('chose Tromsø');
     await page.getByRole('list', { name: 'Steps' }).getByText('Tromsø').waitFor();
     const target = expect.arrayContaining([{ role: 'combobox', name: 'Port' }]);
-    const made = await moves();
+    const actions = await recordedActions();
     // Where more than a second and a half lies between the two, the first one is a step, too.
     const first = { action: 'selectOption', target, option: 'Bodø' };
-    expect([[], [first]]).toContainEqual(made.slice(0, -1));
-    expect(made.at(-1)).toEqual({ action: 'selectOption', target, option: 'Tromsø' });
+    expect([[], [first]]).toContainEqual(actions.slice(0, -1));
+    expect(actions.at(-1)).toEqual({ action: 'selectOption', target, option: 'Tromsø' });
   });
 
   test('on a phone: a finger taps, presses long and pans, two do nothing; a keyboard opens when it is wanted', async () => {
-    const phone = await Viewer.open(fixture.browser, fixture.pages.url, { isPhone: true });
+    const phone = await Viewer.open(fixture.browser, fixture.consoleServer.url, { isPhone: true });
     try {
       await phone.signIn(admin);
       const { page } = phone;
-      expect(page.viewportSize()).toEqual(windows.narrow);
-      const { hands, at } = await driven(phone);
-      await hands.scrollIntoViewIfNeeded();
-      const tap = async (place: { x: number; y: number }) => {
-        const { x, y } = await at(place);
+      expect(page.viewportSize()).toEqual(viewports.narrow);
+      const { remoteBrowser, at } = await startControlledRun(phone);
+      await remoteBrowser.scrollIntoViewIfNeeded();
+      const tap = async (position: { x: number; y: number }) => {
+        const { x, y } = await at(position);
         await page.touchscreen.tap(x, y);
       };
-      const fingers = await page.context().newCDPSession(page);
+      const cdpSession = await page.context().newCDPSession(page);
       const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
-        fingers.send('Input.dispatchTouchEvent', { type, touchPoints });
+        cdpSession.send('Input.dispatchTouchEvent', { type, touchPoints });
 
-      await tap(places.code);
-      await said('click');
-      expect(await hands.getAttribute('inputmode')).toBe('none');
-      await tap(places.port);
+      await tap(positions.code);
+      await waitForMessage('click');
+      expect(await remoteBrowser.getAttribute('inputmode')).toBe('none');
+      await tap(positions.port);
       const list = page.getByRole('listbox', { name: 'Choices of the list on the page' });
       await list.getByRole('option', { name: 'Tromsø' }).tap();
-      await said('chose Tromsø');
+      await waitForMessage('chose Tromsø');
 
-      await touch('touchStart', await at(places.code));
-      await said('menu');
+      await touch('touchStart', await at(positions.code));
+      await waitForMessage('menu');
       await touch('touchEnd');
-      const free = await at(places.free);
-      await touch('touchStart', { ...free, x: free.x - 40 }, { ...free });
-      await touch('touchMove', { ...free, x: free.x - 80 }, { ...free, x: free.x + 40 });
+      const emptyArea = await at(positions.emptyArea);
+      await touch('touchStart', { ...emptyArea, x: emptyArea.x - 40 }, { ...emptyArea });
+      await touch('touchMove', { ...emptyArea, x: emptyArea.x - 80 }, { ...emptyArea, x: emptyArea.x + 40 });
       await touch('touchEnd');
 
       await page.getByRole('button', { name: 'Keyboard' }).tap();
-      expect(await hands.getAttribute('inputmode')).toBe('text');
-      expect(await hands.evaluate((field) => field === document.activeElement)).toBe(true);
-      await tap(places.name);
+      expect(await remoteBrowser.getAttribute('inputmode')).toBe('text');
+      expect(await remoteBrowser.evaluate((field) => field === document.activeElement)).toBe(true);
+      await tap(positions.name);
       await page.keyboard.type('Ada');
-      await said('name Ada');
+      await waitForMessage('name Ada');
       // What came before came first: neither the long press nor two fingers were a click, or moved the page.
-      expect(site.messages.filter((what) => !what.startsWith('name '))).toEqual(['click', 'chose Tromsø', 'menu']);
+      expect(site.messages.filter((message) => !message.startsWith('name '))).toEqual([
+        'click',
+        'chose Tromsø',
+        'menu',
+      ]);
 
-      const box = (await hands.boundingBox()) ?? { width: 1, height: 1 };
-      const [from, up] = [await at(places.free), 60];
+      const box = (await remoteBrowser.boundingBox()) ?? { width: 1, height: 1 };
+      const [from, distance] = [await at(positions.emptyArea), 60];
       await touch('touchStart', from);
-      for (const part of [0.25, 0.5, 0.75, 1]) await touch('touchMove', { ...from, y: from.y - up * part });
+      for (const fraction of [0.25, 0.5, 0.75, 1])
+        await touch('touchMove', { ...from, y: from.y - distance * fraction });
       await touch('touchEnd');
       // What is under the finger stays under it: the picture is smaller than the page.
-      const shown = await page
+      const imageWidth = await page
         .getByAltText('What the browser shows now')
         .evaluate((image: HTMLImageElement) => image.naturalWidth);
-      const wanted = (up * shown) / box.width;
-      const scrolled = () => Number(site.messages.findLast((what) => what.startsWith('scroll '))?.slice(7) ?? 0);
+      const expectedScroll = (distance * imageWidth) / box.width;
+      const scrolled = () => Number(site.messages.findLast((message) => message.startsWith('scroll '))?.slice(7) ?? 0);
       await until(
-        `it is scrolled by ${wanted}`,
-        async () => Math.abs(scrolled() - wanted) < 6 || undefined,
+        `it is scrolled by ${expectedScroll}`,
+        async () => Math.abs(scrolled() - expectedScroll) < 6 || undefined,
         20_000,
-      ).catch((late: unknown) => expect([late, scrolled()]).toEqual([null, wanted]));
+      ).catch((error: unknown) => expect([error, scrolled()]).toEqual([null, expectedScroll]));
       expect(await page.evaluate(() => scrollX)).toBe(0);
     } finally {
       await phone.close();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../harness/poll-until.ts';
-import { windows } from '../harness/console-page.ts';
+import { viewports } from '../harness/console-page.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('what comes after a run', () => {
@@ -193,10 +193,10 @@ describe('what comes after a run', () => {
     await proposal.getByText('It was not tried').waitFor();
     // What it would do again is said before it is done, and not only to who points at the button.
     const replay = proposal.getByRole('button', { name: 'Verify and publish' });
-    const said = await replay.getAttribute('aria-describedby');
-    const warning = page.locator(`[id="${said}"]`);
+    const descriptionId = await replay.getAttribute('aria-describedby');
+    const warning = page.locator(`[id="${descriptionId}"]`);
     expect(await warning.textContent()).toContain('what it does is done again');
-    for (const viewport of [windows.narrow, windows.wide]) {
+    for (const viewport of [viewports.narrow, viewports.wide]) {
       await page.setViewportSize(viewport);
       expect(await warning.isVisible()).toBe(true);
     }

@@ -55,7 +55,7 @@ describe('home and fleets', () => {
       await page.getByText('The connection is gone; trying again').waitFor({ state: 'detached' });
     }
     // The page itself is not answered, as when the connection breaks between two of its questions.
-    await page.route(/settings\.data/, (asked) => asked.abort());
+    await page.route(/settings\.data/, (route) => route.abort());
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('The API does not answer').waitFor();
     await page.unrouteAll();

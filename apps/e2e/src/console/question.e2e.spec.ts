@@ -39,7 +39,7 @@ describe('what an agent asks a person', () => {
     const live = page.getByRole('img', { name: 'What the browser shows now' });
     await until(
       'its page is seen beside the question',
-      () => live.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 300),
+      () => live.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 300),
       60_000,
     );
     expect(await question.isVisible()).toBe(true);

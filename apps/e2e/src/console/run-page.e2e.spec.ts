@@ -41,10 +41,13 @@ describe('the page of a run', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     // The console goes and comes back under the same address: the page finds it again, and what happened meanwhile.
-    await fixture.pages.program.stop();
+    await fixture.consoleServer.program.stop();
     await page.getByText('The connection is gone').waitFor();
     await fixture.stack.addWorker();
-    fixture.pages = await startConsole(fixture.stack.client.url, Number(new URL(fixture.pages.url).port));
+    fixture.consoleServer = await startConsole(
+      fixture.stack.client.url,
+      Number(new URL(fixture.consoleServer.url).port),
+    );
     await page.getByText('Completed', { exact: true }).waitFor();
     for (const name of ['Open the portal', 'Log in', 'Read the heading']) await step(name).getByText('Done').waitFor();
     expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('completed');
@@ -54,7 +57,7 @@ describe('the page of a run', () => {
     const image = page.getByRole('img', { name: 'Before: Log in' });
     await image.waitFor();
     await until('the image is shown', () =>
-      image.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 100),
+      image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth > 100),
     );
     await page.getByRole('tab', { name: /Events/ }).click();
     await page.getByText('run.completed').waitFor();
@@ -66,9 +69,9 @@ describe('the page of a run', () => {
     expect(await page.content()).not.toContain(DEMO_ACCOUNT.password);
 
     // What was told live is what is told afterwards.
-    const told = await page.getByRole('list', { name: 'Steps' }).innerText();
+    const stepsText = await page.getByRole('list', { name: 'Steps' }).innerText();
     await page.reload();
-    await until('it is told', async () => (await page.getByRole('list', { name: 'Steps' }).innerText()) === told);
+    await until('it is told', async () => (await page.getByRole('list', { name: 'Steps' }).innerText()) === stepsText);
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
     expect(page.url()).not.toContain(run.id);
@@ -104,11 +107,11 @@ describe('the page of a run', () => {
     const live = page.getByRole('img', { name: 'What the browser shows now' });
     await until(
       'the page is seen',
-      () => live.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 300),
+      () => live.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 300),
       60_000,
     );
     await until('it is shown as wide', () =>
-      live.evaluate((shown) => (shown as unknown as { width: number }).width > 300),
+      live.evaluate((image) => (image as unknown as { width: number }).width > 300),
     );
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await fixture.stack.client.cancel(run.id);
@@ -146,8 +149,8 @@ describe('the page of a run', () => {
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       answers = true;
       const { choices } = (await fixture.stack.client.run(run.id)).question ?? { choices: [] };
-      const again = choices.find(({ choice }) => choice === 'retry')?.title ?? '';
-      await question.getByRole('button', { name: again }).click();
+      const retryTitle = choices.find(({ choice }) => choice === 'retry')?.title ?? '';
+      await question.getByRole('button', { name: retryTitle }).click();
       await page.getByText('Completed', { exact: true }).waitFor();
       await question.waitFor({ state: 'detached' });
       expect(times).toBe(2);
@@ -196,7 +199,7 @@ describe('the page of a run', () => {
     expect(await spinners.count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await fixture.viewer.confirm('Cancel run');
-    const looks = async () => {
+    const appearance = async () => {
       await badge.waitFor();
       await page.getByText('Cancelled by').waitFor();
       await page.getByText(admin.email).first().waitFor();
@@ -209,12 +212,12 @@ describe('the page of a run', () => {
       // Its steps are of no workflow that has a page.
       expect(await page.locator('a[href*="/workflows/"]').count()).toBe(0);
     };
-    await looks();
+    await appearance();
     expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('cancelled');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     // What was told live is what is told afterwards.
     await page.reload();
-    await looks();
+    await appearance();
   });
 
   test('shows the timeline of a queued run whose steps are not known yet, and the steps as they come', async () => {

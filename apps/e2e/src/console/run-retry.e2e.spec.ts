@@ -44,10 +44,10 @@ describe('the page of a run whose step is attempted again', () => {
     await page.getByText('Failed attempts: 2').waitFor();
     await page.getByText(/^2 of 4, .*: REQUEST_FAILED /).waitFor();
     // What was told live is what is told afterwards.
-    const told = await step.innerText();
+    const stepText = await step.innerText();
     await page.reload();
     await step.getByText('3 attempts').waitFor();
-    expect(await step.innerText()).toBe(told);
+    expect(await step.innerText()).toBe(stepText);
 
     await page.getByRole('tab', { name: 'Step' }).click();
     await step.getByRole('button').click();

@@ -94,8 +94,8 @@ describe('the settings of a project', () => {
     await page.getByRole('button', { name: 'Make it' }).click();
     const key = await page.getByLabel('The new key').inputValue();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    const asks = () => fetch(`${fixture.stack.client.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
-    expect((await asks()).status).toBe(200);
+    const fetchMe = () => fetch(`${fixture.stack.client.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await fetchMe()).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke nightly' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Revoke key nightly?' });
     await dialog.waitFor();
@@ -106,11 +106,11 @@ describe('the settings of a project', () => {
       .and(dialog.getByRole('button', { name: 'Back' }))
       .press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    expect((await asks()).status).toBe(200);
+    expect((await fetchMe()).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke nightly' }).click();
     await fixture.viewer.confirm('Revoke key');
     await page.getByRole('row').filter({ hasText: 'nightly' }).getByText('Revoked').waitFor();
-    expect((await asks()).status).toBe(401);
+    expect((await fetchMe()).status).toBe(401);
     await page.reload();
     expect(await page.content()).not.toContain(key);
   });
@@ -186,7 +186,7 @@ describe('the settings of a project', () => {
     await page.getByLabel('E-mail').fill('cy@example.com');
     await page.getByRole('button', { name: 'Make a link' }).click();
     expect(await page.getByLabel('The link for cy@example.com').inputValue()).toMatch(
-      `${fixture.pages.url}/invitation#`,
+      `${fixture.consoleServer.url}/invitation#`,
     );
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Take back the invitation of cy@example.com' }).click();

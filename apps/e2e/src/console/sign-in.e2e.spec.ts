@@ -75,18 +75,18 @@ describe('the way into the console', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await home();
     // A link cannot lead a person who signs in to another site.
-    expect(new URL(page.url()).origin).toBe(fixture.pages.url);
+    expect(new URL(page.url()).origin).toBe(fixture.consoleServer.url);
     expect(await page.evaluate('document.cookie')).toBe('');
     expect(await page.content()).not.toContain(fixture.stack.secrets.adminKey);
   });
 
   test('an invitation is a link that makes a member', async () => {
-    const made = (await fixture.stack.client.json('/v1/invitations', {
+    const invitation = (await fixture.stack.client.json('/v1/invitations', {
       method: 'POST',
       body: { email: 'bo@example.com', role: 'viewer' },
     })) as { url: string };
     const { page } = fixture.viewer;
-    await page.goto(`/invitation${new URL(made.url).hash}`);
+    await page.goto(`/invitation${new URL(invitation.url).hash}`);
     await page.getByText('As viewer, with bo@example.com').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Your name').fill('Bo');
@@ -94,7 +94,7 @@ describe('the way into the console', () => {
     await page.getByRole('button', { name: 'Join' }).click();
     await home();
     await page.getByText('Bo · viewer').waitFor();
-    await page.goto(`/invitation${new URL(made.url).hash}`);
+    await page.goto(`/invitation${new URL(invitation.url).hash}`);
     await page.getByRole('alert').waitFor();
   });
 
@@ -105,7 +105,7 @@ describe('the way into the console', () => {
     await page.goto('/settings/members');
     await page.getByRole('button', { name: 'New password for Bo' }).click();
     const link = await page.getByLabel('The link for a new password').inputValue();
-    expect(link).toMatch(`${fixture.pages.url}/reset-password#`);
+    expect(link).toMatch(`${fixture.consoleServer.url}/reset-password#`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').waitFor();
 
@@ -144,18 +144,18 @@ describe('the way into the console', () => {
     await page.getByRole('link', { name: 'tides' }).waitFor();
     // As a page of ours asks: in the project that is looked at.
     const { csrf } = (await (await page.request.get('/api/v1/sessions/current')).json()) as SessionView;
-    const ask = async (path: string, body: object) => {
+    const post = async (path: string, body: object) => {
       const answer = await page.request.post(`/api/v1/${path}`, { data: body, headers: { 'pilothouse-csrf': csrf } });
       expect([answer.ok(), await answer.text()]).toEqual([true, expect.any(String)]);
     };
-    await ask('projects', { slug: 'north-dock', name: 'North Dock' });
+    await post('projects', { slug: 'north-dock', name: 'North Dock' });
     await page.reload();
     const switcher = page.getByRole('combobox', { name: 'Project' });
     await switcher.selectOption('North Dock');
     await home();
     await switcher.locator('option:checked').filter({ hasText: 'North Dock' }).waitFor({ state: 'attached' });
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await ask('runs', { definition: definition('ropes') });
+    await post('runs', { definition: definition('ropes') });
     await page.goto('/runs');
     await page.getByRole('link', { name: 'ropes' }).waitFor();
     expect(await page.getByRole('link', { name: 'tides' }).count()).toBe(0);
@@ -189,7 +189,7 @@ describe('the way into the console by a provider', () => {
   afterAll(() => provider?.close());
 
   test('leads there and back to where it began, or says why not', async () => {
-    const { stack, pages, viewer } = fixture;
+    const { stack, consoleServer: pages, viewer } = fixture;
     const body = { code: stack.secrets.adminKey, ...ada };
     await stack.client.json('/v1/setup', { method: 'POST', body });
     const { page } = viewer;

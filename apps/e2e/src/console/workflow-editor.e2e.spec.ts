@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { ControlTestSite, places } from '../harness/control-test-site.ts';
+import { ControlTestSite, positions } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
@@ -30,18 +30,18 @@ describe('the graph of a workflow', () => {
   const node = (name: string) => graph().getByRole('button', { name });
   const problems = () => page().getByRole('list', { name: 'Problems' }).getByRole('listitem');
   /** Waits until the text says something, or no longer does. */
-  const says = (part: string, does = true) =>
+  const waitForText = (part: string, isIncluded = true) =>
     page().waitForFunction(
-      ({ part: wanted, does: there }) =>
+      ({ part: substring, isIncluded: expected }) =>
         // @ts-expect-error: in the page
-        (document.querySelector('textarea[name=text]')?.value as string).includes(wanted) === there,
-      { part, does },
+        (document.querySelector('textarea[name=text]')?.value as string).includes(substring) === expected,
+      { part, isIncluded },
     );
 
   /** Drags a step to right above another one, once both stand still. */
-  const dragAbove = async (moved: string, other: string) => {
-    await node(moved).hover({ position: { x: 40, y: 10 } });
-    const [from, to] = [await node(moved).boundingBox(), await node(other).boundingBox()];
+  const dragAbove = async (source: string, target: string) => {
+    await node(source).hover({ position: { x: 40, y: 10 } });
+    const [from, to] = [await node(source).boundingBox(), await node(target).boundingBox()];
     if (!from || !to) throw new Error('A step is not to be seen');
     await page().mouse.move(from.x + 40, from.y + from.height / 2);
     await page().mouse.down();
@@ -57,8 +57,8 @@ describe('the graph of a workflow', () => {
     await node('navigate').click();
     const url = `${fixture.stack.site.url}/public/widgets`;
     await until('its form shows it', async () => {
-      const shown = page().getByLabel('url', { exact: true });
-      return (await shown.inputValue()) === url;
+      const urlField = page().getByLabel('url', { exact: true });
+      return (await urlField.inputValue()) === url;
     });
 
     // By the form: what is missing is said at the field, at the node and at the line.
@@ -73,24 +73,24 @@ describe('the graph of a workflow', () => {
     await page().getByLabel('Add a field to target').selectOption('css');
     await page().getByRole('textbox', { name: 'target css' }).fill('h1');
     await problems().first().waitFor({ state: 'detached' });
-    await says('  - action: click\n    target:\n      css: h1\n');
+    await waitForText('  - action: click\n    target:\n      css: h1\n');
     // What nobody touched is as it was.
-    await says('  # where it begins\n  - action: navigate\n');
+    await waitForText('  # where it begins\n  - action: navigate\n');
 
     // By the keyboard: into the block, and out again.
     await node('click').focus();
     await page().keyboard.press('Alt+ArrowDown');
-    await says('      - action: screenshot\n  - action: click');
+    await waitForText('      - action: screenshot\n  - action: click');
     await page().keyboard.press('Alt+ArrowRight');
-    await says('      - action: screenshot\n      - action: click\n        target:');
+    await waitForText('      - action: screenshot\n      - action: click\n        target:');
     await page().keyboard.press('Alt+ArrowLeft');
-    await says('      - action: screenshot\n  - action: click\n');
+    await waitForText('      - action: screenshot\n  - action: click\n');
     await page().keyboard.press('Delete');
-    await says('action: click', false);
+    await waitForText('action: click', false);
     await page().keyboard.press('Control+z');
-    await says('  - action: click');
+    await waitForText('  - action: click');
     await page().keyboard.press('Control+Shift+z');
-    await says('action: click', false);
+    await waitForText('action: click', false);
     await node('click').waitFor({ state: 'detached' });
 
     // A step that is added by the keyboard is filled in at once; Escape leads back to its node.
@@ -98,37 +98,37 @@ describe('the graph of a workflow', () => {
     await page().keyboard.press('a');
     await page().getByLabel('Search for an action').fill('press');
     await page().getByLabel('Search for an action').press('Enter');
-    await says('action: press');
+    await waitForText('action: press');
     await page().waitForFunction(
       () => document.activeElement?.matches('input, select, textarea') && !document.activeElement.closest('dialog'),
     );
     await page().keyboard.press('Escape');
     await node('press').and(page().locator(':focus')).waitFor();
     await page().keyboard.press('Delete');
-    await says('action: press', false);
+    await waitForText('action: press', false);
 
     // By the mouse: the last step is dragged into the block, above the one that is there.
     await dragAbove('extract', 'screenshot');
-    await says('    steps:\n      - id: head\n        action: extract');
+    await waitForText('    steps:\n      - id: head\n        action: extract');
     await page().getByRole('button', { name: 'Undo' }).click();
-    await says('      - action: screenshot\n  - id: head');
+    await waitForText('      - action: screenshot\n  - id: head');
 
     // By the text: the graph follows, and stays while the text is no YAML.
-    const written = await yaml().inputValue();
-    await yaml().fill(written.replace('action: screenshot', 'action: reload'));
+    const originalYaml = await yaml().inputValue();
+    await yaml().fill(originalYaml.replace('action: screenshot', 'action: reload'));
     await node('reload').waitFor();
     await yaml().fill('steps: [');
     await page().getByText('the graph shows what it was before').waitFor();
-    await yaml().fill(written);
+    await yaml().fill(originalYaml);
     await node('screenshot').waitFor();
     await page().getByRole('button', { name: 'Create' }).click();
     await page().waitForURL('**/workflows/read-prices');
     expect(await fixture.stack.client.json('/v1/workflows/read-prices')).toMatchObject({
       publishedVersion: null,
-      source: written,
+      source: originalYaml,
     });
     await page().getByRole('link', { name: 'Edit' }).click();
-    await until('the text is there', async () => (await yaml().inputValue()) === written);
+    await until('the text is there', async () => (await yaml().inputValue()) === originalYaml);
   });
 
   test('has branches as lists, which steps are dragged into and moved out of', async () => {
@@ -148,13 +148,13 @@ steps:
     await node('parallel').getByText('https://a.example').waitFor();
     await graph().getByText('shop', { exact: true }).waitFor();
     await dragAbove('press', 'screenshot');
-    await says(
+    await waitForText(
       '          url: https://b.example\n        - action: press\n          key: Enter\n        - action: screenshot',
     );
-    await says("      rate: {action: http, url: 'https://a.example'} # as it is\n");
+    await waitForText("      rate: {action: http, url: 'https://a.example'} # as it is\n");
     await node('press').focus();
     await page().keyboard.press('Alt+ArrowLeft');
-    await says('        - action: screenshot\n  - action: press\n    key: Enter\n');
+    await waitForText('        - action: screenshot\n  - action: press\n    key: Enter\n');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
@@ -174,8 +174,8 @@ steps:
     await page().goto('/workflows/round/edit');
     await node('navigate').waitFor();
     await page().getByRole('button', { name: 'Try it' }).click();
-    for (const look of [/^click.*Failed/, /^navigate.*Done/, /^Look.*Done/, /^forEach.*Done/])
-      await graph().getByRole('button', { name: look }).waitFor();
+    for (const label of [/^click.*Failed/, /^navigate.*Done/, /^Look.*Done/, /^forEach.*Done/])
+      await graph().getByRole('button', { name: label }).waitFor();
     await page().getByRole('status').getByText('Failed').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
@@ -208,33 +208,33 @@ steps:
       await node('click').click();
       const dialog = page().getByRole('dialog', { name: 'Pick on the page' });
       const inView = dialog.getByRole('list', { name: 'In view' });
-      const begin = async () => {
+      const startPicking = async () => {
         await page().getByRole('button', { name: 'Pick target on the page' }).click();
         await dialog.getByRole('button', { name: 'Start' }).click();
         await inView.getByRole('button', { name: 'button Go' }).waitFor();
         return (await dialog.getByRole('link', { name: 'Open the run' }).getAttribute('href'))?.split('/').at(-1) ?? '';
       };
-      const byMouse = await begin();
+      const byMouse = await startPicking();
       const screencast = dialog.getByRole('img', { name: 'What the browser shows now' });
       // What is in view is listed before its picture has come.
       const { x, y, width, height } = await until('the picture is there', async () => {
         const box = await screencast.boundingBox();
         return box && box.width > 300 && box;
       });
-      await page().mouse.move(x + (places.resume.x / 1000) * width, y + (places.resume.y / 1000) * height);
+      await page().mouse.move(x + (positions.resume.x / 1000) * width, y + (positions.resume.y / 1000) * height);
       await dialog.getByRole('status').getByText('button “Go”').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       await page().mouse.down();
       await page().mouse.up();
       await dialog.waitFor({ state: 'detached' });
-      await says('  - action: navigate # there\n');
-      await says('    target:\n      - role: button\n        name: Go\n');
+      await waitForText('  - action: navigate # there\n');
+      await waitForText('    target:\n      - role: button\n        name: Go\n');
 
-      const byKeys = await begin();
+      const byKeys = await startPicking();
       await dialog.getByLabel('Search in what is in view').fill('name');
       await inView.getByRole('button').first().press('Enter');
       await dialog.waitFor({ state: 'detached' });
-      await says('    target:\n      - role: textbox\n        name: Name\n');
+      await waitForText('    target:\n      - role: textbox\n        name: Name\n');
       for (const run of [byMouse, byKeys])
         await until(
           'the run is cancelled',
@@ -260,7 +260,7 @@ steps:
     await node('navigate').waitFor();
     await at.getByLabel('Workflow or recording').setInputFiles(file);
     await at.getByText('Step 3 (scroll)').waitFor();
-    await says('name: sign-in');
+    await waitForText('name: sign-in');
     await node('click').waitFor();
     await at.getByRole('button', { name: 'Create' }).click();
     await at.waitForURL('**/workflows/sign-in');

@@ -86,24 +86,24 @@ describe('workflows in the console', () => {
     const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Edit' }).click();
-    const changed = text(fixture.stack.site.url, 'Not saved');
-    await editor().fill(changed);
+    const editedText = text(fixture.stack.site.url, 'Not saved');
+    await editor().fill(editedText);
     const dialog = page.getByRole('alertdialog', { name: 'Discard changes?' });
-    const leaveBy: [string, () => Promise<unknown>][] = [
+    const navigations: [string, () => Promise<unknown>][] = [
       ['Leave', () => page.getByRole('link', { name: 'Leave' }).click()],
       ['a page', () => page.getByRole('link', { name: 'Runs' }).click()],
       ['back', () => page.evaluate(() => history.back())],
     ];
-    for (const [, leave] of leaveBy) {
-      await leave();
+    for (const [, navigate] of navigations) {
+      await navigate();
       await dialog.getByRole('button', { name: 'Keep editing' }).click();
       await dialog.waitFor({ state: 'detached' });
-      expect(await editor().inputValue()).toBe(changed);
+      expect(await editor().inputValue()).toBe(editedText);
     }
-    const asked = page.waitForEvent('dialog');
+    const dialogEvent = page.waitForEvent('dialog');
     void page.close({ runBeforeUnload: true });
-    expect((await asked).type()).toBe('beforeunload');
-    await (await asked).dismiss();
+    expect((await dialogEvent).type()).toBe('beforeunload');
+    await (await dialogEvent).dismiss();
     await page.getByRole('link', { name: 'Leave' }).click();
     await fixture.viewer.confirm('Discard changes');
     await page.waitForURL('**/workflows/read-heading');

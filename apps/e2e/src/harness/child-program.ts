@@ -1,5 +1,5 @@
 import { signalProcess, spawnSupervised, type SupervisedChild, type ChildExit } from '@pilothouse/infra-embedded';
-import { expectExited, processTree } from './process-tree.ts';
+import { assertExited, processTree } from './process-tree.ts';
 import { until } from './poll-until.ts';
 
 export interface ProgramOptions {
@@ -15,13 +15,13 @@ export class Program {
   readonly name: string;
   readonly #lines: string[];
   readonly #child: SupervisedChild;
-  #ended = false;
+  #hasEnded = false;
 
   private constructor(name: string, child: SupervisedChild, lines: string[]) {
     this.name = name;
     this.#child = child;
     this.#lines = lines;
-    void child.exited.then(() => (this.#ended = true));
+    void child.exited.then(() => (this.#hasEnded = true));
   }
 
   static async start({ name, args, env }: ProgramOptions): Promise<Program> {
@@ -45,8 +45,8 @@ export class Program {
    * Drops all but the last lines, for programs that run for hours.
    * @returns the number of dropped lines
    */
-  forget(keep: number): number {
-    return this.#lines.splice(0, Math.max(0, this.#lines.length - keep)).length;
+  trimOutput(maxLines: number): number {
+    return this.#lines.splice(0, Math.max(0, this.#lines.length - maxLines)).length;
   }
 
   get pid(): number {
@@ -59,19 +59,19 @@ export class Program {
   }
 
   get isRunning(): boolean {
-    return !this.#ended;
+    return !this.#hasEnded;
   }
 
   /** Waits for a result of the probe. Fails immediately, with the last lines, when the program ends. */
-  async ready<Answer>(
-    what: string,
-    probe: () => Promise<Answer | undefined> | Answer | undefined,
+  async ready<Result>(
+    description: string,
+    probe: () => Promise<Result | undefined> | Result | undefined,
     ms = 90_000,
-  ): Promise<Answer> {
+  ): Promise<Result> {
     return until(
-      `${this.name}: ${what}`,
+      `${this.name}: ${description}`,
       () => {
-        if (this.#ended) throw new Error(`${this.name} ended instead:\n${this.lines.slice(-20).join('\n')}`);
+        if (this.#hasEnded) throw new Error(`${this.name} ended instead:\n${this.lines.slice(-20).join('\n')}`);
         return probe();
       },
       ms,
@@ -86,8 +86,8 @@ export class Program {
   }
 
   /** Waits until the program has ended by itself. */
-  async waitForExit(what: string, ms = 90_000): Promise<void> {
-    await until(`${this.name} ends: ${what}\n${this.lines.slice(-5).join('\n')}`, () => this.#ended, ms);
+  async waitForExit(description: string, ms = 90_000): Promise<void> {
+    await until(`${this.name} ends: ${description}\n${this.lines.slice(-5).join('\n')}`, () => this.#hasEnded, ms);
   }
 
   /**
@@ -95,10 +95,10 @@ export class Program {
    * @throws Error when it has to be killed, or leaves a process behind
    */
   async stop(): Promise<void> {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     const tree = await processTree(this.pid);
     const { signal } = await this.#child.stop();
-    await expectExited(tree);
+    await assertExited(tree);
     if (signal === 'SIGKILL')
       throw new Error(`${this.name} did not end by itself:\n${this.lines.slice(-20).join('\n')}`);
   }
@@ -108,6 +108,6 @@ export class Program {
     const tree = await processTree(this.pid);
     this.signal('SIGKILL');
     await this.#child.exited;
-    await expectExited(tree);
+    await assertExited(tree);
   }
 }

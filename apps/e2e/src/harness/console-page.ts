@@ -3,7 +3,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { chromiumPath } from './servers.fixture.ts';
 
 /** Viewports of the accessibility and layout checks. */
-export const windows = {
+export const viewports = {
   wide: { width: 1440, height: 900 },
   narrow: { width: 390, height: 844 },
 } as const;
@@ -77,7 +77,7 @@ export class Viewer {
   static async open(browser: Browser, baseURL: string, { isPhone, session }: ViewerOptions = {}): Promise<Viewer> {
     const context = await browser.newContext({
       ...{ baseURL, colorScheme: 'light' as const },
-      ...(isPhone ? { viewport: windows.narrow, hasTouch: true, isMobile: true } : { viewport: windows.wide }),
+      ...(isPhone ? { viewport: viewports.narrow, hasTouch: true, isMobile: true } : { viewport: viewports.wide }),
       ...(session && { storageState: session }),
     });
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
@@ -131,19 +131,19 @@ export class Viewer {
   /** Checks the page in each viewport and color scheme by the rules of WCAG 2.2 AA. @returns one line per violation */
   async accessibilityViolations(): Promise<string[]> {
     const lines = new Set<string>();
-    for (const [window, viewport] of Object.entries(windows)) {
+    for (const [viewportName, viewport] of Object.entries(viewports)) {
       for (const colorScheme of ['light', 'dark'] as const) {
         await this.page.setViewportSize(viewport);
         await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         for (const { id, nodes } of await this.#runAxe(colorScheme === 'light' ? null : COLOR_RULES)) {
           for (const { target, failureSummary } of nodes)
-            lines.add(`${window} ${colorScheme} ${id} ${String(target)}: ${failureSummary}`);
+            lines.add(`${viewportName} ${colorScheme} ${id} ${String(target)}: ${failureSummary}`);
         }
         const overflowPx = Number(await this.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-        if (overflowPx > 0) lines.add(`${window}: wider than the window by ${overflowPx} px`);
+        if (overflowPx > 0) lines.add(`${viewportName}: wider than the window by ${overflowPx} px`);
       }
     }
-    await this.page.setViewportSize(windows.wide);
+    await this.page.setViewportSize(viewports.wide);
     return [...lines];
   }
 

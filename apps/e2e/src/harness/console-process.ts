@@ -12,16 +12,16 @@ export interface Console {
   readonly program: Program;
 }
 
-/** @param api where the API is @param wantedPort port that it listens on (default: a free one) */
-export async function startConsole(api: string, wantedPort?: number): Promise<Console> {
-  const port = wantedPort ?? (await findFreePort(0));
+/** @param apiUrl where the API is @param fixedPort port that it listens on (default: a free one) */
+export async function startConsole(apiUrl: string, fixedPort?: number): Promise<Console> {
+  const port = fixedPort ?? (await findFreePort(0));
   const url = `http://127.0.0.1:${port}`;
   const program = await Program.start({
     name: 'console',
     args: [await bundleOf('console')],
     env: {
       PATH: searchPath(),
-      PILOTHOUSE_API_URL: api,
+      PILOTHOUSE_API_URL: apiUrl,
       PILOTHOUSE_CONSOLE_PORT: String(port),
       PILOTHOUSE_CONSOLE_TOKEN: CONSOLE_TOKEN,
     },

@@ -13,7 +13,7 @@ export const admin = {
 /** A stack with a console and a signed-in user. Its properties may be read only while tests run. */
 export interface ConsoleFixture {
   readonly stack: Stack;
-  pages: Console;
+  consoleServer: Console;
   /** One for the `describe`; contexts of it share nothing. */
   readonly browser: Awaited<ReturnType<typeof launchBrowser>>;
   /** A new one for each test. */
@@ -29,25 +29,25 @@ export interface ConsoleFixtureOptions extends Omit<StackOptions, 'api'> {
 
 /** Starts one stack with a console for the tests of a `describe`. A page that logs an error fails its test. */
 export function useConsole({ api, signIn = 'password', ...options }: ConsoleFixtureOptions): ConsoleFixture {
-  const fixture: Partial<{ -readonly [Part in keyof ConsoleFixture]: ConsoleFixture[Part] }> = {};
+  const fixture: Partial<{ -readonly [Key in keyof ConsoleFixture]: ConsoleFixture[Key] }> = {};
   let session: StoredSession | undefined;
   beforeAll(async () => {
     [fixture.stack, fixture.browser] = await Promise.all([
       Stack.start({ ...options, ...(api && { api: api() }) }),
       launchBrowser(),
     ]);
-    fixture.pages = await startConsole(fixture.stack.client.url);
+    fixture.consoleServer = await startConsole(fixture.stack.client.url);
     if (signIn === 'password') await fixture.stack.client.createFirstUser(admin);
   });
   afterAll(async () => {
     await fixture.browser?.close();
-    await fixture.pages?.program.stop();
+    await fixture.consoleServer?.program.stop();
     await fixture.stack?.stop();
   });
   beforeEach(async () => {
-    const { stack, pages, browser } = fixture;
-    if (!stack || !pages || !browser) throw new Error('The stack was not started');
-    const viewer = await Viewer.open(browser, pages.url, { session });
+    const { stack, consoleServer, browser } = fixture;
+    if (!stack || !consoleServer || !browser) throw new Error('The stack was not started');
+    const viewer = await Viewer.open(browser, consoleServer.url, { session });
     fixture.viewer = viewer;
     if (signIn === 'none' || (session && (await viewer.openHome()))) return;
     if (signIn === 'password') await viewer.signIn(admin);

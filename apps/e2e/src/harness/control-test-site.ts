@@ -22,7 +22,7 @@ const PAGE = `<!doctype html><title>Sign in</title>
 </script>`;
 
 /** Positions on the page, in thousandths. */
-export const places = { name: { x: 200, y: 50 }, password: { x: 200, y: 250 }, resume: { x: 200, y: 450 } } as const;
+export const positions = { name: { x: 200, y: 50 }, password: { x: 200, y: 250 }, resume: { x: 200, y: 450 } } as const;
 
 /** A site whose page waits for input of a person. */
 export class ControlTestSite {
@@ -64,9 +64,9 @@ export class ControlTestSite {
       steps: [
         this.open,
         { action: 'waitFor', condition: { title: 'Ready' }, timeout: 120 },
-        { id: 'said', action: 'extract', target: { css: 'h1' }, value: {}, title: 'Read the greeting' },
+        { id: 'greeting', action: 'extract', target: { css: 'h1' }, value: {}, title: 'Read the greeting' },
       ],
-      output: { messages: '{{steps.said.value}}' },
+      output: { messages: '{{steps.greeting.value}}' },
     };
   }
 

@@ -1,4 +1,4 @@
-import { gapsIn, placesContaining } from './event-sequence.ts';
+import { gapsIn, findSecret } from './event-sequence.ts';
 
 test('numbers of events count from 1, each once', () => {
   expect(gapsIn([{ seq: 1 }, { seq: 2 }, { seq: 3 }])).toEqual([]);
@@ -10,13 +10,14 @@ test('numbers of events count from 1, each once', () => {
 test('a secret is found in the forms in which it may be kept', () => {
   const secret = 'härbour "demo"';
   const bytes = Buffer.from(secret);
-  const forms = [
+  const encodings = [
     secret,
     bytes.toString('hex'),
     bytes.toString('base64'),
     encodeURIComponent(secret),
     JSON.stringify(secret),
   ];
-  for (const form of forms) expect(placesContaining(secret, { here: `a ${form} b`, there: 'nothing' })).toHaveLength(1);
-  expect(placesContaining(secret, { here: 'h\u00e4rbour' })).toEqual([]);
+  for (const encoding of encodings)
+    expect(findSecret(secret, { first: `a ${encoding} b`, second: 'nothing' })).toHaveLength(1);
+  expect(findSecret(secret, { here: 'h\u00e4rbour' })).toEqual([]);
 });

@@ -6,18 +6,18 @@ export function gapsIn(events: readonly Pick<RunEvent, 'seq'>[]): string[] {
 }
 
 /** All encodings in which a secret may be stored. */
-export function formsOf(secret: string): string[] {
+export function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const base64 = bytes.toString('base64').replace(/=+$/, '');
   return [secret, bytes.toString('hex'), base64, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
 }
 
 /** Locations of a secret, among named texts. */
-export function placesContaining(secret: string, written: Readonly<Record<string, string>>): string[] {
-  return Object.entries(written).flatMap(([place, text]) => {
-    const form = formsOf(secret).find((one) => text.includes(one));
-    if (form === undefined) return [];
-    const at = text.indexOf(form);
-    return [`${place}: ${text.slice(Math.max(0, at - 80), at + form.length + 40)}`];
+export function findSecret(secret: string, texts: Readonly<Record<string, string>>): string[] {
+  return Object.entries(texts).flatMap(([location, text]) => {
+    const encoding = encodingsOf(secret).find((candidate) => text.includes(candidate));
+    if (encoding === undefined) return [];
+    const at = text.indexOf(encoding);
+    return [`${location}: ${text.slice(Math.max(0, at - 80), at + encoding.length + 40)}`];
   });
 }

@@ -7,36 +7,36 @@ type Page = Viewer['page'];
 const MAX_TAB_PRESSES = 600;
 
 /** The focused element; `body`: no focus, as after the last element. */
-type FocusStop = 'end' | 'body' | { readonly fault: string | null };
+type FocusStop = 'end' | 'body' | { readonly violation: string | null };
 
 /**
  * Walks through a page with the Tab key. Every clickable element must be reachable and must have a visible focus ring.
  * @returns violations, one per line
  */
-export async function keyboardFaults(page: Page): Promise<string[]> {
+export async function keyboardViolations(page: Page): Promise<string[]> {
   await page.evaluate(installWalk);
-  const faults = new Set<string>();
+  const violations = new Set<string>();
   for (let pressed = 0; ; pressed += 1) {
-    if (pressed === MAX_TAB_PRESSES) return [...faults, `After ${MAX_TAB_PRESSES} times Tab there is still more`];
+    if (pressed === MAX_TAB_PRESSES) return [...violations, `After ${MAX_TAB_PRESSES} times Tab there is still more`];
     await page.keyboard.press('Tab');
     const stop = (await page.evaluate('walk.next()')) as FocusStop;
     if (stop === 'end') break;
-    if (stop !== 'body' && stop.fault !== null) faults.add(stop.fault);
+    if (stop !== 'body' && stop.violation !== null) violations.add(stop.violation);
   }
-  for (const left of (await page.evaluate('walk.left()')) as string[]) faults.add(left);
-  return [...faults];
+  for (const unreachable of (await page.evaluate('walk.unreachable()')) as string[]) violations.add(unreachable);
+  return [...violations];
 }
 
 /** In the page: notes what can be done by a click, and gets ready to follow the focus. */
 function installWalk(): void {
   const native = 'a[href], button, input, select, textarea, summary';
-  const isShown = (element: Element) =>
+  const isVisible = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const canAct = (element: Element) => !element.matches(':disabled, [type=hidden], [inert] *');
-  const words = (element: Element) =>
+  const describe = (element: Element) =>
     `<${element.localName}> ${(element.getAttribute('aria-label') ?? element.getAttribute('name') ?? element.textContent ?? '').trim().slice(0, 60)}`;
   /** Whether React does something when it is clicked; a dialog is clicked beside its content, which Escape does, too. */
-  const isClicked = (element: Element) => {
+  const hasClickHandler = (element: Element) => {
     const key = Object.keys(element).find((name) => name.startsWith('__reactProps$'));
     const props = key === undefined ? {} : (element as unknown as Record<string, Record<string, unknown>>)[key];
     return element.localName !== 'dialog' && ['onClick', 'onDoubleClick'].some((name) => props?.[name] !== undefined);
@@ -49,11 +49,11 @@ function installWalk(): void {
   const targets = [...document.body.querySelectorAll('*')].filter(
     (element) =>
       canAct(element) &&
-      isShown(element) &&
+      isVisible(element) &&
       !isInGroup(element) &&
-      (element.matches(`${native}, [role=button], [role=link], [tabindex="0"]`) || isClicked(element)),
+      (element.matches(`${native}, [role=button], [role=link], [tabindex="0"]`) || hasClickHandler(element)),
   );
-  const isSeen = (element: Element) => {
+  const isUnobscured = (element: Element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
     const across = [0.05, 0.5, 0.95].map((part) => left + (right - left) * part);
     const down = [0.05, 0.5, 0.95].map((part) => top + (bottom - top) * part);
@@ -64,28 +64,28 @@ function installWalk(): void {
       }),
     );
   };
-  const faultOf = (element: Element): string | null => {
+  const violationOf = (element: Element): string | null => {
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
-    if (outlineStyle === 'none' || outlineWidth === '0px') return `${words(element)}: has no ring`;
-    return isSeen(element) ? null : `${words(element)}: is behind something`;
+    if (outlineStyle === 'none' || outlineWidth === '0px') return `${describe(element)}: has no ring`;
+    return isUnobscured(element) ? null : `${describe(element)}: is behind something`;
   };
   const next = (): FocusStop => {
     const at = document.activeElement;
     if (!at || at === document.body) return 'body';
     if (visited.has(at)) return 'end';
     visited.add(at);
-    return { fault: faultOf(at) };
+    return { violation: violationOf(at) };
   };
-  const left = () =>
+  const unreachable = () =>
     targets
-      .filter((element) => element.isConnected && isShown(element) && canAct(element) && !visited.has(element))
-      .map((element) => `${words(element)}: Tab does not lead there`);
+      .filter((element) => element.isConnected && isVisible(element) && canAct(element) && !visited.has(element))
+      .map((element) => `${describe(element)}: Tab does not lead there`);
   (document.activeElement as HTMLElement | null)?.blur();
-  Object.assign(globalThis, { walk: { next, left } });
+  Object.assign(globalThis, { walk: { next, unreachable } });
 }
 
 /** Opens a popup by Enter and closes it by Escape: the focus must be inside meanwhile, and return to the button. */
-export async function opensByKeys(page: Page, button: string, inside = 'dialog[open]'): Promise<void> {
+export async function expectOpensByKeyboard(page: Page, button: string, inside = 'dialog[open]'): Promise<void> {
   const opener = page
     .locator('button, summary')
     .filter({ hasText: button })
@@ -95,7 +95,10 @@ export async function opensByKeys(page: Page, button: string, inside = 'dialog[o
   await page.keyboard.press('Enter');
   await page.locator(inside).waitFor();
   if (inside.startsWith('dialog'))
-    await page.waitForFunction((where) => document.querySelector(where)?.contains(document.activeElement), inside);
+    await page.waitForFunction(
+      (selector) => document.querySelector(selector)?.contains(document.activeElement),
+      inside,
+    );
   await page.keyboard.press('Escape');
   await page.locator(inside).waitFor({ state: 'hidden' });
   await until('the focus is back', () => opener.evaluate((element) => element === document.activeElement));

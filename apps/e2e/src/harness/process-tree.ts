@@ -9,35 +9,35 @@ const run = promisify(execFile);
 export interface ProcessFacts {
   readonly pid: number;
   readonly parent: number;
-  readonly started: string;
+  readonly startedAt: string;
   readonly command: string;
 }
 
 /**
  * Lists running processes, all or by number. Zombies are ignored.
- * @param which arguments of ps; a list of all processes costs tens of milliseconds
+ * @param psArgs arguments of ps; a list of all processes costs tens of milliseconds
  */
-async function allProcesses(which: readonly string[] = ['-ax']): Promise<ProcessFacts[]> {
-  const asked = run('ps', [...which, '-o', 'pid=,ppid=,stat=,lstart=,args='], {
+async function listProcesses(psArgs: readonly string[] = ['-ax']): Promise<ProcessFacts[]> {
+  const psRun = run('ps', [...psArgs, '-o', 'pid=,ppid=,stat=,lstart=,args='], {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     maxBuffer: 64 * 1024 * 1024,
   });
   // ps exits with 1 when it finds none.
-  const { stdout } = await asked.catch((error: { code?: unknown; stdout?: string }) => {
+  const { stdout } = await psRun.catch((error: { code?: unknown; stdout?: string }) => {
     if (error.code === 1 && error.stdout === '') return { stdout: '' };
     throw error;
   });
   return stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, state, started, command] =
+    const [, pid, parent, state, startedAt, command] =
       /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/.exec(line) ?? [];
-    if (!pid || !started || state?.startsWith('Z')) return [];
-    return [{ pid: Number(pid), parent: Number(parent), started, command: command ?? '' }];
+    if (!pid || !startedAt || state?.startsWith('Z')) return [];
+    return [{ pid: Number(pid), parent: Number(parent), startedAt, command: command ?? '' }];
   });
 }
 
 /** A process, first, and all its running descendants. */
 export async function processTree(pid: number): Promise<ProcessFacts[]> {
-  const all = await allProcesses();
+  const all = await listProcesses();
   const tree = all.filter((one) => one.pid === pid);
   for (const { pid: parent } of tree) tree.push(...all.filter((one) => one.parent === parent));
   return tree;
@@ -47,29 +47,29 @@ export async function processTree(pid: number): Promise<ProcessFacts[]> {
 export async function runningProcesses(processes: readonly ProcessFacts[]): Promise<ProcessFacts[]> {
   if (processes.length === 0) return [];
   const numbers = processes.map(({ pid }) => String(pid));
-  const started = new Map((await allProcesses(['-p', numbers.join()])).map((one) => [one.pid, one.started]));
-  return processes.filter((one) => started.get(one.pid) === one.started);
+  const startTimes = new Map((await listProcesses(['-p', numbers.join()])).map((one) => [one.pid, one.startedAt]));
+  return processes.filter((one) => startTimes.get(one.pid) === one.startedAt);
 }
 
 /**
  * Waits until none of these processes is left. Kills the rest.
  * @throws Error naming the killed processes
  */
-export async function expectExited(processes: readonly ProcessFacts[], ms = 30_000): Promise<void> {
-  let left: ProcessFacts[] = [];
+export async function assertExited(processes: readonly ProcessFacts[], ms = 30_000): Promise<void> {
+  let remaining: ProcessFacts[] = [];
   try {
     await until(
       'the processes are gone',
       async () => {
-        left = await runningProcesses(processes);
-        return left.length === 0;
+        remaining = await runningProcesses(processes);
+        return remaining.length === 0;
       },
       ms,
       100,
     );
   } catch {
-    for (const { pid } of left) process.kill(pid, 'SIGKILL');
-    const names = left.map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`);
+    for (const { pid } of remaining) process.kill(pid, 'SIGKILL');
+    const names = remaining.map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`);
     throw new Error(`Processes were left behind: ${names.join('; ')}`);
   }
 }

@@ -8,12 +8,12 @@ export const testWithPromtool = (name: string, body: () => Promise<void>): void 
   if (hasPromtool) test(name, body);
 };
 
-/** Runs promtool. @returns all that it said, and its exit code: 0 when it found nothing wrong */
-export async function promtool(args: readonly string[], input = ''): Promise<{ code: number | null; said: string }> {
+/** Runs promtool. @returns all that it output, and its exit code: 0 when it found nothing wrong */
+export async function promtool(args: readonly string[], input = ''): Promise<{ code: number | null; output: string }> {
   const child = spawn('promtool', args, { signal: AbortSignal.timeout(60_000) });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
   const code = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
   child.stdin.end(input);
-  return { code: await code, said };
+  return { code: await code, output };
 }

@@ -1,3 +1,4 @@
+import { sseMessages, type SseMessage } from '@pilothouse/client';
 import {
   artifactsSchema,
   isTerminal,
@@ -13,7 +14,6 @@ import {
   type Transfer,
   type UploadView,
 } from '@pilothouse/contract';
-import { readSse, type SseMessage } from './sse-reader.ts';
 
 /** Options of a request except for its body. */
 interface RequestOptions {
@@ -23,7 +23,7 @@ interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A REST client with a key, over HTTP; it shares only the response schemas with the product. */
+/** REST client with an API key. Shares the response schemas and the SSE parser with the product. */
 export class Client {
   readonly url: string;
   readonly key: string;
@@ -56,8 +56,8 @@ export class Client {
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
     const problem = problemSchema.safeParse(JSON.parse(text || 'null'));
-    const why = problem.success ? `${problem.data.code}: ${problem.data.detail ?? problem.data.title}` : text;
-    throw new Error(`${request.method ?? 'GET'} ${path} answered ${response.status}: ${why}`);
+    const reason = problem.success ? `${problem.data.code}: ${problem.data.detail ?? problem.data.title}` : text;
+    throw new Error(`${request.method ?? 'GET'} ${path} answered ${response.status}: ${reason}`);
   }
 
   async submit(body: object, headers: Readonly<Record<string, string>> = {}): Promise<RunView> {
@@ -106,7 +106,7 @@ export class Client {
     if (after !== undefined) headers['last-event-id'] = String(after);
     const response = await this.request(`/v1/runs/${id}/events`, { headers, signal });
     if (!response.ok) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
-    if (response.body) yield* readSse(response.body);
+    if (response.body) yield* sseMessages(response.body);
   }
 
   /** All events of an ended run, from its stream. */
@@ -116,20 +116,20 @@ export class Client {
       if (message.event === 'end') break;
       if (message.event === 'agent-thinking') continue;
       const event = runEventSchema.parse(JSON.parse(message.data));
-      if (message.id !== String(event.seq)) throw new Error(`Message ${message.id} tells event ${event.seq}`);
+      if (message.id !== String(event.seq)) throw new Error(`Message ${message.id} has event ${event.seq}`);
       events.push(event);
     }
     return events;
   }
 
   /** The first matching event of a run, as soon as it arrives. */
-  async waitForEvent(id: string, fits: (event: RunEvent) => boolean, ms = 90_000): Promise<RunEvent> {
+  async waitForEvent(id: string, isMatch: (event: RunEvent) => boolean, ms = 90_000): Promise<RunEvent> {
     const stop = AbortSignal.timeout(ms);
     for await (const { event, data } of this.stream(id, { signal: stop })) {
       if (event === 'end') break;
       if (event === 'agent-thinking') continue;
-      const told = runEventSchema.parse(JSON.parse(data));
-      if (fits(told)) return told;
+      const streamedEvent = runEventSchema.parse(JSON.parse(data));
+      if (isMatch(streamedEvent)) return streamedEvent;
     }
     throw new Error('The run ended without that event');
   }
@@ -138,8 +138,8 @@ export class Client {
   async upload(name: string, contentType: string, content: Buffer): Promise<UploadView> {
     const body = { name, contentType, size: content.length };
     const upload = uploadViewSchema.parse(await this.json('/v1/uploads', { method: 'POST', body }));
-    const sent = await sendTransfer(upload.transfer, content);
-    if (!sent.ok) throw new Error(`The upload was refused with ${sent.status}: ${await sent.text()}`);
+    const response = await sendTransfer(upload.transfer, content);
+    if (!response.ok) throw new Error(`The upload was refused with ${response.status}: ${await response.text()}`);
     return upload;
   }
 }

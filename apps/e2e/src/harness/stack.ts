@@ -46,7 +46,7 @@ export class Stack {
   readonly replicas: Program[] = [];
   #api: Program | undefined;
   #client: Client | undefined;
-  #named = 0;
+  #workerCount = 0;
 
   private constructor(
     options: StackOptions,
@@ -152,7 +152,7 @@ export class Stack {
    * @param env settings of the worker besides those
    */
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
-    const name = `worker-${++this.#named}`;
+    const name = `worker-${++this.#workerCount}`;
     const worker = await this.startWorker(name, {
       PATH: searchPath(),
       ...this.workerSettings(),
@@ -178,10 +178,10 @@ export class Stack {
 
   /** Kills the worker that holds a run. */
   async killWorkerOf(run: string): Promise<void> {
-    const { worker } = await this.client.run(run);
-    const holder = this.workers.find(({ name }) => name === worker);
-    if (!holder) throw new Error(`Nobody holds the run ${run}`);
-    await holder.kill();
+    const { worker: name } = await this.client.run(run);
+    const worker = this.workers.find((program) => program.name === name);
+    if (!worker) throw new Error(`No worker has the run ${run}`);
+    await worker.kill();
   }
 
   /** Starts a worker in exactly this environment. */
@@ -202,7 +202,7 @@ export class Stack {
   }
 
   /** Everything that the stack wrote anywhere, by place: to look for what must not be there. */
-  async dumpWrittenData(): Promise<Record<string, string>> {
+  async dumpStoredData(): Promise<Record<string, string>> {
     const programs = [this.api, ...this.workers];
     return {
       database: await this.database.dump(),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { bundleOf } from '../../harness/bundles.ts';
-import { expectExited, processTree } from '../../harness/process-tree.ts';
+import { assertExited, processTree } from '../../harness/process-tree.ts';
 import { Program } from '../../harness/child-program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import { anyWorkflow } from '../plan/random-workflow.ts';
@@ -22,7 +22,7 @@ export const controllerKilled: Fault = async (stage) => {
   const second = await startController(stage, 'second');
   await context.waitForAllRuns(END_MS);
   await second.stop();
-  await expectExited(tree);
+  await assertExited(tree);
 };
 
 async function startController({ context, surface }: Stage, name: string): Promise<Program> {

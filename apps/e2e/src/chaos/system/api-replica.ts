@@ -71,7 +71,7 @@ export class Replica {
     return this.lives.reduce((sum, { lines }) => sum + lines.length, 0);
   }
 
-  /** Orders that were executed after `said`. */
+  /** Orders that were executed after `lineCount` lines of output. */
   firedSince(lineCount: number): Fired[] {
     return firedIn(this.lives.flatMap(({ lines }) => lines).slice(lineCount));
   }
@@ -79,7 +79,7 @@ export class Replica {
   /** Drops the output of former cases. Call it only between two cases. */
   forget(): void {
     this.lives.splice(0, this.lives.length - 1);
-    const droppedLines = this.lives.at(-1)?.forget(MAX_LINES) ?? 0;
+    const droppedLines = this.lives.at(-1)?.trimOutput(MAX_LINES) ?? 0;
     this.quiet = Math.max(0, this.quiet - droppedLines);
   }
 

@@ -147,7 +147,7 @@ export class ChaosSystem {
     await this.store.forget(runs);
     for (const replica of this.replicas) replica.forget();
     // Unfinished operations are identified by their first messages.
-    for (const { isIdle, program } of this.workers) if (isIdle) program.forget(0);
+    for (const { isIdle, program } of this.workers) if (isIdle) program.trimOutput(0);
   }
 
   /**
