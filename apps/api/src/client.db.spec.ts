@@ -31,7 +31,7 @@ test('events are followed to the end, and the end can be awaited', async () => {
   const run = await submit();
   const followed = typesOf(client.events(run));
   const waited = client.waitForEnd(run, { seconds: 20 });
-  await api.take(run);
+  await api.startRun(run);
   await api.complete(run, { ok: true });
   expect(await followed).toEqual(['run.queued', 'run.assigned', 'step.started', 'run.completed']);
   expect(await waited).toMatchObject({ status: 'completed', output: { ok: true } });

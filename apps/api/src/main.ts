@@ -15,8 +15,8 @@ const STOP_MS = 20_000;
 
 /** The migrations lie beside the bundle in an image, and in the repository otherwise. */
 function migrationsFolder(): string {
-  const places = [join(import.meta.dirname, 'migrations'), join(import.meta.dirname, '../../prisma/migrations')];
-  return places.find(existsSync) ?? join(import.meta.dirname, '../../../prisma/migrations');
+  const candidates = [join(import.meta.dirname, 'migrations'), join(import.meta.dirname, '../../prisma/migrations')];
+  return candidates.find(existsSync) ?? join(import.meta.dirname, '../../../prisma/migrations');
 }
 
 async function main(): Promise<void> {

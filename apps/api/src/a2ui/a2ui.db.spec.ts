@@ -89,7 +89,7 @@ test.each(['0.9', '0.8'] as const)('a run is streamed as A2UI %s from its first 
     'cache-control': 'no-cache, no-transform',
   });
   await until('it is followed', () => api.lifecycle.watcher.size === 1);
-  await api.take(run);
+  await api.startRun(run);
   await api.complete(run, { number: 7 });
   const told = read(await answer.text());
   expect(schemaErrors(version, told.messages)).toEqual([]);
@@ -107,7 +107,7 @@ test.each(['0.9', '0.8'] as const)('a run is streamed as A2UI %s from its first 
 
 test('a broken stream resumes without repetition; after the end there are no more events', async () => {
   const run = await submit();
-  await api.take(run);
+  await api.startRun(run);
   await api.complete(run);
   const whole = read(await (await watch(run)).text());
   const rest = read(await (await watch(run, '', { 'last-event-id': '2' })).text());
@@ -132,7 +132,7 @@ test('a run is submitted and streamed in one request, and continues when the cli
   stop.abort();
   await until('nobody follows', () => api.lifecycle.watcher.size === 0);
   expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.status).toBe('queued');
-  await api.take(run);
+  await api.startRun(run);
   await api.complete(run);
   expect(renderSurface('0.9', read(await (await api.fetch('GET', location)).text()).messages).id).toBe(`run-${run}`);
 });
@@ -141,7 +141,7 @@ test('concurrent streams of two runs are never mixed', async () => {
   const [one, other] = await Promise.all([submit(), submit()]);
   const answers = await Promise.all([watch(one), watch(other, '?a2ui=0.8')]);
   await until('both are followed', () => api.lifecycle.watcher.size === 2);
-  await Promise.all([one, other].map((run) => api.take(run)));
+  await Promise.all([one, other].map((run) => api.startRun(run)));
   await Promise.all([api.complete(one, 'first'), api.complete(other, 'second')]);
   const [first = '', second = ''] = await Promise.all(answers.map((answer) => answer.text()));
   expect(renderSurface('0.9', read(first).messages).id).toBe(`run-${one}`);
@@ -177,7 +177,7 @@ test('a client gets a version that it supports, and 406 without one', async () =
 
 test('an answer applies only to its question', async () => {
   const [run, other] = await Promise.all([submit(), submit()]);
-  await Promise.all([api.take(run), api.take(other)]);
+  await Promise.all([api.startRun(run), api.startRun(other)]);
   await Promise.all([ask(run), ask(other)]);
   const context = { question: '1.0.1', choice: 'continue', text: 'The grey one' };
 

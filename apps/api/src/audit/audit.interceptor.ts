@@ -7,7 +7,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import { HttpResponse } from '../http/http-response.ts';
-import { actorFrom, type RouteRequestParts } from '../http/route-request.ts';
+import { actorFrom, type ValidatedRequest } from '../http/route-request.ts';
 import { routeOfHandler, type NamedRoute } from '../http/route.decorator.ts';
 
 /** Maximum length of the details, in characters of JSON. */
@@ -33,7 +33,7 @@ export class AuditInterceptor implements NestInterceptor {
   }
 
   /** Never rejects: a change that was made stays made if its entry cannot be written. */
-  private async record(route: NamedRoute, { caller, params, body, request }: RouteRequestParts, result: unknown) {
+  private async record(route: NamedRoute, { caller, params, body, request }: ValidatedRequest, result: unknown) {
     const actor = actorFrom({
       user: caller?.user ?? request.audit.actor ?? null,
       key: caller && 'key' in caller ? caller.key : null,

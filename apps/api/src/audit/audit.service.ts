@@ -7,7 +7,7 @@ import { SIGN_IN_FAILED } from './sign-in-failures.ts';
 const routeByName: Readonly<Record<string, RouteDefinition>> = routes;
 
 /** Summaries of entries that belong to no operation. */
-const otherSummaries: Readonly<Record<string, string>> = {
+const summariesByAction: Readonly<Record<string, string>> = {
   [SIGN_IN_FAILED]: 'Sign-in refused: the password was wrong',
 };
 
@@ -18,7 +18,7 @@ export class AuditService {
   async list({ project }: Caller, query: ListAuditQuery): Promise<Page<AuditEntry>> {
     const { items, nextCursor } = await this.store.list(project.id, query);
     // The operation may no longer exist.
-    const summaryOf = (action: string) => routeByName[action]?.summary ?? otherSummaries[action] ?? action;
+    const summaryOf = (action: string) => routeByName[action]?.summary ?? summariesByAction[action] ?? action;
     return { items: items.map((entry) => ({ ...entry, summary: summaryOf(entry.action) })), nextCursor };
   }
 }

@@ -27,9 +27,9 @@ export interface JobOptions {
   /**
    * One run.
    * @param signal aborts at the deadline of the run, and when the job stops
-   * @param dueAt monotonic milliseconds for which the run was scheduled
+   * @param dueAtMs monotonic milliseconds for which the run was scheduled
    */
-  run(signal: AbortSignal, dueAt: number): Promise<void>;
+  run(signal: AbortSignal, dueAtMs: number): Promise<void>;
 }
 
 /** Repeats work in the background. Runs never overlap: the next one is scheduled when the last one has settled. */
@@ -64,19 +64,19 @@ export class PeriodicJob {
 
   private schedule(ms: number): void {
     if (this.stopping.signal.aborted) return;
-    const dueAt = this.timers.monotonic() + ms;
+    const dueAtMs = this.timers.monotonic() + ms;
     this.timer = this.timers.setTimeout(() => {
-      this.running = this.runOnce(dueAt).then(() => this.schedule(this.intervalMs()));
+      this.running = this.runOnce(dueAtMs).then(() => this.schedule(this.intervalMs()));
     }, ms);
   }
 
   /** Never rejects. */
-  private async runOnce(dueAt: number): Promise<void> {
+  private async runOnce(dueAtMs: number): Promise<void> {
     const { name, deadlineMs, run } = this.options;
     const { timers } = this;
     let work: Promise<void> = Promise.resolve();
     try {
-      const start = (signal: AbortSignal) => (work = (async () => run(signal, dueAt))());
+      const start = (signal: AbortSignal) => (work = (async () => run(signal, dueAtMs))());
       await withDeadline(deadlineMs, this.stopping.signal, start, { timers });
     } catch (error) {
       if (!this.stopping.signal.aborted) {

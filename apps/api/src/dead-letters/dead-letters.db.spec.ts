@@ -37,7 +37,7 @@ async function end(run: string, code: ErrorCode, to: 'failed' | 'queued') {
 
 async function died(code: ErrorCode, more: object = {}): Promise<string> {
   const run = await submit(more);
-  await api.take(run);
+  await api.startRun(run);
   await end(run, code, 'failed');
   return run;
 }
@@ -52,10 +52,10 @@ const retriesOf = async (run: string) =>
 test('a run that lost its workers is shown with every attempt and its end', async () => {
   const run = await submit();
   for (const worker of ['w-1', 'w-2']) {
-    await api.take(run, worker);
+    await api.startRun(run, worker);
     await end(run, 'WORKER_LOST', 'queued');
   }
-  await api.take(run, 'w-3');
+  await api.startRun(run, 'w-3');
   await end(run, 'POISON_RUN', 'failed');
   const { items, counts } = await list();
   expect(counts).toEqual([{ code: 'POISON_RUN', runs: 1, retried: 0 }]);
@@ -82,7 +82,7 @@ test('runs that failed in a step, were cancelled or completed are no dead letter
   for (const code of ['TARGET_NOT_FOUND', 'OUTPUT_INVALID', 'BUDGET_EXCEEDED'] as const) await died(code);
   await api.call('POST', `/v1/runs/${await submit()}/cancel`);
   const whole = await submit();
-  await api.take(whole);
+  await api.startRun(whole);
   await api.complete(whole);
   expect(await list()).toEqual({ items: [], nextCursor: null, counts: [] });
 });
@@ -188,7 +188,7 @@ test('a failed retry has a reason and does not affect the others', async () => {
   await api.context.objects.store.put(key, content, { contentType: 'text/plain', maxBytes: 1 });
   const body = { definition, inputs: { file: upload.body.id } };
   const { body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
-  await api.take(run.id);
+  await api.startRun(run.id);
   await end(run.id, 'SURFACE_LOST', 'failed');
   const other = await died('SURFACE_LOST');
   await api.context.objects.store.delete([key]);

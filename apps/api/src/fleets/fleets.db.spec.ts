@@ -19,7 +19,7 @@ const list = async (key = api.admin) =>
 test('a project sees its fleets with their load and workers', async () => {
   const body = { steps: [{ action: 'screenshot' }] };
   const runs = await Promise.all([1, 2, 3].map(() => api.call<{ id: string }>('POST', '/v1/runs', { body })));
-  await api.take(runs[0]?.body.id ?? '');
+  await api.startRun(runs[0]?.body.id ?? '');
   const [only] = await list();
   await api.context.pool.query(
     `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, busy)

@@ -99,11 +99,11 @@ export class FleetsService {
     const memberships = user ? await this.members.projectsOf(user.id) : [];
     if (memberships.some(({ slug, role }) => slug === DEFAULT_PROJECT_SLUG && role === 'admin')) return fleet;
     const administered = memberships.flatMap(({ project: id, role }) => (role === 'admin' ? [id] : []));
-    const others = await this.fleets.otherProjects(fleet.id, [project.id, ...administered]);
-    if (others.length === 0) return fleet;
+    const otherProjects = await this.fleets.otherProjects(fleet.id, [project.id, ...administered]);
+    if (otherProjects.length === 0) return fleet;
     throw new PilothouseError(
       'FORBIDDEN',
-      `The fleet ${name} serves ${others.length} other projects too: ask an admin of the project ${DEFAULT_PROJECT_SLUG} to change it`,
+      `The fleet ${name} serves ${otherProjects.length} other projects too: ask an admin of the project ${DEFAULT_PROJECT_SLUG} to change it`,
     );
   }
 }

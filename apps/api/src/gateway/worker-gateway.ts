@@ -158,13 +158,13 @@ export class WorkerGateway {
     for (const unsubscribe of this.unsubscribe) unsubscribe();
     const { lifecycle, log } = this.deps;
     const dispatchersClosed = Promise.all([...this.dispatchers.values()].map((dispatcher) => dispatcher.close()));
-    const settled = dispatchersClosed.then(() => lifecycle.writer.drained());
-    await settlesWithin(settled, SETTLE_BEFORE_CLOSE_MS);
+    const writesDrained = dispatchersClosed.then(() => lifecycle.writer.drained());
+    await settlesWithin(writesDrained, SETTLE_BEFORE_CLOSE_MS);
     for (const { socket } of this.connections) {
       socket.send({ type: 'gateway.closing' });
       socket.close(1012, CLOSING_REASON);
     }
-    await closeWithin('the gateway', settled, SETTLE_AFTER_CLOSE_MS, log);
+    await closeWithin('the gateway', writesDrained, SETTLE_AFTER_CLOSE_MS, log);
     this.modelRequests.close();
   }
 
@@ -237,9 +237,9 @@ export class WorkerGateway {
   }
 
   /** A worker has one bulk channel per session at this gateway. */
-  private closeOlderBulkChannels(opened: BulkChannel): void {
+  private closeOlderBulkChannels(channel: BulkChannel): void {
     for (const { bulkChannel } of this.connections)
-      if (bulkChannel && bulkChannel !== opened && bulkChannel.id === opened.id)
+      if (bulkChannel && bulkChannel !== channel && bulkChannel.id === channel.id)
         bulkChannel.socket.close(4409, 'There is another second socket of the worker');
   }
 

@@ -18,10 +18,10 @@ interface CheckResult {
 /** Runs one check. Never rejects. */
 async function runCheck(name: string, check: () => Promise<void>): Promise<CheckResult> {
   const error = () => new Error(`no answer within ${DEADLINE_MS / 1000} s`);
-  const started = performance.now();
+  const startedAtMs = performance.now();
   try {
     await withTimeout(check(), DEADLINE_MS, { error });
-    return { ok: true, detail: `${name} answered in ${Math.round(performance.now() - started)} ms` };
+    return { ok: true, detail: `${name} answered in ${Math.round(performance.now() - startedAtMs)} ms` };
   } catch (error) {
     // It answered, but it cannot be used.
     if (error instanceof PilothouseError) return { ok: false, detail: `${name} cannot be used: ${error.message}` };

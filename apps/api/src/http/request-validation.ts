@@ -49,8 +49,8 @@ export async function validateRequest(route: RouteDefinition, raw: RawRequest) {
 function pathOf({ path }: RouteDefinition, params: unknown): unknown {
   const wildcard = /\{(\w+)\*\}$/.exec(path)?.[1];
   if (!wildcard || typeof params !== 'object' || params === null || !('*' in params)) return params;
-  const { '*': value, ...named } = params;
-  return { ...named, [wildcard]: value };
+  const { '*': value, ...namedParams } = params;
+  return { ...namedParams, [wildcard]: value };
 }
 
 function check(schema: RouteDefinition['query'], value: unknown, part: string): unknown {

@@ -77,7 +77,7 @@ export type RouteRequest<Route extends RouteDefinition> = RouteInput<Route> & {
 };
 
 /** A validated request to any route. */
-export interface RouteRequestParts {
+export interface ValidatedRequest {
   readonly params: unknown;
   readonly query: unknown;
   readonly headers: unknown;
@@ -106,7 +106,7 @@ declare module 'fastify' {
     /** Set by the guard; null for a public route. */
     caller: Caller | SignedInUser | null;
     /** Set by the route interceptor: the validated request. */
-    routeRequest: RouteRequestParts | null;
+    routeRequest: ValidatedRequest | null;
   }
 }
 

@@ -5,17 +5,17 @@ export function latestValue<Value>() {
   let newest: { readonly value: Value } | undefined;
   let wake: () => void = () => undefined;
   return {
-    give: (value: Value): void => {
+    push: (value: Value): void => {
       newest = { value };
       wake();
     },
     /** Yields the latest value until the signal aborts; repeats it after `againMs` without a new one. */
-    take: async function* (signal: AbortSignal, againMs: number): AsyncGenerator<Value> {
+    iterate: async function* (signal: AbortSignal, repeatMs: number): AsyncGenerator<Value> {
       let last: { readonly value: Value } | undefined;
       while (!signal.aborted) {
         if (!newest) {
           await new Promise<void>((resolve) => {
-            const timer = systemTimers.setTimeout(resolve, againMs);
+            const timer = systemTimers.setTimeout(resolve, repeatMs);
             const end = () => {
               systemTimers.clearTimeout(timer);
               signal.removeEventListener('abort', end);

@@ -4,11 +4,11 @@ import type { RedisPubSub } from '@pilothouse/infra-stream';
 import { latestValue } from './frame-stream.ts';
 
 /** Interval between two notices that a run has viewers, and validity of a notice. */
-const EVERY_MS = 3_000;
-const HOLDS_MS = 10_000;
+const NOTICE_EVERY_MS = 3_000;
+const NOTICE_VALID_MS = 10_000;
 
 /** Milliseconds for which a session that held a run is believed to hold it still. */
-const BELIEVED_MS = 5_000;
+const VERIFIED_MS = 5_000;
 
 /** Notice for the replica that holds the run. */
 interface Notice {
@@ -23,7 +23,7 @@ export type ScreencastRequest = Pick<ToWorkerOf<'screencast.request'>, 'duration
 export interface LiveFrameRelayDeps {
   readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
   /** Returns whether the session holds the attempt. */
-  holds(attempt: Attempt & { readonly session: string }): Promise<boolean>;
+  isHolder(attempt: Attempt & { readonly session: string }): Promise<boolean>;
 }
 
 /** Viewers of one run at this replica. */
@@ -54,23 +54,23 @@ export class LiveFrameRelay {
 
   /**
    * JPEG frames of a run until the signal aborts. A slow viewer skips frames, but never the last one.
-   * @param againMs milliseconds after which the last frame is repeated, so that proxies keep the connection
+   * @param repeatMs milliseconds after which the last frame is repeated, so that proxies keep the connection
    */
-  async *watch(run: string, signal: AbortSignal, againMs: number): AsyncGenerator<Buffer> {
+  async *watch(run: string, signal: AbortSignal, repeatMs: number): AsyncGenerator<Buffer> {
     const frames = latestValue<Buffer>();
-    const leave = this.join(run, frames.give);
+    const removeViewer = this.join(run, frames.push);
     try {
-      yield* frames.take(signal, againMs);
+      yield* frames.iterate(signal, repeatMs);
     } finally {
-      leave();
+      removeViewer();
     }
   }
 
   /** Calls `tell` when a run has viewers at any replica. @returns unsubscribes */
-  onViewersChanged(tell: (run: string, watching: ScreencastRequest) => void): () => void {
+  onViewersChanged(onChange: (run: string, watching: ScreencastRequest) => void): () => void {
     const { stop } = this.options.channels.subscribe('screencast-request', (message) => {
       const { run, durationMs, resendCurrent } = JSON.parse(message.toString()) as Notice;
-      tell(run, { durationMs, resendCurrent });
+      onChange(run, { durationMs, resendCurrent });
     });
     return stop;
   }
@@ -80,10 +80,10 @@ export class LiveFrameRelay {
     const key = `${session}/${run}/${epoch}`;
     const now = performance.now();
     if ((this.verifiedUntil.get(key) ?? 0) < now) {
-      if (!(await this.options.holds({ session, run, epoch })))
+      if (!(await this.options.isHolder({ session, run, epoch })))
         throw new PilothouseError('LEASE_LOST', 'The run is not of this worker: nothing of it is shown');
-      for (const [other, until] of this.verifiedUntil) if (until < now) this.verifiedUntil.delete(other);
-      this.verifiedUntil.set(key, now + BELIEVED_MS);
+      for (const [oldKey, until] of this.verifiedUntil) if (until < now) this.verifiedUntil.delete(oldKey);
+      this.verifiedUntil.set(key, now + VERIFIED_MS);
     }
     await this.options.channels.publish(`screencast:${run}`, Buffer.from(jpeg, 'base64'));
   }
@@ -103,26 +103,29 @@ export class LiveFrameRelay {
   private open(run: string): Audience {
     const { channels } = this.options;
     const viewers: Audience['viewers'] = new Set();
-    const say = (durationMs: number, resendCurrent: boolean) =>
+    const publishNotice = (durationMs: number, resendCurrent: boolean) =>
       void channels.publish('screencast-request', JSON.stringify({ run, durationMs, resendCurrent } satisfies Notice));
     const { ready, stop } = channels.subscribe(`screencast:${run}`, (jpeg) => {
       audience.last = jpeg;
       for (const viewer of viewers) viewer(jpeg);
     });
-    const again = systemTimers.setInterval(() => say(HOLDS_MS, audience.last === undefined), EVERY_MS);
+    const noticeTimer = systemTimers.setInterval(
+      () => publishNotice(NOTICE_VALID_MS, audience.last === undefined),
+      NOTICE_EVERY_MS,
+    );
     const audience: Audience = {
       viewers,
       last: undefined,
       // Another replica may have viewers: its next notice restarts the view.
       end: () => {
-        systemTimers.clearInterval(again);
+        systemTimers.clearInterval(noticeTimer);
         stop();
-        say(0, false);
+        publishNotice(0, false);
       },
     };
     this.audiences.set(run, audience);
     // A frame without a listener is dropped.
-    void ready.then(() => viewers.size > 0 && say(HOLDS_MS, true));
+    void ready.then(() => viewers.size > 0 && publishNotice(NOTICE_VALID_MS, true));
     return audience;
   }
 }

@@ -9,7 +9,7 @@ import { LiveFrameRelay } from './live-frame-relay.ts';
 import { MJPEG_CONTENT_TYPE, toMjpeg } from './frame-stream.ts';
 
 /** Milliseconds after which a page that rests is shown once more. */
-const AGAIN_MS = 10_000;
+const REPEAT_FRAME_MS = 10_000;
 
 /** A viewer that has taken nothing for so long is cut off. */
 const STALLED_MS = 60_000;
@@ -35,8 +35,8 @@ export class LiveController {
     const until = AbortSignal.any([signal, over.signal]);
     const end = () => over.abort();
     // Without a status of the run the stream ends, and the viewer reconnects.
-    void this.runs.ended(view.id, eventSeq, until).then(end, end);
-    const frames = this.views.watch(view.id, until, AGAIN_MS);
+    void this.runs.waitForEnd(view.id, eventSeq, until).then(end, end);
+    const frames = this.views.watch(view.id, until, REPEAT_FRAME_MS);
     return new HttpResponse<undefined>(200, Readable.from(toMjpeg(frames), { objectMode: false, highWaterMark: 1 }), {
       'content-type': MJPEG_CONTENT_TYPE,
       'cache-control': 'no-store, no-transform',

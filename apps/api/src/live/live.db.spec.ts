@@ -102,11 +102,11 @@ describe('live view of a run', () => {
 test('a slow viewer gets the newest frame, and the last one again while nothing changes', async () => {
   const stop = new AbortController();
   const frames = latestValue<number>();
-  const got = frames.take(stop.signal, 1);
-  [1, 2, 3].forEach((frame) => frames.give(frame));
+  const got = frames.iterate(stop.signal, 1);
+  [1, 2, 3].forEach((frame) => frames.push(frame));
   expect((await got.next()).value).toBe(3);
   expect((await got.next()).value).toBe(3);
-  frames.give(4);
+  frames.push(4);
   expect((await got.next()).value).toBe(4);
   stop.abort();
   expect((await got.next()).done).toBe(true);

@@ -13,7 +13,7 @@ import { LiveController } from './live.controller.ts';
       provide: LiveFrameRelay,
       inject: [APP_CONTEXT],
       useFactory: ({ channels, pool }: AppContext) =>
-        new LiveFrameRelay({ channels, holds: (attempt) => holdsLease(pool, attempt) }),
+        new LiveFrameRelay({ channels, isHolder: (attempt) => holdsLease(pool, attempt) }),
     },
   ],
   exports: [LiveFrameRelay],

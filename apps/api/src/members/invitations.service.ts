@@ -56,7 +56,7 @@ export class InvitationsService {
     return revoked;
   }
 
-  async lookUp(token: string): Promise<InvitationDetails> {
+  async lookup(token: string): Promise<InvitationDetails> {
     const { email, role, project, expiresAt } = await this.find(token);
     const hasAccount = (await this.users.byEmail(email)) !== null;
     return { email, role, project: { slug: project.slug, name: project.name }, expiresAt, hasAccount };

@@ -62,8 +62,8 @@ export class MembersController {
   }
 
   @Route(routes.lookUpInvitation)
-  lookUp({ body }: RouteRequest<typeof routes.lookUpInvitation>) {
-    return this.invitations.lookUp(body.token);
+  lookup({ body }: RouteRequest<typeof routes.lookUpInvitation>) {
+    return this.invitations.lookup(body.token);
   }
 
   @Route(routes.acceptInvitation)

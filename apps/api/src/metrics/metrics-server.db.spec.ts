@@ -42,9 +42,9 @@ describe('run metrics', () => {
   test('are counted with the write: waits, recoveries, ends with their codes', async () => {
     const { writer } = api.lifecycle;
     const run = await submit();
-    await api.take(run);
+    await api.startRun(run);
     await requeue(run, 'WORKER_LOST');
-    await api.take(run);
+    await api.startRun(run);
     const error = new PilothouseError('TARGET_NOT_FOUND', 'There is no button').view();
     const events = [createEvent('run.failed', error.message, { error, step: 0 }, new Date(), 'error')];
     await writer.write({ run, guard: { from: ['running'] }, to: 'failed', error, events });
@@ -71,7 +71,7 @@ describe('run metrics', () => {
       });
     const start = await figures();
     const run = await submit();
-    await api.take(run);
+    await api.startRun(run);
     // The intent created with the claim.
     const before = await heardOf(1, start);
     const started = (step: number, at: number) => ({

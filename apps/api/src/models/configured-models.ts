@@ -50,24 +50,24 @@ export class ConfiguredModels {
    * @throws PilothouseError MODEL_NOT_CONFIGURED
    */
   get(name: string): ConfiguredModel {
-    const found = this.cache.get(name) ?? this.make(name);
-    this.cache.set(name, found);
-    return found;
+    const configured = this.cache.get(name) ?? this.create(name);
+    this.cache.set(name, configured);
+    return configured;
   }
 
-  private make(name: string): ConfiguredModel {
+  private create(name: string): ConfiguredModel {
     const { endpoints, entries = {}, clock, random, turn, retries = DEFAULT_RETRY_OPTIONS } = this.options;
     const { endpoint: at = '', model = '' } = parseModelName(name) ?? {};
     const endpoint = Object.hasOwn(endpoints, at) ? endpoints[at] : undefined;
     const protocol = endpoint && endpointProtocol(at, endpoint.protocol);
-    if (!endpoint || !protocol) throw nowhere(name, at, Object.keys(endpoints));
-    const named = { endpoint, name: at, model, clock };
-    const options: AdapterOptions = { ...named, entry: mergedEntry(entries, toModelRef(protocol, named)) };
+    if (!endpoint || !protocol) throw endpointNotConfigured(name, at, Object.keys(endpoints));
+    const target = { endpoint, name: at, model, clock };
+    const options: AdapterOptions = { ...target, entry: mergedEntry(entries, toModelRef(protocol, target)) };
     const ref = toModelRef(protocol, options);
-    const asked = withTextDialect(withStructuredOutput(modelAdapters[protocol](options), ref, clock), ref, clock);
+    const adapter = withTextDialect(withStructuredOutput(modelAdapters[protocol](options), ref, clock), ref, clock);
     return {
       ref,
-      model: withRetry(asked, {
+      model: withRetry(adapter, {
         clock,
         random,
         ...retries,
@@ -86,7 +86,7 @@ export class ConfiguredModels {
   }
 }
 
-function nowhere(name: string, endpoint: string, has: readonly string[]): PilothouseError {
+function endpointNotConfigured(name: string, endpoint: string, has: readonly string[]): PilothouseError {
   const isProvider = endpointProtocol(endpoint, undefined) !== undefined;
   return new PilothouseError(
     'MODEL_NOT_CONFIGURED',

@@ -19,10 +19,10 @@ test('calls are counted with their tokens, seconds and dollars, by result', asyn
   const asked = { role: 'act' as const, messages: [{ role: 'user' as const, parts: [{ text: 'What next?' }] }] };
   const image = { contentType: 'image/jpeg' as const, data: 'Yg==' };
   const shown = { role: 'vision' as const, messages: [{ role: 'user' as const, parts: [{ image }] }] };
-  measured.answered(ref, asked, answer, 'calls');
-  measured.answered(ref, asked, { ...answer, usd: null }, 'invalid');
-  measured.failed(ref, shown, 'MODEL_UNAVAILABLE');
-  measured.failed(ref, shown, 'BUDGET_EXCEEDED');
+  measured.onAnswer(ref, asked, answer, 'calls');
+  measured.onAnswer(ref, asked, { ...answer, usd: null }, 'invalid');
+  measured.onFailure(ref, shown, 'MODEL_UNAVAILABLE');
+  measured.onFailure(ref, shown, 'BUDGET_EXCEEDED');
   const lines = (await metrics.read()).body.split('\n');
   const of = 'provider="openai",model="gpt-5-mini"';
   for (const line of [

@@ -88,7 +88,7 @@ export class ModelCallRecords {
     const spend = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
     await this.settleBudget(call, spend);
     const trace = traced
-      ? await traces?.store({ ...call, request: requestAsSent(request, answer) }, answer, finish)
+      ? await traces?.store({ ...call, request: toSentRequest(request, answer) }, answer, finish)
       : undefined;
     const ms = Math.round(answer.durationMs);
     const data = {
@@ -105,9 +105,9 @@ export class ModelCallRecords {
       finish,
       ...(trace && { trace: trace.id }),
     };
-    const said = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
-    const called = createEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
-    const events = [...(trace?.events ?? []), called];
+    const message = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
+    const event = createEvent('model.called', message, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
+    const events = [...(trace?.events ?? []), event];
     const modelUsage = { calls: 1, ...spend };
     const holder = { from: ['running', 'awaiting_user'] as const, epoch, session };
     if (await this.writeOnce({ run, guard: holder, modelUsage, events })) return;
@@ -142,8 +142,8 @@ export class ModelCallRecords {
     const { writer, clock, log } = this.options;
     const model = fullModelName(ref);
     const facts = { model, step, role: request.role, tier: tierOfCall(request), code, ms };
-    const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_MESSAGE_CHARS)}`;
-    const events = [createEvent('run.log', said, { facts }, clock.now(), 'warn')];
+    const text = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_MESSAGE_CHARS)}`;
+    const events = [createEvent('run.log', text, { facts }, clock.now(), 'warn')];
     try {
       await writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch, session }, events });
     } catch (error) {
@@ -154,9 +154,9 @@ export class ModelCallRecords {
   /** @returns whether the guard fits. Usage of a run that has ended may be counted twice when the answer to a write is lost. */
   private writeOnce(write: RunWrite): Promise<boolean> {
     const { pool, writer } = this.options;
-    const called = write.events?.at(-1);
-    return retryWhileUnavailable(async (again) => {
-      if (again && called && (await isEventStored(pool, write.run, called))) return true;
+    const event = write.events?.at(-1);
+    return retryWhileUnavailable(async (isRetry) => {
+      if (isRetry && event && (await isEventStored(pool, write.run, event))) return true;
       return (await writer.write(write)) !== null;
     }, this.limit());
   }
@@ -168,7 +168,7 @@ export class ModelCallRecords {
 }
 
 /** The request as the model was sent it. */
-function requestAsSent(
+function toSentRequest(
   request: ModelRequest,
   { dialect, schemaMode }: Pick<ModelAnswer, 'dialect' | 'schemaMode'>,
 ): ModelRequest {

@@ -13,7 +13,7 @@ export interface ModelCallTracesDeps {
 }
 
 /** The attempt and the step that asked. */
-interface Asked {
+interface TracedRequest {
   readonly run: string;
   readonly epoch: number;
   readonly step: number | null;
@@ -50,25 +50,25 @@ export class ModelCallTraces {
   }
 
   /** @returns null where the store did not take it: the call counts all the same */
-  async store(asked: Asked, answer: ModelAnswer, finish: string): Promise<StoredTrace | null> {
+  async store(call: TracedRequest, answer: ModelAnswer, finish: string): Promise<StoredTrace | null> {
     const { newId, log } = this.options;
     try {
       const images = new Map<string, File>();
-      const request = withoutImages(asked, images);
+      const request = withoutImages(call, images);
       const id = newId();
       const body = Buffer.from(JSON.stringify({ request, answer: { ...answer, finish } }, null, 2));
-      const name = `model-${asked.request.role}-${id.slice(0, 8)}.json`;
+      const name = `model-${call.request.role}-${id.slice(0, 8)}.json`;
       const files = [...images.values(), { id, name, body }];
-      const events = await Promise.all(files.map((file) => this.file(asked, file)));
+      const events = await Promise.all(files.map((file) => this.file(call, file)));
       return { id, events: events.flatMap((event) => event ?? []) };
     } catch (error) {
-      log.warn({ run: asked.run, error: String(error) }, 'What a model was asked and answered is not kept');
+      log.warn({ run: call.run, error: String(error) }, 'What a model was asked and answered is not kept');
       return null;
     }
   }
 
   /** @returns null when it is already stored */
-  private async file({ run, epoch, step }: Asked, file: File): Promise<ReturnType<typeof createEvent> | null> {
+  private async file({ run, epoch, step }: TracedRequest, file: File): Promise<ReturnType<typeof createEvent> | null> {
     const { pool, store, clock } = this.options;
     const { id, name, body } = file;
     if ((await findArtifact(pool, { run, epoch }, id))?.stored) return null;
@@ -82,8 +82,8 @@ export class ModelCallTraces {
   }
 }
 
-/** The request with names of artifacts in the places of its images. @param found the images, by their artifact */
-function withoutImages({ run, epoch, request }: Asked, found: Map<string, File>): object {
+/** The request with names of artifacts in the places of its images. @param images the images, by their artifact */
+function withoutImages({ run, epoch, request }: TracedRequest, images: Map<string, File>): object {
   return {
     ...request,
     messages: request.messages.map(({ role, parts }) => ({
@@ -93,7 +93,7 @@ function withoutImages({ run, epoch, request }: Asked, found: Map<string, File>)
         const { contentType, data } = part.image;
         const body = Buffer.from(data, 'base64');
         const id = idOf(`${run}/${epoch}`, body);
-        found.set(id, { id, name: `model-image-${id.slice(0, 8)}.jpg`, body });
+        images.set(id, { id, name: `model-image-${id.slice(0, 8)}.jpg`, body });
         return { image: { contentType, artifact: id } };
       }),
     })),

@@ -44,7 +44,7 @@ const declare = (metrics: Metrics) => ({
     help: 'Model calls by outcome',
     labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS, outcome: outcomes },
   }),
-  took: metrics.histogram({
+  seconds: metrics.histogram({
     name: 'model_call_seconds',
     help: 'Time until a model had answered, other tries and waiting for its limits counted',
     labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS },
@@ -62,9 +62,9 @@ const declare = (metrics: Metrics) => ({
   }),
 });
 
-type Asked = Pick<ModelRequest, 'role' | 'messages'>;
+type MeasuredRequest = Pick<ModelRequest, 'role' | 'messages'>;
 
-const labelsOf = (provider: string, model: string, request: Asked) => ({
+const labelsOf = (provider: string, model: string, request: MeasuredRequest) => ({
   provider,
   model,
   role: request.role,
@@ -79,24 +79,24 @@ export class ModelMetrics {
     this.metrics = declare(metrics);
   }
 
-  answered(
+  onAnswer(
     { provider, model }: ModelRef,
-    request: Asked,
+    request: MeasuredRequest,
     answer: ModelAnswer,
     outcome: ModelFinish | 'invalid' | 'superseded',
   ): void {
-    const { calls, took, tokens, usd } = this.metrics;
+    const { calls, seconds, tokens, usd } = this.metrics;
     const labels = labelsOf(provider, model, request);
     const { inputTokens, outputTokens, cachedTokens } = answer.usage;
     calls.inc({ ...labels, outcome });
-    took.observe(answer.durationMs / 1000, labels);
+    seconds.observe(answer.durationMs / 1000, labels);
     tokens.add(inputTokens, { ...labels, kind: 'input' });
     tokens.add(outputTokens, { ...labels, kind: 'output' });
     tokens.add(cachedTokens, { ...labels, kind: 'cached' });
     if (answer.usd !== null) usd.add(answer.usd, labels);
   }
 
-  failed({ provider, model }: ModelRef, request: Asked, code: ErrorCode): void {
+  onFailure({ provider, model }: ModelRef, request: MeasuredRequest, code: ErrorCode): void {
     this.metrics.calls.inc({ ...labelsOf(provider, model, request), outcome: ofCode[code] ?? 'other' });
   }
 }

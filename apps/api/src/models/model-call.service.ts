@@ -42,7 +42,7 @@ export interface ModelCallDeps extends ModelCallRecordsDeps {
   /** Default model of the installation. */
   readonly fallback: ModelChoice | undefined;
   /** Metrics of calls. */
-  readonly metrics?: Pick<ModelMetrics, 'answered' | 'failed'>;
+  readonly metrics?: Pick<ModelMetrics, 'onAnswer' | 'onFailure'>;
 }
 
 /** Asks models for runs: within their budgets, and with every call on record. */
@@ -62,17 +62,17 @@ export class ModelCallService {
    * @throws PilothouseError LEASE_LOST; MODEL_NOT_CONFIGURED; BUDGET_EXCEEDED when the call could go beyond (it was not made); MODEL_UNAVAILABLE;
    * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for); UNAVAILABLE when PostgreSQL was away for too long
    */
-  call(asked: ModelCallRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  call(request: ModelCallRequest, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, log } = this.options;
-    const context = { signal, deadline: clock.monotonic() + asked.timeoutMs, log, onText: asked.onText };
-    const { run } = asked;
+    const context = { signal, deadline: clock.monotonic() + request.timeoutMs, log, onText: request.onText };
+    const { run } = request;
     // Its place is taken before anything is waited for: who asked first is answered first.
     const before = this.calls.get(run) ?? Promise.resolve();
-    const answer = this.callWithinBudget(asked, before, context);
-    const settled = Promise.allSettled([before, answer]);
-    this.calls.set(run, settled);
-    void settled.then(() => {
-      if (this.calls.get(run) === settled) this.calls.delete(run);
+    const answer = this.callWithinBudget(request, before, context);
+    const allSettled = Promise.allSettled([before, answer]);
+    this.calls.set(run, allSettled);
+    void allSettled.then(() => {
+      if (this.calls.get(run) === allSettled) this.calls.delete(run);
     });
     return answer;
   }
@@ -103,7 +103,7 @@ export class ModelCallService {
     const { role } = call.request;
     const choice = selectModels(role, caller.models, fallback);
     const modelNames =
-      imagesOf(call.request).length > 0 ? choice?.use.filter((name) => this.takesImages(name)) : choice?.use;
+      imagesOf(call.request).length > 0 ? choice?.use.filter((name) => this.acceptsImages(name)) : choice?.use;
     if (!choice || !modelNames || modelNames.length === 0) {
       throw new PilothouseError(
         'MODEL_NOT_CONFIGURED',
@@ -127,7 +127,7 @@ export class ModelCallService {
   }
 
   /** An unknown model counts as accepting images; the call reports the error. @param name `endpoint/model` */
-  private takesImages(name: string): boolean {
+  private acceptsImages(name: string): boolean {
     try {
       return capabilitiesOf(this.options.providers.get(name).ref).acceptsImages;
     } catch {
@@ -156,7 +156,7 @@ export class ModelCallService {
   private recorded(
     name: string,
     caller: ModelCallContext,
-    asked: ModelCallRequest,
+    callRequest: ModelCallRequest,
     callsInFlight: CallsInFlight,
   ): Model {
     const { providers, metrics, clock } = this.options;
@@ -168,39 +168,39 @@ export class ModelCallService {
         const cost = estimate(ref, request);
         const budgetError = checkModelBudget(budget, callsInFlight.with({ tokens: usedTokens, usd: usedUsd }), cost);
         if (budgetError) throw budgetError;
-        const endCall = callsInFlight.began(cost);
-        const reservation = await this.reserveBudget(caller, cost, context).catch((thrown: unknown) => {
+        const endCall = callsInFlight.start(cost);
+        const reservation = await this.reserveBudget(caller, cost, context).catch((error: unknown) => {
           endCall();
-          throw thrown;
+          throw error;
         });
-        const call: RecordedCall = { ...asked, request, project: caller.project, reservation };
+        const call: RecordedCall = { ...callRequest, request, project: caller.project, reservation };
         const since = clock.monotonic();
         let isSent = false;
-        const began = () => {
+        const onBegan = () => {
           isSent = true;
           context.onStart?.();
         };
         let answer: ModelAnswer;
         try {
           context.signal.throwIfAborted();
-          answer = await model.generate(request, { ...context, onStart: began });
+          answer = await model.generate(request, { ...context, onStart: began: onBegan });
           context.onEnd?.(true);
-        } catch (thrown) {
+        } catch (cause) {
           if (isSent) context.onEnd?.(false);
-          if (thrown instanceof UnusableAnswerError) {
-            metrics?.answered(ref, request, thrown.answer, 'invalid');
-            await records.recordAnswer(call, thrown.answer, 'invalid', traced);
+          if (cause instanceof UnusableAnswerError) {
+            metrics?.onAnswer(ref, request, cause.answer, 'invalid');
+            await records.recordAnswer(call, cause.answer, 'invalid', traced);
           } else if (!isSent && context.signal.aborted) {
             // Nothing was sent: another call has answered, or the caller is gone.
             await records.settleBudget(call, { tokens: 0, usd: 0 });
           } else if (isHedgeLost(context)) {
             // The provider has received the prompt; the length of its answer is unknown.
             const supersededAnswer = toSupersededAnswer(ref, cost, clock.monotonic() - since);
-            metrics?.answered(ref, request, supersededAnswer, 'superseded');
+            metrics?.onAnswer(ref, request, supersededAnswer, 'superseded');
             await records.recordAnswer(call, supersededAnswer, 'superseded', false);
           } else {
-            const error = toPilothouseError(thrown);
-            metrics?.failed(ref, request, error.code);
+            const error = toPilothouseError(cause);
+            metrics?.onFailure(ref, request, error.code);
             const ms = Math.round(clock.monotonic() - since);
             // A call that timed out may be charged for its prompt.
             const isPaid = isSent && clock.monotonic() >= context.deadline;
@@ -208,11 +208,11 @@ export class ModelCallService {
             await records.settleBudget(call, { tokens, usd: usd ?? 0 });
             await records.recordFailure(call, ref, error, ms);
           }
-          throw thrown;
+          throw cause;
         } finally {
           endCall();
         }
-        metrics?.answered(ref, request, answer, answer.finish);
+        metrics?.onAnswer(ref, request, answer, answer.finish);
         await records.recordAnswer(call, answer, answer.finish, traced);
         return answer;
       },
@@ -252,7 +252,7 @@ class CallsInFlight {
   private usd = 0;
 
   /** @returns to be called once it has ended */
-  began({ tokens, usd }: Estimate): () => void {
+  start({ tokens, usd }: Estimate): () => void {
     this.tokens += tokens;
     this.usd += usd ?? 0;
     return () => {

@@ -34,16 +34,16 @@ export const applyModelChoice = (
 
 /** The endpoints of the installation, and what it asks, as clients see them. */
 export function toModelsView({ endpoints, fallback }: Pick<ModelsConfig, 'endpoints' | 'fallback'>): ModelsView {
-  const named = Object.entries(endpoints).flatMap(([name, endpoint]) => {
+  const views = Object.entries(endpoints).flatMap(([name, endpoint]) => {
     const protocol = endpoint && endpointProtocol(name, endpoint.protocol);
     return protocol ? [{ name, protocol }] : [];
   });
-  return { endpoints: named, use: fallback?.use ?? [] };
+  return { endpoints: views, use: fallback?.use ?? [] };
 }
 
 /** Protocol of an endpoint: configured, or derived from its name. */
-export const endpointProtocol = (name: string, said: ModelProtocol | undefined): ModelProtocol | undefined =>
-  said ?? modelProtocols.find((one) => one === name);
+export const endpointProtocol = (name: string, configured: ModelProtocol | undefined): ModelProtocol | undefined =>
+  configured ?? modelProtocols.find((one) => one === name);
 
 /**
  * Where models name an endpoint that the installation has not. The three that are called like their protocol may be named before they have a
@@ -53,12 +53,12 @@ export function unknownEndpointProblems(
   models: ProjectModels,
   { endpoints }: Pick<ModelsConfig, 'endpoints'>,
 ): readonly FieldError[] {
-  const known = [...new Set([...modelProtocols, ...Object.keys(endpoints)])];
+  const knownEndpoints = [...new Set([...modelProtocols, ...Object.keys(endpoints)])];
   return Object.entries(models).flatMap(([role, choice]) =>
     (typeof choice === 'object' ? choice.use : []).flatMap((name, index) => {
       const endpoint = parseModelName(name)?.endpoint ?? name;
-      if (known.includes(endpoint)) return [];
-      const detail = `There is no endpoint ${endpoint} in this installation; it has ${known.join(', ')}`;
+      if (knownEndpoints.includes(endpoint)) return [];
+      const detail = `There is no endpoint ${endpoint} in this installation; it has ${knownEndpoints.join(', ')}`;
       return [{ pointer: `/models/${role}/use/${index}`, detail }];
     }),
   );

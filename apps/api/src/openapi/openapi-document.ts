@@ -14,7 +14,7 @@ import { VERSION } from '../common/installation.ts';
 type Json = unknown;
 
 /** Names that the generator assigns to anonymous schemas used in several places. */
-const NAMELESS = /^__schema\d+$/;
+const ANONYMOUS_SCHEMA = /^__schema\d+$/;
 const REFERENCE = /^#\/components\/schemas\/(__schema\d+)$/;
 
 /**
@@ -34,8 +34,8 @@ export function inlineAnonymousSchemas<Document extends { components?: { schemas
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inline(part)]));
   };
   const inlined = inline(document) as Document & { components: { schemas: Record<string, Json> } };
-  const named = Object.entries(inlined.components.schemas).filter(([name]) => !NAMELESS.test(name));
-  return { ...inlined, components: { ...inlined.components, schemas: Object.fromEntries(named) } };
+  const namedSchemas = Object.entries(inlined.components.schemas).filter(([name]) => !ANONYMOUS_SCHEMA.test(name));
+  return { ...inlined, components: { ...inlined.components, schemas: Object.fromEntries(namedSchemas) } };
 }
 
 type Input = Parameters<typeof createDocument>[0];
@@ -46,19 +46,23 @@ type Content = NonNullable<Exclude<Operation['requestBody'], undefined>>['conten
 
 /** Descriptions of the route groups. */
 const tags: Readonly<Record<string, string>> = {
-  Runs: 'Submit work, follow it, see what came of it.',
+  Runs: 'Submit runs, follow them, and read their results.',
   Workflows: 'Named, versioned lists of steps with typed inputs.',
   Files: 'Files for inputs, and signed links to objects.',
-  Fleets: 'Who carries runs out, and what waits for them.',
-  Project: 'What the project allows itself, and how long it keeps what.',
-  'API keys': 'Which programs may do what in the project.',
-  Users: 'People: signing in, and what they may do where.',
-  House: 'How the house does, and this description.',
+  Fleets: 'Workers that execute runs, and the queue of each fleet.',
+  Project: 'Settings, budgets and retention of the project.',
+  'API keys': 'Access of programs to the project.',
+  Users: 'Sign-in, and roles of people in projects.',
+  Proposals: 'Proposed repairs of workflows, and their verification.',
+  Profiles: 'Stored browser profiles.',
+  Views: 'Saved searches of runs.',
+  A2UI: 'Questions of runs as A2UI surfaces.',
+  System: 'Health, metrics, and this description.',
 };
 
 const description = `A self-hosted fleet of computer-use agents.
 
-Send an API key as \`Authorization: Bearer ph_...\`. A browser in which somebody signed in (\`POST /v1/sessions/current\`) sends the cookie instead, the id of a project as
+Send an API key as \`Authorization: Bearer ph_...\`. A browser with a session (\`POST /v1/sessions/current\`) sends the cookie instead, the id of a project as
 header \`Pilothouse-Project\`, and with all but \`GET\` the \`csrf\` of \`GET /v1/sessions/current\` as header \`Pilothouse-Csrf\`. Errors are \`application/problem+json\`: \`code\` is for programs, \`detail\` for people,
 \`errors\` names each wrong field, and \`retry\` says whether the same request may be sent again.`;
 
@@ -105,11 +109,11 @@ export function openApiDocument(url: string) {
 /** Describes arbitrary JSON as such, not as a recursive schema. */
 const describeJson: NonNullable<Parameters<typeof createDocument>[1]>['override'] = ({
   zodSchema,
-  jsonSchema: told,
+  jsonSchema: schema,
 }) => {
   if (zodSchema !== jsonSchema) return;
-  for (const key of Object.keys(told)) delete (told as Record<string, unknown>)[key];
-  told.description = 'Any JSON';
+  for (const key of Object.keys(schema)) delete (schema as Record<string, unknown>)[key];
+  schema.description = 'Any JSON';
 };
 
 function operationOf(route: RouteDefinition & { readonly name: string }): Operation {
@@ -146,9 +150,9 @@ function bodyOf({ body, yaml }: RouteDefinition): Operation['requestBody'] {
 
 /** Answers that every route may give in addition to its own. */
 function errorsOf({ role, params, query, headers, body, errors = [] }: RouteDefinition): ErrorCode[] {
-  const checked = params ?? query ?? headers ?? body;
+  const validatedPart = params ?? query ?? headers ?? body;
   const always: ErrorCode[] = ['INTERNAL'];
-  if (checked !== undefined) always.push('VALIDATION_FAILED');
+  if (validatedPart !== undefined) always.push('VALIDATION_FAILED');
   if (role !== 'public') always.push('UNAUTHENTICATED', 'UNAVAILABLE');
   if (role === 'operator' || role === 'admin') always.push('FORBIDDEN');
   if (body !== undefined && body !== 'stream') always.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -187,11 +191,11 @@ const headersOf = (headers: Readonly<Record<string, string>>) =>
 
 function contentOf({ schema, types }: RouteResponse): Content | undefined {
   if (!schema && !types) return undefined;
-  const others = Object.entries(types ?? {}).map(([type, given]) => [
+  const otherContent = Object.entries(types ?? {}).map(([type, schema]) => [
     type,
-    { schema: given ?? (type.startsWith('text/') ? { type: 'string' as const } : bytes) },
+    { schema: schema ?? (type.startsWith('text/') ? { type: 'string' as const } : bytes) },
   ]);
-  return { ...(schema && { 'application/json': { schema } }), ...(Object.fromEntries(others) as Content) };
+  return { ...(schema && { 'application/json': { schema } }), ...(Object.fromEntries(otherContent) as Content) };
 }
 
 /** JSON Schema of workflow files, for editors. */

@@ -39,7 +39,7 @@ test('a project shows its limits and retention, and counts its runs by status', 
     await submit(),
     await submit(),
   ];
-  await api.take(first);
+  await api.startRun(first);
   await api.call('POST', `/v1/runs/${second}/cancel`);
   await api.context.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [first]);
   await api.context.pool.query(`UPDATE run SET status = 'failed' WHERE id = $1`, [third]);
@@ -113,7 +113,7 @@ test('budgets apply to later runs and are shown with the usage of the month', as
     ['/budget/steps', '/budget/tokens'],
   ]);
   await change({ budgets: { max: { tokens: 100 } } });
-  await api.take(silent.id);
+  await api.startRun(silent.id);
   await api.complete(silent.id);
   const retry = (body: object) =>
     api.call<RunView & Pick<Problem, 'errors'>>('POST', `/v1/runs/${silent.id}/retry`, { body });

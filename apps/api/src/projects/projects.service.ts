@@ -22,7 +22,7 @@ export class ProjectsService {
     @Inject(ProjectSettingsStore) private readonly settings: ProjectSettingsStore,
     @Inject(ProjectStore) private readonly projects: Pick<ProjectStore, 'create'>,
     @Inject(QueueService) private readonly queues: Pick<QueueService, 'admitAll'>,
-    @Inject(DEFAULT_RETENTION) private readonly keep: RetentionPolicy,
+    @Inject(DEFAULT_RETENTION) private readonly defaultRetention: RetentionPolicy,
     @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
   ) {}
 
@@ -32,7 +32,7 @@ export class ProjectsService {
       throw new PilothouseError('FORBIDDEN', 'Only who is admin of a project makes another');
     }
     const project = { id: newId(), slug, name };
-    if (await this.projects.create(project, user.id, this.keep)) return { ...project, role: 'admin' };
+    if (await this.projects.create(project, user.id, this.defaultRetention)) return { ...project, role: 'admin' };
     throw new PilothouseError('CONFLICT', `There is a project ${slug} already: choose another \`slug\``, {
       fields: [{ pointer: '/slug', detail: 'It is taken' }],
     });

@@ -36,7 +36,7 @@ function clicked(guard: 'pay' | null = null): EventDraft[] {
 async function done(body: object, events: EventDraft[] = clicked()): Promise<string> {
   const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
   expect(status).toBe(202);
-  await api.take(run.id);
+  await api.startRun(run.id);
   await api.lifecycle.writer.write({ run: run.id, guard: { from: ['running'] }, events });
   await api.complete(run.id);
   return run.id;

@@ -23,7 +23,7 @@ async function healing(name: string, more: object = {}): Promise<{ workflow: Wor
 /** An active run of a workflow with one healed step. */
 async function healedOf(name: string, css: string): Promise<RunView> {
   const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body: {} });
-  await api.take(run.id);
+  await api.startRun(run.id);
   const healed = {
     step: 0,
     path: 'find',
@@ -59,7 +59,7 @@ const proposed = (workflow: string, is: (one: ProposalView) => boolean = () => t
 /** Completes a verification with nothing healed. */
 async function carriedOut({ run }: ProposalView['verification']): Promise<void> {
   if (run === null) throw new Error('Nothing proves it');
-  await api.take(run);
+  await api.startRun(run);
   await api.complete(run);
 }
 
@@ -163,7 +163,7 @@ describe('a permanent failure', () => {
     await api.context.pool.query('DELETE FROM workflow_version WHERE workflow_id = $1 AND version = 2', [workflow.id]);
     await carriedOut(verification);
     const failed = await proposed('unjudged', ({ verification: { state } }) => state !== 'running');
-    const why = expect.stringMatching(/^It could not be judged: The workflow unjudged has no version 2/);
+    const why = expect.stringMatching(/^The verification could not be judged: The workflow unjudged has no version 2/);
     expect(failed).toMatchObject({
       status: 'open',
       verification: { state: 'failed', run: verification.run, reason: why },
@@ -178,7 +178,7 @@ describe('a permanent failure', () => {
     api.log.lines.length = 0;
     await carriedOut(verification);
     const failed = await proposed('unpublished', ({ verification: { state } }) => state === 'failed');
-    const why = `It was proved, and could not be published: ${unexpected}`;
+    const why = `The verified version could not be published: ${unexpected}`;
     expect(failed).toMatchObject({
       status: 'open',
       verification: { state: 'failed', run: verification.run, reason: why },

@@ -42,8 +42,8 @@ export class ProposalApprovalService {
     try {
       const { body } = await this.submits.replay(caller, of, plan, `verify-${id}-${verification.run ?? 'first'}`);
       return (body as RunView).id;
-    } catch (thrown) {
-      if (!(thrown instanceof PilothouseError) || thrown.code !== 'NOT_FOUND') throw thrown;
+    } catch (error) {
+      if (!(error instanceof PilothouseError) || error.code !== 'NOT_FOUND') throw error;
       throw proposalConflict(`The run ${of}, whose inputs its replay would take, was removed`);
     }
   }

@@ -29,9 +29,9 @@ export class ProposalsService {
 
   /** @throws PilothouseError NOT_FOUND */
   async read(caller: Caller, id: string): Promise<ProposalView> {
-    const found = await this.store.read(caller.project.id, id);
-    if (!found) throw new PilothouseError('NOT_FOUND', `There is no proposal ${id}`);
-    return found;
+    const proposal = await this.store.read(caller.project.id, id);
+    if (!proposal) throw new PilothouseError('NOT_FOUND', `There is no proposal ${id}`);
+    return proposal;
   }
 
   /** Publishes the version. @throws PilothouseError NOT_FOUND; CONFLICT with the reason */
@@ -112,4 +112,5 @@ export class ProposalsService {
   }
 }
 
-export const proposalConflict = (why: string) => new PilothouseError('CONFLICT', `The proposal is not decided: ${why}`);
+export const proposalConflict = (reason: string) =>
+  new PilothouseError('CONFLICT', `The proposal is not decided: ${reason}`);

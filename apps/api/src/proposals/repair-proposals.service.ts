@@ -58,83 +58,88 @@ export class RepairProposalsService {
     const source = await this.runs.source(project.id, run);
     if (!source?.workflow || (await this.store.isVerificationRun(run))) return;
     const { id: workflow, version: base } = source.workflow;
-    const kept = await this.workflows.read(caller, workflow, base);
-    if (kept.archived || (kept.publishedVersion !== null && kept.publishedVersion !== base)) return;
-    const healed = collectHealedSteps(await this.healedRuns.events(run), source.definition);
-    const found = repairWorkflow(kept.definition, healed);
+    const current = await this.workflows.read(caller, workflow, base);
+    if (current.archived || (current.publishedVersion !== null && current.publishedVersion !== base)) return;
+    const healedSteps = collectHealedSteps(await this.healedRuns.events(run), source.definition);
+    const repair = repairWorkflow(current.definition, healedSteps);
     const before = await this.store.listRepairs(workflow, base);
     const open = before.find(({ status }) => status === 'open');
-    if (open && isCoveredBy(found.changes, open)) return this.store.addRun(open.id, run);
-    const changes = [...found.changes, ...(open?.changes ?? []).filter(({ path: at }) => !hasStep(found.changes, at))];
+    if (open && isCoveredBy(repair.changes, open)) return this.store.addRun(open.id, run);
+    const changes = [
+      ...repair.changes,
+      ...(open?.changes ?? []).filter(({ path: at }) => !hasStep(repair.changes, at)),
+    ];
     const isRejected = before.some((one) => one.status === 'rejected' && isSame(one.changes, changes));
     if (changes.length === 0 || isRejected) return;
 
-    const { definition } = repairWorkflow(kept.definition, changes);
+    const { definition } = repairWorkflow(current.definition, changes);
     // The version may exist already: its verification could not be submitted, and another run was processed since.
-    const tried = await this.store.findVersion(workflow, definition, { by: HEAL, after: base });
-    const made = await (tried === null
+    const existingVersion = await this.store.findVersion(workflow, definition, { by: HEAL, after: base });
+    const detail = await (existingVersion === null
       ? this.workflows.update(caller, workflow, definition)
-      : this.workflows.read(caller, workflow, tried));
-    const verification = await this.startVerification(caller, run, made, isOld);
+      : this.workflows.read(caller, workflow, existingVersion));
+    const verification = await this.startVerification(caller, run, detail, isOld);
     if (open) await this.store.decide(open.id, 'superseded', HEAL, this.clock.now());
     const policy = definition.repairPolicy ?? project.repairPolicy ?? 'propose';
-    const { notes } = found;
+    const { notes } = repair;
     const runs = [...new Set([...(open?.runs ?? []), run])];
     await this.store.save({
-      ...{ id: newId(), project: project.id, workflow, kind: 'heal', baseVersion: base, version: made.version },
+      ...{ id: newId(), project: project.id, workflow, kind: 'heal', baseVersion: base, version: detail.version },
       ...{ policy, changes, notes, runs, verification },
     });
   }
 
   /** Judges a finished verification. Publishes a passed version if a person approved it or the policy allows it. */
-  recordVerdict(over: FinishedVerification): Promise<void> {
-    return this.orFailed(over, 'It could not be judged', () => this.verdict(over));
+  recordVerdict(verification: FinishedVerification): Promise<void> {
+    return this.recordingFailure(verification, 'The verification could not be judged', () => this.judge(verification));
   }
 
   /** Publishes a passed version if a person approved it or the policy allows it. */
-  publish(due: PublishableProposal): Promise<void> {
-    return this.orFailed(due, 'It was proved, and could not be published', () => this.published(due));
+  publish(proposal: PublishableProposal): Promise<void> {
+    return this.recordingFailure(proposal, 'The verified version could not be published', () =>
+      this.publishPassed(proposal),
+    );
   }
 
   /** A permanent failure is not retried; the proposal shows the reason. */
-  private async orFailed(
+  private async recordingFailure(
     { proposal, run }: PublishableProposal,
-    what: string,
+    message: string,
     work: () => Promise<void>,
   ): Promise<void> {
     try {
       await work();
-    } catch (thrown) {
-      if (isRetryable(thrown)) throw thrown;
-      this.log.warn({ proposal, run, error: String(thrown) }, 'A verification is given up');
+    } catch (error) {
+      if (isRetryable(error)) throw error;
+      this.log.warn({ proposal, run, error: String(error) }, 'A verification is given up');
       await this.store.recordVerification(proposal, {
         state: 'failed',
         run,
-        reason: `${what}: ${publicReason(thrown)}`,
+        reason: `${message}: ${publicReason(error)}`,
       });
     }
   }
 
-  private async verdict(over: FinishedVerification): Promise<void> {
-    const { proposal: id, run } = over;
-    const house = systemCaller(await this.projectOf(over));
-    const { workflow, version } = await this.proposals.read(house, id);
-    const { definition } = await this.workflows.read(house, workflow.id, version);
-    const why = verificationFailure(over, hasGoals(definition));
-    await this.store.recordVerification(id, { state: why === null ? 'passed' : 'failed', run, reason: why });
-    if (why === null) await this.publish(over);
+  private async judge(verification: FinishedVerification): Promise<void> {
+    const { proposal: id, run } = verification;
+    const caller = systemCaller(await this.projectOf(verification));
+    const { workflow, version } = await this.proposals.read(caller, id);
+    const { definition } = await this.workflows.read(caller, workflow.id, version);
+    const reason = verificationFailure(verification, hasGoals(definition));
+    await this.store.recordVerification(id, { state: reason === null ? 'passed' : 'failed', run, reason });
+    if (reason === null) await this.publish(verification);
   }
 
-  private async published(due: PublishableProposal): Promise<void> {
-    const { proposal: id } = due;
-    const house = systemCaller(await this.projectOf(due));
+  private async publishPassed(verified: PublishableProposal): Promise<void> {
+    const { proposal: id } = verified;
+    const caller = systemCaller(await this.projectOf(verified));
     // An approval given meanwhile counts; a later one triggers a new attempt.
-    const proposal = await this.proposals.read(house, id);
+    const proposal = await this.proposals.read(caller, id);
     const by = proposal.approvedBy ?? (proposal.policy === 'publish' ? HEAL : null);
     if (by === null || proposal.status !== 'open') return;
-    await this.proposals.publish({ ...house, name: by }, id, { skipVerification: false }).catch((thrown: unknown) => {
+    await this.proposals.publish({ ...caller, name: by }, id, { skipVerification: false }).catch((error: unknown) => {
       // Another version was published meanwhile; the proposal records it.
-      if (!(thrown instanceof PilothouseError) || thrown.code !== 'CONFLICT') throw thrown;
+      if (!(error instanceof PilothouseError) || error.code !== 'CONFLICT') throw error;
     });
   }
 
@@ -149,17 +154,17 @@ export class RepairProposalsService {
     { id, version, definition }: Pick<RunViewOfVersion, 'id' | 'version' | 'definition'>,
     isOld: boolean,
   ): Promise<Verification> {
-    const why = reasonNotToVerify(definition);
-    if (why !== null) return { state: 'none', run: null, reason: why };
+    const reason = reasonNotToVerify(definition);
+    if (reason !== null) return { state: 'none', run: null, reason };
     try {
       const plan = { workflow: { id, version }, definition };
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
       return { state: 'running', run: (body as RunView).id, reason: null };
-    } catch (thrown) {
-      if (isRetryable(thrown) && !isOld) throw thrown;
+    } catch (error) {
+      if (isRetryable(error) && !isOld) throw error;
       // The version exists already: without a proposal its missing verification would go unnoticed.
-      this.log.warn({ run: of, workflow: id, version, error: String(thrown) }, 'A repair is not tried');
-      return { state: 'none', run: null, reason: publicReason(thrown) };
+      this.log.warn({ run: of, workflow: id, version, error: String(error) }, 'A repair is not tried');
+      return { state: 'none', run: null, reason: publicReason(error) };
     }
   }
 }
@@ -175,25 +180,31 @@ const systemCaller = ({ id, slug, name }: Caller['project']): Caller => ({
   user: null,
 });
 
-/** Reason why a run cannot verify a version; null if it can. @param asksModels its goals call models even if the locators match */
+/** Reason why a run cannot verify a version; null if it can. @param callsModels its goals call models even if the locators match */
 function verificationFailure(
-  { status, error, calls, healed }: FinishedVerification,
-  asksModels: boolean,
+  { status, error, calls: callCount, healed: healedCount }: FinishedVerification,
+  callsModels: boolean,
 ): string | null {
   if (status === null) return 'The run was removed before it was looked at';
   if (status !== 'completed') return `The run ${status}${error?.message ? `: ${error.message}` : ''}`;
-  if (healed > 0) return `${healed === 1 ? 'A step' : `${healed} steps`} had to be healed again`;
-  return calls > 0 && !asksModels ? `It took ${calls === 1 ? 'a call' : `${calls} calls`} to a model` : null;
+  if (healedCount > 0) return `${healedCount === 1 ? 'A step' : `${healedCount} steps`} had to be healed again`;
+  return callCount > 0 && !callsModels
+    ? `It took ${callCount === 1 ? 'a call' : `${callCount} calls`} to a model`
+    : null;
 }
 
 const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.path === at);
 
 /** Returns whether an open or rejected proposal already repairs these steps. */
-const isCoveredBy = (changes: readonly RepairedStep[], { changes: known, verification }: ProposalView): boolean =>
-  changes.every(({ path: at }) => hasStep(known, at)) && (verification.state !== 'failed' || isSame(known, changes));
+const isCoveredBy = (
+  changes: readonly RepairedStep[],
+  { changes: repairedSteps, verification }: ProposalView,
+): boolean =>
+  changes.every(({ path: at }) => hasStep(repairedSteps, at)) &&
+  (verification.state !== 'failed' || isSame(repairedSteps, changes));
 
-const isSame = (some: readonly RepairedStep[], others: readonly RepairedStep[]): boolean =>
-  textOf(some) === textOf(others);
+const isSame = (changes: readonly RepairedStep[], otherChanges: readonly RepairedStep[]): boolean =>
+  textOf(changes) === textOf(otherChanges);
 
 const textOf = (changes: readonly RepairedStep[]): string =>
   JSON.stringify(

@@ -33,17 +33,17 @@ export class RunCompilerService {
 
   /** @throws PilothouseError NOT_FOUND, GONE; CONFLICT when the run cannot be compiled; VALIDATION_FAILED without a name */
   async compile(caller: Caller, id: string, { name, verify, inputs }: CompileRun): Promise<CompileRunResult> {
-    const [found, source] = await Promise.all([
+    const [run, source] = await Promise.all([
       this.runs.get(caller.project.id, id),
       this.runs.source(caller.project.id, id),
     ]);
-    if (!found || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${id}`);
-    const { view, eventSeq } = found;
+    if (!run || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${id}`);
+    const { view, eventSeq } = run;
     if (view.status !== 'completed')
       throw new PilothouseError('CONFLICT', `The run is ${view.status}; only one that completed is compiled`);
-    const called = name ?? nameOf(source);
+    const workflowName = name ?? nameOf(source);
     const { definition, notes } = compileRun({
-      definition: { ...source.definition, name: called },
+      definition: { ...source.definition, name: workflowName },
       inputs: source.inputs,
       secrets: source.secretNames,
       events: await this.events(id, eventSeq),
@@ -67,8 +67,8 @@ export class RunCompilerService {
   private async saveVersion(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDetail> {
     try {
       return await this.workflows.update(caller, definition.name, definition);
-    } catch (thrown) {
-      if (!(thrown instanceof PilothouseError) || thrown.code !== 'NOT_FOUND') throw thrown;
+    } catch (error) {
+      if (!(error instanceof PilothouseError) || error.code !== 'NOT_FOUND') throw error;
       return (await this.workflows.create(caller, definition)).body as WorkflowDetail;
     }
   }
@@ -79,20 +79,24 @@ export class RunCompilerService {
     { fleet }: RunView,
     source: RunSubmission,
     { id, version, definition }: WorkflowDetail,
-    given: CompileRun['inputs'],
+    overrides: CompileRun['inputs'],
   ): Promise<Pick<NonNullable<CompileRunResult['verification']>, 'run' | 'reason'>> {
-    const why = verificationBlocker(definition, source, given);
-    if (why !== null) return { run: null, reason: why };
-    const kept = Object.entries(source.inputs).filter(([, value]) => value !== null);
-    const body = runWorkflowSchema.parse({ version, fleet, inputs: { ...Object.fromEntries(kept), ...given } });
+    const reason = verificationBlocker(definition, source, overrides);
+    if (reason !== null) return { run: null, reason };
+    const originalInputs = Object.entries(source.inputs).filter(([, value]) => value !== null);
+    const body = runWorkflowSchema.parse({
+      version,
+      fleet,
+      inputs: { ...Object.fromEntries(originalInputs), ...overrides },
+    });
     try {
       const { body: run } = await this.submits.submitWorkflow(caller, id, body, undefined);
       return { run: (run as RunView).id, reason: null };
-    } catch (thrown) {
-      if (!(thrown instanceof PilothouseError)) throw thrown;
+    } catch (error) {
+      if (!(error instanceof PilothouseError)) throw error;
       return {
         run: null,
-        reason: `${thrown.message}${(thrown.fields ?? []).map((field) => `; ${field.pointer}: ${field.detail}`).join('')}`,
+        reason: `${error.message}${(error.fields ?? []).map((field) => `; ${field.pointer}: ${field.detail}`).join('')}`,
       };
     }
   }
@@ -108,11 +112,11 @@ function nameOf({ workflow, definition }: RunSubmission): string {
 function verificationBlocker(
   definition: WorkflowDefinition,
   source: RunSubmission,
-  given: CompileRun['inputs'],
+  overrides: CompileRun['inputs'],
 ): string | null {
   const untried = reasonNotToVerify(definition);
   if (untried !== null) return untried;
-  const missing = source.secretNames.filter((name) => !Object.hasOwn(given, name));
+  const missing = source.secretNames.filter((name) => !Object.hasOwn(overrides, name));
   if (missing.length > 0) return `Secret inputs are not readable: give ${missing.join(', ')} in \`inputs\``;
   // A host restriction of the run must not be lost.
   if (source.egress !== null) return 'The run had hosts or a proxy of its own: run it yourself with them';

@@ -26,7 +26,7 @@ const healed = (to: string) => {
 
 /** Ends a run like a worker that healed its order step. @param to the new locator; null: nothing was healed */
 async function order(run: string, to: string | null = null): Promise<void> {
-  await api.take(run);
+  await api.startRun(run);
   const { writer } = api.lifecycle;
   if (to !== null) await writer.write({ run, guard: { from: ['running'] }, events: [healed(to)] });
   await api.complete(run);

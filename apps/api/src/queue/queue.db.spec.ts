@@ -79,8 +79,8 @@ test('the queue counts waiting, next, active and paused runs; runs of other proj
   const stranger = await api.key('operator', 'other');
   const [first = '', second = ''] = [await submit(), await submit(), await submit()];
   await submit(stranger);
-  await api.take(first);
-  await api.take(second);
+  await api.startRun(first);
+  await api.startRun(second);
   await api.context.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [second]);
   await api.context.pool.query(
     `UPDATE run SET admitted_at = NULL, queued_at = '2026-01-02T03:04:05Z' WHERE project_id = (SELECT id FROM project WHERE slug = 'other')`,
@@ -129,7 +129,7 @@ test('a paused fleet assigns nothing, even from jobs in Redis; a resumed one con
 
 test('active runs continue, and a repeated pause or resume changes nothing', async () => {
   const run = await submit();
-  await api.take(run);
+  await api.startRun(run);
   await pause();
   const [{ pausedAt } = {}] = await queue();
   expect(pausedAt).toEqual(expect.any(String));

@@ -64,7 +64,7 @@ async function store(run: string, bytes: number, stored = true): Promise<string>
 /** A run executed some days ago: 4 events, a step, and files of the given sizes. */
 async function done(days: number, files: readonly number[] = []): Promise<{ run: string; keys: string[] }> {
   const run = await submit();
-  const session = await api.take(run);
+  const session = await api.startRun(run);
   const data = { step: 0, id: null, tier: 'replay' as const, durationMs: 5, located: null, value: 1, page: null };
   await api.lifecycle.writer.write({
     run,
@@ -171,7 +171,7 @@ test('an active run is never removed, however old', async () => {
   const queued = await submit();
   const running = await submit();
   const asking = await submit();
-  for (const run of [running, asking]) await api.take(run);
+  for (const run of [running, asking]) await api.startRun(run);
   await sql(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [asking]);
   // Not even one with an end time.
   for (const run of [queued, running, asking]) {

@@ -28,8 +28,8 @@ export class RetentionCleaner {
   /** Counts the data that a cleanup would remove. */
   async preview(project: string): Promise<RetentionReport> {
     const cutoffs = await this.store.cutoffs(project);
-    const counted = await this.store.preview(project, cutoffs);
-    return { dryRun: true, ...counted, ...(await this.oldestRemaining(project, cutoffs)), isComplete: true };
+    const counts = await this.store.preview(project, cutoffs);
+    return { dryRun: true, ...counts, ...(await this.oldestRemaining(project, cutoffs)), isComplete: true };
   }
 
   /**
@@ -67,9 +67,9 @@ export class RetentionCleaner {
         if (files.length === 0) break;
         await this.removeObjects(files);
         await this.store.deleteArtifacts(files.map(({ id }) => id));
-        const stored = files.filter((file) => file.stored);
-        removed.artifacts += stored.length;
-        removed.bytes += bytesOf(stored);
+        const storedFiles = files.filter((file) => file.stored);
+        removed.artifacts += storedFiles.length;
+        removed.bytes += bytesOf(storedFiles);
       }
     }
   }
@@ -120,8 +120,8 @@ export class RetentionCleaner {
       await this.objects.delete(files.map(({ key }) => key));
     } catch (cause) {
       if (cause instanceof PilothouseError) throw cause;
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new PilothouseError('UNAVAILABLE', `The object store did not remove files: ${why}`, { cause });
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new PilothouseError('UNAVAILABLE', `The object store did not remove files: ${reason}`, { cause });
     }
   }
 

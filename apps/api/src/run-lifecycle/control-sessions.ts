@@ -75,10 +75,10 @@ export class ControlSessions {
 
   /** Releases idle control sessions. */
   async releaseIdle(): Promise<void> {
-    const { pool, continueIfWaiting: goOn } = this.options;
+    const { pool, continueIfWaiting } = this.options;
     const idle = await releaseIdleControl(pool);
     await Promise.all(idle.map((session) => this.writeReleased(session, 'idle')));
-    await Promise.all((await runsWaitingForControl(pool)).map((run) => goOn(run, 'nobody')));
+    await Promise.all((await runsWaitingForControl(pool)).map((run) => continueIfWaiting(run, 'nobody')));
   }
 
   private async writeReleased(

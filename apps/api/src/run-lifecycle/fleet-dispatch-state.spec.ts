@@ -124,7 +124,7 @@ describe('rounds', () => {
       title: 'do not overlap: a request during a round is taken after it',
       run: (state) => {
         state.requestRound('local');
-        return [state.takeRound(), state.requestRound('local'), state.takeRound(), state.takeRound()];
+        return [state.nextRound(), state.requestRound('local'), state.nextRound(), state.nextRound()];
       },
       result: ['local', false, 'local', null],
     },
@@ -132,10 +132,10 @@ describe('rounds', () => {
       title: 'are shared when any request during a round is',
       run: (state) => {
         state.requestRound('local');
-        state.takeRound();
+        state.nextRound();
         state.requestRound('shared');
         state.requestRound('local');
-        return state.takeRound();
+        return state.nextRound();
       },
       result: 'shared',
     },
@@ -143,8 +143,8 @@ describe('rounds', () => {
       title: 'are repeated after a shared one that filled all slots',
       run: (state) => {
         state.requestRound('shared');
-        state.takeRound();
-        return [state.onClaimed('shared', { slots: 2, filled: 2 }, 0), state.takeRound()];
+        state.nextRound();
+        return [state.onClaimed('shared', { slots: 2, filled: 2 }, 0), state.nextRound()];
       },
       result: [false, 'shared'],
     },
@@ -152,8 +152,8 @@ describe('rounds', () => {
       title: 'end after a local one that filled all slots',
       run: (state) => {
         state.requestRound('local');
-        state.takeRound();
-        return [state.onClaimed('local', { slots: 2, filled: 2 }, 0), state.takeRound()];
+        state.nextRound();
+        return [state.onClaimed('local', { slots: 2, filled: 2 }, 0), state.nextRound()];
       },
       result: [false, null],
     },
@@ -162,7 +162,7 @@ describe('rounds', () => {
       run: (state) => {
         state.requestRound('shared');
         state.endRounds();
-        return [state.requestRound('local'), state.takeRound()];
+        return [state.requestRound('local'), state.nextRound()];
       },
       result: [true, 'local'],
     },

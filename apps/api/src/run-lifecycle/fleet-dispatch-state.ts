@@ -65,7 +65,7 @@ export class FleetDispatchState {
   }
 
   /** Takes the requested round; null when there is none. */
-  takeRound(): RoundScope | null {
+  nextRound(): RoundScope | null {
     const scope = this.requested;
     this.requested = null;
     return scope;

@@ -51,10 +51,10 @@ export interface ReturnedAttempt {
  */
 export async function writeReturn(
   write: (reason: RunWrite) => Promise<WrittenRun | null>,
-  { run, guard, change: back, at }: ReturnedAttempt,
+  { run, guard, change: outcome, at }: ReturnedAttempt,
 ): Promise<WrittenRun | null> {
-  const written = await write({ run, guard: { ...guard, from: ['running'], ifCancelled: false }, ...back });
-  if (written) return written;
+  const requeued = await write({ run, guard: { ...guard, from: ['running'], ifCancelled: false }, ...outcome });
+  if (requeued) return requeued;
   const from = ['running', 'awaiting_user'] as const;
   const events = [createEvent('run.cancelled', 'Cancelled', { requestedBy: 'request' }, at)];
   return write({ run, guard: { ...guard, from, ifCancelled: true }, to: 'cancelled', events });

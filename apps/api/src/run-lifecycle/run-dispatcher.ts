@@ -138,8 +138,8 @@ export class RunDispatcher {
       const named = await Promise.all(
         jobs.map(async (job) => ({ ...job, fleet: await this.deps.fleetName(job.fleet) })),
       );
-      const known = named.filter((job): job is typeof job & { fleet: string } => job.fleet !== null);
-      if (known.length > 0) await this.deps.jobQueue.add(known);
+      const jobsOfKnownFleets = named.filter((job): job is typeof job & { fleet: string } => job.fleet !== null);
+      if (jobsOfKnownFleets.length > 0) await this.deps.jobQueue.add(jobsOfKnownFleets);
       await hit('dispatch.enqueued', ...jobs.map(({ run }) => run));
     } catch (error) {
       this.deps.log.debug(
@@ -159,7 +159,7 @@ export class RunDispatcher {
     const state = this.stateOf(fleet);
     if (!state.requestRound(scope)) return;
     try {
-      for (let round = state.takeRound(); round; round = state.takeRound()) await this.runRound(fleet, state, round);
+      for (let round = state.nextRound(); round; round = state.nextRound()) await this.runRound(fleet, state, round);
     } catch (error) {
       this.deps.log.warn({ error: String(error), fleet }, 'Admission failed; the sweeper tries again');
     } finally {
@@ -172,8 +172,8 @@ export class RunDispatcher {
     const { pool, window } = this.deps;
     let isBacklogInDoubt: boolean;
     if (this.localSlots && (this.localSlots.free(fleet) ?? 0) > 0) {
-      const claimed = await this.localSlots.claim(fleet);
-      isBacklogInDoubt = state.onClaimed(scope, claimed, this.timers.monotonic());
+      const claimedCount = await this.localSlots.claim(fleet);
+      isBacklogInDoubt = state.onClaimed(scope, claimedCount, this.timers.monotonic());
     } else if (scope === 'shared') {
       const jobs = await admitRuns(pool, fleet, window);
       // Does not wait for Redis: while it hangs, runs still reach the slots of this replica.

@@ -49,10 +49,10 @@ class BufferedEventReader {
     try {
       while (!signal.aborted) {
         // `behind` is cleared before the query: what is published meanwhile is either in the answer or heard live.
-        const catchUp = this.isBehind;
+        const isCatchingUp = this.isBehind;
         this.isBehind = false;
-        const batch = catchUp ? await readEventsAfter(pool, run, this.cursor) : this.buffer.splice(0);
-        if (catchUp && batch.length >= 500) this.isBehind = true;
+        const batch = isCatchingUp ? await readEventsAfter(pool, run, this.cursor) : this.buffer.splice(0);
+        if (isCatchingUp && batch.length >= 500) this.isBehind = true;
         for (const event of batch) {
           if (event.seq <= this.cursor) continue;
           if (event.seq > this.cursor + 1) {
@@ -118,7 +118,7 @@ export class RunEventWatcher {
   private async pollIdleRuns(): Promise<void> {
     const now = performance.now();
     const silent = [...this.readers].filter(([, readers]) =>
-      [...readers].some(({ lastEventAtMs: heardAt }) => now - heardAt > POLL_AFTER_SILENCE_MS),
+      [...readers].some(({ lastEventAtMs }) => now - lastEventAtMs > POLL_AFTER_SILENCE_MS),
     );
     if (silent.length === 0) return;
     try {

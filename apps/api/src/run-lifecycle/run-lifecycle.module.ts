@@ -13,10 +13,10 @@ import { APP_CONTEXT, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 
 /** Records runs with a healed step, after their commit. A failed record is repeated by the next run that heals the same step. */
-export function recordHealedRuns(pool: Pool, log: Log): (written: readonly WrittenRun[]) => void {
+export function recordHealedRuns(pool: Pool, log: Log): (writtenRuns: readonly WrittenRun[]) => void {
   const store = new HealedRunStore(pool);
-  return (written) => {
-    for (const { run, events } of written)
+  return (writtenRuns) => {
+    for (const { run, events } of writtenRuns)
       if (events.some(({ type }) => type === 'step.healed'))
         void store.add(run).catch((error: unknown) => {
           log.warn({ run, error: String(error) }, 'A healed run could not be recorded');
@@ -68,21 +68,21 @@ export function createRunLifecycle({
   redisUrl,
   redisPrefix,
   leaseMs,
-  directDispatch: handOver,
+  directDispatch,
   log,
   metrics,
 }: RunLifecycleOptions): RunLifecycleServices {
-  const window = handOver ? WAKE_WINDOW : FEED_WINDOW;
+  const window = directDispatch ? WAKE_WINDOW : FEED_WINDOW;
   const clock = systemClock;
   const liveEvents = new LiveEventStream({ redisUrl, prefix: redisPrefix, log, onDropped: metrics?.dropped('events') });
   const jobQueue = new JobQueue({ redisUrl, prefix: redisPrefix, log });
   const onHealed = recordHealedRuns(pool, log);
   const writer = new RunWriter({
     pool,
-    onWritten(written) {
-      liveEvents.publish(written.flatMap(({ events }) => events));
-      metrics?.runs.onWritten(written);
-      onHealed(written);
+    onWritten(writtenRuns) {
+      liveEvents.publish(writtenRuns.flatMap(({ events }) => events));
+      metrics?.runs.onWritten(writtenRuns);
+      onHealed(writtenRuns);
     },
     onFlush: metrics?.flushed('runs'),
   });

@@ -86,16 +86,16 @@ export class RunLifecycle {
         }
       } else {
         const events = [createEvent('run.cancelled', `Cancelled by ${by}`, { requestedBy: by }, now)];
-        const written = await writer.write({
+        const writtenRun = await writer.write({
           run,
           guard: { from: [row.status] },
           to: 'cancelled',
           cancelledBy: by,
           events,
         });
-        if (written) {
+        if (writtenRun) {
           await hit('run.cancelled', run);
-          dispatch.onSlotFreed(written.fleet);
+          dispatch.onSlotFreed(writtenRun.fleet);
           return 'cancelled';
         }
       }
@@ -133,10 +133,10 @@ export class RunLifecycle {
       controlToken,
       choices,
     } = waiting.question;
-    if (!choices.some((offered) => offered.choice === choice)) {
-      const offered = choices.map(({ choice }) => choice).join(', ');
-      throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
-        fields: [{ pointer: '/choice', detail: `Use one of ${offered}` }],
+    if (!choices.some((option) => option.choice === choice)) {
+      const allowedChoices = choices.map(({ choice }) => choice).join(', ');
+      throw new PilothouseError('VALIDATION_FAILED', `The question allows ${allowedChoices}`, {
+        fields: [{ pointer: '/choice', detail: `Use one of ${allowedChoices}` }],
       });
     }
     if (target !== undefined && !(acceptsTarget && choice === 'retry')) {
@@ -173,11 +173,11 @@ export class RunLifecycle {
       // The run may have another question by now.
       const questionGuard = { ifHasSlot, ifQuestion: waiting.question, ifCancelled: false };
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...questionGuard };
-      const written = await writer.write({ run, guard, to, answer, events });
-      if (!written) continue;
+      const writtenRun = await writer.write({ run, guard, to, answer, events });
+      if (!writtenRun) continue;
       if (controlSession) await this.control.resumed(run, controlSession.token);
       await hit('run.answered', run);
-      if (to === 'queued') dispatch.onBacklog(written.fleet);
+      if (to === 'queued') dispatch.onBacklog(writtenRun.fleet);
       return true;
     }
     return false;
@@ -205,15 +205,15 @@ export class RunLifecycle {
       answeredBy: by,
     };
     const error = new PilothouseError('RUN_HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
-    const written = await writer.write({
+    const writtenRun = await writer.write({
       run,
       guard: { from: ['awaiting_user'], epoch, ifHasSlot: false, ifQuestion: question, ifCancelled: false },
       to: 'queued',
       ...(answer && { answer }),
       events: [createEvent('run.requeued', error.message, { error, worker: null }, clock.now())],
     });
-    if (!written) return false;
-    dispatch.onBacklog(written.fleet);
+    if (!writtenRun) return false;
+    dispatch.onBacklog(writtenRun.fleet);
     return true;
   }
 
@@ -234,10 +234,10 @@ export class RunLifecycle {
       epoch: waiting.epoch,
       ...(question !== undefined && { ifQuestion: waiting.question }),
     };
-    const written = await writer.write({ run, guard, to: 'completed', events });
-    if (!written) return false;
+    const writtenRun = await writer.write({ run, guard, to: 'completed', events });
+    if (!writtenRun) return false;
     await hit('run.dismissed', run);
-    dispatch.onSlotFreed(written.fleet);
+    dispatch.onSlotFreed(writtenRun.fleet);
     return true;
   }
 

@@ -49,7 +49,7 @@ const answer = <Body = Problem>(run: string, body: object) =>
 const askedTwice = async () => {
   const steps = [{ action: 'screenshot' }, { action: 'screenshot' }];
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps } })).body;
-  await api.take(id);
+  await api.startRun(id);
   await ask(id, { step: 1, path: '1[2]/1' });
   const question = (await read(id)).question?.key;
   expect(question).toBe('1.1.0');
@@ -112,7 +112,7 @@ const takeOver = async (id: string) => {
     ),
   ];
   await api.lifecycle.writer.write({ run: id, guard: { from: ['running'] }, to: 'queued', events });
-  await api.take(id);
+  await api.startRun(id);
 };
 
 test.each<
@@ -129,7 +129,7 @@ test.each<
   ['the next wheel', { step: 0, controlToken: 7 }, false, { step: 0, controlToken: 8 }],
 ])('a repeated answer does not answer %s', async (_, first, lost, second) => {
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body;
-  await api.take(id);
+  await api.startRun(id);
   const asks = async (about: typeof first) => {
     // Without an operator, the sweeper releases a requested control session.
     if (about.controlToken !== undefined)
@@ -151,7 +151,7 @@ test.each<
 
 test('the question of a run has a key, in the run and in its events', async () => {
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body;
-  await api.take(id);
+  await api.startRun(id);
   await ask(id, { step: 0, questionNumber: 2 });
   const { items } = (await api.call<{ items: RunEvent[] }>('GET', `/v1/runs/${id}/events?format=json`)).body;
   expect(items.at(-1)).toMatchObject({ type: 'run.awaiting_user', data: { step: 0, questionNumber: 2, key: '1.0.2' } });

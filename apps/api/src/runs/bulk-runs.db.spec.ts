@@ -15,9 +15,9 @@ const statusOf = async (run: string) => (await api.call<RunView>('GET', `/v1/run
 test('many runs are cancelled, and each failure has its reason', async () => {
   const waiting = await Promise.all(Array.from({ length: 20 }, () => submit()));
   const running = await submit();
-  await api.take(running);
+  await api.startRun(running);
   const [over = ''] = waiting;
-  await api.take(over);
+  await api.startRun(over);
   await api.complete(over);
   const stranger = await submit(await api.key('operator'));
   const unknown = newId();

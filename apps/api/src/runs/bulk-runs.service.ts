@@ -17,7 +17,7 @@ import { RunSubmissionService } from './run-submission.service.ts';
 const MAX_PARALLEL = 8;
 
 /** Result of one run. */
-type Outcome<Done> = { run: string; done: Done } | { run: string; error: ErrorView };
+type Outcome<Result> = { run: string; result: Result } | { run: string; error: ErrorView };
 
 /** Applies an operation to many runs, and reports the reason for each failure. */
 export class BulkRunsService {
@@ -28,16 +28,17 @@ export class BulkRunsService {
 
   async cancel(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<CancelRunsResult> {
     const outcomes = await each(ids, signal, (run) => this.runs.cancel(caller, run));
-    const done = outcomes.filter((outcome) => 'done' in outcome);
-    const idsOf = (status: number) => done.flatMap(({ run, done: answer }) => (answer.status === status ? [run] : []));
+    const succeeded = outcomes.filter((outcome) => 'result' in outcome);
+    const idsOf = (status: number) =>
+      succeeded.flatMap(({ run, result: answer }) => (answer.status === status ? [run] : []));
     return { cancelled: idsOf(200), cancelling: idsOf(202), failed: refusedOf(outcomes) };
   }
 
   async retry(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<RetryRunsResult> {
     const outcomes = await each(ids, signal, (run) => this.submits.retry(caller, run, undefined));
-    const done = outcomes.filter((outcome) => 'done' in outcome);
+    const succeeded = outcomes.filter((outcome) => 'result' in outcome);
     return {
-      retried: done.map(({ run, done: answer }) => ({ run, retry: idOf(answer) })),
+      retried: succeeded.map(({ run, result: answer }) => ({ run, retry: idOf(answer) })),
       failed: refusedOf(outcomes),
     };
   }
@@ -48,24 +49,24 @@ const idOf = ({ body }: HttpResponse<RunView>) => (body as RunView).id;
 const refusedOf = (outcomes: readonly Outcome<unknown>[]) => outcomes.filter((outcome) => 'error' in outcome);
 
 /** Removes duplicate ids, whatever their spelling. */
-async function each<Done>(
+async function each<Result>(
   ids: readonly string[],
   signal: AbortSignal,
-  work: (run: string) => Promise<Done>,
-): Promise<Outcome<Done>[]> {
+  work: (run: string) => Promise<Result>,
+): Promise<Outcome<Result>[]> {
   const uniqueIds = new Set(ids.map((id) => id.toLowerCase()));
-  return pLimit(MAX_PARALLEL).map(uniqueIds, async (run) => (signal.aborted ? late(run) : outcomeOf(run, work)));
+  return pLimit(MAX_PARALLEL).map(uniqueIds, async (run) => (signal.aborted ? timedOut(run) : outcomeOf(run, work)));
 }
 
-async function outcomeOf<Done>(run: string, work: (run: string) => Promise<Done>): Promise<Outcome<Done>> {
+async function outcomeOf<Result>(run: string, work: (run: string) => Promise<Result>): Promise<Outcome<Result>> {
   try {
-    return { run, done: await work(run) };
-  } catch (thrown) {
-    return { run, error: toPublicError(thrown).view() };
+    return { run, result: await work(run) };
+  } catch (error) {
+    return { run, error: toPublicError(error).view() };
   }
 }
 
-const late = (run: string): Outcome<never> => ({
+const timedOut = (run: string): Outcome<never> => ({
   run,
   error: new PilothouseError('UNAVAILABLE', 'There was no time left; ask again').view(),
 });

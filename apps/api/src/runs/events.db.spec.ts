@@ -42,7 +42,7 @@ const messages = (text: string) =>
 
 test('a stream sends past and future events, numbered without gaps, and ends with the run', async () => {
   const run = await submit();
-  await api.take(run);
+  await api.startRun(run);
   await say(run, 2);
   const answer = await open(run);
   expect(answer.status).toBe(200);
@@ -73,7 +73,7 @@ test('a stream sends past and future events, numbered without gaps, and ends wit
 
 test('a broken connection resumes, by header before query; after the end there are no more events', async () => {
   const run = await submit();
-  await api.take(run);
+  await api.startRun(run);
   await say(run, 2);
   await api.complete(run);
   const resumed = messages(await (await open(run, { headers: { 'last-event-id': '4' }, query: '?after=1' })).text());
@@ -90,7 +90,7 @@ test('a broken connection resumes, by header before query; after the end there a
 
 test('JSON events are paginated', async () => {
   const run = await submit();
-  await api.take(run);
+  await api.startRun(run);
   await say(run, 2);
   const page = async (query: string, headers = {}) =>
     (
@@ -127,7 +127,7 @@ test('a client that disconnects frees its stream', async () => {
 
 test('a slow reader misses no event', async () => {
   const run = await submit();
-  await api.take(run);
+  await api.startRun(run);
   const answer = await open(run);
   await until('it is followed', () => api.lifecycle.watcher.size === 1);
   // Far more than the buffers of the sockets hold.

@@ -11,17 +11,17 @@ import { validationError } from '../http/request-validation.ts';
 export function selectFleet(
   fleets: readonly EligibleFleet[],
   surface: SurfaceKind,
-  wanted: string | undefined,
+  requestedName: string | undefined,
 ): EligibleFleet {
   const fitting = fleets.filter((fleet) => fleet.surface === surface);
-  if (wanted !== undefined) {
-    const found = fleets.find(({ name }) => name === wanted);
-    if (found?.surface === surface) return found;
+  if (requestedName !== undefined) {
+    const requestedFleet = fleets.find(({ name }) => name === requestedName);
+    if (requestedFleet?.surface === surface) return requestedFleet;
     const names = fitting.map(({ name }) => name).join(', ') || 'none';
-    const why = found
-      ? `The fleet operates the surface ${found.surface}, and the workflow needs ${surface}`
+    const reason = requestedFleet
+      ? `The fleet operates the surface ${requestedFleet.surface}, and the workflow needs ${surface}`
       : 'There is no such fleet for this project';
-    throw validationError('body', [{ pointer: '/fleet', detail: `${why}; for ${surface} there are: ${names}` }]);
+    throw validationError('body', [{ pointer: '/fleet', detail: `${reason}; for ${surface} there are: ${names}` }]);
   }
   const rank = ({ paused, dedicated, name }: EligibleFleet) =>
     (paused ? 4 : 0) + (dedicated ? 0 : 2) + (name === 'default' ? 0 : 1);

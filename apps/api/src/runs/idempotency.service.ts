@@ -32,7 +32,7 @@ export class IdempotencyService {
     project: string,
     key: string | undefined,
     request: unknown,
-    submit: (held: IdempotencyClaim | null) => Promise<string>,
+    submit: (claim: IdempotencyClaim | null) => Promise<string>,
   ): Promise<SubmissionResult> {
     if (key === undefined) return { run: await submit(null), replayed: false };
     const hash = createHash('sha256').update(canonical(request)).digest('hex');
@@ -52,10 +52,10 @@ export class IdempotencyService {
 }
 
 /** The answer to a request whose key is already in use. */
-function answerOf(known: KeyState): SubmissionResult {
-  switch (known.state) {
+function answerOf(keyState: KeyState): SubmissionResult {
+  switch (keyState.state) {
     case 'done':
-      return { run: known.run, replayed: true };
+      return { run: keyState.run, replayed: true };
     case 'in-flight':
       throw new PilothouseError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this key is still at work; ask again');
     case 'mismatch':
@@ -64,6 +64,6 @@ function answerOf(known: KeyState): SubmissionResult {
         'This Idempotency-Key was used with another request; give a new request a new key',
       );
     default:
-      return assertNever(known);
+      return assertNever(keyState);
   }
 }

@@ -46,14 +46,14 @@ import { planFromRequest, type RunPlan, type RunOptions } from '../workflows/run
 import { requireStorableInputs, sealSecrets, unsealSecrets } from '../sealing/sealed-data.ts';
 
 /** Splits the egress of a run: the proxy password is stored with the secrets and never shown. */
-export function extractProxyPassword(given: SubmitEgress | null): { egress: RunEgress | null; password?: string } {
-  if (!given?.proxy) return { egress: given };
-  const { password, ...proxy } = given.proxy;
-  return { egress: { ...given, proxy }, ...(password !== undefined && { password }) };
+export function extractProxyPassword(egress: SubmitEgress | null): { egress: RunEgress | null; password?: string } {
+  if (!egress?.proxy) return { egress };
+  const { password, ...proxy } = egress.proxy;
+  return { egress: { ...egress, proxy }, ...(password !== undefined && { password }) };
 }
 
 /** Fleet, egress and secrets of a run. */
-interface Load {
+interface RunTarget {
   readonly fleet: Pick<EligibleFleet, 'id' | 'name'>;
   readonly inputs: Readonly<Record<string, Json>>;
   readonly secrets: Readonly<Record<string, string>>;
@@ -61,11 +61,11 @@ interface Load {
 }
 
 /** Options to submit a run again. */
-interface Again {
+interface Resubmission {
   /** Request that the idempotency key stands for. */
   readonly request: unknown;
   /** Overrides of the original run. */
-  readonly otherwise: RetryRun;
+  readonly overrides: RetryRun;
   /** Plan to execute; null: the original one. */
   readonly plan: RunPlan | null;
 }
@@ -73,7 +73,7 @@ interface Again {
 /** Validates and submits runs. */
 export class RunSubmissionService {
   constructor(
-    @Inject(RunLifecycle) private readonly way: RunLifecycle,
+    @Inject(RunLifecycle) private readonly lifecycle: RunLifecycle,
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(FleetStore) private readonly fleets: FleetStore,
     @Inject(ProjectSettingsStore) private readonly settings: Pick<ProjectSettingsStore, 'budgets'>,
@@ -86,13 +86,13 @@ export class RunSubmissionService {
 
   /** Submits a run of the plan in the body. */
   submit(caller: Caller, body: SubmitRun, key: string | undefined): Promise<HttpResponse<RunView>> {
-    return this.idempotent(caller, key, ['runs', body], async (held) => {
+    return this.idempotent(caller, key, ['runs', body], async (claim) => {
       const { workflow = '', version } = body;
       return this.prepare(
         caller,
         planFromRequest(body) ?? (await this.workflows.plan(caller, workflow, version)),
         body,
-        held,
+        claim,
       );
     });
   }
@@ -104,49 +104,49 @@ export class RunSubmissionService {
     body: RunWorkflow,
     key: string | undefined,
   ): Promise<HttpResponse<RunView>> {
-    return this.idempotent(caller, key, ['workflow', workflow, body], async (held) =>
-      this.prepare(caller, await this.workflows.plan(caller, workflow, body.version), body, held),
+    return this.idempotent(caller, key, ['workflow', workflow, body], async (claim) =>
+      this.prepare(caller, await this.workflows.plan(caller, workflow, body.version), body, claim),
     );
   }
 
-  /** Submits a finished run again with its definition and inputs. @param otherwise overrides */
-  retry(caller: Caller, of: string, key: string | undefined, otherwise: RetryRun = {}): Promise<HttpResponse<RunView>> {
-    const request = Object.keys(otherwise).length === 0 ? ['retry', of] : ['retry', of, otherwise];
-    return this.resubmit(caller, of, key, { request, otherwise, plan: null });
+  /** Submits a finished run again with its definition and inputs. @param overrides replaced options */
+  retry(caller: Caller, of: string, key: string | undefined, overrides: RetryRun = {}): Promise<HttpResponse<RunView>> {
+    const request = Object.keys(overrides).length === 0 ? ['retry', of] : ['retry', of, overrides];
+    return this.resubmit(caller, of, key, { request, overrides, plan: null });
   }
 
   /** Submits it with another plan that takes the same inputs. */
   replay(caller: Caller, of: string, plan: RunPlan, key: string): Promise<HttpResponse<RunView>> {
-    return this.resubmit(caller, of, key, { request: ['replay', of, plan.workflow], otherwise: {}, plan });
+    return this.resubmit(caller, of, key, { request: ['replay', of, plan.workflow], overrides: {}, plan });
   }
 
   private resubmit(
     caller: Caller,
     of: string,
     key: string | undefined,
-    { request, otherwise, plan }: Again,
+    { request, overrides, plan }: Resubmission,
   ): Promise<HttpResponse<RunView>> {
-    return this.idempotent(caller, key, request, async (held) => {
-      const [found, source] = await Promise.all([
+    return this.idempotent(caller, key, request, async (claim) => {
+      const [run, source] = await Promise.all([
         this.runs.get(caller.project.id, of),
         this.runs.source(caller.project.id, of),
       ]);
-      if (!found || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${of}`);
-      if (!isTerminal(found.view.status)) {
-        throw new PilothouseError(
-          'CONFLICT',
-          `The run is ${found.view.status}; only a run that has ended is run again`,
-        );
+      if (!run || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${of}`);
+      if (!isTerminal(run.view.status)) {
+        throw new PilothouseError('CONFLICT', `The run is ${run.view.status}; only a run that has ended is run again`);
       }
       const workflow = plan ? plan.workflow : source.workflow;
       const definition = plan ? await this.workflows.complete(caller, plan.definition) : source.definition;
-      const { inputs, secrets } = this.inputsOf(of, source, { otherwise: otherwise.inputs, planned: plan?.definition });
-      await this.uploads.mustBeThere(caller, definition, inputs);
-      const { fleet: name, budget: asked, ...terms } = otherwise;
-      const budget = await this.budget(caller, asked, source.budget);
+      const { inputs, secrets } = this.inputsOf(of, source, {
+        overrides: overrides.inputs,
+        plannedDefinition: plan?.definition,
+      });
+      await this.uploads.requireUploaded(caller, definition, inputs);
+      const { fleet: name, budget: requested, ...terms } = overrides;
+      const budget = await this.budget(caller, requested, source.budget);
       const fleet =
         name === undefined
-          ? { id: source.fleet, name: found.view.fleet }
+          ? { id: source.fleet, name: run.view.fleet }
           : selectFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
       const load = { fleet, inputs, secrets, retryOf: plan ? null : of };
       return this.insert(
@@ -154,7 +154,7 @@ export class RunSubmissionService {
         { workflow, definition },
         { ...source, ...terms, capture: terms.capture ?? source.capture, budget },
         load,
-        held,
+        claim,
       );
     });
   }
@@ -167,31 +167,33 @@ export class RunSubmissionService {
     run: string,
     source: RunSubmission,
     {
-      otherwise,
-      planned,
-    }: { otherwise: Readonly<Record<string, Json>> | undefined; planned: RunPlan['definition'] | undefined },
+      overrides,
+      plannedDefinition,
+    }: { overrides: Readonly<Record<string, Json>> | undefined; plannedDefinition: RunPlan['definition'] | undefined },
   ) {
     const { [PROXY_PASSWORD]: password, ...secrets } = source.secrets
       ? unsealSecrets(this.vault, run, source.secrets)
       : {};
     const proxy = password !== undefined && { [PROXY_PASSWORD]: password };
-    if (!otherwise && !planned) return { inputs: source.inputs, secrets: { ...secrets, ...proxy } };
-    const given = Object.entries({ ...source.inputs, ...secrets, ...otherwise });
-    const taken = planned ? given.filter(([name]) => Object.hasOwn(planned.inputs, name)) : given;
-    const resolved = resolveInputs(planned ?? source.definition, Object.fromEntries(taken));
+    if (!overrides && !plannedDefinition) return { inputs: source.inputs, secrets: { ...secrets, ...proxy } };
+    const allInputs = Object.entries({ ...source.inputs, ...secrets, ...overrides });
+    const acceptedInputs = plannedDefinition
+      ? allInputs.filter(([name]) => Object.hasOwn(plannedDefinition.inputs, name))
+      : allInputs;
+    const resolved = resolveInputs(plannedDefinition ?? source.definition, Object.fromEntries(acceptedInputs));
     return { inputs: resolved.inputs, secrets: { ...resolved.secrets, ...proxy } };
   }
 
   /** Checks inputs, files and fleet, then queues the run. */
   private async prepare(
     caller: Caller,
-    { workflow, definition: written }: RunPlan,
+    { workflow, definition: requestedDefinition }: RunPlan,
     body: RunOptions & Pick<SubmitRun, 'inputs' | 'fleet'>,
-    held: IdempotencyClaim | null,
+    claim: IdempotencyClaim | null,
   ): Promise<string> {
-    const definition = await this.workflows.complete(caller, written);
+    const definition = await this.workflows.complete(caller, requestedDefinition);
     const { inputs, secrets } = resolveInputs(definition, body.inputs);
-    await this.uploads.mustBeThere(caller, definition, inputs);
+    await this.uploads.requireUploaded(caller, definition, inputs);
     const [fleets, budget] = await Promise.all([
       this.fleets.serving(caller.project.slug),
       this.budget(caller, body.budget),
@@ -202,31 +204,31 @@ export class RunSubmissionService {
       { workflow, definition },
       { ...body, budget },
       { fleet, inputs, secrets, retryOf: null },
-      held,
+      claim,
     );
   }
 
   /**
    * Effective budget of a run.
-   * @param asked requested budget; undefined: that of `before`, within the current limits of the project
+   * @param requested requested budget; undefined: `originalBudget`, within the current limits of the project
    * @throws PilothouseError VALIDATION_FAILED when the request exceeds the limits of the project
    */
-  private async budget(caller: Caller, asked: Budget | undefined, before: Budget = {}): Promise<Budget> {
-    const given = await this.settings.budgets(caller.project.id);
-    const fields = projectLimitErrors(given, asked ?? {}).map(({ pointer, detail }) => ({
+  private async budget(caller: Caller, requested: Budget | undefined, originalBudget: Budget = {}): Promise<Budget> {
+    const projectBudgets = await this.settings.budgets(caller.project.id);
+    const fields = projectLimitErrors(projectBudgets, requested ?? {}).map(({ pointer, detail }) => ({
       pointer: `/budget${pointer}`,
       detail,
     }));
     if (fields.length > 0) throw validationError('budget', fields);
-    return effectiveBudget(given, asked ?? before);
+    return effectiveBudget(projectBudgets, requested ?? originalBudget);
   }
 
   private async insert(
     caller: Caller,
     { definition, workflow }: RunPlan,
     terms: RunOptions,
-    { fleet, inputs, secrets, retryOf }: Load,
-    held: IdempotencyClaim | null,
+    { fleet, inputs, secrets, retryOf }: RunTarget,
+    claim: IdempotencyClaim | null,
   ): Promise<string> {
     requireStorableInputs(inputs, secrets);
     const { priority, budget, capture, labels, expiresIn = null } = terms;
@@ -262,9 +264,9 @@ export class RunSubmissionService {
         { fleet: fleet.name, priority, retryOf, ...(isLinear(definition.steps) && { steps: definition.steps.length }) },
         now,
       ),
-      idempotency: held,
+      idempotency: claim,
     };
-    await this.way.submit(run);
+    await this.lifecycle.submit(run);
     return id;
   }
 
@@ -272,12 +274,12 @@ export class RunSubmissionService {
     caller: Caller,
     key: string | undefined,
     request: unknown,
-    submit: (held: IdempotencyClaim | null) => Promise<string>,
+    submit: (claim: IdempotencyClaim | null) => Promise<string>,
   ): Promise<HttpResponse<RunView>> {
     const { run, replayed } = await this.idempotency.runOnce(caller.project.id, key, request, submit);
-    const found = await this.runs.get(caller.project.id, run);
-    if (!found) throw new PilothouseError('GONE', `The run ${run} was removed`);
-    return new HttpResponse<RunView>(202, found.view, {
+    const stored = await this.runs.get(caller.project.id, run);
+    if (!stored) throw new PilothouseError('GONE', `The run ${run} was removed`);
+    return new HttpResponse<RunView>(202, stored.view, {
       location: `/v1/runs/${run}`,
       ...(replayed && { 'idempotency-replayed': 'true' }),
     });

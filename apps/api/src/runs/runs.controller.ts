@@ -13,7 +13,7 @@ export class RunsController {
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
     @Inject(RunEventsService) private readonly eventLog: RunEventsService,
-    @Inject(BulkRunsService) private readonly many: BulkRunsService,
+    @Inject(BulkRunsService) private readonly bulkRuns: BulkRunsService,
   ) {}
 
   @Route(routes.createRun)
@@ -63,12 +63,12 @@ export class RunsController {
 
   @Route(routes.cancelRuns)
   cancelMany({ caller, body, signal }: RouteRequest<typeof routes.cancelRuns>) {
-    return this.many.cancel(caller, body.runs, signal);
+    return this.bulkRuns.cancel(caller, body.runs, signal);
   }
 
   @Route(routes.retryRuns)
   retryMany({ caller, body, signal }: RouteRequest<typeof routes.retryRuns>) {
-    return this.many.retry(caller, body.runs, signal);
+    return this.bulkRuns.retry(caller, body.runs, signal);
   }
 
   @Route(routes.readRunDefinition)

@@ -79,7 +79,7 @@ describe('a list', () => {
     expect(await ids('labels=a:1&labels=b:z')).toEqual([other.id]);
     expect(await ids(`labels=a:1&createdAfter=${other.createdAt}`)).toEqual([other.id]);
     expect(await ids(`labels=a:1&createdBefore=${other.createdAt}`)).toEqual([wanted.id]);
-    await api.take(wanted.id);
+    await api.startRun(wanted.id);
     expect(await ids('labels=a:1&status=running,completed')).toEqual([wanted.id]);
     expect(await ids('labels=a:1&status=queued&status=running')).toEqual([other.id, wanted.id]);
     expect(await ids('labels=a:1&status=failed,queued')).toEqual([other.id]);
@@ -107,7 +107,7 @@ describe('waiting for the end', () => {
   test('answers when the run ends', async () => {
     const { id } = await submit();
     const waiting = read(id, '?wait=30');
-    await api.take(id);
+    await api.startRun(id);
     await until('somebody waits', () => api.lifecycle.watcher.size > 0);
     await api.complete(id, { total: 3 });
     const ended = performance.now();
@@ -159,7 +159,7 @@ describe('cancelling', () => {
 
   test('a running one gets a cancellation request', async () => {
     const { id } = await submit();
-    await api.take(id);
+    await api.startRun(id);
     const { status, body } = await api.call<RunView>('POST', `/v1/runs/${id}/cancel`);
     expect([status, body.status]).toEqual([202, 'running']);
     const { rows } = await api.context.pool.query<{ by: string }>(
@@ -171,7 +171,7 @@ describe('cancelling', () => {
 
   test('a finished run cannot be cancelled', async () => {
     const { id } = await submit();
-    await api.take(id);
+    await api.startRun(id);
     await api.complete(id);
     const { status, body } = await api.call<Problem>('POST', `/v1/runs/${id}/cancel`);
     expect([status, body.detail]).toEqual([409, 'The run is completed; there is nothing left to cancel']);
@@ -180,7 +180,7 @@ describe('cancelling', () => {
 
 test('steps show their progress and their outputs', async () => {
   const { id } = await submit();
-  const session = await api.take(id);
+  const session = await api.startRun(id);
   const taken = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
   expect(taken.body.items[0]).toMatchObject({ index: 0, status: 'running', epoch: 1, finishedAt: null });
   const at = new Date();
@@ -237,7 +237,7 @@ test('files of a run have a link that needs no key; announced files are not list
 
 test('a list omits outputs; a single run has its output', async () => {
   const { body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
-  await api.take(body.id);
+  await api.startRun(body.id);
   await api.complete(body.id, { rows: 'x'.repeat(2_000_000) });
   const answer = await api.fetch('GET', '/v1/runs?limit=50');
   const text = await answer.text();

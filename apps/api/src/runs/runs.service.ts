@@ -31,7 +31,7 @@ const LINK_SECONDS = 900;
 export class RunsService {
   constructor(
     @Inject(RunReader) private readonly runs: RunReader,
-    @Inject(RunLifecycle) private readonly way: RunLifecycle,
+    @Inject(RunLifecycle) private readonly lifecycle: RunLifecycle,
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'clientTransfers'>,
   ) {}
 
@@ -46,15 +46,15 @@ export class RunsService {
 
   /** Returns the run once it has ended, after `wait` seconds, or when the client disconnects. */
   async read(caller: Caller, run: string, wait: number, signal: AbortSignal): Promise<RunView> {
-    const found = await this.find(caller, run);
-    if (wait === 0 || isTerminal(found.view.status)) return found.view;
-    await this.ended(run, found.eventSeq, AbortSignal.any([signal, AbortSignal.timeout(wait * 1000)]));
+    const initial = await this.find(caller, run);
+    if (wait === 0 || isTerminal(initial.view.status)) return initial.view;
+    await this.waitForEnd(run, initial.eventSeq, AbortSignal.any([signal, AbortSignal.timeout(wait * 1000)]));
     return (await this.find(caller, run)).view;
   }
 
   async cancel(caller: Caller, run: string): Promise<HttpResponse<RunView>> {
     await this.find(caller, run);
-    const outcome = await this.way.cancel(run, caller.name);
+    const outcome = await this.lifecycle.cancel(run, caller.name);
     const { view } = await this.find(caller, run);
     if (outcome === 'ended') {
       throw new PilothouseError('CONFLICT', `The run is ${view.status}; there is nothing left to cancel`);
@@ -65,8 +65,8 @@ export class RunsService {
   /** Answers the question of a run. @throws PilothouseError CONFLICT when the run does not wait for this answer */
   async answer(caller: Caller, run: string, answer: AnswerRun): Promise<RunView> {
     await this.find(caller, run);
-    const answered = await this.way.answer(run, answer, caller.name);
-    return this.afterwards(caller, run, answered, 'answer');
+    const isAnswered = await this.lifecycle.answer(run, answer, caller.name);
+    return this.requireAccepted(caller, run, isAnswered, 'answer');
   }
 
   /** Queues a waiting run whose slot was released. @throws PilothouseError CONFLICT when it does not wait, or its browser is open */
@@ -74,25 +74,25 @@ export class RunsService {
     const { view: before } = await this.find(caller, run);
     if (before.status === 'awaiting_user' && before.worker !== null)
       throw new PilothouseError('CONFLICT', 'The browser of the run is open: take control');
-    const reopened = await this.way.reopen(run, caller.name);
-    return this.afterwards(caller, run, reopened, 'reopen');
+    const reopened = await this.lifecycle.reopen(run, caller.name);
+    return this.requireAccepted(caller, run, reopened, 'reopen');
   }
 
   /** Ends a run that waits for a person. @param question as of `RunPath.complete` @throws PilothouseError CONFLICT when it does not wait for this */
   async complete(caller: Caller, run: string, question?: string): Promise<RunView> {
     await this.find(caller, run);
-    const completed = await this.way.complete(run, caller.name, question);
-    return this.afterwards(caller, run, completed, 'complete');
+    const completed = await this.lifecycle.complete(run, caller.name, question);
+    return this.requireAccepted(caller, run, completed, 'complete');
   }
 
-  private async afterwards(caller: Caller, run: string, done: boolean, what: string): Promise<RunView> {
+  private async requireAccepted(caller: Caller, run: string, isAccepted: boolean, action: string): Promise<RunView> {
     const { view } = await this.find(caller, run);
-    if (done) return view;
+    if (isAccepted) return view;
     throw new PilothouseError(
       'CONFLICT',
       view.question
         ? 'The run asks something else by now; look at it again'
-        : `The run is ${view.status} and waits for nobody; there is nothing to ${what}`,
+        : `The run is ${view.status} and waits for nobody; there is nothing to ${action}`,
     );
   }
 
@@ -111,8 +111,8 @@ export class RunsService {
   }
 
   async artifacts(caller: Caller, run: string): Promise<{ items: ArtifactView[] }> {
-    const stored = (await this.runs.artifacts(caller.project.id, run)) ?? missing(run);
-    return { items: await Promise.all(stored.map((artifact) => this.withLink(artifact))) };
+    const storedArtifacts = (await this.runs.artifacts(caller.project.id, run)) ?? missing(run);
+    return { items: await Promise.all(storedArtifacts.map((artifact) => this.withLink(artifact))) };
   }
 
   private async withLink({ key, ...artifact }: StoredArtifact): Promise<ArtifactView> {
@@ -122,8 +122,8 @@ export class RunsService {
   }
 
   /** Resolves when the run has ended, or the signal aborts. @throws errors of PostgreSQL */
-  async ended(run: string, after: number, signal: AbortSignal): Promise<void> {
-    const events = this.way.watch(run, after, signal)[Symbol.asyncIterator]();
+  async waitForEnd(run: string, after: number, signal: AbortSignal): Promise<void> {
+    const events = this.lifecycle.watch(run, after, signal)[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done;) next = await events.next();
   }
 }

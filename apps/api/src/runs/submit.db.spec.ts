@@ -293,7 +293,7 @@ describe('a retry', () => {
       409,
       'The run is queued; only a run that has ended is run again',
     ]);
-    await api.take(first.id);
+    await api.startRun(first.id);
     await api.complete(first.id);
 
     const headers = { 'idempotency-key': randomUUID() };
@@ -325,7 +325,7 @@ describe('a retry', () => {
       budget: { steps: 7 },
       priority: 3,
     });
-    await api.take(first.id);
+    await api.startRun(first.id);
     await api.complete(first.id);
     const retry = <Body = RunView>(body: object) => api.call<Body>('POST', `/v1/runs/${first.id}/retry`, { body });
     const secretsOf = async (run: string) =>

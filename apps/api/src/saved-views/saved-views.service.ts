@@ -27,9 +27,12 @@ export class SavedViewsService {
     if (shared && caller.role === 'viewer')
       throw new PilothouseError('FORBIDDEN', 'A viewer keeps views for himself; leave `shared` out');
     const owner = { id: ownerOf(caller), name: caller.name };
-    const saved = await this.views.save({ id: newId(), project: caller.project.id, owner, name, search, shared }, MOST);
-    if (!saved) throw new PilothouseError('CONFLICT', `You keep ${MOST} views already; delete one`);
-    return saved;
+    const savedView = await this.views.save(
+      { id: newId(), project: caller.project.id, owner, name, search, shared },
+      MOST,
+    );
+    if (!savedView) throw new PilothouseError('CONFLICT', `You keep ${MOST} views already; delete one`);
+    return savedView;
   }
 
   /** @throws PilothouseError NOT_FOUND */

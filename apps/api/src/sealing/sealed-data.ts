@@ -27,7 +27,9 @@ export function requireStorableInputs(
   secrets: Readonly<Record<string, string>>,
 ): void {
   const sealed = Object.entries(secrets).map(([name, value]): [string, string] => [name, value.replaceAll('\0', '')]);
-  const fields = [inputs, Object.fromEntries(sealed)].flatMap((given) => storableTextErrors(given, { at: '/inputs' }));
+  const fields = [inputs, Object.fromEntries(sealed)].flatMap((values) =>
+    storableTextErrors(values, { at: '/inputs' }),
+  );
   if (fields.length > 0) throw validationError('inputs', fields);
 }
 

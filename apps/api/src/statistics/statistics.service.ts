@@ -18,45 +18,45 @@ export class StatisticsService {
   async read({ project }: Caller, hours: number): Promise<Statistics> {
     const now = Math.floor(this.clock.now().getTime() / HOUR_MS);
     const from = new Date((now - hours + 1) * HOUR_MS);
-    const { hours: counted, ...counts } = await this.statistics.since(project.id, from);
-    const byHour = Map.groupBy(counted, ({ at }) => at.getTime());
-    const runs = runsOf(counted);
+    const { hours: hourCounts, ...counts } = await this.statistics.since(project.id, from);
+    const byHour = Map.groupBy(hourCounts, ({ at }) => at.getTime());
+    const runs = runsOf(hourCounts);
     const { total, modelFree } = counts.steps;
     return {
       ...counts,
       from: from.toISOString(),
       hours: Array.from({ length: hours }, (_, n) => {
         const at = from.getTime() + n * HOUR_MS;
-        const own = byHour.get(at) ?? [];
-        return { at: new Date(at).toISOString(), runs: runsOf(own), usage: usageOf(own) };
+        const countsOfHour = byHour.get(at) ?? [];
+        return { at: new Date(at).toISOString(), runs: runsOf(countsOfHour), usage: usageOf(countsOfHour) };
       }),
       runs,
       success: shareOf(runs.completed, runs.completed + runs.failed),
       modelFree: shareOf(modelFree, total),
-      usage: usageOf(counted),
+      usage: usageOf(hourCounts),
       failures: [...counts.failures],
     };
   }
 }
 
-const shareOf = (part: number, whole: number) => (whole === 0 ? null : part / whole);
+const shareOf = (part: number, total: number) => (total === 0 ? null : part / total);
 
-const sum = (counted: readonly HourCount[], of: 'runs' | 'calls' | 'tokens' | 'usd') =>
-  counted.reduce((total, count) => total + count[of], 0);
+const sum = (counts: readonly HourCount[], of: 'runs' | 'calls' | 'tokens' | 'usd') =>
+  counts.reduce((total, count) => total + count[of], 0);
 
-const runsOf = (counted: readonly HourCount[]) =>
+const runsOf = (counts: readonly HourCount[]) =>
   Object.fromEntries(
     runStatuses.map((status) => [
       status,
       sum(
-        counted.filter((count) => count.status === status),
+        counts.filter((count) => count.status === status),
         'runs',
       ),
     ]),
   ) as Record<RunStatus, number>;
 
-const usageOf = (counted: readonly HourCount[]) => ({
-  calls: sum(counted, 'calls'),
-  tokens: sum(counted, 'tokens'),
-  usd: sum(counted, 'usd'),
+const usageOf = (counts: readonly HourCount[]) => ({
+  calls: sum(counts, 'calls'),
+  tokens: sum(counts, 'tokens'),
+  usd: sum(counts, 'usd'),
 });

@@ -18,11 +18,11 @@ export class ConnectedWorkers {
  * Provides a database connection that hangs or breaks on request, a new one for each test. Call it within a `describe`: it breaks before
  * the harness closes its replicas, which would wait for it.
  */
-export function useConnectedWorkers(house: GatewayHarness): ConnectedWorkers {
+export function useConnectedWorkers(harness: GatewayHarness): ConnectedWorkers {
   const wired = new ConnectedWorkers();
   beforeEach(async () => {
-    wired.wire = await startTcpProxy(house.databaseUrl);
-    wired.pool = createPool({ databaseUrl: wired.wire.url, name: 'wired', log: house.log });
+    wired.wire = await startTcpProxy(harness.databaseUrl);
+    wired.pool = createPool({ databaseUrl: wired.wire.url, name: 'wired', log: harness.log });
   });
   afterEach(async () => {
     wired.wire.resetConnections();

@@ -55,23 +55,23 @@ export class GatewayHarness {
   readonly #elsewhere: (() => Promise<void>)[] = [];
   #database: TestDatabase | undefined;
   #pool: Pool | undefined;
-  #way: RunLifecycleServices | undefined;
+  #lifecycle: RunLifecycleServices | undefined;
   #gateway: WorkerGateway | undefined;
   #server: WebSocketServer | undefined;
 
   get pool(): Pool {
-    if (!this.#pool) throw new Error('The database is not there yet');
+    if (!this.#pool) throw new Error('The database is not created yet');
     return this.#pool;
   }
 
   get databaseUrl(): string {
-    if (!this.#database) throw new Error('The database is not there yet');
+    if (!this.#database) throw new Error('The database is not created yet');
     return this.#database.url;
   }
 
   get lifecycle(): RunLifecycleServices {
-    if (!this.#way) throw new Error('The way is not open yet');
-    return this.#way;
+    if (!this.#lifecycle) throw new Error('The harness is not open yet');
+    return this.#lifecycle;
   }
 
   async createDatabase(): Promise<void> {
@@ -91,7 +91,7 @@ export class GatewayHarness {
       'INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects) VALUES ($1, $2, $3, $4, 0, 1, 1, 60, $5)',
       [id, name, surface, slots, []],
     );
-    this.#way = createRunLifecycle({
+    this.#lifecycle = createRunLifecycle({
       pool,
       redisUrl,
       redisPrefix: prefix,
@@ -115,7 +115,7 @@ export class GatewayHarness {
     const { redisUrl, prefix, log, pool } = this;
     const channels = new RedisPubSub({ redisUrl, prefix, log });
     this.#elsewhere.push(async () => channels.close());
-    return new LiveFrameRelay({ channels, holds: (attempt) => holdsLease(pool, attempt) });
+    return new LiveFrameRelay({ channels, isHolder: (attempt) => holdsLease(pool, attempt) });
   };
 
   /** Input of operators, at one replica of the API. */
@@ -126,11 +126,11 @@ export class GatewayHarness {
     return new ControlRelay(channels);
   };
 
-  #gatewayOn(way: RunLifecycleServices, directDispatch: boolean, pool = this.pool): WorkerGateway {
+  #gatewayOn(lifecycle: RunLifecycleServices, directDispatch: boolean, pool = this.pool): WorkerGateway {
     const { prefix, redisUrl } = this;
     return new WorkerGateway({
       pool,
-      lifecycle: way,
+      lifecycle,
       store: {
         stat: async () => {
           if (this.isStoreUnavailable) throw new PilothouseError('UNAVAILABLE', 'The object store is away');
@@ -155,7 +155,7 @@ export class GatewayHarness {
       unseal: () => this.secrets,
       stateSealer: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
-      models: this.#modelsOn(way, pool),
+      models: this.#modelsOn(lifecycle, pool),
       liveFrames: this.openFrameRelay(),
       controlRelay: this.openControlRelay(),
       agentThinking: { publish: async () => undefined },
@@ -180,14 +180,14 @@ export class GatewayHarness {
     const { store } = this;
     const traces = store && new ModelCallTraces({ pool, store, newId: randomUUID, clock, log });
     const months = new ModelSpendStore(pool);
-    const parts = { pool, writer, months, providers, fallback, newId: randomUUID, clock, log };
-    return new ModelCallService({ ...parts, ...(traces && { traces }) });
+    const deps = { pool, writer, months, providers, fallback, newId: randomUUID, clock, log };
+    return new ModelCallService({ ...deps, ...(traces && { traces }) });
   }
 
   /** Opens another replica of the gateway, on the same stores. @param pool its database connection */
   readonly replica = (pool = this.pool): { url: string; gateway: WorkerGateway; lifecycle: RunLifecycleServices } => {
     const { redisUrl, prefix } = this;
-    const way = createRunLifecycle({
+    const lifecycle = createRunLifecycle({
       pool,
       redisUrl,
       redisPrefix: prefix,
@@ -195,15 +195,15 @@ export class GatewayHarness {
       directDispatch: true,
       log: this.log,
     });
-    const gateway = this.#gatewayOn(way, true, pool);
+    const gateway = this.#gatewayOn(lifecycle, true, pool);
     const server = new WebSocketServer({ port: 0 });
     server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, this.fleet));
     this.#elsewhere.push(async () => {
       await gateway.close();
-      await way.close();
+      await lifecycle.close();
       await new Promise((resolve) => server.close(resolve));
     });
-    return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, gateway, lifecycle: way };
+    return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, gateway, lifecycle };
   };
 
   /** Connects a worker to another replica of the gateway, on the same stores. */
@@ -217,7 +217,7 @@ export class GatewayHarness {
     for (const worker of this.#workers.splice(0)) worker.disconnect();
     await Promise.all(this.#elsewhere.splice(0).map((close) => close()));
     await this.closeGateway();
-    await this.#way?.close();
+    await this.#lifecycle?.close();
     await new Promise((resolve) => this.#server?.close(resolve));
     await this.pool.query(`UPDATE run SET status = 'cancelled' WHERE status IN ('queued', 'running')`);
     await this.pool.query('DELETE FROM lease');

@@ -3,7 +3,7 @@ import type { GatewayHarness } from './gateway.fixture.ts';
 
 /** Scripted models for the gateways of a harness, each with the protocol of its provider: one built-in and two that are only named. */
 export async function startScriptedModels(
-  house: GatewayHarness,
+  harness: GatewayHarness,
   { overrides, fallback }: Partial<Pick<GatewayHarness['models'], 'overrides' | 'fallback'>> = {},
 ): Promise<ModelServer> {
   const server = await startModels();
@@ -13,6 +13,6 @@ export async function startScriptedModels(
     groq: { protocol: 'openai' as const, apiKey: 'key-of-groq', baseUrl: `${server.url}/v1` },
     work: { protocol: 'anthropic' as const, apiKey: 'key-of-work', baseUrl: server.url },
   };
-  house.models = { endpoints, overrides, fallback };
+  harness.models = { endpoints, overrides, fallback };
   return server;
 }

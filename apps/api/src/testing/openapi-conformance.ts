@@ -2,7 +2,7 @@ import { problemSchema, routeList } from '@pilothouse/contract';
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\*\}/g, '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
 // Literal paths precede those with parameters, as in the router.
-const known = routeList
+const routePatterns = routeList
   .map((route) => ({ route, pattern: patternOf(route.path) }))
   .sort((a, b) => a.route.path.split('{').length - b.route.path.split('{').length);
 
@@ -18,17 +18,18 @@ export function expectOpenApiConformance(
   text: string,
 ): void {
   const path = url.split('?')[0] ?? '';
-  const found = known.find(({ route, pattern }) => route.method === method && pattern.test(path));
-  const what = `${method} ${path} answered ${status}`;
-  const told = found?.route.responses[status];
-  if (!told) {
-    if (status < 400) throw new Error(`${what}, which its route does not tell of`);
-    if (!type.startsWith('application/problem+json')) throw new Error(`${what} as ${type}, which is no problem`);
+  const match = routePatterns.find(({ route, pattern }) => route.method === method && pattern.test(path));
+  const context = `${method} ${path} answered ${status}`;
+  const declared = match?.route.responses[status];
+  if (!declared) {
+    if (status < 400) throw new Error(`${context}, which its route does not declare`);
+    if (!type.startsWith('application/problem+json'))
+      throw new Error(`${context} as ${type}, which is not a problem document`);
     const problem = problemSchema.strict().parse(JSON.parse(text));
-    if (problem.status !== status) throw new Error(`${what}, and the problem says ${problem.status}`);
+    if (problem.status !== status) throw new Error(`${context}, and the problem says ${problem.status}`);
     return;
   }
-  if (!told.schema || !type.startsWith('application/json')) return;
-  const parsed = told.schema.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new Error(`${what} with a body that its schema refuses: ${parsed.error.message}`);
+  if (!declared.schema || !type.startsWith('application/json')) return;
+  const parsed = declared.schema.safeParse(JSON.parse(text));
+  if (!parsed.success) throw new Error(`${context} with a body that its schema rejects: ${parsed.error.message}`);
 }

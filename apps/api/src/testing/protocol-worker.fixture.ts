@@ -50,7 +50,7 @@ export class ProtocolWorker {
     return this.socket?.readyState === WebSocket.CLOSED;
   }
 
-  async connect(held: Attempt[] = [], free = this.slots): Promise<ToWorkerOf<'welcome'>> {
+  async connect(attempts: Attempt[] = [], free = this.slots): Promise<ToWorkerOf<'welcome'>> {
     await this.open();
     const before = this.received.length;
     this.send({
@@ -66,7 +66,7 @@ export class ProtocolWorker {
         pid: 1,
       },
       session: this.session,
-      attempts: held,
+      attempts,
     });
     const welcome = await this.waitFor('welcome', () => true, before);
     this.session = welcome.session;
@@ -102,7 +102,7 @@ export class ProtocolWorker {
   }
 
   /** Sends on this socket, however late: an abandoned socket stays open. */
-  sayingHere(): (message: FromWorker) => void {
+  bindSend(): (message: FromWorker) => void {
     const { socket } = this;
     return (message) => socket?.send(JSON.stringify(message));
   }

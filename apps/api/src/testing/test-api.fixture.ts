@@ -48,7 +48,7 @@ export interface TestApi {
   /** All items of a list, fetched by page. @param between called after each page */
   all<Item>(path: string, limit: number, between?: () => Promise<unknown>): Promise<Item[]>;
   /** Claims a queued run like a worker. */
-  take(run: string, worker?: string): Promise<string>;
+  startRun(run: string, worker?: string): Promise<string>;
   /** Ends a claimed run. */
   complete(run: string, output?: Json): Promise<void>;
   close(): Promise<void>;
@@ -176,18 +176,24 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
         await between();
       }
     },
-    async take(run, worker = 'spec-worker') {
+    async startRun(run, worker = 'spec-worker') {
       const session = randomUUID();
       const events = [createEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date())];
       const claim = { session, worker, leaseMs: 60_000, at: new Date().toISOString() };
-      const taken = await lifecycle.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
-      if (!taken) throw new Error(`Run ${run} was not queued`);
+      const started = await lifecycle.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
+      if (!started) throw new Error(`Run ${run} was not queued`);
       return session;
     },
     async complete(run, output = null) {
       const events = [createEvent('run.completed', 'Completed', { output, durationMs: 1 }, new Date())];
-      const done = await lifecycle.writer.write({ run, guard: { from: ['running'] }, to: 'completed', output, events });
-      if (!done) throw new Error(`Run ${run} was not running`);
+      const completed = await lifecycle.writer.write({
+        run,
+        guard: { from: ['running'] },
+        to: 'completed',
+        output,
+        events,
+      });
+      if (!completed) throw new Error(`Run ${run} was not running`);
     },
     async close() {
       await app.close();

@@ -42,29 +42,29 @@ export class UploadsService {
    * Checks that the files named by inputs are uploaded completely.
    * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that is not
    */
-  async mustBeThere(
+  async requireUploaded(
     caller: Caller,
     { inputs: declared }: Pick<WorkflowDefinition, 'inputs'>,
     inputs: Readonly<Record<string, Json>>,
   ): Promise<void> {
-    const named = Object.entries(declared).flatMap(([name, { type }]) => {
+    const references = Object.entries(declared).flatMap(([name, { type }]) => {
       const id = inputs[name];
       return type === 'file' && typeof id === 'string' ? [{ pointer: `/inputs/${name}`, id: id.toLowerCase() }] : [];
     });
-    const fields = await this.problemsOf(caller, named);
+    const fields = await this.problemsOf(caller, references);
     if (fields.length > 0) throw validationError('inputs', fields);
   }
 
   /** Returns the ids of uploads that are incomplete or of another project. */
   async problemsOf(
     { project }: Caller,
-    named: readonly { readonly pointer: string; readonly id: string }[],
+    references: readonly { readonly pointer: string; readonly id: string }[],
   ): Promise<FieldError[]> {
-    const ids = named.map(({ id }) => id);
-    const found = new Map((await this.uploads.use(project.id, ids)).map((upload) => [upload.id, upload]));
+    const ids = references.map(({ id }) => id);
+    const uploads = new Map((await this.uploads.use(project.id, ids)).map((upload) => [upload.id, upload]));
     const problems = await Promise.all(
-      named.map(async ({ pointer, id }): Promise<FieldError[]> => {
-        const detail = await this.problemOf(found.get(id));
+      references.map(async ({ pointer, id }): Promise<FieldError[]> => {
+        const detail = await this.problemOf(uploads.get(id));
         return detail === null ? [] : [{ pointer, detail }];
       }),
     );

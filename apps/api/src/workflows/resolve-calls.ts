@@ -25,14 +25,14 @@ export type WorkflowLookup = (name: string, version: number | undefined) => Prom
  * @throws PilothouseError VALIDATION_FAILED with a field problem for each call that cannot be resolved
  */
 export async function resolveCalls(definition: WorkflowDefinition, find: WorkflowLookup): Promise<WorkflowDefinition> {
-  const gathering = new CallResolver(definition, find);
-  const steps = await gathering.resolved(definition.steps, '', '/steps');
-  for (const [name, called] of Object.entries(definition.workflows ?? {})) {
-    await gathering.add(name, called, '', `/workflows/${name}/steps`);
+  const resolver = new CallResolver(definition, find);
+  const steps = await resolver.resolveSteps(definition.steps, '', '/steps');
+  for (const [name, subworkflow] of Object.entries(definition.workflows ?? {})) {
+    await resolver.add(name, subworkflow, '', `/workflows/${name}/steps`);
   }
-  if (gathering.problems.length > 0) throw validationError('workflow', gathering.problems);
-  const workflows = Object.fromEntries(gathering.workflows);
-  return { ...definition, steps, ...(gathering.workflows.size > 0 && { workflows }) };
+  if (resolver.problems.length > 0) throw validationError('workflow', resolver.problems);
+  const workflows = Object.fromEntries(resolver.workflows);
+  return { ...definition, steps, ...(resolver.workflows.size > 0 && { workflows }) };
 }
 
 class CallResolver {
@@ -49,24 +49,24 @@ class CallResolver {
   }
 
   /** Adds a workflow with its calls resolved. */
-  async add(key: string, called: Subworkflow, parentKey: string, pointer: string): Promise<void> {
+  async add(key: string, subworkflow: Subworkflow, parentKey: string, pointer: string): Promise<void> {
     // Registered before its calls are resolved, so that recursion ends and the cycle is rejected.
-    this.workflows.set(key, called);
-    this.workflows.set(key, { ...called, steps: await this.resolved(called.steps, parentKey, pointer) });
+    this.workflows.set(key, subworkflow);
+    this.workflows.set(key, { ...subworkflow, steps: await this.resolveSteps(subworkflow.steps, parentKey, pointer) });
   }
 
   /**
    * Rewrites the calls in steps to names in `workflows`.
    * @param parentKey `name@version` of the workflow that contains the steps; empty for the definition itself
    */
-  async resolved(nodes: readonly WorkflowNode[], parentKey: string, pointer: string): Promise<WorkflowNode[]> {
+  async resolveSteps(nodes: readonly WorkflowNode[], parentKey: string, pointer: string): Promise<WorkflowNode[]> {
     const names = new Map<string, string>();
     for (const { node, path } of walkAllNodes(nodes)) {
       if (node.action !== 'call' || names.has(node.workflow)) continue;
       const key = await this.keyOf(node.workflow, parentKey, `${pointer}/${path.join('/')}/workflow`);
       names.set(node.workflow, key);
     }
-    return names.size === 0 ? [...nodes] : nodes.map((node) => renamed(node, names));
+    return names.size === 0 ? [...nodes] : nodes.map((node) => renameCalls(node, names));
   }
 
   private async keyOf(name: string, parentKey: string, pointer: string): Promise<string> {
@@ -74,9 +74,9 @@ class CallResolver {
     if (parentKey === '' ? this.local.has(name) : this.workflows.has(local)) return local;
     if (this.workflows.has(name)) return name;
     const [slug = '', version] = name.split('@');
-    const found = await this.find(slug, version === undefined ? undefined : Number(version));
-    if ('missing' in found) return this.refuse(name, pointer, found.missing);
-    const { definition } = found;
+    const lookup = await this.find(slug, version === undefined ? undefined : Number(version));
+    if ('missing' in lookup) return this.refuse(name, pointer, lookup.missing);
+    const { definition } = lookup;
     if (definition.surface !== this.surface) {
       return this.refuse(
         name,
@@ -84,18 +84,20 @@ class CallResolver {
         `${slug} is for the surface ${definition.surface}, this one for ${this.surface}`,
       );
     }
-    const key = `${slug}@${found.version}`;
+    const key = `${slug}@${lookup.version}`;
     if (this.workflows.has(key)) return key;
     if (this.workflows.size >= MAX_CALLED) {
       return this.refuse(name, pointer, `A workflow may lead to ${MAX_CALLED} others at most`);
     }
     const { title, description, inputs, steps, output, outputSchema, workflows = {} } = definition;
     const inner = Object.entries(workflows);
-    for (const [own, called] of inner) this.workflows.set(`${key}:${own}`, called);
+    for (const [innerName, subworkflow] of inner) this.workflows.set(`${key}:${innerName}`, subworkflow);
     const plain = { inputs, steps, output, outputSchema, title, description };
-    const called = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Subworkflow;
-    await this.add(key, called, key, pointer);
-    for (const [own, one] of inner) await this.add(`${key}:${own}`, one, key, pointer);
+    const subworkflow = Object.fromEntries(
+      Object.entries(plain).filter(([, value]) => value !== undefined),
+    ) as Subworkflow;
+    await this.add(key, subworkflow, key, pointer);
+    for (const [innerName, innerWorkflow] of inner) await this.add(`${key}:${innerName}`, innerWorkflow, key, pointer);
     return key;
   }
 
@@ -105,15 +107,15 @@ class CallResolver {
   }
 }
 
-function renamed(node: WorkflowNode, names: ReadonlyMap<string, string>): WorkflowNode {
+function renameCalls(node: WorkflowNode, names: ReadonlyMap<string, string>): WorkflowNode {
   if (node.action === 'call') return { ...node, workflow: names.get(node.workflow) ?? node.workflow };
   if (node.action === 'parallel') {
     const branches = Object.entries(node.branches).map(([name, branch]) => [
       name,
-      hasOwnPage(branch) ? branch.map((one) => renamed(one, names) as BranchNode) : branch,
+      hasOwnPage(branch) ? branch.map((one) => renameCalls(one, names) as BranchNode) : branch,
     ]);
     return { ...node, branches: Object.fromEntries(branches) as typeof node.branches };
   }
-  const lists = childLists(node).map(({ field, list }) => [field, list.map((one) => renamed(one, names))] as const);
+  const lists = childLists(node).map(({ field, list }) => [field, list.map((one) => renameCalls(one, names))] as const);
   return lists.length === 0 ? node : ({ ...node, ...Object.fromEntries(lists) } as WorkflowNode);
 }

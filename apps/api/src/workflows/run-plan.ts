@@ -62,14 +62,14 @@ export function planFromRequest({
     return { workflow: null, definition: stripEditorFields(definition) };
   }
   if (goal !== undefined) {
-    const whole = goalDefinition(goal, url, outputSchema);
-    checkGoal(whole);
-    return { workflow: null, definition: whole };
+    const goalWorkflow = goalDefinition(goal, url, outputSchema);
+    checkGoal(goalWorkflow);
+    return { workflow: null, definition: goalWorkflow };
   }
   if (!steps) return undefined;
-  const bare: WorkflowDefinition = { name: BARE, surface: surface ?? 'browser', inputs: {}, steps };
-  validateDefinition(bare);
-  return { workflow: null, definition: bare };
+  const adHocWorkflow: WorkflowDefinition = { name: BARE, surface: surface ?? 'browser', inputs: {}, steps };
+  validateDefinition(adHocWorkflow);
+  return { workflow: null, definition: adHocWorkflow };
 }
 
 /** Turns a goal into a workflow: opens the page and pursues the goal; the answer is the output. */

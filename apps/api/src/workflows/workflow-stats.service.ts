@@ -30,10 +30,10 @@ export class WorkflowStatsService {
   /** @returns in the order of the ids; undefined for an unknown one */
   async stats(workflows: readonly string[]): Promise<(WorkflowStats | undefined)[]> {
     if (workflows.length === 0) return [];
-    const found = await this.store.read(workflows);
+    const statsById = await this.store.read(workflows);
     return Promise.all(
       workflows.map(async (id) => {
-        const stats = found.get(id);
+        const stats = statsById.get(id);
         return stats && { ...stats, thumbnail: await this.withSignedUrl(stats.thumbnail) };
       }),
     );
@@ -41,12 +41,12 @@ export class WorkflowStatsService {
 
   /** @throws PilothouseError VALIDATION_FAILED for data that is no image, or too large */
   async setThumbnail(project: string, workflow: string, image: Buffer | null): Promise<void> {
-    const key = image && (await this.put(project, workflow, image));
+    const key = image && (await this.storeThumbnail(project, workflow, image));
     const before = await this.store.setThumbnail(workflow, key);
     if (before !== null) await this.objects.store.delete([before]);
   }
 
-  private async put(project: string, workflow: string, image: Buffer): Promise<string> {
+  private async storeThumbnail(project: string, workflow: string, image: Buffer): Promise<string> {
     const kind = image.length <= MAX_THUMBNAIL_BYTES && image.length > 12 && kinds.find(({ is }) => is(image));
     if (!kind) {
       const detail = `Give a JPEG, a PNG or a WebP of at most ${MAX_THUMBNAIL_BYTES} bytes`;

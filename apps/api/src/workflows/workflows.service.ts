@@ -34,9 +34,9 @@ const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail =>
 
 /** @throws Error when the workflow does not exist: workflows are never deleted */
 function at(figures: readonly (WorkflowStats | undefined)[], index: number): WorkflowStats {
-  const found = figures[index];
-  if (!found) throw new Error('The figures of a workflow are missing');
-  return found;
+  const stats = figures[index];
+  if (!stats) throw new Error('The figures of a workflow are missing');
+  return stats;
 }
 
 const archived = ({ name }: WorkflowView) =>
@@ -115,8 +115,8 @@ export class WorkflowsService {
   async publish(caller: Caller, ref: string, version?: number): Promise<WorkflowView> {
     const workflow = await this.find(caller, ref);
     if (workflow.archived) throw archived(workflow);
-    const found = await this.version(workflow, version ?? workflow.latestVersion);
-    return this.store.publish(workflow.id, found.version, this.clock.now());
+    const target = await this.version(workflow, version ?? workflow.latestVersion);
+    return this.store.publish(workflow.id, target.version, this.clock.now());
   }
 
   async setArchived(caller: Caller, ref: string, isArchived: boolean): Promise<WorkflowView> {
@@ -132,15 +132,15 @@ export class WorkflowsService {
   async plan(caller: Caller, ref: string, version?: number): Promise<RunPlan> {
     const workflow = await this.find(caller, ref);
     if (workflow.archived) throw archived(workflow);
-    const wanted = version ?? workflow.publishedVersion;
-    if (wanted === null) {
+    const requestedVersion = version ?? workflow.publishedVersion;
+    if (requestedVersion === null) {
       throw new PilothouseError(
         'CONFLICT',
         `No version of the workflow ${workflow.name} is published; publish one, or name a version: the newest is ${workflow.latestVersion}`,
       );
     }
-    const found = await this.version(workflow, wanted);
-    return { workflow: { id: workflow.id, version: found.version }, definition: found.definition };
+    const resolved = await this.version(workflow, requestedVersion);
+    return { workflow: { id: workflow.id, version: resolved.version }, definition: resolved.definition };
   }
 
   /**
@@ -152,35 +152,39 @@ export class WorkflowsService {
       [...walkAllNodes(steps)].some(({ node }) => node.action === 'call'),
     );
     if (!isCalling) return definition;
-    const complete = await resolveCalls(definition, (name, version) => this.called(caller, name, version));
+    const complete = await resolveCalls(definition, (name, version) => this.lookUpCalled(caller, name, version));
     validateDefinition(complete);
     return complete;
   }
 
-  private async called(caller: Caller, name: string, wanted: number | undefined): Promise<WorkflowLookupResult> {
+  private async lookUpCalled(
+    caller: Caller,
+    name: string,
+    requestedVersion: number | undefined,
+  ): Promise<WorkflowLookupResult> {
     const workflow = await this.store.find(caller.project.id, name);
     if (!workflow) return { missing: `There is no workflow ${name}, neither in this file nor in the project` };
     if (workflow.archived) return { missing: `The workflow ${name} is archived` };
-    const version = wanted ?? workflow.publishedVersion;
+    const version = requestedVersion ?? workflow.publishedVersion;
     if (version === null) {
       return {
         missing: `No version of ${name} is published; publish one, or name a version: ${name}@${workflow.latestVersion}`,
       };
     }
-    const found = await this.store.version(workflow, version);
-    if (found) return { version: found.version, definition: found.definition };
+    const match = await this.store.version(workflow, version);
+    if (match) return { version: match.version, definition: match.definition };
     return { missing: `The workflow ${name} has no version ${version}; the newest is ${workflow.latestVersion}` };
   }
 
   private async find(caller: Caller, ref: string): Promise<WorkflowView> {
-    const found = await this.store.find(caller.project.id, ref);
-    if (!found) throw new PilothouseError('NOT_FOUND', `There is no workflow ${ref}`);
-    return found;
+    const workflow = await this.store.find(caller.project.id, ref);
+    if (!workflow) throw new PilothouseError('NOT_FOUND', `There is no workflow ${ref}`);
+    return workflow;
   }
 
   private async version(workflow: WorkflowView, version: number): Promise<WorkflowVersionView> {
-    const found = await this.store.version(workflow, version);
-    if (found) return found;
+    const match = await this.store.version(workflow, version);
+    if (match) return match;
     throw new PilothouseError(
       'NOT_FOUND',
       `The workflow ${workflow.name} has no version ${version}; the newest is ${workflow.latestVersion}`,

@@ -42,8 +42,8 @@ export class OidcService {
 
   /** Redirects a browser to the provider. */
   async start(next: string, { origin }: HttpRequest): Promise<HttpResponse<undefined>> {
-    const { url, pending: started } = await this.requireProvider().oidc.start();
-    const cookie = serializePendingLogin(this.vault, { ...started, origin, next }, this.clock.now());
+    const { url, pending } = await this.requireProvider().oidc.start();
+    const cookie = serializePendingLogin(this.vault, { ...pending, origin, next }, this.clock.now());
     return new HttpResponse<undefined>(302, null, { location: url, 'set-cookie': cookie });
   }
 

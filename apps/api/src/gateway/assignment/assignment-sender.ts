@@ -46,7 +46,7 @@ async function sendAssignment(session: WorkerSession, text: string): Promise<voi
 /** A claimed run on its way to its worker. */
 interface PendingAssignment {
   readonly session: WorkerSession;
-  readonly written: WrittenRun;
+  readonly writtenRun: WrittenRun;
   readonly claimed: ClaimedRun;
   readonly attempt: HeldAttempt;
   readonly leaseCountsFrom: number | undefined;
@@ -77,19 +77,19 @@ export class AssignmentSender {
    * Assigns a claimed run to a worker. Resolves when a short assignment is sent; a long one is sent in the background.
    * @param leaseCountsFrom `sentAt` of the last renewal that was received before the claim
    */
-  async assign(session: WorkerSession, written: WrittenRun, leaseCountsFrom: number | undefined): Promise<void> {
-    const { claimed } = written;
+  async assign(session: WorkerSession, writtenRun: WrittenRun, leaseCountsFrom: number | undefined): Promise<void> {
+    const { claimed } = writtenRun;
     if (!claimed) return;
-    const { run, epoch, attemptEventSeq: lastSequence, lostAttempts, rejectedClaims } = written;
+    const { run, epoch, attemptEventSeq: lastSequence, lostAttempts, rejectedClaims } = writtenRun;
     const attempt = createHeldAttempt({ run, epoch, lastSequence, isAccepted: false, lostAttempts, rejectedClaims });
     session.attempts.add(attempt);
     let progressBytes: number;
     try {
-      progressBytes = epoch > 1 ? await this.deps.builder.progressBytes(written) : 0;
+      progressBytes = epoch > 1 ? await this.deps.builder.progressBytes(writtenRun) : 0;
     } catch (error) {
-      return this.returnClaim(session, written, error);
+      return this.returnClaim(session, writtenRun, error);
     }
-    const assignment = { session, written, claimed, attempt, leaseCountsFrom };
+    const assignment = { session, writtenRun, claimed, attempt, leaseCountsFrom };
     if (progressBytes <= MESSAGE_CHUNK_CHARS) return this.send(assignment);
     this.sendInBackground(assignment);
   }
@@ -104,7 +104,7 @@ export class AssignmentSender {
     const { session, attempt } = assignment;
     const extend = () => this.extendClaim(session, attempt);
     const timer = systemTimers.setInterval(() => void extend(), EXTEND_CLAIM_EVERY_MS);
-    const sent = this.limitLong(async () => {
+    const sending = this.limitLong(async () => {
       await this.send(assignment);
       await extend();
     })
@@ -113,9 +113,9 @@ export class AssignmentSender {
       )
       .finally(() => {
         systemTimers.clearInterval(timer);
-        this.pending.delete(sent);
+        this.pending.delete(sending);
       });
-    this.pending.add(sent);
+    this.pending.add(sending);
   }
 
   /** Prevents that a claim is returned while its assignment is on its way. */
@@ -128,38 +128,44 @@ export class AssignmentSender {
     await extendClaim(pool, { run, epoch, session: id, leaseMs }).catch(() => undefined);
   }
 
-  private async send({ session, written, claimed, attempt, leaseCountsFrom }: PendingAssignment): Promise<void> {
+  private async send({ session, writtenRun, claimed, attempt, leaseCountsFrom }: PendingAssignment): Promise<void> {
     try {
-      const assignment = await this.deps.builder.build(written, claimed, leaseCountsFrom);
+      const assignment = await this.deps.builder.build(writtenRun, claimed, leaseCountsFrom);
       attempt.definition = assignment.definition;
       await sendAssignment(session, JSON.stringify({ type: 'assign', assignment } satisfies ToWorker));
     } catch (error) {
-      return this.returnClaim(session, written, error);
+      return this.returnClaim(session, writtenRun, error);
     }
-    await hit('gateway.assigned', written.run);
+    await hit('gateway.assigned', writtenRun.run);
   }
 
   /** Queues a run whose worker did not receive the assignment. A run that no worker can receive fails. */
-  private async returnClaim(session: WorkerSession, claim: WrittenRun, thrown: unknown): Promise<void> {
+  private async returnClaim(session: WorkerSession, claim: WrittenRun, cause: unknown): Promise<void> {
     const { writer, dispatcher, clock, log } = this.deps;
     const { run, epoch } = claim;
     session.attempts.delete({ run, epoch });
     const guard = { epoch, ifUnaccepted: true };
     const at = clock.now();
-    const known = thrown instanceof PilothouseError ? thrown : undefined;
-    if (known?.code === 'PAYLOAD_TOO_LARGE') {
-      const error = known.view();
+    const knownError = cause instanceof PilothouseError ? cause : undefined;
+    if (knownError?.code === 'PAYLOAD_TOO_LARGE') {
+      const error = knownError.view();
       const events = [createEvent('run.failed', error.message, { error, step: null }, at, 'error')];
-      const failed = await writer.write({ run, guard: { ...guard, from: ['running'] }, to: 'failed', error, events });
-      if (failed) dispatcher.onSlotFreed(failed.fleet);
+      const failedRun = await writer.write({
+        run,
+        guard: { ...guard, from: ['running'] },
+        to: 'failed',
+        error,
+        events,
+      });
+      if (failedRun) dispatcher.onSlotFreed(failedRun.fleet);
       return;
     }
-    const isNotAccepted = known?.code === 'ASSIGNMENT_NOT_ACCEPTED';
-    if (!isNotAccepted) log.error({ run, error: String(thrown) }, 'A run could not be assigned');
-    const reason = isNotAccepted ? known.message : 'The gateway could not put the assignment together';
+    const isNotAccepted = knownError?.code === 'ASSIGNMENT_NOT_ACCEPTED';
+    if (!isNotAccepted) log.error({ run, error: String(cause) }, 'A run could not be assigned');
+    const reason = isNotAccepted ? knownError.message : 'The gateway could not put the assignment together';
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', reason).view();
     const back = requeueOrFail(claim, 'refused', { error, worker: session.workerName, at });
-    const returned = await writeReturn((write) => writer.write(write), { run, guard, change: back, at });
-    if (returned) dispatcher.onBacklog(returned.fleet);
+    const returnedRun = await writeReturn((write) => writer.write(write), { run, guard, change: back, at });
+    if (returnedRun) dispatcher.onBacklog(returnedRun.fleet);
   }
 }

@@ -87,11 +87,11 @@ export class FleetDispatcher {
     const sessions = this.reserveSlots(Math.min(MAX_CLAIMS, this.availableSlots ?? 0));
     if (sessions.length === 0) return { slots: 0, filled: 0 };
     const claim = this.fillSlots(sessions);
-    const settled = claim.then(() => {
-      this.pending.delete(settled);
+    const settledClaim = claim.then(() => {
+      this.pending.delete(settledClaim);
       this.fetcher.onSlotFree();
     });
-    this.pending.add(settled);
+    this.pending.add(settledClaim);
     return { slots: sessions.length, filled: await claim };
   }
 
@@ -101,11 +101,11 @@ export class FleetDispatcher {
    */
   tryDispatch(job: DispatchJob): boolean {
     if ((this.availableSlots ?? 0) === 0) return false;
-    const settled = this.claimJob(job).finally(() => {
-      this.pending.delete(settled);
+    const settledClaim = this.claimJob(job).finally(() => {
+      this.pending.delete(settledClaim);
       this.onSlotFree();
     });
-    this.pending.add(settled);
+    this.pending.add(settledClaim);
     return true;
   }
 
@@ -149,11 +149,11 @@ export class FleetDispatcher {
           event: assignedEvent(worker, fleet.name, now),
         })),
       );
-      await hit('gateway.claimed', ...claims.map(({ written }) => written.run));
+      await hit('gateway.claimed', ...claims.map(({ written: writtenRun }) => writtenRun.run));
       await Promise.all(
-        claims.map(async ({ slot, written }) => {
+        claims.map(async ({ slot, written: writtenRun }) => {
           const session = sessions[slot];
-          if (session) await sender.assign(session, written, renewals[slot]);
+          if (session) await sender.assign(session, writtenRun, renewals[slot]);
         }),
       );
       return claims.length;
@@ -176,17 +176,17 @@ export class FleetDispatcher {
       await hit('gateway.job-fetched', job.run);
       const { id, workerName: worker, lastRenewSentAt } = session;
       const now = clock.now();
-      const written = await writer.write({
+      const writtenRun = await writer.write({
         run: job.run,
         guard: { from: ['queued'], dispatch: job.dispatch },
         to: 'running',
         claim: { session: id, worker, leaseMs, at: now.toISOString() },
         events: [assignedEvent(worker, fleet.name, now)],
       });
-      if (written) {
+      if (writtenRun) {
         dispatcher.onSlotFreed(fleet.id);
         await hit('gateway.claimed', job.run);
-        await sender.assign(session, written, lastRenewSentAt);
+        await sender.assign(session, writtenRun, lastRenewSentAt);
       } else {
         session.applyFlags(await readWorkerFlags(pool, id));
         // Drained or cordoned since its last renewal: another worker may take the run.

@@ -77,10 +77,10 @@ export class HeldAttempts {
   }
 
   /** The attempt with this epoch. @throws PilothouseError LEASE_LOST when the worker does not hold it */
-  require(attempt: Attempt): HeldAttempt {
-    const held = this.get(attempt);
-    if (!held) throw new PilothouseError('LEASE_LOST', 'This worker does not hold the run');
-    return held;
+  require(key: Attempt): HeldAttempt {
+    const attempt = this.get(key);
+    if (!attempt) throw new PilothouseError('LEASE_LOST', 'This worker does not hold the run');
+    return attempt;
   }
 
   /** The attempt of a run, whatever its epoch. */

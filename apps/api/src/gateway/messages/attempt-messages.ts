@@ -55,8 +55,8 @@ export class AttemptMessages {
     hit('gateway.append-received', run);
     const accepts = !attempt.isAcceptanceWritten;
     attempt.isAcceptanceWritten = true;
-    const written = await afterPendingWrite(attempt, () => this.writes.append(session, message, attempt, accepts));
-    if (!written) return this.sendLost(session, message);
+    const writtenRun = await afterPendingWrite(attempt, () => this.writes.append(session, message, attempt, accepts));
+    if (!writtenRun) return this.sendLost(session, message);
     await hit('gateway.append-durable', run);
     if (message.safePoint) await hit('gateway.safe-point-stored', run);
     if (outcome) await hit('gateway.run-ended', run);
@@ -65,11 +65,11 @@ export class AttemptMessages {
       type: 'append.ack',
       run,
       epoch,
-      sequence: written.attemptEventSeq,
+      sequence: writtenRun.attemptEventSeq,
       isFinal: outcome !== undefined,
       leaseRenewed: accepts,
     });
-    if (outcome) this.deps.dispatcher.onSlotFreed(written.fleet);
+    if (outcome) this.deps.dispatcher.onSlotFreed(writtenRun.fleet);
   }
 
   async handBack(session: WorkerSession, { run, epoch, error }: FromWorkerOf<'handback'>): Promise<void> {
@@ -112,10 +112,10 @@ export class AttemptMessages {
     attempt.isAcceptanceWritten = true;
     const { run, epoch } = attempt;
     const guard = { from: ['running'] as const, epoch, session: session.id };
-    const written = await afterPendingWrite(attempt, () =>
+    const writtenRun = await afterPendingWrite(attempt, () =>
       this.writes.writeUntilDurable(session.socket, { run, guard, accept: {} }),
     );
-    if (!written) this.sendLost(session, attempt);
+    if (!writtenRun) this.sendLost(session, attempt);
   }
 
   private async returnAttempt(session: WorkerSession, attempt: HeldAttempt, error: ErrorView): Promise<void> {
@@ -136,10 +136,10 @@ export class AttemptMessages {
     { run, epoch, change: back, at }: Attempt & Pick<ReturnedAttempt, 'change' | 'at'>,
   ): Promise<WrittenRun['status'] | null> {
     const guard = { epoch, session: id };
-    const returned = await writeReturn(write, { run, guard, change: back, at });
-    if (returned) {
-      this.deps.dispatcher.onBacklog(returned.fleet);
-      return returned.status;
+    const returnedRun = await writeReturn(write, { run, guard, change: back, at });
+    if (returnedRun) {
+      this.deps.dispatcher.onBacklog(returnedRun.fleet);
+      return returnedRun.status;
     }
     const waiting = await write({
       run,

@@ -27,9 +27,9 @@ export class DelayQueue<Item> {
     const now = this.timers.monotonic();
     // A timer may fire a fraction of a millisecond early.
     const firstWaiting = this.waiting.findIndex(({ dueMs }) => dueMs > now + 1);
-    const due = this.waiting.splice(0, firstWaiting === -1 ? this.waiting.length : firstWaiting);
+    const dueItems = this.waiting.splice(0, firstWaiting === -1 ? this.waiting.length : firstWaiting);
     const [next] = this.waiting;
     this.timer = next && this.schedule(Math.max(next.dueMs - now, this.ms / 4));
-    for (const { item } of due) this.onDue(item);
+    for (const { item } of dueItems) this.onDue(item);
   }
 }

@@ -44,8 +44,8 @@ export class DurableRunWrites {
     for (;;) {
       const knownSequence = attempt.lastSequence;
       const write = await toRunWrite(message, attempt, session.id, this.deps);
-      const written = await this.writeUntilDurable(session.socket, { ...write, ...accept });
-      if (written) return written;
+      const writtenRun = await this.writeUntilDurable(session.socket, { ...write, ...accept });
+      if (writtenRun) return writtenRun;
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: session.id };
       const row = await this.writeUntilDurable(session.socket, { run, guard, ...accept });
       // A durable outcome leaves no attempt that holds the run. A question is written with the last of its events. A safe point that

@@ -52,7 +52,7 @@ describe('a safe point sent before its events does not replace a newer one', () 
   it('when a gateway reads it late, from a socket that the worker has left', async () => {
     const w = harness.worker();
     const attempt = await begun(w);
-    const late = w.sayingHere();
+    const late = w.bindSend();
     await goesOn(w, attempt, harness.replica().url);
     for (let again = 0; again < 2; again += 1) {
       const from = w.received.length;

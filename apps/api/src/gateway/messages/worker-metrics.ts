@@ -188,8 +188,8 @@ export class WorkerMetrics {
       this.rejected.inc({ fleet, reason: 'unknown' });
       return null;
     }
-    const known = Object.keys(spec.labels);
-    if (known.length === Object.keys(labels).length && known.every((label) => Object.hasOwn(labels, label)))
+    const labelNames = Object.keys(spec.labels);
+    if (labelNames.length === Object.keys(labels).length && labelNames.every((label) => Object.hasOwn(labels, label)))
       return spec;
     this.rejected.inc({ fleet, reason: 'labels' });
     return null;

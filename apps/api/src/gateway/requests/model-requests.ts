@@ -21,22 +21,22 @@ export function throttleLatest<Value>(
   onValue: (value: Value) => void,
   timers: Timers = systemTimers,
 ) {
-  let latest: { readonly value: Value; isPassedOn: boolean } | undefined;
-  let passedOnAtMs = 0;
+  let latest: { readonly value: Value; isForwarded: boolean } | undefined;
+  let forwardedAtMs = 0;
   let timer: Timer | undefined;
   let isStopped = false;
   const tick = () => {
     timer = timers.setTimeout(tick, everyMs).unref();
     const now = timers.monotonic();
-    if (!latest || (latest.isPassedOn && now - passedOnAtMs < repeatMs)) return;
-    latest.isPassedOn = true;
-    passedOnAtMs = now;
+    if (!latest || (latest.isForwarded && now - forwardedAtMs < repeatMs)) return;
+    latest.isForwarded = true;
+    forwardedAtMs = now;
     onValue(latest.value);
   };
   return {
     push: (value: Value): void => {
       if (isStopped) return;
-      latest = { value, isPassedOn: false };
+      latest = { value, isForwarded: false };
       if (!timer) tick();
     },
     stop: (): void => {
@@ -87,7 +87,7 @@ export class ModelRequests {
       call.socket = socket;
       return call.response;
     }
-    this.begin(run);
+    this.startCall(run);
     const partial = throttleLatest(PARTIAL_EVERY_MS, REPEAT_PARTIAL_EVERY_MS, (text: string) => {
       this.calls.get(key)?.socket.send({ type: 'model.partial', id, text: text.slice(0, MAX_THOUGHT) });
     });
@@ -95,7 +95,7 @@ export class ModelRequests {
     this.calls.set(key, { response, socket });
     const onSettled = () => {
       partial.stop();
-      this.end(run);
+      this.endCall(run);
       systemTimers.setTimeout(() => this.calls.delete(key), RESPONSE_TTL_MS).unref();
     };
     void response.then(onSettled, onSettled);
@@ -107,14 +107,14 @@ export class ModelRequests {
     this.closing.abort(new PilothouseError('UNAVAILABLE', 'This gateway stops'));
   }
 
-  private begin(run: string): void {
+  private startCall(run: string): void {
     const inProgress = this.callsInProgress.get(run) ?? 0;
     if (inProgress >= MAX_PARALLEL_MODEL_CALLS)
       throw new PilothouseError('RATE_LIMITED', `A run asks models ${MAX_PARALLEL_MODEL_CALLS} things at a time`);
     this.callsInProgress.set(run, inProgress + 1);
   }
 
-  private end(run: string): void {
+  private endCall(run: string): void {
     const inProgress = (this.callsInProgress.get(run) ?? 1) - 1;
     if (inProgress > 0) this.callsInProgress.set(run, inProgress);
     else this.callsInProgress.delete(run);

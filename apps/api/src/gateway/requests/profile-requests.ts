@@ -70,9 +70,9 @@ export class ProfileRequests {
     if (!usesSaveProfile(definition, name, initial))
       throw new PilothouseError('FORBIDDEN', `No step of the run saves a profile "${name}"`);
     const sealed = sealProfile(vault, { project, name }, state);
-    const saved = await profiles.save(sealed, { run, epoch, session });
-    if (!saved) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
-    const { version, size } = saved;
+    const savedProfile = await profiles.save(sealed, { run, epoch, session });
+    if (!savedProfile) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
+    const { version, size } = savedProfile;
     return { type: 'profile.saved', id, version, size };
   }
 

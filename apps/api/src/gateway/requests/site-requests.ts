@@ -58,9 +58,9 @@ export class SiteRequests {
       at: limitsOf(openSites),
     });
     if (visit.go) return PERMITTED;
-    const { limit, waitMs, ahead } = visit;
+    const { limit, waitMs, ahead: runsAhead } = visit;
     const { by, domain, requestsPerMinute, maxConcurrentRuns } = visit.by;
     const max = (limit === 'requestsPerMinute' ? requestsPerMinute : maxConcurrentRuns) ?? 0;
-    return { retryAfterMs: waitMs, blockedBy: { scope: by, domain, limit, max, runsAhead: ahead } };
+    return { retryAfterMs: waitMs, blockedBy: { scope: by, domain, limit, max, runsAhead } };
   }
 }

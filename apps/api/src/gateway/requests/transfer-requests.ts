@@ -110,7 +110,7 @@ export class TransferRequests {
   ): Promise<ToWorkerOf<'file.grant'>> {
     session.attempts.require(request);
     const { pool, transfers } = this.deps;
-    const file = await this.read(session, () => findInputFile(pool, request.run, request.upload));
+    const file = await this.retryRead(session, () => findInputFile(pool, request.run, request.upload));
     if (!file) throw new PilothouseError('NOT_FOUND', 'The run names no such file');
     const { name, contentType, size } = file;
     const transfer = await transfers.download(file.key, { name, contentType, expiresInSeconds: URL_TTL_SECONDS });
@@ -125,7 +125,7 @@ export class TransferRequests {
     const { run, name } = request;
     session.attempts.require(request);
     const { pool, unseal } = this.deps;
-    const secrets = await this.read(session, () => readSealedSecrets(pool, run));
+    const secrets = await this.retryRead(session, () => readSealedSecrets(pool, run));
     if (!secrets || (name !== PROXY_PASSWORD && !secrets.names.includes(name)))
       throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}"`);
     const value = unseal(secrets.sealed, run)[name];
@@ -135,9 +135,13 @@ export class TransferRequests {
   }
 
   /** Retries a read that a step depends on, so that a short outage of PostgreSQL does not fail the run. */
-  private read<Result>({ socket }: WorkerSession, read: () => Promise<Result>): Promise<Result> {
+  private retryRead<Result>({ socket }: WorkerSession, read: () => Promise<Result>): Promise<Result> {
     const { clock } = this.deps;
-    return retryWhileUnavailable(read, { clock, deadline: clock.monotonic() + MAX_OUTAGE_MS, signal: socket.closed });
+    return retryWhileUnavailable(read, {
+      clock,
+      deadline: clock.monotonic() + MAX_OUTAGE_MS,
+      signal: socket.closed,
+    });
   }
 }
 

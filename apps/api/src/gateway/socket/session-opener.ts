@@ -42,16 +42,20 @@ export class SessionOpener {
       reject(socket, new PilothouseError('FORBIDDEN', message), 4403);
       return null;
     }
-    const { session: id, held } = await sessions.open({ fleet, hello, ids: { workerId: newId(), session: newId() } });
+    const { session: id, held: heldAttempts } = await sessions.open({
+      fleet,
+      hello,
+      ids: { workerId: newId(), session: newId() },
+    });
     const { name: workerName, slots } = hello.worker;
     const session = new WorkerSession(socket, { id, workerName, slots: Math.min(slots, fleet.slots) });
     socket.identify(workerName);
     const reported = new Set(hello.attempts.map(({ run, epoch }) => `${run}/${epoch}`));
-    const isReported = ({ run, epoch }: (typeof held)[number]) => reported.has(`${run}/${epoch}`);
-    const resumed = held.filter(isReported);
+    const isReported = ({ run, epoch }: (typeof heldAttempts)[number]) => reported.has(`${run}/${epoch}`);
+    const resumed = heldAttempts.filter(isReported);
     for (const { n, accepted, ...attempt } of resumed)
       session.attempts.add(createHeldAttempt({ ...attempt, lastSequence: n, isAccepted: accepted }));
-    const unknown = held.filter((attempt) => !isReported(attempt));
+    const unknown = heldAttempts.filter((attempt) => !isReported(attempt));
     await Promise.all(unknown.map((attempt) => attempts.returnUnknown(session, attempt)));
     this.sendWelcome(session, resumed);
     workerMetrics.onConnected(session);

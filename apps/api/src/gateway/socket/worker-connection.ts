@@ -42,9 +42,9 @@ export class WorkerConnection {
         this.channel = await this.opener.open(this.socket, message);
         return;
       case 'bulk.hello': {
-        const opened = this.opener.openBulkChannel(this.socket, message);
-        this.channel = opened;
-        if (opened) await this.opener.completeBulkChannel(opened);
+        const bulkChannel = this.opener.openBulkChannel(this.socket, message);
+        this.channel = bulkChannel;
+        if (bulkChannel) await this.opener.completeBulkChannel(bulkChannel);
         return;
       }
       default:

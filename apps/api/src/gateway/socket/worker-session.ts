@@ -107,8 +107,8 @@ export class WorkerSession implements WorkerChannel {
     this.sentAssignments += 1;
   }
 
-  onRenew(sentAt: number): void {
-    this.renewSentAt = sentAt;
+  onRenew(sentAtMs: number): void {
+    this.renewSentAt = sentAtMs;
   }
 
   /** The worker drains for good. */

@@ -137,8 +137,8 @@ export class WorkerSocket {
     if (this.messagesInProgress > MAX_MESSAGES_IN_PROGRESS && !this.socket.isPaused) this.socket.pause();
     try {
       await handle(parseWorkerMessage(text));
-    } catch (thrown) {
-      this.reject(text, toPilothouseError(thrown));
+    } catch (error) {
+      this.reject(text, toPilothouseError(error));
     } finally {
       this.messagesInProgress -= 1;
       if (this.socket.isPaused && this.messagesInProgress <= MAX_MESSAGES_IN_PROGRESS / 2) this.socket.resume();

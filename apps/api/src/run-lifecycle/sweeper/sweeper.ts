@@ -93,8 +93,8 @@ export class Sweeper {
     const { everyMs, log, onFailure, onTaskFailure } = options;
     this.timers = options.timers ?? systemTimers;
     this.tasks = new SweeperTaskRunner({ log, ...(onTaskFailure && { onFailure: onTaskFailure }) });
-    const run = async (_: AbortSignal, dueAt: number) => {
-      await this.sweep().finally(() => (this.lagMs = this.timers.monotonic() - dueAt));
+    const run = async (_: AbortSignal, dueAtMs: number) => {
+      await this.sweep().finally(() => (this.lagMs = this.timers.monotonic() - dueAtMs));
     };
     this.job = new PeriodicJob(
       { name: 'sweeper', everyMs, firstMs: 0, deadlineMs: SWEEP_DEADLINE_MS, run },
@@ -152,8 +152,8 @@ export class Sweeper {
   private async repairQueue(hasStaleAdmissions: boolean): Promise<void> {
     const { dispatcher: dispatch, log } = this.options;
     try {
-      const again = hasStaleAdmissions ? await dispatch.requeueLostJobs(JOB_GRACE_MS) : 0;
-      if (again > 0) log.info({ runs: again }, 'lost jobs requeued');
+      const requeuedCount = hasStaleAdmissions ? await dispatch.requeueLostJobs(JOB_GRACE_MS) : 0;
+      if (requeuedCount > 0) log.info({ runs: requeuedCount }, 'lost jobs requeued');
       if (performance.now() < this.cleanAfter) return;
       this.cleanAfter = performance.now() + CLEAN_EVERY_MS;
       await dispatch.removeStaleJobs();
@@ -186,12 +186,12 @@ export class Sweeper {
     if (!this.leader) await this.tryBecomeLeader();
     if (!this.leader) return null;
     const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: JOB_GRACE_MS };
-    const { awayMs: away, ...findings } = await this.heartbeat(this.leader, times);
+    const { awayMs, ...findings } = await this.heartbeat(this.leader, times);
     // Without a sweeper, gateways or the database may have been unavailable: workers get one lease time to renew.
-    if (away === null || away > Math.max(4 * everyMs, 2_000)) {
+    if (awayMs === null || awayMs > Math.max(4 * everyMs, 2_000)) {
       this.reclaimAfter = performance.now() + leaseMs;
-      if (away !== null)
-        log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
+      if (awayMs !== null)
+        log.info({ awayMs: Math.round(awayMs), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
     }
     return findings;
   }
@@ -234,8 +234,8 @@ export class Sweeper {
     const silentMs = this.options.silentMs + LAG_FACTOR * this.lagMs;
     if (silentForMs === null || silentForMs < silentMs) return;
     try {
-      const ended = await terminateSilentLeader(client, silentMs);
-      if (ended)
+      const isTerminated = await terminateSilentLeader(client, silentMs);
+      if (isTerminated)
         log.warn({ silentForMs: Math.round(silentForMs) }, 'The sweeper is silent; another one takes its turn');
     } catch (error) {
       if (this.isTerminationRefused) return;
@@ -250,10 +250,10 @@ export class Sweeper {
   /** Queues the runs of expired leases. */
   private async reclaimExpiredLeases(): Promise<void> {
     const { acceptMs } = this;
-    const ended = await findExpiredLeases(this.options.pool, acceptMs);
+    const leases = await findExpiredLeases(this.options.pool, acceptMs);
     await this.tasks.settleEach(
       'leases',
-      ended,
+      leases,
       ({ run }) => run,
       (lease) => this.reclaim(lease, acceptMs),
     );
@@ -264,10 +264,10 @@ export class Sweeper {
     const { writer, clock, log, dispatcher: dispatch, maxLost } = this.options;
     const { run, epoch, worker, accepted, cancelledBy, isWaiting: waits } = lease;
     const now = clock.now();
-    const ended = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
+    const guard = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
     if (cancelledBy !== null) {
       const events = [createEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { requestedBy: cancelledBy }, now)];
-      await writer.write({ run, guard: { ...ended, from: ['running', 'awaiting_user'] }, to: 'cancelled', events });
+      await writer.write({ run, guard: { ...guard, from: ['running', 'awaiting_user'] }, to: 'cancelled', events });
       return;
     }
     if (waits) {
@@ -282,11 +282,11 @@ export class Sweeper {
       : new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
     const what = { error: error.view(), worker, at: now, most: maxLost };
     const back = requeueOrFail(lease, accepted ? 'lost' : 'refused', what);
-    const written = await writeReturn((one) => writer.write(one), { run, guard: ended, change: back, at: now });
-    if (written?.status !== 'queued') return;
+    const returnedRun = await writeReturn((one) => writer.write(one), { run, guard, change: back, at: now });
+    if (returnedRun?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'run requeued');
     await hit('sweeper.reclaimed', run);
-    dispatch.onBacklog(written.fleet);
+    dispatch.onBacklog(returnedRun.fleet);
   }
 
   /** Fails runs that waited too long for a worker. */

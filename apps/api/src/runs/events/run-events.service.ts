@@ -17,7 +17,7 @@ export class RunEventsService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(RunReader) private readonly reader: RunReader,
-    @Inject(RunLifecycle) private readonly way: RunLifecycle,
+    @Inject(RunLifecycle) private readonly lifecycle: RunLifecycle,
     @Inject(AgentThinkingRelay) private readonly thoughts: AgentThinkingRelay,
   ) {}
 
@@ -25,16 +25,16 @@ export class RunEventsService {
     const { caller, params, query, headers } = call;
     const format = query.format ?? negotiateFormat(headers.accept);
     const { view, eventSeq } = await this.runs.find(caller, params.run);
-    const ended = isTerminal(view.status);
+    const hasEnded = isTerminal(view.status);
     const after = resumePosition(headers['last-event-id'], query.after, eventSeq) ?? 0;
     // Only a finished run loses its events, and all at once: if one is missing, none is left.
-    if (ended && after < eventSeq && (await this.reader.events(params.run, after, 1)).length === 0)
+    if (hasEnded && after < eventSeq && (await this.reader.events(params.run, after, 1)).length === 0)
       throw runDataDeleted(params.run);
     if (format === 'json') return new HttpResponse<Listed>(200, await this.list(params.run, after, query.limit));
-    if (ended && after >= eventSeq) return new HttpResponse<undefined>(204, null);
-    const events = this.way.watch(params.run, after, call.signal);
-    return sseResponse(call, events, eventSseFormat, {}, (say) =>
-      this.thoughts.subscribe(params.run, (thinking) => say(`event: agent-thinking\ndata: ${thinking}\n\n`)),
+    if (hasEnded && after >= eventSeq) return new HttpResponse<undefined>(204, null);
+    const events = this.lifecycle.watch(params.run, after, call.signal);
+    return sseResponse(call, events, eventSseFormat, {}, (sendFrames) =>
+      this.thoughts.subscribe(params.run, (thinking) => sendFrames(`event: agent-thinking\ndata: ${thinking}\n\n`)),
     );
   }
 
@@ -55,7 +55,7 @@ const FORMATS: Readonly<Record<string, 'sse' | 'json'>> = {
 
 /** @throws PilothouseError NOT_ACCEPTABLE */
 export function negotiateFormat(accept = '*/*'): 'sse' | 'json' {
-  const wanted = accept
+  const ranges = accept
     .split(',')
     .map((range) => {
       const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
@@ -64,7 +64,7 @@ export function negotiateFormat(accept = '*/*'): 'sse' | 'json' {
     })
     .filter(({ format, weight }) => format !== undefined && weight > 0)
     .sort((a, b) => b.weight - a.weight);
-  const [best] = wanted;
+  const [best] = ranges;
   if (best?.format) return best.format;
   throw new PilothouseError('NOT_ACCEPTABLE', 'Ask for `text/event-stream` or `application/json`');
 }

@@ -94,7 +94,7 @@ test.each(Object.entries(ways))(
     const { id: run } = (
       await writing.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })
     ).body;
-    await writing.take(run);
+    await writing.startRun(run);
     const early = await follow(run);
     await until('it is told what was', () => early.numbers().includes(3));
     let last = await comesByRedis(run, 3);

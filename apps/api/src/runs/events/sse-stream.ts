@@ -9,7 +9,7 @@ const EPHEMERAL = Symbol('aside');
 const EVENT = Symbol('event');
 
 /** Subscribes to ephemeral frames between events; only the latest is sent. @returns unsubscribes */
-export type EphemeralFrames = (say: (frames: string) => void) => () => void;
+export type EphemeralFrames = (push: (frames: string) => void) => () => void;
 
 /** Format of a stream. */
 export interface SseFormat {
@@ -40,20 +40,20 @@ export async function* toSse(
   const latestFrames = new LatestFrames();
   yield `retry: ${RETRY_MS}\n\n${format.opening}`;
   const iterator = events[Symbol.asyncIterator]();
-  const stop = ephemeral((frames) => latestFrames.say(frames));
+  const stop = ephemeral((frames) => latestFrames.push(frames));
   try {
     for (;;) {
       const next = new PendingEvent(iterator.next());
-      let heard = await nextSignal(next, latestFrames, heartbeatMs);
-      while (heard === HEARTBEAT || heard === EPHEMERAL) {
-        yield heard === HEARTBEAT ? ': still here\n\n' : latestFrames.take();
-        heard = await nextSignal(next, latestFrames, heartbeatMs);
+      let signal = await nextSignal(next, latestFrames, heartbeatMs);
+      while (signal === HEARTBEAT || signal === EPHEMERAL) {
+        yield signal === HEARTBEAT ? ': still here\n\n' : latestFrames.takeLatest();
+        signal = await nextSignal(next, latestFrames, heartbeatMs);
       }
       // Without a terminal event the process stops: the client reconnects to another replica.
-      if (heard.done) return;
-      const frames = format.frames(heard.value);
+      if (signal.done) return;
+      const frames = format.frames(signal.value);
       if (frames !== '') yield frames;
-      if (terminalEvents.has(heard.value.type)) {
+      if (terminalEvents.has(signal.value.type)) {
         yield 'event: end\ndata: {}\n\n';
         return;
       }
@@ -69,12 +69,12 @@ class LatestFrames {
   private frames = '';
   private wake: (() => void) | undefined;
 
-  say(frames: string): void {
+  push(frames: string): void {
     this.frames = frames;
     this.wake?.();
   }
 
-  take(): string {
+  takeLatest(): string {
     const { frames } = this;
     this.frames = '';
     return frames;
@@ -95,11 +95,11 @@ class PendingEvent<Value> {
 
   constructor(value: Promise<Value>) {
     this.value = value;
-    const there = () => {
+    const onSettled = () => {
       this.isReady = true;
       this.wake?.();
     };
-    value.then(there, there);
+    value.then(onSettled, onSettled);
   }
 
   /** Calls `wake` once the request has settled. */
