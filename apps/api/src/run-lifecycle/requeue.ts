@@ -22,12 +22,7 @@ const counterOf = { lost: 'lostAttempts', refused: 'rejectedClaims' } as const s
 export function requeueOrFail(
   former: AttemptCounts,
   cause: ReturnCause,
-  {
-    error,
-    worker,
-    at,
-    max: max = MAX_FAILED_ATTEMPTS,
-  }: { error: ErrorView; worker: string | null; at: Date; max?: number },
+  { error, worker, at, max = MAX_FAILED_ATTEMPTS }: { error: ErrorView; worker: string | null; at: Date; max?: number },
 ): Pick<RunWrite, 'to' | 'error' | 'events' | 'countsAsLost' | 'countsAsRejected'> {
   if (cause !== 'none') {
     const count = former[counterOf[cause]] + 1;

@@ -280,9 +280,13 @@ export class Sweeper {
     const error = accepted
       ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)
       : new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
-    const what = { error: error.view(), worker, at: now, most: maxLost };
-    const back = requeueOrFail(lease, accepted ? 'lost' : 'refused', what);
-    const returnedRun = await writeReturn((one) => writer.write(one), { run, guard, change: back, at: now });
+    const outcome = requeueOrFail(lease, accepted ? 'lost' : 'refused', {
+      error: error.view(),
+      worker,
+      at: now,
+      max: maxLost,
+    });
+    const returnedRun = await writeReturn((one) => writer.write(one), { run, guard, change: outcome, at: now });
     if (returnedRun?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'run requeued');
     await hit('sweeper.reclaimed', run);
