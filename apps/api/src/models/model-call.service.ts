@@ -176,14 +176,14 @@ export class ModelCallService {
         const call: RecordedCall = { ...callRequest, request, project: caller.project, reservation };
         const since = clock.monotonic();
         let isSent = false;
-        const onBegan = () => {
+        const onStart = () => {
           isSent = true;
           context.onStart?.();
         };
         let answer: ModelAnswer;
         try {
           context.signal.throwIfAborted();
-          answer = await model.generate(request, { ...context, onStart: began: onBegan });
+          answer = await model.generate(request, { ...context, onStart });
           context.onEnd?.(true);
         } catch (cause) {
           if (isSent) context.onEnd?.(false);
