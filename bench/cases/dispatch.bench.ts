@@ -36,7 +36,7 @@ async function peerTurn(
   peer: ChildProcess,
 ): Promise<PeerAnswer & { perSecond: number; cpuMs: number }> {
   const request: PeerRequest = { jobs: TURN };
-  const pids = [peer.pid ?? 0, installation.redis.mark.pid];
+  const pids = [peer.pid ?? 0, installation.redis.identity.pid];
   const before = cpuOf(pids);
   peer.send(request);
   const [answer] = (await once(peer, 'message')) as [PeerAnswer];

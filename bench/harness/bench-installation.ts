@@ -210,7 +210,7 @@ export class BenchInstallation {
   /** Everything that works for a run: API, workers, Redis, and PostgreSQL where it is the installation's own. */
   pids(): number[] {
     const mains = [this.api, ...this.workers].flatMap((program) => (program?.isRunning ? [program.pid] : []));
-    return treeOf([...mains, this.redis.mark.pid, ...(this.#server ? [this.#server.mark.pid] : [])]);
+    return treeOf([...mains, this.redis.identity.pid, ...(this.#server ? [this.#server.identity.pid] : [])]);
   }
 
   /** Rows of a query. */

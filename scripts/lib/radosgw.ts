@@ -88,7 +88,7 @@ const daemon = (command: string, args: string[], onLine: (line: string) => void)
   args,
   onLine,
   env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-  end: [{ signal: 'SIGKILL', graceMs: 2000 }], // nothing in it is worth an orderly end
+  stopSteps: [{ signal: 'SIGKILL', graceMs: 2000 }], // nothing in it is worth an orderly end
 });
 
 const configuration = ({ dir, fsid, monPort, port }: { dir: string; fsid: string; monPort: number; port: number }) => `

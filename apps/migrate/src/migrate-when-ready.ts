@@ -14,7 +14,7 @@ const RETRY_MS = 1_000;
 const PERMANENT_ERRORS = /^(28|42)/;
 
 /** Returns whether the server is unavailable or starting. A rejected login, and a migration lock that times out, are `UNAVAILABLE` too. */
-function isAway(thrown: unknown): thrown is PilothouseError {
+function isUnavailable(thrown: unknown): thrown is PilothouseError {
   if (!(thrown instanceof PilothouseError) || thrown.code !== 'UNAVAILABLE') return false;
   const { cause } = thrown;
   if (typeof cause !== 'object' || cause === null) return false;
@@ -35,7 +35,7 @@ export async function migrateWhenReady({ waitMs, ...options }: MigrateWhenReadyO
       log.info({ applied }, applied.length > 0 ? 'The database is migrated' : 'The database is up to date');
       return;
     } catch (thrown) {
-      if (!isAway(thrown) || performance.now() + RETRY_MS > deadline) throw thrown;
+      if (!isUnavailable(thrown) || performance.now() + RETRY_MS > deadline) throw thrown;
       // Logs each reason once, not every second.
       if (thrown.message !== lastReason) log.warn({ reason: thrown.message }, 'Waiting for the database');
       lastReason = thrown.message;

@@ -1,7 +1,7 @@
 import { configureHeap, exitProcess } from './v8-heap.ts';
 import {
   ConfigError,
-  MANY_SLOTS_MIN,
+  HIGH_SLOT_COUNT,
   processEnvironment,
   workerConfig,
   type WorkerConfig,
@@ -30,7 +30,7 @@ if (task === 'observe')
   exitProcess(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
 
 const config = readSettings();
-configureHeap({ surface: config.surface, hasManySlots: config.slots >= MANY_SLOTS_MIN });
+configureHeap({ surface: config.surface, hasManySlots: config.slots >= HIGH_SLOT_COUNT });
 const log = createLog({ name: 'worker', ...config.log });
 
 // After an unhandled rejection the state of the worker is unknown. It exits; its leases expire and other workers recover the runs.

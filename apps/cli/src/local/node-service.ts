@@ -58,7 +58,7 @@ export function nodeService(
       env,
       cwd: installation.root,
       ...user,
-      end,
+      stopSteps: end,
       onLine: (line) => {
         tail.push(line);
         log.write(line);

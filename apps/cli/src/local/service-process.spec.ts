@@ -23,7 +23,7 @@ function scripted(failures: (string | undefined)[] = []) {
         ends.at(-1)?.({ code: 0, signal: null });
         return exited;
       };
-      return { mark: { pid: 0, born: '' }, exited, stop };
+      return { identity: { pid: 0, born: '' }, exited, stop };
     },
   });
   return { service, timers, lines, die: () => ends.at(-1)?.({ code: 1, signal: null }), starts: () => starts };

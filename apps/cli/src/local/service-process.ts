@@ -3,7 +3,7 @@ import type { ChildExit, ProcessIdentity } from '@pilothouse/infra-embedded';
 
 /** A running service. */
 export interface RunningService {
-  mark: ProcessIdentity;
+  identity: ProcessIdentity;
   exited: Promise<ChildExit>;
   stop(): Promise<ChildExit>;
 }
@@ -15,7 +15,7 @@ export interface ServiceOptions {
   name: string;
   start: StartService;
   /** Called at every start, to record the process. */
-  onStart: (name: string, mark: ProcessIdentity) => void;
+  onStart: (name: string, identity: ProcessIdentity) => void;
   /** Prints one line. */
   printLine: (line: string) => void;
   backoff?: { firstMs: number; maxMs: number; stableMs: number };
@@ -54,8 +54,8 @@ export class ServiceProcess {
   }
 
   /** The process while it runs. */
-  get mark(): ProcessIdentity | undefined {
-    return this.#running?.mark;
+  get identity(): ProcessIdentity | undefined {
+    return this.#running?.identity;
   }
 
   async #launch(): Promise<void> {
@@ -65,7 +65,7 @@ export class ServiceProcess {
       throw new Error('Stopped during start.');
     }
     this.#running = running;
-    this.#options.onStart(this.#options.name, running.mark);
+    this.#options.onStart(this.#options.name, running.identity);
   }
 
   async #restartLoop(): Promise<void> {

@@ -54,9 +54,9 @@ test('a record that was never finished is no obstacle', async () => {
 test('only the very processes of the record are ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(child, 'spawn');
-  const mark = identifyProcess(child.pid ?? 0) as ProcessIdentity;
-  expect(await stopLeftovers(record({ services: { API: { ...mark, born: 'another' } } }))).toEqual([]);
+  const identity = identifyProcess(child.pid ?? 0) as ProcessIdentity;
+  expect(await stopLeftovers(record({ services: { API: { ...identity, born: 'another' } } }))).toEqual([]);
   const exit = once(child, 'exit');
-  expect(await stopLeftovers(record({ services: { API: mark, fleet: dead } }))).toEqual(['API']);
+  expect(await stopLeftovers(record({ services: { API: identity, fleet: dead } }))).toEqual(['API']);
   expect(await exit).toEqual([null, 'SIGTERM']);
 });

@@ -21,10 +21,12 @@ export function runningRecord(file: string): RunRecord | undefined {
 
 /** Stops processes that a dead supervisor left. Returns the names of the services that were still running. */
 export async function stopLeftovers(record: RunRecord): Promise<string[]> {
-  const leftovers = Object.entries(record.services).filter(([, mark]) => isAlive(mark));
+  const leftovers = Object.entries(record.services).filter(([, identity]) => isAlive(identity));
   // PostgreSQL waits for its clients on SIGTERM.
   const signal = (name: string) => (name === 'PostgreSQL' ? 'SIGINT' : 'SIGTERM');
-  await Promise.all(leftovers.map(([name, mark]) => stopProcess(mark, [{ signal: signal(name), graceMs: 25_000 }])));
+  await Promise.all(
+    leftovers.map(([name, identity]) => stopProcess(identity, [{ signal: signal(name), graceMs: 25_000 }])),
+  );
   return leftovers.map(([name]) => name);
 }
 

@@ -161,11 +161,11 @@ test('a part that dies is started again, under the same address, and one line sa
   await supervisor.start();
   const { urls, ports } = structuredClone(supervisor.record);
   for (const name of ['API', 'PostgreSQL', 'Redis']) {
-    const mark = supervisor.record.services[name] as ProcessIdentity;
-    signalProcess(mark, 'SIGKILL');
+    const identity = supervisor.record.services[name] as ProcessIdentity;
+    signalProcess(identity, 'SIGKILL');
     await until(`${name} restarted`, () => lines.some((line) => line.endsWith(`${name} restarted`)));
     expect(lines.filter((line) => line.includes(`${name} exited (SIGKILL)`))).toHaveLength(1);
-    expect(supervisor.record.services[name]).not.toEqual(mark);
+    expect(supervisor.record.services[name]).not.toEqual(identity);
   }
   expect(supervisor.record).toMatchObject({ urls, ports });
   expect(await environmentOf(urls.api)).toMatchObject({ PILOTHOUSE_PORT: String(ports.api) });

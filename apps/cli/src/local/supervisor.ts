@@ -109,8 +109,8 @@ export class Supervisor {
     const service = new ServiceProcess({
       name,
       start,
-      onStart: (_, mark) => {
-        this.record.services[name] = mark;
+      onStart: (_, identity) => {
+        this.record.services[name] = identity;
         this.#lock.save();
       },
       printLine: (line) => printLine(`${new Date().toLocaleTimeString('en-GB')}  ${line}`),
@@ -129,8 +129,8 @@ export class Supervisor {
 
   /** Makes the workers exit without finishing their runs. */
   forceStop(): void {
-    const mark = this.#services.get('fleet')?.mark;
-    if (mark) signalProcess(mark, 'SIGTERM');
+    const identity = this.#services.get('fleet')?.identity;
+    if (identity) signalProcess(identity, 'SIGTERM');
   }
 
   async #stopServices(): Promise<void> {

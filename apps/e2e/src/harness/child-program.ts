@@ -31,7 +31,7 @@ export class Program {
       args: [...args],
       env,
       onLine: (line) => lines.push(line),
-      end: [{ signal: 'SIGTERM', graceMs: 30_000 }],
+      stopSteps: [{ signal: 'SIGTERM', graceMs: 30_000 }],
     });
     return new Program(name, child, lines);
   }
@@ -50,7 +50,7 @@ export class Program {
   }
 
   get pid(): number {
-    return this.#child.mark.pid;
+    return this.#child.identity.pid;
   }
 
   /** Exit status, once it has ended. */
@@ -82,7 +82,7 @@ export class Program {
 
   /** Sends a signal; does nothing when the program has ended. */
   signal(name: NodeJS.Signals): void {
-    signalProcess(this.#child.mark, name);
+    signalProcess(this.#child.identity, name);
   }
 
   /** Waits until the program has ended by itself. */

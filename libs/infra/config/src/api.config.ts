@@ -68,26 +68,26 @@ const schema = z
     ...logSettings,
   })
   .superRefine((env, context) => {
-    const say = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    const addIssue = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
     if (!env.OBJECT_STORE_DIR && !env.S3_ENDPOINT)
-      say('OBJECT_STORE_DIR', 'set it to a folder for objects, or set S3_ENDPOINT');
-    if (env.S3_ENDPOINT && !env.S3_ACCESS_KEY) say('S3_ACCESS_KEY', 'set it, because S3_ENDPOINT is set');
-    if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) say('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
+      addIssue('OBJECT_STORE_DIR', 'set it to a folder for objects, or set S3_ENDPOINT');
+    if (env.S3_ENDPOINT && !env.S3_ACCESS_KEY) addIssue('S3_ACCESS_KEY', 'set it, because S3_ENDPOINT is set');
+    if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) addIssue('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
     if (!env.PILOTHOUSE_MASTER_KEY && !env.PILOTHOUSE_MASTER_KEY_FILE) {
-      say(
+      addIssue(
         'PILOTHOUSE_MASTER_KEY_FILE',
         'set it to a file (made when it is missing), or set PILOTHOUSE_MASTER_KEY to 32 bytes in base64',
       );
     }
     if (env.PILOTHOUSE_OIDC_ISSUER) {
       for (const name of ['PILOTHOUSE_OIDC_CLIENT_ID', 'PILOTHOUSE_OIDC_CLIENT_SECRET'] as const) {
-        if (!env[name]) say(name, 'set it, because PILOTHOUSE_OIDC_ISSUER is set');
+        if (!env[name]) addIssue(name, 'set it, because PILOTHOUSE_OIDC_ISSUER is set');
       }
     }
     if (env.PILOTHOUSE_RENEW_MS * 2 > env.PILOTHOUSE_LEASE_MS) {
-      say('PILOTHOUSE_RENEW_MS', 'set it to at most half of PILOTHOUSE_LEASE_MS');
+      addIssue('PILOTHOUSE_RENEW_MS', 'set it to at most half of PILOTHOUSE_LEASE_MS');
     }
-    validateModelSettings(env, say);
+    validateModelSettings(env, addIssue);
   });
 
 /** Object storage of the API. */

@@ -37,11 +37,11 @@ describe('settings', () => {
   });
 
   it('set the number of trusted proxies, by default none', () => {
-    const given = (PILOTHOUSE_PROXY_COUNT: string) => () => apiConfig({ ...api, PILOTHOUSE_PROXY_COUNT });
+    const withProxyCount = (PILOTHOUSE_PROXY_COUNT: string) => () => apiConfig({ ...api, PILOTHOUSE_PROXY_COUNT });
     expect(apiConfig(api).proxyCount).toBe(0);
-    expect(given('2')().proxyCount).toBe(2);
+    expect(withProxyCount('2')().proxyCount).toBe(2);
     for (const wrong of ['all', '-1', '11']) {
-      expect(problems(given(wrong))).toEqual([expect.stringMatching(/^PILOTHOUSE_PROXY_COUNT: /)]);
+      expect(problems(withProxyCount(wrong))).toEqual([expect.stringMatching(/^PILOTHOUSE_PROXY_COUNT: /)]);
     }
   });
 
@@ -66,17 +66,18 @@ describe('settings', () => {
       allowedEmailDomains: ['example.com', 'example.org'],
       roleMappings: roles,
     });
-    const wrong = (given: Record<string, string>) => problems(() => apiConfig({ ...api, ...oidc, ...given }));
+    const problemsOf = (variables: Record<string, string>) =>
+      problems(() => apiConfig({ ...api, ...oidc, ...variables }));
     expect(problems(() => apiConfig({ ...api, PILOTHOUSE_OIDC_ISSUER: 'https://id.example.com' }))).toEqual([
       'PILOTHOUSE_OIDC_CLIENT_ID: set it, because PILOTHOUSE_OIDC_ISSUER is set.',
       'PILOTHOUSE_OIDC_CLIENT_SECRET: set it, because PILOTHOUSE_OIDC_ISSUER is set.',
     ]);
-    expect(wrong({ PILOTHOUSE_OIDC_SCOPES: 'email' })).toEqual([expect.stringContaining('openid among them')]);
-    expect(wrong({ PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: '@example.com' })).toEqual([
+    expect(problemsOf({ PILOTHOUSE_OIDC_SCOPES: 'email' })).toEqual([expect.stringContaining('openid among them')]);
+    expect(problemsOf({ PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: '@example.com' })).toEqual([
       expect.stringContaining('e.g. example.com'),
     ]);
     const boss = JSON.stringify([{ ...roles[0], role: 'boss' }]);
-    expect(wrong({ PILOTHOUSE_OIDC_ROLE_MAPPINGS: boss })[0]).toMatch(/^PILOTHOUSE_OIDC_ROLE_MAPPINGS/);
+    expect(problemsOf({ PILOTHOUSE_OIDC_ROLE_MAPPINGS: boss })[0]).toMatch(/^PILOTHOUSE_OIDC_ROLE_MAPPINGS/);
   });
 
   it('set the retention of a new project', () => {
@@ -186,9 +187,9 @@ describe('settings', () => {
     [{ GEMINI_API_KEY: 'hunter2 and more' }, 'GEMINI_API_KEY: set it to a key, without spaces or line breaks.'],
     [{ OPENAI_HEADERS: 'x: y' }, 'OPENAI_HEADERS: set it to valid JSON.'],
     [{ ANTHROPIC_BASE_URL: 'there' }, 'ANTHROPIC_BASE_URL: set it to a URL that begins with http:// or https://.'],
-  ])('of models say what to set: %j', (wrong, said) => {
-    const [problem = '', ...more] = problems(() => apiConfig({ ...api, ...wrong }));
-    expect([problem.startsWith(said), more]).toEqual([true, []]);
+  ])('of models are validated: %j', (wrong, expected) => {
+    const [problem = '', ...rest] = problems(() => apiConfig({ ...api, ...wrong }));
+    expect([problem.startsWith(expected), rest]).toEqual([true, []]);
     expect(problem).not.toContain('hunter2');
   });
 
@@ -316,7 +317,7 @@ describe('settings', () => {
     expect(cliConfig({ PILOTHOUSE_URL: 'https://p.example/', PILOTHOUSE_API_KEY: 'ph_x' })).toEqual({
       url: 'https://p.example',
       apiKey: 'ph_x',
-      dir: undefined,
+      installDir: undefined,
     });
     expect(problems(() => cliConfig({ PILOTHOUSE_URL: 'p.example', PILOTHOUSE_API_KEY: 'hunter2' }))).toEqual([
       'PILOTHOUSE_URL: set it to a URL that begins with http:// or https://.',

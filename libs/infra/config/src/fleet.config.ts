@@ -4,7 +4,7 @@ import { databaseUrl, fleetSettings, gatewayUrl, jsonVariable, logSettings, port
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 /** Variables of the driver that starts child processes. */
-const local = {
+const localVariables = {
   PILOTHOUSE_GATEWAY_URL: gatewayUrl.optional(),
   PILOTHOUSE_WORKER_COMMAND: jsonVariable(
     z.array(z.string().min(1)).min(1, { error: 'set it to a JSON list: program and arguments' }),
@@ -13,7 +13,7 @@ const local = {
 };
 
 /** Variables of the driver that creates pods. */
-const kubernetes = {
+const kubernetesVariables = {
   PILOTHOUSE_NAMESPACE: z.string().optional(),
   PILOTHOUSE_LEADER_LEASE_NAME: z.string().optional(),
   PILOTHOUSE_POD_TEMPLATE_DIR: z.string().optional(),
@@ -29,15 +29,15 @@ const schema = z
       .default('local'),
     PILOTHOUSE_FLEET_PORT: port.default(0),
     PILOTHOUSE_FLEET_HOST: z.string().default('127.0.0.1'),
-    ...local,
-    ...kubernetes,
+    ...localVariables,
+    ...kubernetesVariables,
     ...fleetSettings,
     ...logSettings,
   })
   .transform((env, context) => {
-    const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    const needed = <Value>(name: keyof typeof env, value: Value | undefined, message: string): Value => {
-      if (value === undefined) wrong(name, message);
+    const addIssue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const required = <Value>(name: keyof typeof env, value: Value | undefined, message: string): Value => {
+      if (value === undefined) addIssue(name, message);
       return value as Value;
     };
     const common = {
@@ -47,44 +47,44 @@ const schema = z
       log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
     };
     if (env.PILOTHOUSE_FLEET_DRIVER === 'kubernetes') {
-      const because = 'because PILOTHOUSE_FLEET_DRIVER is kubernetes';
+      const reason = 'because PILOTHOUSE_FLEET_DRIVER is kubernetes';
       return {
         ...common,
         driver: 'kubernetes' as const,
-        namespace: needed(
+        namespace: required(
           'PILOTHOUSE_NAMESPACE',
           env.PILOTHOUSE_NAMESPACE,
-          `set it to the namespace of the pods, ${because}`,
+          `set it to the namespace of the pods, ${reason}`,
         ),
-        leaderLeaseName: needed(
+        leaderLeaseName: required(
           'PILOTHOUSE_LEADER_LEASE_NAME',
           env.PILOTHOUSE_LEADER_LEASE_NAME,
-          `set it to the name of a Lease, ${because}`,
+          `set it to the name of a Lease, ${reason}`,
         ),
-        podTemplateDir: needed(
+        podTemplateDir: required(
           'PILOTHOUSE_POD_TEMPLATE_DIR',
           env.PILOTHOUSE_POD_TEMPLATE_DIR,
-          `set it to a folder with a pod template for each fleet, ${because}`,
+          `set it to a folder with a pod template for each fleet, ${reason}`,
         ),
         identity: env.PILOTHOUSE_POD_NAME ?? hostname(),
         kubeconfig: env.KUBECONFIG,
       };
     }
     const fleets = env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE;
-    if (!fleets) wrong('PILOTHOUSE_FLEETS', 'set it to the JSON list of fleets');
+    if (!fleets) addIssue('PILOTHOUSE_FLEETS', 'set it to the JSON list of fleets');
     for (const { name, token } of fleets ?? []) {
-      if (!token) wrong('PILOTHOUSE_FLEETS', `give the fleet ${name} its token`);
+      if (!token) addIssue('PILOTHOUSE_FLEETS', `give the fleet ${name} its token`);
     }
     return {
       ...common,
       driver: 'local' as const,
-      gatewayUrl: needed('PILOTHOUSE_GATEWAY_URL', env.PILOTHOUSE_GATEWAY_URL, 'set it to the URL of the gateway'),
-      workerCommand: needed(
+      gatewayUrl: required('PILOTHOUSE_GATEWAY_URL', env.PILOTHOUSE_GATEWAY_URL, 'set it to the URL of the gateway'),
+      workerCommand: required(
         'PILOTHOUSE_WORKER_COMMAND',
         env.PILOTHOUSE_WORKER_COMMAND,
         'set it to a JSON list: program and arguments',
       ),
-      dataFolder: needed('PILOTHOUSE_DATA_DIR', env.PILOTHOUSE_DATA_DIR, 'set it to the folder for data'),
+      dataFolder: required('PILOTHOUSE_DATA_DIR', env.PILOTHOUSE_DATA_DIR, 'set it to the folder for data'),
       tokens: new Map((fleets ?? []).flatMap(({ name, token }) => (token ? [[name, token] as const] : []))),
     };
   });

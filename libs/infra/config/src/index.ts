@@ -4,7 +4,7 @@ export { oidcVariables, type OidcConfig } from './oidc.config.ts';
 export { isModelVariable, type ModelEndpoint, type ModelsConfig } from './models.config.ts';
 export * from './fleet.config.ts';
 export * from './worker.config.ts';
-export { MANY_SLOTS_MIN, workerNodeOptions } from './worker.config.ts';
+export { HIGH_SLOT_COUNT, workerNodeOptions } from './worker.config.ts';
 export * from './cli.config.ts';
 export * from './console.config.ts';
 export * from './migrate.config.ts';

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { booleanVariable, jsonVariable, readablePath, url, integer } from './variable-types.ts';
 import { readEnvironment, type Environment } from './read-environment.ts';
 
-const names = z.string().transform((text, context) => {
+const modelNames = z.string().transform((text, context) => {
   const list = text.split(',').flatMap((part) => part.trim() || []);
   if (list.length <= 5 && list.every((name) => modelNameSchema.safeParse(name).success)) return list;
   context.addIssue({
@@ -27,7 +27,7 @@ const names = z.string().transform((text, context) => {
 
 const headers = jsonVariable(headersSchema);
 
-const key = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
+const apiKeyVariable = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
 
 /** Validates a project or a region of Google Cloud, which becomes a part of addresses. */
 const name = z
@@ -35,23 +35,23 @@ const name = z
   .regex(/^[a-z0-9][a-z0-9:.-]*$/, { error: 'set it to a name of Google Cloud: small letters, digits, hyphens' });
 
 /** Endpoint names whose key variables have another meaning: those of the API itself and of Google Cloud. */
-const taken = ['pilothouse', 'vertex'];
+const RESERVED_NAMES = ['pilothouse', 'vertex'];
 
 /**
  * Endpoints in addition to the three that are named like their protocol. The key of `my-vllm` is in MY_VLLM_API_KEY.
  */
-const named = z
+const namedEndpointsSchema = z
   .record(z.string(), modelEndpointSchema, {
     error: 'set it to a JSON object of endpoints by name, e.g. {"groq": {"baseUrl": "https://api.groq.com/openai/v1"}}',
   })
   .superRefine((endpoints, context) => {
-    for (const one of Object.keys(endpoints)) {
-      const [issue] = endpointNameSchema.safeParse(one).error?.issues ?? [];
-      const isTaken = [...modelProtocols, ...taken].includes(one);
-      const message = isTaken
-        ? `${[...modelProtocols, ...taken].join(', ')} have variables of their own; take another name`
+    for (const name of Object.keys(endpoints)) {
+      const [issue] = endpointNameSchema.safeParse(name).error?.issues ?? [];
+      const isReserved = [...modelProtocols, ...RESERVED_NAMES].includes(name);
+      const message = isReserved
+        ? `${[...modelProtocols, ...RESERVED_NAMES].join(', ')} have variables of their own; take another name`
         : issue?.message;
-      if (message !== undefined) context.addIssue({ code: 'custom', path: [one], message });
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }
   });
 
@@ -61,20 +61,20 @@ const overrides = z.record(z.string(), modelEntrySchema, {
 
 /** Variables of the model settings. */
 export const modelSettings = {
-  PILOTHOUSE_MODEL: names.optional(),
-  PILOTHOUSE_MODEL_ENDPOINTS: jsonVariable(named).optional(),
+  PILOTHOUSE_MODEL: modelNames.optional(),
+  PILOTHOUSE_MODEL_ENDPOINTS: jsonVariable(namedEndpointsSchema).optional(),
   PILOTHOUSE_MODEL_OVERRIDES: jsonVariable(overrides).optional(),
   PILOTHOUSE_MODEL_CALLS_PER_MINUTE: integer(1, 1_000_000).optional(),
   PILOTHOUSE_MODEL_STREAMING: booleanVariable.default(false),
-  GEMINI_API_KEY: key.optional(),
+  GEMINI_API_KEY: apiKeyVariable.optional(),
   GEMINI_BASE_URL: url('http', 'https').optional(),
   GEMINI_VERTEX_PROJECT: name.optional(),
   GEMINI_VERTEX_LOCATION: name.optional(),
   GEMINI_VERTEX_KEY_FILE: readablePath.optional(),
-  OPENAI_API_KEY: key.optional(),
+  OPENAI_API_KEY: apiKeyVariable.optional(),
   OPENAI_BASE_URL: url('http', 'https').optional(),
   OPENAI_HEADERS: headers.optional(),
-  ANTHROPIC_API_KEY: key.optional(),
+  ANTHROPIC_API_KEY: apiKeyVariable.optional(),
   ANTHROPIC_BASE_URL: url('http', 'https').optional(),
 };
 
@@ -114,7 +114,7 @@ export interface ModelsConfig {
 }
 
 /** Settings as parsed from the environment. */
-interface Read {
+interface ParsedModelSettings {
   readonly PILOTHOUSE_MODEL?: string[];
   readonly PILOTHOUSE_MODEL_ENDPOINTS?: Record<string, NamedEndpoint>;
   readonly PILOTHOUSE_MODEL_OVERRIDES?: Record<string, ModelEntry>;
@@ -139,30 +139,33 @@ function endpoint(apiKey: string | undefined, base: string | undefined): ModelEn
   return { apiKey: apiKey ?? 'none', ...(baseUrl && { baseUrl }) };
 }
 
-function gemini(env: Read): ModelEndpoint | undefined {
+function gemini(env: ParsedModelSettings): ModelEndpoint | undefined {
   const { GEMINI_VERTEX_PROJECT: project, GEMINI_VERTEX_LOCATION: location = 'global' } = env;
-  const { GEMINI_VERTEX_KEY_FILE: keyFile, GEMINI_API_KEY: key, GEMINI_BASE_URL: base } = env;
-  const plain = endpoint(key, base);
+  const { GEMINI_VERTEX_KEY_FILE: keyFile, GEMINI_API_KEY: apiKeyVariable, GEMINI_BASE_URL: base } = env;
+  const plain = endpoint(apiKeyVariable, base);
   if (project === undefined) return plain;
   return { apiKey: 'none', ...plain, vertex: { project, location, ...(keyFile !== undefined && { keyFile }) } };
 }
 
 /** Checks combinations of settings. */
-export function validateModelSettings(env: Read, say: (name: string, message: string) => void): void {
+export function validateModelSettings(
+  env: ParsedModelSettings,
+  addIssue: (name: string, message: string) => void,
+): void {
   const { GEMINI_VERTEX_PROJECT: project, GEMINI_VERTEX_LOCATION: location, GEMINI_VERTEX_KEY_FILE: file } = env;
   if (project === undefined && (location ?? file) !== undefined)
-    say(
+    addIssue(
       'GEMINI_VERTEX_PROJECT',
       'set it to the project of Google Cloud that the other GEMINI_VERTEX_ variables are of',
     );
   if (project !== undefined && env.GEMINI_API_KEY !== undefined)
-    say('GEMINI_API_KEY', 'leave it out with GEMINI_VERTEX_PROJECT: calls are made with one or the other');
-  const known = [...modelProtocols, ...Object.keys(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {})];
-  for (const one of env.PILOTHOUSE_MODEL ?? []) {
-    if (known.includes(one.split('/')[0] ?? '')) continue;
-    say(
+    addIssue('GEMINI_API_KEY', 'leave it out with GEMINI_VERTEX_PROJECT: calls are made with one or the other');
+  const endpointNames = [...modelProtocols, ...Object.keys(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {})];
+  for (const name of env.PILOTHOUSE_MODEL ?? []) {
+    if (endpointNames.includes(name.split('/')[0] ?? '')) continue;
+    addIssue(
       'PILOTHOUSE_MODEL',
-      `there is no endpoint for ${one}: take ${known.join(', ')}, or name it in PILOTHOUSE_MODEL_ENDPOINTS`,
+      `there is no endpoint for ${name}: take ${endpointNames.join(', ')}, or name it in PILOTHOUSE_MODEL_ENDPOINTS`,
     );
   }
 }
@@ -171,13 +174,13 @@ export function validateModelSettings(env: Read, say: (name: string, message: st
 const keyVariable = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 
 /** @throws ConfigError when the key is invalid */
-function namedEndpoints(env: Read, environment: Environment): [string, ModelEndpoint][] {
-  const given = Object.entries(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {});
-  const schema = z.object(Object.fromEntries(given.map(([one]) => [keyVariable(one), key.optional()])));
+function namedEndpoints(env: ParsedModelSettings, environment: Environment): [string, ModelEndpoint][] {
+  const entries = Object.entries(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {});
+  const schema = z.object(Object.fromEntries(entries.map(([name]) => [keyVariable(name), apiKeyVariable.optional()])));
   const keys = readEnvironment(schema, environment);
-  return given.map(([one, { baseUrl, ...rest }]) => [
-    one,
-    { ...rest, apiKey: keys[keyVariable(one)] ?? 'none', ...(baseUrl && { baseUrl: baseUrl.replace(/\/+$/, '') }) },
+  return entries.map(([name, { baseUrl, ...rest }]) => [
+    name,
+    { ...rest, apiKey: keys[keyVariable(name)] ?? 'none', ...(baseUrl && { baseUrl: baseUrl.replace(/\/+$/, '') }) },
   ]);
 }
 
@@ -186,7 +189,7 @@ function namedEndpoints(env: Read, environment: Environment): [string, ModelEndp
  * @param environment contains the keys of the named endpoints
  * @throws ConfigError
  */
-export function toModelsConfig(env: Read, environment: Environment): ModelsConfig {
+export function toModelsConfig(env: ParsedModelSettings, environment: Environment): ModelsConfig {
   const openai = endpoint(env.OPENAI_API_KEY, env.OPENAI_BASE_URL);
   const all: [string, ModelEndpoint | undefined][] = [
     ['gemini', gemini(env)],
@@ -198,8 +201,8 @@ export function toModelsConfig(env: Read, environment: Environment): ModelsConfi
     fallback: env.PILOTHOUSE_MODEL && { use: env.PILOTHOUSE_MODEL },
     callsPerMinute: env.PILOTHOUSE_MODEL_CALLS_PER_MINUTE,
     endpoints: Object.fromEntries(
-      all.flatMap(([name, one]) =>
-        one ? [[name, { ...(env.PILOTHOUSE_MODEL_STREAMING && { stream: true }), ...one }]] : [],
+      all.flatMap(([name, endpoint]) =>
+        endpoint ? [[name, { ...(env.PILOTHOUSE_MODEL_STREAMING && { stream: true }), ...endpoint }]] : [],
       ),
     ),
     ...(env.PILOTHOUSE_MODEL_OVERRIDES && { overrides: env.PILOTHOUSE_MODEL_OVERRIDES }),

@@ -55,7 +55,7 @@ export interface OidcConfig {
 }
 
 /** Settings as parsed from the environment. */
-interface Read {
+interface ParsedOidcSettings {
   readonly PILOTHOUSE_OIDC_ISSUER?: string;
   readonly PILOTHOUSE_OIDC_CLIENT_ID?: string;
   readonly PILOTHOUSE_OIDC_CLIENT_SECRET?: string;
@@ -68,7 +68,7 @@ interface Read {
 }
 
 /** Converts the parsed settings for the API. Undefined: users sign in with a password only. */
-export function toOidcConfig(env: Read): OidcConfig | undefined {
+export function toOidcConfig(env: ParsedOidcSettings): OidcConfig | undefined {
   const {
     PILOTHOUSE_OIDC_ISSUER: issuer,
     PILOTHOUSE_OIDC_CLIENT_ID: clientId,

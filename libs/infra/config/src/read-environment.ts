@@ -22,20 +22,20 @@ export const processEnvironment = (): Environment => process.env;
  * @throws ConfigError with a sentence for each invalid variable; values are never quoted, because some are secret
  */
 export function readEnvironment<Settings>(schema: z.ZodType<Settings>, environment: Environment): Settings {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  throw new ConfigError(parsed.error.issues.map((issue) => sentence(issue, given)));
+  throw new ConfigError(parsed.error.issues.map((issue) => formatIssue(issue, values)));
 }
 
-function sentence(issue: z.core.$ZodIssue, given: Environment): string {
+function formatIssue(issue: z.core.$ZodIssue, values: Environment): string {
   const name = String(issue.path[0] ?? '');
   if (name === '') return issue.message;
-  if (given[name] === undefined && issue.code !== 'custom') return `${name} is not set.`;
-  const inside = issue.path.slice(1).join('.');
-  return `${name}${inside ? ` (${inside})` : ''}: ${issue.message}.`;
+  if (values[name] === undefined && issue.code !== 'custom') return `${name} is not set.`;
+  const path = issue.path.slice(1).join('.');
+  return `${name}${path ? ` (${path})` : ''}: ${issue.message}.`;
 }
 
 /** Sets the folder for all temporary files of this process, including those of libraries (`os.tmpdir()`). */

@@ -21,9 +21,9 @@ const schema = z
     ...logSettings,
   })
   .superRefine((env, context) => {
-    const say = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-    if (env.S3_ENDPOINT && !env.S3_ACCESS_KEY) say('S3_ACCESS_KEY', 'set it, because S3_ENDPOINT is set');
-    if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) say('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
+    const addIssue = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    if (env.S3_ENDPOINT && !env.S3_ACCESS_KEY) addIssue('S3_ACCESS_KEY', 'set it, because S3_ENDPOINT is set');
+    if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) addIssue('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
   });
 
 /** Settings of `pilothouse up`. Servers with an address are used; the others are started locally. */

@@ -70,7 +70,7 @@ export const failpoints = {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-function mayCertify(pem: string): boolean {
+function isAuthority(pem: string): boolean {
   try {
     return new X509Certificate(pem).ca;
   } catch {
@@ -83,19 +83,19 @@ function mayCertify(pem: string): boolean {
  * certificates.
  */
 export const caCertificates = z.string().transform((text, context) => {
-  const refuse = (message: string) => {
+  const fail = (message: string) => {
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   };
   if (text.trim() === '') return [];
-  const read = text.includes('-----BEGIN') ? { success: true, data: text } : fileContent.safeParse(text.trim());
-  const list = read.data?.match(CERTIFICATE);
+  const content = text.includes('-----BEGIN') ? { success: true, data: text } : fileContent.safeParse(text.trim());
+  const list = content.data?.match(CERTIFICATE);
   if (!list)
-    return refuse('set it to certificates in PEM, or to the path of a file with them that this process can read');
-  const wrong = list.findIndex((pem) => !mayCertify(pem));
-  if (wrong < 0) return list;
-  return refuse(
-    `certificate ${wrong + 1} in it is not that of an authority (CA:TRUE): give the one that signed that of the site`,
+    return fail('set it to certificates in PEM, or to the path of a file with them that this process can read');
+  const invalidIndex = list.findIndex((pem) => !isAuthority(pem));
+  if (invalidIndex < 0) return list;
+  return fail(
+    `certificate ${invalidIndex + 1} in it is not that of an authority (CA:TRUE): give the one that signed that of the site`,
   );
 });
 

@@ -60,7 +60,7 @@ export interface WorkerConfig {
    * machine.
    */
   egressAllowPrivate: readonly string[];
-  /** Certificates (PEM) of extraCaCerts that pages and requests trust in addition to the public ones. */
+  /** Certificates (PEM) of authorities that pages and requests trust in addition to the public ones. */
   extraCaCerts: readonly string[];
   display: string | undefined;
   /** Environment of the browser and the display. It excludes the fleet token. */
@@ -77,12 +77,12 @@ type ObserveConfig = Pick<WorkerConfig, 'chromiumPath' | 'egressAllowPrivate' | 
  * @throws ConfigError
  */
 export function observeConfig(environment: Environment): ObserveConfig {
-  const asked = {
+  const fields = {
     PILOTHOUSE_EGRESS_ALLOW_PRIVATE: true,
     PILOTHOUSE_EXTRA_CA_CERTS: true,
     CHROMIUM_PATH: true,
   } as const;
-  const env = readEnvironment(schema.pick(asked), environment);
+  const env = readEnvironment(schema.pick(fields), environment);
   return {
     chromiumPath: env.CHROMIUM_PATH,
     egressAllowPrivate: env.PILOTHOUSE_EGRESS_ALLOW_PRIVATE,
@@ -117,7 +117,7 @@ export function workerConfig(environment: Environment = processEnvironment()): W
 }
 
 /** The controller finds the remains of a dead worker by PILOTHOUSE_WORKER_NAME. */
-const inherited = [
+const INHERITED_VARIABLES = [
   'PATH',
   'HOME',
   'TMPDIR',
@@ -130,16 +130,18 @@ const inherited = [
 ];
 
 function childEnvironment(environment: Environment): Record<string, string> {
-  const kept = inherited.flatMap((name) => (environment[name] ? [[name, environment[name]] as const] : []));
+  const entries = INHERITED_VARIABLES.flatMap((name) =>
+    environment[name] ? [[name, environment[name]] as const] : [],
+  );
   // Without a UTF-8 locale Chromium silently drops files with non-ASCII letters in their names.
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(entries),
     LC_ALL: /utf-?8$/i.test(environment['LC_ALL'] ?? '') ? (environment['LC_ALL'] ?? '') : 'C.UTF-8',
   };
 }
 
 /** Number of slots from which a worker is treated as running many short runs instead of a few with pages. */
-export const MANY_SLOTS_MIN = 100;
+export const HIGH_SLOT_COUNT = 100;
 
 /**
  * Returns NODE_OPTIONS for a worker with this number of slots. A short run allocates about 100 kB and lives as long as
@@ -147,4 +149,4 @@ export const MANY_SLOTS_MIN = 100;
  * MB still cost 13 % of the time of a run (docs/performance.md). Up to 384 MB are used only when needed.
  */
 export const workerNodeOptions = (slots: number): { NODE_OPTIONS?: string } =>
-  slots >= MANY_SLOTS_MIN ? { NODE_OPTIONS: '--max-semi-space-size=128' } : {};
+  slots >= HIGH_SLOT_COUNT ? { NODE_OPTIONS: '--max-semi-space-size=128' } : {};

@@ -58,18 +58,18 @@ test('committed data survives a kill, and a stale pid file does not block the st
   const database = await ensureDatabase(first.url, 'kept');
   await ensureDatabase(first.url, 'kept');
   await query(database, 'CREATE TABLE fact AS SELECT 42 AS answer');
-  signalProcess(first.mark, 'SIGKILL');
+  signalProcess(first.identity, 'SIGKILL');
   expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
   const second = await start();
   expect(await query(second.url.replace(/postgres$/, 'kept'), 'SELECT answer FROM fact')).toEqual([{ answer: 42 }]);
 });
 
 test('a server that still runs on the same data is stopped first', async () => {
-  const left = await start();
+  const first = await start();
   const next = await start();
-  expect(isAlive(left.mark)).toBe(false);
-  expect(next.mark).not.toEqual(left.mark);
-  expect(lines.some((line) => line.includes(`left over (process ${left.mark.pid})`))).toBe(true);
+  expect(isAlive(first.identity)).toBe(false);
+  expect(next.identity).not.toEqual(first.identity);
+  expect(lines.some((line) => line.includes(`left over (process ${first.identity.pid})`))).toBe(true);
   await pingPostgres(next.url);
 });
 
@@ -85,15 +85,15 @@ test('a busy port is replaced by a free one', async () => {
 });
 
 test('stops quickly with clients connected', async () => {
-  const { url, stop, mark } = await start();
+  const { url, stop, identity } = await start();
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
-  const since = performance.now();
+  const startedAt = performance.now();
   expect(await stop()).toEqual({ code: 0, signal: null });
   // The next signal would be sent after ten seconds.
-  expect(performance.now() - since).toBeLessThan(9_500);
-  expect(isAlive(mark)).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(9_500);
+  expect(isAlive(identity)).toBe(false);
 });
 
 test('data of another version is refused with instructions', async () => {
@@ -112,10 +112,10 @@ test('the server ends when its parent is killed', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
-  const mark: ProcessIdentity = JSON.parse(line);
-  expect(isAlive(mark)).toBe(true);
+  const identity: ProcessIdentity = JSON.parse(line);
+  expect(isAlive(identity)).toBe(true);
   parent.kill('SIGKILL');
   await once(parent, 'close');
-  if (process.platform !== 'linux') signalProcess(mark, 'SIGINT'); // there the next start ends it
-  await until('it is gone', () => !isAlive(mark));
+  if (process.platform !== 'linux') signalProcess(identity, 'SIGINT'); // there the next start ends it
+  await until('it is gone', () => !isAlive(identity));
 });

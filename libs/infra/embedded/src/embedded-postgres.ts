@@ -49,7 +49,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     env: POSTGRES_ENV,
     cwd: '/',
     ...home.owner,
-    end: POSTGRES_STOP_STEPS,
+    stopSteps: POSTGRES_STOP_STEPS,
     onLine: (line) => {
       tail.push(line);
       options.log(line);
@@ -59,7 +59,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   await stopUnless(child, () =>
     waitUntilReady('PostgreSQL', child, tail, () => pingPostgres(url), { deadlineMs: 60_000, signal: options.signal }),
   );
-  return { url, port, mark: child.mark, exited: child.exited, stop: child.stop };
+  return { url, port, identity: child.identity, exited: child.exited, stop: child.stop };
 }
 
 /** Connects and runs one query. Throws the error of the server or the network. */

@@ -23,7 +23,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function ask<Answer>(url: string, work: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+async function withClient<Answer>(url: string, work: (redis: Redis) => Promise<Answer>): Promise<Answer> {
   const redis = new Redis(url);
   try {
     return await work(redis);
@@ -33,16 +33,17 @@ async function ask<Answer>(url: string, work: (redis: Redis) => Promise<Answer>)
 }
 
 test('listens on 127.0.0.1, keeps the password out of its arguments, and persists data', async () => {
-  const { url, mark } = await start();
+  const { url, identity } = await start();
   const settings = ['bind', 'appendonly', 'appendfsync', 'maxmemory-policy', 'save'];
-  expect(await ask(url, (redis) => Promise.all(settings.map((name) => redis.config('GET', name))))).toEqual([
+  expect(await withClient(url, (redis) => Promise.all(settings.map((name) => redis.config('GET', name))))).toEqual([
     ['bind', '127.0.0.1'],
     ['appendonly', 'yes'],
     ['appendfsync', 'everysec'],
     ['maxmemory-policy', 'noeviction'],
     ['save', ''],
   ]);
-  if (process.platform === 'linux') expect(readFileSync(`/proc/${mark.pid}/cmdline`, 'utf8')).not.toContain('hunter2');
+  if (process.platform === 'linux')
+    expect(readFileSync(`/proc/${identity.pid}/cmdline`, 'utf8')).not.toContain('hunter2');
   await expect(pingRedis(url.replace('hunter2', 'other'))).rejects.toThrow(/WRONGPASS/);
 });
 
@@ -50,36 +51,36 @@ const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test :
 
 asRoot('runs as another user when root starts it, below a private folder and on data that root owns', async () => {
   chmodSync(join(dir, '..'), 0o700);
-  const { url, mark } = await start();
-  expect(readFileSync(`/proc/${mark.pid}/status`, 'utf8')).toMatch(/^Uid:\s+[1-9]/m);
-  await ask(url, (redis) => redis.set('owned', '1'));
+  const { url, identity } = await start();
+  expect(readFileSync(`/proc/${identity.pid}/status`, 'utf8')).toMatch(/^Uid:\s+[1-9]/m);
+  await withClient(url, (redis) => redis.set('owned', '1'));
   await server?.stop();
   for (const name of ['.', ...readdirSync(dir, { recursive: true, encoding: 'utf8' })])
     chownSync(join(dir, name), 0, 0);
   const next = await start();
-  expect(readFileSync(`/proc/${next.mark.pid}/status`, 'utf8')).toMatch(/^Uid:\s+[1-9]/m);
-  expect(await ask(next.url, (redis) => redis.get('owned'))).toBe('1');
+  expect(readFileSync(`/proc/${next.identity.pid}/status`, 'utf8')).toMatch(/^Uid:\s+[1-9]/m);
+  expect(await withClient(next.url, (redis) => redis.get('owned'))).toBe('1');
 });
 
 test('data survives a stop', async () => {
   const first = await start();
-  await ask(first.url, (redis) => redis.set('kept', '42'));
+  await withClient(first.url, (redis) => redis.set('kept', '42'));
   expect(await first.stop()).toEqual({ code: 0, signal: null });
-  expect(await ask((await start()).url, (redis) => redis.get('kept'))).toBe('42');
+  expect(await withClient((await start()).url, (redis) => redis.get('kept'))).toBe('42');
 });
 
 test('data survives a kill of the process, and the next server starts', async () => {
   const first = await start();
-  await ask(first.url, (redis) => redis.set('kept', '43'));
-  signalProcess(first.mark, 'SIGKILL');
+  await withClient(first.url, (redis) => redis.set('kept', '43'));
+  signalProcess(first.identity, 'SIGKILL');
   await first.exited;
-  expect(await ask((await start()).url, (redis) => redis.get('kept'))).toBe('43');
+  expect(await withClient((await start()).url, (redis) => redis.get('kept'))).toBe('43');
 });
 
 test('a server that still runs in the same folder is stopped first', async () => {
-  const left = await start();
+  const first = await start();
   const next = await start();
-  expect(isAlive(left.mark)).toBe(false);
+  expect(isAlive(first.identity)).toBe(false);
   await pingRedis(next.url);
 });
 
@@ -89,9 +90,9 @@ test('the server ends when its parent is killed', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
-  const mark: ProcessIdentity = JSON.parse(line);
+  const identity: ProcessIdentity = JSON.parse(line);
   parent.kill('SIGKILL');
   await once(parent, 'close');
-  if (process.platform !== 'linux') signalProcess(mark, 'SIGTERM'); // there the next start ends it
-  await until('it is gone', () => !isAlive(mark));
+  if (process.platform !== 'linux') signalProcess(identity, 'SIGTERM'); // there the next start ends it
+  await until('it is gone', () => !isAlive(identity));
 });

@@ -21,7 +21,7 @@ export interface RedisOptions {
   signal?: AbortSignal;
 }
 
-const end: StopStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }];
+const STOP_STEPS: StopStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }];
 
 /**
  * Starts the `redis-server` of the PATH on 127.0.0.1, as the user `pilothouse-redis` when root starts it. Stops a
@@ -36,8 +36,8 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
     );
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   // Outside the folder: root trusts no file that the Redis user can write.
-  const markFile = `${options.dir}.process.json`;
-  await stopLeftover(markFile, options.log);
+  const identityFile = `${options.dir}.process.json`;
+  await stopStaleRedis(identityFile, options.log);
   const user = serverUser({ name: 'pilothouse-redis', needs: [command], log: options.notice ?? options.log });
   transferFolder(options.dir, user);
 
@@ -52,14 +52,14 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
     // Entered before the user changes, because that user may not access the parent folders.
     cwd: options.dir,
     ...user,
-    end,
+    stopSteps: STOP_STEPS,
     onLine: (line) => {
       tail.push(line);
       options.log(line);
     },
   });
-  writeFileSync(markFile, JSON.stringify(child.mark));
-  void child.exited.then(() => rmSync(markFile, { force: true }));
+  writeFileSync(identityFile, JSON.stringify(child.identity));
+  void child.exited.then(() => rmSync(identityFile, { force: true }));
   const url = `redis://:${encodeURIComponent(options.password)}@127.0.0.1:${port}`;
   try {
     await waitUntilReady('Redis', child, tail, () => pingRedis(url), { deadlineMs: 30_000, signal: options.signal });
@@ -67,7 +67,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
     await child.stop();
     throw error;
   }
-  return { url, port, mark: child.mark, exited: child.exited, stop: child.stop };
+  return { url, port, identity: child.identity, exited: child.exited, stop: child.stop };
 }
 
 /** Connects and sends PING. Throws the error of the server or the network, or a timeout. */
@@ -80,17 +80,17 @@ export async function pingRedis(url: string, timeoutMs = 3000): Promise<void> {
     retryStrategy: () => null,
   });
   // the promises only report a closed connection; this event has the reason
-  let why: unknown;
-  client.on('error', (error) => (why ??= error));
+  let firstError: unknown;
+  client.on('error', (error) => (firstError ??= error));
   const timer = systemTimers.setTimeout(() => {
-    why ??= new Error(`no answer within ${timeoutMs / 1000} s`);
+    firstError ??= new Error(`no answer within ${timeoutMs / 1000} s`);
     client.disconnect();
   }, timeoutMs);
   try {
     await client.connect();
     await client.ping();
   } catch (error) {
-    throw why ?? error;
+    throw firstError ?? error;
   } finally {
     systemTimers.clearTimeout(timer);
     client.disconnect();
@@ -111,10 +111,11 @@ const configuration = ({ password, appendonly }: RedisOptions, port: number) =>
     '',
   ].join('\n');
 
-async function stopLeftover(markFile: string, log: (line: string) => void): Promise<void> {
-  if (!existsSync(markFile)) return;
-  const mark: ProcessIdentity = JSON.parse(readFileSync(markFile, 'utf8'));
-  log(`Making sure that the Redis of the last time (process ${mark.pid}) is gone.`);
-  if (!(await stopProcess(mark, end))) throw new Error(`The Redis left over (process ${mark.pid}) cannot be stopped.`);
-  rmSync(markFile, { force: true });
+async function stopStaleRedis(identityFile: string, log: (line: string) => void): Promise<void> {
+  if (!existsSync(identityFile)) return;
+  const identity: ProcessIdentity = JSON.parse(readFileSync(identityFile, 'utf8'));
+  log(`Stopping the Redis of the previous start (process ${identity.pid}).`);
+  if (!(await stopProcess(identity, STOP_STEPS)))
+    throw new Error(`The Redis left over (process ${identity.pid}) cannot be stopped.`);
+  rmSync(identityFile, { force: true });
 }

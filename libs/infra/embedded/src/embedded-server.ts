@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 export interface EmbeddedServer {
   url: string;
   port: number;
-  mark: ProcessIdentity;
+  identity: ProcessIdentity;
   exited: Promise<ChildExit>;
   stop(): Promise<ChildExit>;
 }
@@ -37,26 +37,28 @@ export class OutputTail {
  * `deadlineMs` is over or when the signal is aborted.
  */
 export async function waitUntilReady(
-  what: string,
+  serverName: string,
   child: Pick<SupervisedChild, 'exited'>,
   tail: OutputTail,
   probe: () => Promise<void>,
   { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
 ): Promise<void> {
-  let ended = false;
-  void child.exited.then(() => (ended = true));
+  let hasExited = false;
+  void child.exited.then(() => (hasExited = true));
   const deadline = performance.now() + deadlineMs;
   for (;;) {
     try {
       await probe();
-      if (!ended) return;
+      if (!hasExited) return;
     } catch (error) {
       if (performance.now() > deadline) {
         const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`${what} was not ready after ${deadlineMs / 1000} s (${reason}). Its last lines:\n${tail}`);
+        throw new Error(
+          `${serverName} was not ready after ${deadlineMs / 1000} s (${reason}). Its last lines:\n${tail}`,
+        );
       }
     }
-    if (ended) throw new Error(`${what} ended instead of starting. Its last lines:\n${tail}`);
+    if (hasExited) throw new Error(`${serverName} ended instead of starting. Its last lines:\n${tail}`);
     await Promise.race([systemTimers.delay(25, signal), child.exited]);
   }
 }
@@ -65,7 +67,7 @@ export async function waitUntilReady(
  * Range for free ports: below the ephemeral ports (Linux from 32768, Kubernetes nodes from 30000), so that an outgoing
  * connection does not take a port between the check and its use. It has no ports that browsers refuse.
  */
-const QUIET = { from: 11_000, to: 30_000, tries: 50 } as const;
+const FREE_PORTS = { from: 11_000, to: 30_000, tries: 50 } as const;
 
 /** True when a server can listen there now. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
@@ -77,11 +79,11 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** Returns the preferred port, or the first free one of the 50 after it, or any free one. 0 selects any. */
-export async function findFreePort(wanted: number, host = '127.0.0.1'): Promise<number> {
-  const last = Math.min(wanted + 50, 65_535);
-  for (let port = wanted; port > 0 && port <= last; port += 1) if (await isPortFree(port, host)) return port;
-  for (let tried = 0; tried < QUIET.tries; tried += 1) {
-    const port = randomInt(QUIET.from, QUIET.to);
+export async function findFreePort(preferred: number, host = '127.0.0.1'): Promise<number> {
+  const last = Math.min(preferred + 50, 65_535);
+  for (let port = preferred; port > 0 && port <= last; port += 1) if (await isPortFree(port, host)) return port;
+  for (let attempt = 0; attempt < FREE_PORTS.tries; attempt += 1) {
+    const port = randomInt(FREE_PORTS.from, FREE_PORTS.to);
     if (await isPortFree(port, host)) return port;
   }
   return new Promise((resolve, reject) => {

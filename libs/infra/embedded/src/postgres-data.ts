@@ -35,21 +35,21 @@ export async function initDataFolder(
   { programs, dataDir, owner }: PostgresHome,
   { password, log }: { password: string; log: (line: string) => void },
 ): Promise<void> {
-  const half = `${dataDir}.half`;
-  const secret = `${dataDir}.secret`;
-  rmSync(half, { recursive: true, force: true });
-  mkdirSync(half, { mode: 0o700 });
-  changeOwner(half, owner);
-  writeFileSync(secret, '', { mode: 0o600 });
-  changeOwner(secret, owner);
-  writeFileSync(secret, password);
+  const temporaryDir = `${dataDir}.half`;
+  const passwordFile = `${dataDir}.secret`;
+  rmSync(temporaryDir, { recursive: true, force: true });
+  mkdirSync(temporaryDir, { mode: 0o700 });
+  changeOwner(temporaryDir, owner);
+  writeFileSync(passwordFile, '', { mode: 0o600 });
+  changeOwner(passwordFile, owner);
+  writeFileSync(passwordFile, password);
   try {
     const child = spawn(
       join(programs, 'bin/initdb'),
       [
-        `--pgdata=${half}`,
+        `--pgdata=${temporaryDir}`,
         '--username=postgres',
-        `--pwfile=${secret}`,
+        `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         // same text order on every system
@@ -65,22 +65,24 @@ export async function initDataFolder(
         .setEncoding('utf8')
         .on('data', (text: string) => text.split('\n').forEach((line) => (tail.push(line), log(line))));
     const [code] = await once(child, 'close');
-    if (code !== 0) throw new Error(`PostgreSQL could not make its data folder ${dataDir}. Its last lines:\n${tail}`);
+    if (code !== 0) throw new Error(`PostgreSQL could not create its data folder ${dataDir}. Its last lines:\n${tail}`);
   } finally {
-    rmSync(secret, { force: true });
+    rmSync(passwordFile, { force: true });
   }
-  chmodSync(half, 0o700);
+  chmodSync(temporaryDir, 0o700);
   rmSync(dataDir, { recursive: true, force: true });
-  renameSync(half, dataDir);
+  renameSync(temporaryDir, dataDir);
 }
 
 /** Throws when the data belongs to another major version. */
 export function checkVersion({ programs, dataDir }: PostgresHome): void {
-  const has = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
-  const runs = execFileSync(join(programs, 'bin/postgres'), ['--version'], { encoding: 'utf8' }).match(/\d+/)?.[0];
-  if (has !== runs)
+  const dataVersion = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  const programVersion = execFileSync(join(programs, 'bin/postgres'), ['--version'], { encoding: 'utf8' }).match(
+    /\d+/,
+  )?.[0];
+  if (dataVersion !== programVersion)
     throw new Error(
-      `The data in ${dataDir} is of PostgreSQL ${has} and this version runs PostgreSQL ${runs}: dump it with the old version, move the folder away and restore.`,
+      `The data in ${dataDir} is of PostgreSQL ${dataVersion} and this version runs PostgreSQL ${programVersion}: dump it with the old version, move the folder away and restore.`,
     );
 }
 
@@ -91,14 +93,14 @@ export function checkVersion({ programs, dataDir }: PostgresHome): void {
 export async function stopStaleServer(dataDir: string, log: (line: string) => void): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
   if (!existsSync(file)) return;
-  const mark = identifyProcess(Number.parseInt(readFileSync(file, 'utf8'), 10));
-  if (!mark || !worksIn(mark.pid, dataDir)) return; // PostgreSQL replaces the file of a dead process
-  log(`Stopping the PostgreSQL that was left over (process ${mark.pid}).`);
-  if (!(await stopProcess(mark, POSTGRES_STOP_STEPS)))
-    throw new Error(`The PostgreSQL left over in ${dirname(dataDir)} (process ${mark.pid}) cannot be stopped.`);
+  const identity = identifyProcess(Number.parseInt(readFileSync(file, 'utf8'), 10));
+  if (!identity || !hasWorkingDirectory(identity.pid, dataDir)) return; // PostgreSQL replaces the file of a dead process
+  log(`Stopping the PostgreSQL that was left over (process ${identity.pid}).`);
+  if (!(await stopProcess(identity, POSTGRES_STOP_STEPS)))
+    throw new Error(`The PostgreSQL left over in ${dirname(dataDir)} (process ${identity.pid}) cannot be stopped.`);
 }
 
-function worksIn(pid: number, dataDir: string): boolean {
+function hasWorkingDirectory(pid: number, dataDir: string): boolean {
   if (process.platform !== 'linux') return true; // the pid file names a running process; no further proof is available
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === dataDir;

@@ -27,32 +27,32 @@ export interface PostgresHome {
 type Owner = SystemUser;
 
 /** Folder for files of another user when the checkout is not accessible to that user. */
-const elsewhere = '/var/lib/pilothouse';
+const SHARED_DIR = '/var/lib/pilothouse';
 
 /**
  * Selects the locations of PostgreSQL. As root, the data belongs to the user `postgres` (created when missing). When
  * the checkout is below an inaccessible folder such as /root, the programs are copied and the data moves to
  * /var/lib/pilothouse; `dataDir` becomes a link.
  */
-export async function preparePostgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
+export async function preparePostgresHome(dataDir: string, log: (line: string) => void): Promise<PostgresHome> {
   const programs = await packagedPrograms();
   mkdirSync(dirname(dataDir), { recursive: true });
   if (process.getuid?.() !== 0) return { programs, dataDir };
   const owner = postgresUser();
   return {
-    programs: mayRun(programs, owner) ? programs : copyPrograms(programs),
-    dataDir: isLink(dataDir) || !mayEnter(dirname(dataDir), owner) ? moveData(dataDir, say) : dataDir,
+    programs: canRun(programs, owner) ? programs : copyPrograms(programs),
+    dataDir: isLink(dataDir) || !canEnter(dirname(dataDir), owner) ? moveData(dataDir, log) : dataDir,
     owner,
   };
 }
 
 /** Makes `dataDir` a link to a folder that the owner can reach. Returns that folder. */
-function moveData(dataDir: string, say: (line: string) => void): string {
+function moveData(dataDir: string, log: (line: string) => void): string {
   if (isLink(dataDir)) {
     mkdirSync(dirname(readlinkSync(dataDir)), { recursive: true, mode: 0o755 });
     return readlinkSync(dataDir);
   }
-  const home = join(elsewhere, createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
+  const home = join(SHARED_DIR, createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
   const data = join(home, 'data');
   mkdirSync(home, { recursive: true, mode: 0o755 });
   // data of a deleted installation, whose password is lost
@@ -60,7 +60,7 @@ function moveData(dataDir: string, say: (line: string) => void): string {
   // data from a time when the folder was accessible
   if (existsSync(dataDir)) renameAcross(dataDir, data);
   symlinkSync(data, dataDir);
-  say(`PostgreSQL may not run as root and its user cannot enter ${dirname(dataDir)}: its data is in ${home}.`);
+  log(`PostgreSQL may not run as root and its user cannot enter ${dirname(dataDir)}: its data is in ${home}.`);
   return data;
 }
 
@@ -88,11 +88,11 @@ function postgresUser(): Owner {
   }
 }
 
-const mayEnter = (folder: string, owner: Owner) =>
+const canEnter = (folder: string, owner: Owner) =>
   spawnSync('/bin/sh', ['-c', 'cd "$1" && test -x .', 'sh', folder], { ...owner, cwd: '/', stdio: 'ignore' }).status ===
   0;
 
-const mayRun = (programs: string, owner: Owner) =>
+const canRun = (programs: string, owner: Owner) =>
   spawnSync(join(programs, 'bin/postgres'), ['--version'], { ...owner, cwd: '/', stdio: 'ignore' }).status === 0;
 
 const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
@@ -100,22 +100,22 @@ const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isS
 /** Copies the programs once per version, for all checkouts. An incomplete copy has a temporary name. */
 function copyPrograms(programs: string): string {
   const version = execFileSync(join(programs, 'bin/postgres'), ['--version'], { encoding: 'utf8' });
-  const copy = join(elsewhere, `postgres-${/[\d.]+/.exec(version)?.[0]}`);
+  const copy = join(SHARED_DIR, `postgres-${/[\d.]+/.exec(version)?.[0]}`);
   if (existsSync(copy)) return copy;
-  const half = `${copy}.${process.pid}.half`;
-  rmSync(half, { recursive: true, force: true });
-  cpSync(programs, half, { recursive: true, verbatimSymlinks: true });
-  execFileSync('chmod', ['-R', 'a+rX', half]);
-  if (!existsSync(copy)) renameSync(half, copy);
+  const temporaryDir = `${copy}.${process.pid}.half`;
+  rmSync(temporaryDir, { recursive: true, force: true });
+  cpSync(programs, temporaryDir, { recursive: true, verbatimSymlinks: true });
+  execFileSync('chmod', ['-R', 'a+rX', temporaryDir]);
+  if (!existsSync(copy)) renameSync(temporaryDir, copy);
   return copy;
 }
 
 /** Renames, also to another file system. */
 function renameAcross(from: string, to: string): void {
-  const half = join(dirname(to), `.${basename(to)}.half`);
-  rmSync(half, { recursive: true, force: true });
-  execFileSync('cp', ['-a', from, half]);
-  renameSync(half, to);
+  const temporaryDir = join(dirname(to), `.${basename(to)}.half`);
+  rmSync(temporaryDir, { recursive: true, force: true });
+  execFileSync('cp', ['-a', from, temporaryDir]);
+  renameSync(temporaryDir, to);
   rmSync(from, { recursive: true });
 }
 

@@ -39,10 +39,10 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
 export const isAlive = ({ pid, born }: ProcessIdentity) => readStartTime(pid) === born;
 
 /** Sends a signal to exactly this process. Does nothing when it has ended. */
-export function signalProcess(mark: ProcessIdentity, signal: NodeJS.Signals): void {
-  if (!isAlive(mark)) return;
+export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): void {
+  if (!isAlive(identity)) return;
   try {
-    process.kill(mark.pid, signal);
+    process.kill(identity.pid, signal);
   } catch (error) {
     if (!isNoSuch(error)) throw error;
   }
@@ -56,14 +56,14 @@ export interface StopStep {
 
 /** Ends a process that is not a child: sends one signal after another until it has ended. Returns true when it has. */
 export async function stopProcess(
-  mark: ProcessIdentity,
+  identity: ProcessIdentity,
   steps: StopStep[] = [{ signal: 'SIGTERM', graceMs: 5000 }],
 ): Promise<boolean> {
   for (const { signal, graceMs } of [...steps, { signal: 'SIGKILL' as const, graceMs: 2000 }]) {
-    signalProcess(mark, signal);
+    signalProcess(identity, signal);
     const deadline = performance.now() + graceMs;
-    while (isAlive(mark) && performance.now() < deadline) await systemTimers.delay(20);
-    if (!isAlive(mark)) return true;
+    while (isAlive(identity) && performance.now() < deadline) await systemTimers.delay(20);
+    if (!isAlive(identity)) return true;
   }
   return false;
 }

@@ -5,23 +5,23 @@ import { OutputTail, findFreePort, isPortFree, waitUntilReady } from './embedded
 import { stopProcess, isAlive, identifyProcess, signalProcess } from './process-identity.ts';
 
 /** Options of a child that runs JavaScript code. */
-const child = (script: string, more: Partial<ChildSpec> = {}) =>
+const startScript = (script: string, options: Partial<ChildSpec> = {}) =>
   spawnSupervised({
     command: process.execPath,
     args: ['-e', script],
     env: {},
-    end: [{ signal: 'SIGTERM', graceMs: 5000 }],
+    stopSteps: [{ signal: 'SIGTERM', graceMs: 5000 }],
     onLine: () => undefined,
-    ...more,
+    ...options,
   });
 const forever = 'setInterval(() => {}, 1000); console.log("here");';
 
 test('reports every line of both streams, and the exit', async () => {
   const lines: string[] = [];
-  const it = await child('console.log("a\\nb"); console.error("c"); process.exitCode = 3', {
+  const child = await startScript('console.log("a\\nb"); console.error("c"); process.exitCode = 3', {
     onLine: (l) => lines.push(l),
   });
-  expect(await it.exited).toEqual({ code: 3, signal: null });
+  expect(await child.exited).toEqual({ code: 3, signal: null });
   expect(lines.sort()).toEqual(['a', 'b', 'c']);
 });
 
@@ -29,45 +29,45 @@ test('receives only the given environment and input', async () => {
   const lines: string[] = [];
   const script = 'process.stdin.on("data", (d) => console.log(String(d), JSON.stringify(process.env)))';
   await (
-    await child(script, { env: { A: '1' }, input: 'hello', onLine: (l) => lines.push(l) })
+    await startScript(script, { env: { A: '1' }, input: 'hello', onLine: (l) => lines.push(l) })
   ).exited;
   expect(lines).toEqual(['hello {"A":"1"}']);
 });
 
 test('a child that ignores a signal gets the next one, and finally SIGKILL', async () => {
   let ready: () => void = () => undefined;
-  const here = new Promise<void>((resolve) => (ready = resolve));
-  const deaf = await child(`process.on("SIGTERM", () => {}); process.on("SIGINT", () => {}); ${forever}`, {
+  const printed = new Promise<void>((resolve) => (ready = resolve));
+  const ignoring = await startScript(`process.on("SIGTERM", () => {}); process.on("SIGINT", () => {}); ${forever}`, {
     onLine: ready,
-    end: [
+    stopSteps: [
       { signal: 'SIGTERM', graceMs: 50 },
       { signal: 'SIGINT', graceMs: 50 },
     ],
   });
-  await here;
-  expect(await deaf.stop()).toEqual({ code: null, signal: 'SIGKILL' });
-  expect(isAlive(deaf.mark)).toBe(false);
+  await printed;
+  expect(await ignoring.stop()).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(isAlive(ignoring.identity)).toBe(false);
 });
 
 test('a process with the same number and another start time is left alone', async () => {
-  const it = await child(forever);
-  signalProcess({ pid: it.mark.pid, born: 'long ago' }, 'SIGKILL');
-  expect(await stopProcess({ pid: it.mark.pid, born: 'long ago' })).toBe(true);
-  expect(isAlive(it.mark)).toBe(true);
-  await it.stop();
-  expect(identifyProcess(it.mark.pid)).toBeUndefined();
+  const child = await startScript(forever);
+  signalProcess({ pid: child.identity.pid, born: 'long ago' }, 'SIGKILL');
+  expect(await stopProcess({ pid: child.identity.pid, born: 'long ago' })).toBe(true);
+  expect(isAlive(child.identity)).toBe(true);
+  await child.stop();
+  expect(identifyProcess(child.identity.pid)).toBeUndefined();
 });
 
 test('waiting for a child that exits or never responds reports its last lines', async () => {
   const tail = new OutputTail(2);
-  const it = await child('console.log("one\\ntwo\\nthree")', { onLine: (line) => tail.push(line) });
-  const never = () => Promise.reject(new Error('nobody there'));
-  await expect(waitUntilReady('It', it, tail, never, { deadlineMs: 60_000 })).rejects.toThrow(
+  const child = await startScript('console.log("one\\ntwo\\nthree")', { onLine: (line) => tail.push(line) });
+  const never = () => Promise.reject(new Error('not listening'));
+  await expect(waitUntilReady('It', child, tail, never, { deadlineMs: 60_000 })).rejects.toThrow(
     'It ended instead of starting. Its last lines:\ntwo\nthree',
   );
-  const slow = await child(forever);
+  const slow = await startScript(forever);
   await expect(waitUntilReady('It', slow, new OutputTail(), never, { deadlineMs: 60 })).rejects.toThrow(
-    /not ready after 0.06 s \(nobody there\)/,
+    /not ready after 0.06 s \(not listening\)/,
   );
   await slow.stop();
 });

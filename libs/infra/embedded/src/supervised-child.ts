@@ -17,7 +17,7 @@ export interface ChildSpec {
   /** Called for every output line, of both streams. */
   onLine: (line: string) => void;
   /** Signals in order; SIGKILL follows automatically. The child also receives the first one when the parent dies. */
-  end: StopStep[];
+  stopSteps: StopStep[];
 }
 
 /** Exit of a child. */
@@ -31,7 +31,7 @@ export interface ChildExit {
  * deadlines.
  */
 export interface SupervisedChild {
-  mark: ProcessIdentity;
+  identity: ProcessIdentity;
   /** Resolves when the child has ended and all its lines are read. Never rejects. */
   exited: Promise<ChildExit>;
   /** Ends the child: one signal after another, each with its time limit. Resolves when it has ended. */
@@ -44,21 +44,22 @@ export function findProgram(name: string): string | undefined {
   return stdout.trim() || undefined;
 }
 
-let guard: string | false | undefined;
+let setprivPath: string | false | undefined;
 /** setpriv of util-linux makes the kernel signal the child when its parent dies, even by SIGKILL. */
-function guardPath(): string | false {
-  if (guard !== undefined) return guard;
+function findSetpriv(): string | false {
+  if (setprivPath !== undefined) return setprivPath;
   const setpriv = process.platform === 'linux' && findProgram('setpriv');
-  guard = setpriv && spawnSync(setpriv, ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0 && setpriv;
-  return guard || false;
+  setprivPath =
+    setpriv && spawnSync(setpriv, ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0 && setpriv;
+  return setprivPath || false;
 }
 
 /** Starts a child. Throws when the command cannot be started. */
 export async function spawnSupervised(spec: ChildSpec): Promise<SupervisedChild> {
-  const lastWish = spec.end[0]?.signal.replace('SIG', '') ?? 'TERM';
-  const setpriv = guardPath();
+  const parentDeathSignal = spec.stopSteps[0]?.signal.replace('SIG', '') ?? 'TERM';
+  const setpriv = findSetpriv();
   const [command, args] = setpriv
-    ? [setpriv, ['--pdeathsig', lastWish, spec.command, ...spec.args]]
+    ? [setpriv, ['--pdeathsig', parentDeathSignal, spec.command, ...spec.args]]
     : [spec.command, spec.args];
   const child = spawn(command, args, {
     env: spec.env,
@@ -80,16 +81,16 @@ export async function spawnSupervised(spec: ChildSpec): Promise<SupervisedChild>
   });
   await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error as Error))]);
   const pid = child.pid ?? 0;
-  let gone = false;
-  void exited.then(() => (gone = true));
+  let hasExited = false;
+  void exited.then(() => (hasExited = true));
 
   const stop = async () => {
-    for (const { signal, graceMs } of [...spec.end, { signal: 'SIGKILL' as const, graceMs: 5000 }]) {
-      if (gone) break;
+    for (const { signal, graceMs } of [...spec.stopSteps, { signal: 'SIGKILL' as const, graceMs: 5000 }]) {
+      if (hasExited) break;
       child.kill(signal);
       await settlesWithin(exited, graceMs);
     }
     return exited;
   };
-  return { mark: identifyProcess(pid) ?? { pid, born: 'gone' }, exited, stop };
+  return { identity: identifyProcess(pid) ?? { pid, born: 'gone' }, exited, stop };
 }

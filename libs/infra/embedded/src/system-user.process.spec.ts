@@ -13,9 +13,9 @@ import { serverUser, transferFolder } from './system-user.ts';
 import { createTestFolder } from './testing/test-folder.fixture.ts';
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-const leaveOut = (..._test: unknown[]) => undefined;
-const asRoot = isRoot ? test : leaveOut;
-const asOther = isRoot ? leaveOut : test;
+const skipTest = (..._test: unknown[]) => undefined;
+const asRoot = isRoot ? test : skipTest;
+const withoutRoot = isRoot ? skipTest : test;
 const dir = createTestFolder('system-user');
 const reasons: string[] = [];
 const name = 'pilothouse-redis';
@@ -23,7 +23,7 @@ const log = (reason: string) => void reasons.push(reason);
 
 beforeEach(() => void (reasons.length = 0));
 
-asOther('a server that another user than root starts runs as that user', () => {
+withoutRoot('a server that another user than root starts runs as that user', () => {
   expect(serverUser({ name, needs: [join(dir, 'missing')], log })).toBeUndefined();
   expect(reasons).toEqual([]);
 });
@@ -57,21 +57,21 @@ asRoot('a server runs as root when only root may listen on its port', () => {
 });
 
 asRoot('a folder changes its owner with its content; links are not followed', () => {
-  const moved = join(dir, 'moved');
+  const folder = join(dir, 'moved');
   const outside = join(dir, 'outside');
-  mkdirSync(join(moved, 'below'), { recursive: true });
-  for (const file of [outside, join(moved, 'a'), join(moved, 'below/b')]) writeFileSync(file, '');
-  symlinkSync(outside, join(moved, 'link'));
-  transferFolder(moved, { uid: 12_345, gid: 12_345 });
+  mkdirSync(join(folder, 'below'), { recursive: true });
+  for (const file of [outside, join(folder, 'a'), join(folder, 'below/b')]) writeFileSync(file, '');
+  symlinkSync(outside, join(folder, 'link'));
+  transferFolder(folder, { uid: 12_345, gid: 12_345 });
   for (const file of ['.', 'a', 'below', 'below/b'])
-    expect([file, statSync(join(moved, file)).uid]).toEqual([file, 12_345]);
+    expect([file, statSync(join(folder, file)).uid]).toEqual([file, 12_345]);
   expect(statSync(outside).uid).toBe(0);
   // The folder has the right owner, so its content is not checked again.
-  chownSync(join(moved, 'a'), 0, 0);
-  transferFolder(moved, { uid: 12_345, gid: 12_345 });
-  expect(statSync(join(moved, 'a')).uid).toBe(0);
-  transferFolder(moved);
+  chownSync(join(folder, 'a'), 0, 0);
+  transferFolder(folder, { uid: 12_345, gid: 12_345 });
+  expect(statSync(join(folder, 'a')).uid).toBe(0);
+  transferFolder(folder);
   expect(
-    readdirSync(moved, { recursive: true, encoding: 'utf8' }).map((file) => statSync(join(moved, file)).uid),
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => statSync(join(folder, file)).uid),
   ).toEqual([0, 0, 0, 0]);
 });

@@ -14,9 +14,9 @@ const root: SystemUser = { uid: 0, gid: 0 };
 export function systemUser(name: string): SystemUser {
   const id = (flag: string) =>
     Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
-  const found = () => ({ uid: id('-u'), gid: id('-g') });
+  const readIds = () => ({ uid: id('-u'), gid: id('-g') });
   try {
-    return found();
+    return readIds();
   } catch {
     const options = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', name];
     const created = spawnSync('useradd', options, { encoding: 'utf8' });
@@ -24,7 +24,7 @@ export function systemUser(name: string): SystemUser {
       const reason = created.stderr?.trim() || created.error?.message;
       throw new Error(`the user "${name}" could not be created (${reason})`);
     }
-    return found();
+    return readIds();
   }
 }
 
@@ -60,8 +60,8 @@ export function serverUser({ name, needs, port, log }: ServerUserOptions): Syste
       timeout: 10_000,
     });
     if (result.status === 0) return user;
-    const obstacle = result.stdout || result.error?.message;
-    log(`Runs as root, because user ${name} cannot read ${obstacle}: move it out of a private folder.`);
+    const unreadablePath = result.stdout || result.error?.message;
+    log(`Runs as root, because user ${name} cannot read ${unreadablePath}: move it out of a private folder.`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log(`Runs as root, because ${reason}: create the user with useradd.`);

@@ -73,7 +73,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 const ways = {
   'is killed': {
     async leave() {
-      process.kill(redis.mark.pid, 'SIGKILL');
+      process.kill(redis.identity.pid, 'SIGKILL');
       await redis.exited;
     },
     async comeBack() {
@@ -83,8 +83,8 @@ const ways = {
     },
   },
   hangs: {
-    leave: async () => void process.kill(redis.mark.pid, 'SIGSTOP'),
-    comeBack: async () => void process.kill(redis.mark.pid, 'SIGCONT'),
+    leave: async () => void process.kill(redis.identity.pid, 'SIGSTOP'),
+    comeBack: async () => void process.kill(redis.identity.pid, 'SIGCONT'),
   },
 };
 

@@ -70,7 +70,7 @@ export class StoreServers {
    * @param downMs downtime in milliseconds
    */
   async crashPostgres(downMs: number): Promise<void> {
-    for (const { pid } of await processTree(this.postgres.mark.pid)) killIfRunning(pid);
+    for (const { pid } of await processTree(this.postgres.identity.pid)) killIfRunning(pid);
     await this.postgres.exited;
     await pause(downMs);
     this.postgres = await startPostgres(this.settings.postgres);
@@ -84,7 +84,7 @@ export class StoreServers {
 
   /** Kills Redis, so that unsynced data is lost, and restarts it with its file. */
   async restartRedis(): Promise<void> {
-    signalProcess(this.redis.mark, 'SIGKILL');
+    signalProcess(this.redis.identity, 'SIGKILL');
     await this.redis.exited;
     this.redis = await startRedis(this.settings.redis);
     this.assertSamePort(this.redis.port === this.settings.redis.port, 'Redis');
@@ -92,11 +92,11 @@ export class StoreServers {
 
   /** Holds connections open without responses. */
   pauseRedis(): void {
-    signalProcess(this.redis.mark, 'SIGSTOP');
+    signalProcess(this.redis.identity, 'SIGSTOP');
   }
 
   resumeRedis(): void {
-    signalProcess(this.redis.mark, 'SIGCONT');
+    signalProcess(this.redis.identity, 'SIGCONT');
   }
 
   async stop(): Promise<void> {

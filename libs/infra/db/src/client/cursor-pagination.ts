@@ -4,7 +4,7 @@ import { PilothouseError, type Page } from '@pilothouse/contract';
 export const encodeCursor = (position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
-const refused = () =>
+const invalidCursor = () =>
   new PilothouseError('VALIDATION_FAILED', 'The cursor is not one of this list: take `nextCursor` of the page before', {
     fields: [{ pointer: 'query/cursor', detail: 'Take `nextCursor` of the page before, as it is' }],
   });
@@ -23,11 +23,11 @@ export function decodeCursor<Position>(
   try {
     position = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {
-    throw refused();
+    throw invalidCursor();
   }
-  const checked = Array.isArray(position) ? check(position) : null;
-  if (checked === null) throw refused();
-  return checked;
+  const parsedPosition = Array.isArray(position) ? check(position) : null;
+  if (parsedPosition === null) throw invalidCursor();
+  return parsedPosition;
 }
 
 /**
@@ -40,10 +40,10 @@ export function toPage<Row, Item>(
   itemOf: (row: Row) => Item,
   positionOf: (row: Row) => readonly (string | number)[],
 ): Page<Item> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const pageRows = rows.slice(0, limit);
+  const last = pageRows.at(-1);
   return {
-    items: shown.map(itemOf),
+    items: pageRows.map(itemOf),
     nextCursor: rows.length > limit && last !== undefined ? encodeCursor(positionOf(last)) : null,
   };
 }

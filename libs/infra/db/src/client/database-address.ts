@@ -3,21 +3,21 @@ import pg from 'pg';
 import { isServerUnreachable } from './database-availability.ts';
 
 /** Timeout of a new connection, in milliseconds. */
-export const CONNECT_MS = 2_000;
+export const CONNECT_TIMEOUT_MS = 2_000;
 
 /** Milliseconds after which an unanswered statement triggers a check of the server. */
-const DOUBT_MS = 800;
+const PROBE_AFTER_MS = 800;
 
 /** Milliseconds between two checks of unanswered statements. */
-const LOOK_MS = 200;
+const CHECK_EVERY_MS = 200;
 
 /** Milliseconds for which a new connection proves that the server is reachable. */
-const TRUST_MS = 5_000;
+const PROBE_VALID_MS = 5_000;
 
 /** Milliseconds that a request waits for a connection while the server is unavailable. */
-const WAIT_MS = 2_800;
+const MAX_QUEUE_WAIT_MS = 2_800;
 
-interface Waiting {
+interface PendingStatement {
   /** Monotonic milliseconds. */
   readonly since: number;
   /** Breaks the connection of the statement. */
@@ -29,74 +29,74 @@ interface Waiting {
  * Established connections would otherwise hang until their statements time out.
  * A slow statement is not ended while new connections succeed.
  */
-export class Reach {
+export class ServerReachability {
   readonly #config: pg.ClientConfig;
-  readonly #waiting = new Set<Waiting>();
-  #look: Timer | undefined;
-  #isLooking = false;
+  readonly #pending = new Set<PendingStatement>();
+  #checkTimer: Timer | undefined;
+  #isProbing = false;
   /** Monotonic milliseconds at which the last successful connection attempt started. */
-  #reachedAt = -Infinity;
-  #isAway = false;
+  #lastReachedAt = -Infinity;
+  #isUnreachable = false;
 
   constructor(config: pg.ClientConfig) {
-    this.#config = { ...config, connectionTimeoutMillis: CONNECT_MS };
+    this.#config = { ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   }
 
   /** The last attempt to connect failed because the server is unavailable. */
-  get isAway(): boolean {
-    return this.#isAway;
+  get isUnreachable(): boolean {
+    return this.#isUnreachable;
   }
 
-  /** Records the result of a connection attempt. @param begun monotonic milliseconds */
-  connected(begun: number, failure?: unknown): void {
-    this.#isAway = failure !== undefined && isServerUnreachable(failure);
-    if (!this.#isAway) this.#reachedAt = Math.max(this.#reachedAt, begun);
+  /** Records the result of a connection attempt. @param startedAt monotonic milliseconds */
+  connected(startedAt: number, failure?: unknown): void {
+    this.#isUnreachable = failure !== undefined && isServerUnreachable(failure);
+    if (!this.#isUnreachable) this.#lastReachedAt = Math.max(this.#lastReachedAt, startedAt);
   }
 
   /** Watches a statement until the returned function is called. @param end breaks its connection */
   watch(end: () => void): () => void {
     const statement = { since: performance.now(), end };
-    this.#waiting.add(statement);
-    this.#look ??= systemTimers.setInterval(() => this.#lookAtWaiting(), LOOK_MS).unref();
-    return () => void this.#waiting.delete(statement);
+    this.#pending.add(statement);
+    this.#checkTimer ??= systemTimers.setInterval(() => this.#lookAtWaiting(), CHECK_EVERY_MS).unref();
+    return () => void this.#pending.delete(statement);
   }
 
   /** Calls `giveUp` when a connection is not available in time during an outage. @returns cancels the wait */
-  watchQueue(giveUp: () => void): () => void {
+  watchQueue(onTimeout: () => void): () => void {
     const since = performance.now();
     const timer = systemTimers
       .setInterval(() => {
-        if (this.#isAway && performance.now() - since >= WAIT_MS) giveUp();
-      }, LOOK_MS)
+        if (this.#isUnreachable && performance.now() - since >= MAX_QUEUE_WAIT_MS) onTimeout();
+      }, CHECK_EVERY_MS)
       .unref();
     return () => systemTimers.clearInterval(timer);
   }
 
   #lookAtWaiting(): void {
-    if (this.#waiting.size === 0) {
-      systemTimers.clearInterval(this.#look);
-      this.#look = undefined;
+    if (this.#pending.size === 0) {
+      systemTimers.clearInterval(this.#checkTimer);
+      this.#checkTimer = undefined;
       return;
     }
     const now = performance.now();
-    const isDoubtful = ({ since }: Waiting) =>
-      now - since > DOUBT_MS && (since > this.#reachedAt || now - this.#reachedAt > TRUST_MS);
-    if (!this.#isLooking && [...this.#waiting].some(isDoubtful)) void this.#probe();
+    const needsProbe = ({ since }: PendingStatement) =>
+      now - since > PROBE_AFTER_MS && (since > this.#lastReachedAt || now - this.#lastReachedAt > PROBE_VALID_MS);
+    if (!this.#isProbing && [...this.#pending].some(needsProbe)) void this.#probe();
   }
 
   async #probe(): Promise<void> {
-    this.#isLooking = true;
-    const begun = performance.now();
+    this.#isProbing = true;
+    const startedAt = performance.now();
     const client = new pg.Client(this.#config);
     client.on('error', () => undefined);
     try {
       await client.connect();
-      this.connected(begun);
+      this.connected(startedAt);
     } catch (error) {
-      this.connected(begun, error);
-      if (this.#isAway) for (const { since, end } of [...this.#waiting]) if (since <= begun) end();
+      this.connected(startedAt, error);
+      if (this.#isUnreachable) for (const { since, end } of [...this.#pending]) if (since <= startedAt) end();
     } finally {
-      this.#isLooking = false;
+      this.#isProbing = false;
       void client.end().catch(() => undefined);
     }
   }

@@ -6,44 +6,44 @@ const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.mono
 
 /** Fails the first attempts. */
 const failingOnce = (code: string) => {
-  const told: boolean[] = [];
-  const work = async (again: boolean) => {
-    told.push(again);
-    if (!again) throw Object.assign(new Error('It failed'), { code });
+  const retryFlags: boolean[] = [];
+  const work = async (isRetry: boolean) => {
+    retryFlags.push(isRetry);
+    if (!isRetry) throw Object.assign(new Error('It failed'), { code });
     return 'Done';
   };
-  return { work, told };
+  return { work, retryFlags };
 };
 
 test('a statement that timed out is retried', async () => {
-  const { work, told } = failingOnce('57014');
+  const { work, retryFlags: told } = failingOnce('57014');
   await expect(retryWhileUnavailable(work, within(30_000))).resolves.toBe('Done');
   expect(told).toEqual([false, true]);
 });
 
 test('a rejected statement is not retried', async () => {
-  const { work, told } = failingOnce('42P01');
+  const { work, retryFlags: told } = failingOnce('42P01');
   await expect(retryWhileUnavailable(work, within(30_000))).rejects.toMatchObject({ code: '42P01' });
   expect(told).toEqual([false]);
 });
 
 describe('an outage that does not end', () => {
-  const away = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+  const failUnreachable = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
 
   it('is retried until the deadline', async () => {
-    const told: boolean[] = [];
-    const failed = retryWhileUnavailable((again) => {
-      told.push(again);
-      return away();
+    const retryFlags: boolean[] = [];
+    const result = retryWhileUnavailable((isRetry) => {
+      retryFlags.push(isRetry);
+      return failUnreachable();
     }, within(200));
-    await expect(failed).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(told.slice(0, 2)).toEqual([false, true]);
+    await expect(result).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(retryFlags.slice(0, 2)).toEqual([false, true]);
   });
 
   it('is not retried after an abort', async () => {
-    const gone = new AbortController();
-    const failed = retryWhileUnavailable(away, { ...within(30_000), signal: gone.signal });
-    gone.abort(new PilothouseError('LEASE_LOST', 'It is over'));
-    await expect(failed).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    const abort = new AbortController();
+    const result = retryWhileUnavailable(failUnreachable, { ...within(30_000), signal: abort.signal });
+    abort.abort(new PilothouseError('LEASE_LOST', 'It is over'));
+    await expect(result).rejects.toMatchObject({ code: 'LEASE_LOST' });
   });
 });

@@ -25,31 +25,33 @@ const DOWN = ['57P01', '57P02', '57P03', '08001', '08003', '08004', '08006'];
 /** Codes of PostgreSQL and Prisma for exhausted or timed-out connections. */
 const FULL = ['53300', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024'];
 
-const AWAY: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN, ...FULL]);
-const NOT_THERE: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN]);
+const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN, ...FULL]);
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN]);
 
 /** Codes of PostgreSQL and Prisma for conflicts with concurrent work, and for timeouts. */
-const BUSY = new Set(['40001', '40P01', '55P03', '57014', 'P2028', 'P2034']);
+const BUSY_CODES = new Set(['40001', '40P01', '55P03', '57014', 'P2028', 'P2034']);
 
 /** Codes of PostgreSQL and Prisma for a missing table. */
-const NO_TABLE: ReadonlySet<string> = new Set(['42P01', 'P2021']);
+const MISSING_TABLE_CODES: ReadonlySet<string> = new Set(['42P01', 'P2021']);
 
 /** Maximum depth of the search through causes. */
-const DEPTH = 5;
+const MAX_CAUSE_DEPTH = 5;
 
 /** Returns whether a statement failed because PostgreSQL is unavailable; it may be retried. */
-export const isDatabaseUnavailable = (thrown: unknown): boolean =>
-  isOrHas(thrown, (error) => hasCode(error, AWAY) || saysAway(error));
+export const isDatabaseUnavailable = (error: unknown): boolean =>
+  matchesErrorOrCause(error, (error) => hasCode(error, UNAVAILABLE_CODES) || isConnectionMessage(error));
 
 /** Returns whether a connection failed because no server answered. A server at its connection limit has answered. */
-export const isServerUnreachable = (thrown: unknown): boolean =>
-  isOrHas(thrown, (error) => hasCode(error, NOT_THERE) || saysAway(error));
+export const isServerUnreachable = (error: unknown): boolean =>
+  matchesErrorOrCause(error, (error) => hasCode(error, UNREACHABLE_CODES) || isConnectionMessage(error));
 
 /** Returns whether a statement failed because of concurrent work or a timeout; it may succeed later. */
-export const isDatabaseBusy = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, BUSY));
+export const isDatabaseBusy = (error: unknown): boolean =>
+  matchesErrorOrCause(error, (error) => hasCode(error, BUSY_CODES));
 
 /** Returns whether a table is missing: the database was emptied, or never migrated. */
-export const isTableMissing = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, NO_TABLE));
+export const isTableMissing = (error: unknown): boolean =>
+  matchesErrorOrCause(error, (error) => hasCode(error, MISSING_TABLE_CODES));
 
 /** @param cause error of the database */
 export const noTables = (cause?: unknown): PilothouseError =>
@@ -60,24 +62,24 @@ export const noTables = (cause?: unknown): PilothouseError =>
   );
 
 /** Returns whether an error or one of its causes matches. */
-function isOrHas(thrown: unknown, isSuch: (error: object) => boolean, depth = DEPTH): boolean {
-  if (typeof thrown !== 'object' || thrown === null || depth === 0) return false;
-  if (isSuch(thrown)) return true;
-  const { cause, meta, errors } = thrown as Record<string, unknown>;
+function matchesErrorOrCause(error: unknown, matches: (error: object) => boolean, depth = MAX_CAUSE_DEPTH): boolean {
+  if (typeof error !== 'object' || error === null || depth === 0) return false;
+  if (matches(error)) return true;
+  const { cause, meta, errors } = error as Record<string, unknown>;
   // A host with several addresses has one error for each.
-  if (Array.isArray(errors) && errors.some((error) => isOrHas(error, isSuch, depth - 1))) return true;
+  if (Array.isArray(errors) && errors.some((error) => matchesErrorOrCause(error, matches, depth - 1))) return true;
   // Prisma stores the error of the driver in `meta`.
   const driver = typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta && meta.driverAdapterError;
-  return isOrHas(cause, isSuch, depth - 1) || isOrHas(driver, isSuch, depth - 1);
+  return matchesErrorOrCause(cause, matches, depth - 1) || matchesErrorOrCause(driver, matches, depth - 1);
 }
 
 function hasCode(error: object, codes: ReadonlySet<string>): boolean {
   const { code, originalCode } = error as Record<string, unknown>;
-  return [code, originalCode].some((known) => typeof known === 'string' && codes.has(known));
+  return [code, originalCode].some((value) => typeof value === 'string' && codes.has(value));
 }
 
 /** Errors of `pg` without a code. */
-const saysAway = (error: object): boolean =>
+const isConnectionMessage = (error: object): boolean =>
   'message' in error &&
   typeof error.message === 'string' &&
   /^(Connection terminated|Client .* is not queryable$|timeout exceeded when trying to connect|timeout expired$|Query read timeout)/.test(
@@ -102,7 +104,7 @@ export interface RetryDeadline {
  * @throws PilothouseError UNAVAILABLE when PostgreSQL is unavailable until the deadline; the reason of the signal; other errors of `work`
  */
 export async function retryWhileUnavailable<Result>(
-  work: (again: boolean) => Promise<Result>,
+  work: (isRetry: boolean) => Promise<Result>,
   { clock, deadline, signal, timers }: RetryDeadline,
 ): Promise<Result> {
   return retry(({ failures }) => work(failures > 0), {

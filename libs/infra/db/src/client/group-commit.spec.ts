@@ -1,7 +1,7 @@
 import { GroupCommit } from './group-commit.ts';
 
 /** A commit whose batches end on request of the test. */
-function gathered(concurrency?: number) {
+function createCommit(concurrency?: number) {
   const batches: { items: readonly string[]; end(): void }[] = [];
   const commit = new GroupCommit<string, string>({
     flush: (items) =>
@@ -15,7 +15,7 @@ function gathered(concurrency?: number) {
 }
 
 test('items written in one turn form one batch, and a lone item does not wait for it', async () => {
-  const { commit, turn, items } = gathered();
+  const { commit, turn, items } = createCommit();
   void commit.write('a1');
   await turn();
   void commit.write('b1');
@@ -28,7 +28,7 @@ const itemsFrom = (first: string, count: number) =>
   Array.from({ length: count }, (_, index) => String.fromCharCode(first.charCodeAt(0) + index));
 
 test('beside a large batch the next one starts when it is half as large, or the large one has ended', async () => {
-  const { commit, batches, turn } = gathered();
+  const { commit, batches, turn } = createCommit();
   const sizes = () => batches.map(({ items }) => items.length);
   const answers = itemsFrom('a', 20).map((item) => commit.write(item));
   await turn();
@@ -50,10 +50,10 @@ test('beside a large batch the next one starts when it is half as large, or the 
 });
 
 test('a few items wait for the end of a large batch', async () => {
-  const { commit, batches, turn } = gathered();
+  const { commit, batches, turn } = createCommit();
   const answers = itemsFrom('a', 20).map((item) => commit.write(item));
   await turn();
-  const few = commit.write('A');
+  const small = commit.write('A');
   await turn();
   expect(batches).toHaveLength(1);
   batches[0]?.end();
@@ -61,11 +61,11 @@ test('a few items wait for the end of a large batch', async () => {
   await turn();
   expect(batches[1]?.items).toEqual(['A']);
   batches[1]?.end();
-  expect(await few).toBe('A!');
+  expect(await small).toBe('A!');
 });
 
 test('items with one key keep their order and never share a batch', async () => {
-  const { commit, batches, turn, items } = gathered();
+  const { commit, batches, turn, items } = createCommit();
   const answers = ['a1', 'a2'].map((item) => commit.write(item));
   await turn();
   expect(items()).toEqual(['a1']);

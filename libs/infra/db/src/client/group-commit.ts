@@ -1,5 +1,5 @@
 /** An item to write, with its waiting caller. */
-interface Pending<Item, Answer> {
+interface PendingItem<Item, Answer> {
   item: Item;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -19,7 +19,7 @@ export interface GroupCommitOptions<Item, Answer> {
 }
 
 /** Size from which a batch is large; smaller batches are not delayed for others. */
-const LARGE = 16;
+const LARGE_BATCH_SIZE = 16;
 
 /** Returns whether PostgreSQL rejected the data (class 22, data exception), such as a text with NUL, and wrote nothing. */
 export const isDataRefused = (error: unknown): error is Error =>
@@ -42,13 +42,13 @@ const isRowRefused = (error: unknown): boolean =>
  */
 export class GroupCommit<Item, Answer> {
   private readonly options: GroupCommitOptions<Item, Answer>;
-  private queue: Pending<Item, Answer>[] = [];
+  private queue: PendingItem<Item, Answer>[] = [];
   private readonly busyKeys = new Set<string>();
-  private flushing = 0;
+  private activeBatches = 0;
   /** Size of the batch that started last. */
-  private last = 0;
-  private scheduled = false;
-  private idle: (() => void)[] = [];
+  private lastBatchSize = 0;
+  private isScheduled = false;
+  private drainWaiters: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions<Item, Answer>) {
     this.options = options;
@@ -69,50 +69,51 @@ export class GroupCommit<Item, Answer> {
 
   /** Resolves once no item is waiting or being written. */
   drained(): Promise<void> {
-    if (this.queue.length === 0 && this.flushing === 0) return Promise.resolve();
-    return new Promise((resolve) => this.idle.push(resolve));
+    if (this.queue.length === 0 && this.activeBatches === 0) return Promise.resolve();
+    return new Promise((resolve) => this.drainWaiters.push(resolve));
   }
 
   private schedule(): void {
-    if (this.scheduled || this.flushing >= (this.options.concurrency ?? 2)) return;
-    if (this.flushing > 0 && this.last >= LARGE && this.queue.length < this.last / 2) return;
-    this.scheduled = true;
+    if (this.isScheduled || this.activeBatches >= (this.options.concurrency ?? 2)) return;
+    if (this.activeBatches > 0 && this.lastBatchSize >= LARGE_BATCH_SIZE && this.queue.length < this.lastBatchSize / 2)
+      return;
+    this.isScheduled = true;
     setImmediate(() => {
-      this.scheduled = false;
+      this.isScheduled = false;
       void this.flush();
     });
   }
 
   /** Takes the items that may be written now: the first item of each key, unless an active batch has that key. */
-  private take(): Pending<Item, Answer>[] {
-    const batch: Pending<Item, Answer>[] = [];
-    const rest: Pending<Item, Answer>[] = [];
+  private takeBatch(): PendingItem<Item, Answer>[] {
+    const batch: PendingItem<Item, Answer>[] = [];
+    const rest: PendingItem<Item, Answer>[] = [];
     const max = this.options.maxBatch ?? 256;
-    const held = new Set<string>();
+    const seenKeys = new Set<string>();
     for (const pending of this.queue) {
       const key = this.options.keyOf(pending.item);
-      if (batch.length < max && !this.busyKeys.has(key) && !held.has(key)) batch.push(pending);
+      if (batch.length < max && !this.busyKeys.has(key) && !seenKeys.has(key)) batch.push(pending);
       else rest.push(pending);
-      held.add(key);
+      seenKeys.add(key);
     }
     this.queue = rest;
     return batch;
   }
 
-  private async writeSingly(batch: readonly Pending<Item, Answer>[]): Promise<void> {
+  private async writeSingly(batch: readonly PendingItem<Item, Answer>[]): Promise<void> {
     for (const { item, resolve, reject } of batch)
       await this.options.flush([item]).then(([answer]) => resolve(answer as Answer), reject);
   }
 
   private async flush(): Promise<void> {
-    const batch = this.take();
+    const batch = this.takeBatch();
     if (batch.length === 0) return;
     const keys = batch.map(({ item }) => this.options.keyOf(item));
     for (const key of keys) this.busyKeys.add(key);
-    this.flushing += 1;
-    this.last = batch.length;
+    this.activeBatches += 1;
+    this.lastBatchSize = batch.length;
     if (this.queue.length > 0) this.schedule();
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
       const answers = await this.options.flush(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
@@ -121,11 +122,11 @@ export class GroupCommit<Item, Answer> {
       if (batch.length > 1 && isRowRefused(error)) await this.writeSingly(batch);
       else for (const { reject } of batch) reject(error);
     } finally {
-      this.options.onFlush?.(batch.length, performance.now() - started);
-      this.flushing -= 1;
+      this.options.onFlush?.(batch.length, performance.now() - startedAt);
+      this.activeBatches -= 1;
       for (const key of keys) this.busyKeys.delete(key);
       if (this.queue.length > 0) this.schedule();
-      else if (this.flushing === 0) for (const resolve of this.idle.splice(0)) resolve();
+      else if (this.activeBatches === 0) for (const resolve of this.drainWaiters.splice(0)) resolve();
     }
   }
 }

@@ -7,21 +7,21 @@ import { isDatabaseUnavailable } from './database-availability.ts';
 describe('a connection that breaks', () => {
   let database: TestDatabase;
   let pool: Pool;
-  let other: Pool;
+  let adminPool: Pool;
 
   beforeAll(async () => {
     database = await createDatabase();
     pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
-    other = createPool({ databaseUrl: database.url, name: 'other', log: memoryLog() });
+    adminPool = createPool({ databaseUrl: database.url, name: 'other', log: memoryLog() });
   });
 
   afterAll(async () => {
     await pool.end();
-    await other.end();
+    await adminPool.end();
     await database.drop();
   });
 
-  const end = (pid: number) => other.query('SELECT pg_terminate_backend($1)', [pid]);
+  const end = (pid: number) => adminPool.query('SELECT pg_terminate_backend($1)', [pid]);
   const pidOf = async (client: { query: Pool['query'] }) =>
     (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
 
@@ -40,11 +40,11 @@ describe('a connection that breaks', () => {
 
   test('between two statements of its user counts as an unavailable database', async () => {
     const client = await pool.connect();
-    const ended = new Promise((resolve) => client.once('end', () => resolve(true)));
+    const isEnded = new Promise((resolve) => client.once('end', () => resolve(true)));
     await end(await pidOf(client));
-    await ended;
-    const failed: unknown = await client.query('SELECT 1').catch((error: unknown) => error);
-    expect([String(failed), isDatabaseUnavailable(failed)]).toEqual([expect.stringContaining('not queryable'), true]);
+    await isEnded;
+    const failure: unknown = await client.query('SELECT 1').catch((error: unknown) => error);
+    expect([String(failure), isDatabaseUnavailable(failure)]).toEqual([expect.stringContaining('not queryable'), true]);
     client.release(true);
   });
 
@@ -71,20 +71,20 @@ describe('a connection that breaks', () => {
 
 describe('a server that does not answer', () => {
   let database: TestDatabase;
-  let wire: TcpProxy;
+  let proxy: TcpProxy;
   let pool: Pool;
 
   beforeEach(async () => {
     database = await createDatabase();
-    wire = await startTcpProxy(database.url);
-    pool = createPool({ databaseUrl: wire.url, name: 'spec', max: 1, answerMs: 300, log: memoryLog() });
+    proxy = await startTcpProxy(database.url);
+    pool = createPool({ databaseUrl: proxy.url, name: 'spec', max: 1, answerMs: 300, log: memoryLog() });
     await pool.query('SELECT 1');
   });
 
   afterEach(async () => {
-    wire.flow();
+    proxy.flow();
     await pool.end();
-    await wire.close();
+    await proxy.close();
     await database.drop();
   });
 
@@ -97,12 +97,12 @@ describe('a server that does not answer', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['a statement', () => pool.query('SELECT 2')],
     ['a transaction', () => inTransaction(pool, (client) => client.query('SELECT 2'))],
-    ['a turn', () => withAdvisoryLock(pool, 'proposals', async () => undefined)],
-  ])("fails %s in time, and its connection is nobody else's", async (_, ask) => {
-    wire.hang();
-    expect(isDatabaseUnavailable(await failureOf(ask()))).toBe(true);
+    ['an advisory lock', () => withAdvisoryLock(pool, 'proposals', async () => undefined)],
+  ])('fails %s in time, and its connection is not reused', async (_, execute) => {
+    proxy.hang();
+    expect(isDatabaseUnavailable(await failureOf(execute()))).toBe(true);
     await until('the connection is closed', () => pool.totalCount === 0);
-    wire.flow();
+    proxy.flow();
     expect((await pool.query('SELECT 3 AS three')).rows).toEqual([{ three: 3 }]);
   });
 
@@ -111,11 +111,11 @@ describe('a server that does not answer', () => {
     await outside.query('CREATE TABLE kept (n int)');
     const transaction = createPrisma(pool).$transaction(async (tx) => {
       await tx.$executeRaw`INSERT INTO kept VALUES (1)`;
-      wire.hang();
+      proxy.hang();
       await tx.$executeRaw`INSERT INTO kept VALUES (2)`;
     });
     expect(isDatabaseUnavailable(await failureOf(transaction))).toBe(true);
-    wire.flow();
+    proxy.flow();
     await pool.query('INSERT INTO kept VALUES (3)');
     const { rows } = await outside.query('SELECT n FROM kept');
     await outside.end();
@@ -135,46 +135,46 @@ const LIMIT_MS = 5_000;
 
 describe('an unavailable server', () => {
   let database: TestDatabase;
-  let wire: TcpProxy;
+  let proxy: TcpProxy;
   let pool: Pool;
 
   beforeEach(async () => {
     database = await createDatabase();
-    wire = await startTcpProxy(database.url);
-    pool = createPool({ databaseUrl: wire.url, name: 'spec', max: 2, log: memoryLog() });
+    proxy = await startTcpProxy(database.url);
+    pool = createPool({ databaseUrl: proxy.url, name: 'spec', max: 2, log: memoryLog() });
     await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
   });
 
   afterEach(async () => {
-    wire.flow();
+    proxy.flow();
     await pool.end();
-    await wire.close();
+    await proxy.close();
     await database.drop();
   });
 
   const timed = async (work: Promise<unknown>) => {
-    const began = performance.now();
-    const failed = await work.then(
+    const startedAt = performance.now();
+    const failure = await work.then(
       () => undefined,
       (error: unknown) => error,
     );
-    return { isAway: isDatabaseUnavailable(failed), ms: performance.now() - began };
+    return { isUnavailable: isDatabaseUnavailable(failure), ms: performance.now() - startedAt };
   };
 
   test('fails statements within three seconds, also those that wait for a connection', async () => {
-    wire.hang();
+    proxy.hang();
     const transaction = inTransaction(pool, (client) => client.query('SELECT 2'));
-    const asked = [transaction, ...Array.from({ length: 6 }, () => pool.query('SELECT 2'))];
-    for (const { isAway, ms } of await Promise.all(asked.map(timed))) {
-      expect(isAway).toBe(true);
+    const statements = [transaction, ...Array.from({ length: 6 }, () => pool.query('SELECT 2'))];
+    for (const { isUnavailable, ms } of await Promise.all(statements.map(timed))) {
+      expect(isUnavailable).toBe(true);
       expect(ms).toBeLessThan(LIMIT_MS);
     }
     // New connections hang, too.
     const later = await timed(pool.query('SELECT 3'));
-    expect(later.isAway).toBe(true);
+    expect(later.isUnavailable).toBe(true);
     expect(later.ms).toBeLessThan(LIMIT_MS);
-    wire.flow();
-    await until('it is back', () =>
+    proxy.flow();
+    await until('the server answers again', () =>
       pool.query('SELECT 4 AS four').then(
         ({ rows }) => rows[0],
         () => false,

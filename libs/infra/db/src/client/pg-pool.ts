@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '@pilothouse/core';
-import { CONNECT_MS, Reach } from './database-address.ts';
+import { CONNECT_TIMEOUT_MS, ServerReachability } from './database-address.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -20,10 +20,10 @@ export interface PoolOptions {
 }
 
 /** Statement timeout of the server, in milliseconds. */
-const STATEMENT_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Milliseconds for the server to report a timeout. A later answer means that the server is suspended or unreachable. */
-const ANSWER_MS = 5_000;
+const ANSWER_GRACE_MS = 5_000;
 
 /**
  * Settings of each session.
@@ -43,93 +43,101 @@ const SESSION = {
 };
 
 /** Returns whether a statement failed because the server did not answer in time. */
-const timedOut = (thrown: unknown): boolean => thrown instanceof Error && thrown.message === 'Query read timeout';
+const timedOut = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
 /**
  * Client of a pool. It closes its connection when a statement is not answered in time, because later statements would wait behind it.
  * After the server recovers, a late answer could also become part of an abandoned transaction. (`pg` abandons only the statement,
- * and Prisma returns the connection to the pool.) An unanswered statement triggers a check of the server through `reach`.
+ * and Prisma returns the connection to the pool.) An unanswered statement triggers a check of the server through `reachability`.
  */
-const impatientClient = (reach: Reach) =>
-  class ImpatientClient extends pg.Client {
+const createTimeoutClient = (reachability: ServerReachability) =>
+  class TimeoutClient extends pg.Client {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, connectionTimeoutMillis: CONNECT_MS });
+      super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     }
 
     // `never` is compatible with all signatures of `pg`, here and below.
-    override connect(...asked: unknown[]): never {
-      const begun = performance.now();
-      const [callback] = asked;
+    override connect(...args: unknown[]): never {
+      const startedAt = performance.now();
+      const [callback] = args;
       if (typeof callback === 'function') {
         return super.connect((error: Error | null, ...more: unknown[]) => {
-          reach.connected(begun, error ?? undefined);
+          reachability.connected(startedAt, error ?? undefined);
           Reflect.apply(callback, undefined, [error, ...more]);
         }) as never;
       }
       return super.connect().then(
-        () => reach.connected(begun),
+        () => reachability.connected(startedAt),
         (error: unknown) => {
-          reach.connected(begun, error);
+          reachability.connected(startedAt, error);
           throw error;
         },
       ) as never;
     }
 
-    override query(...asked: unknown[]): never {
-      const answered = reach.watch(() => void this.end());
-      const callback = asked.at(-1);
+    override query(...args: unknown[]): never {
+      const unwatch = reachability.watch(() => void this.end());
+      const callback = args.at(-1);
       // The pool itself uses the callback form, and closes failed connections.
       if (typeof callback === 'function') {
-        const told = (...answer: unknown[]) => {
-          answered();
+        const onAnswer = (...answer: unknown[]) => {
+          unwatch();
           Reflect.apply(callback, undefined, answer);
         };
-        return Reflect.apply(super.query, this, [...asked.slice(0, -1), told]) as never;
+        return Reflect.apply(super.query, this, [...args.slice(0, -1), onAnswer]) as never;
       }
-      const answer: unknown = Reflect.apply(super.query, this, asked);
+      const answer: unknown = Reflect.apply(super.query, this, args);
       if (!(answer instanceof Promise)) {
-        answered();
+        unwatch();
         return answer as never;
       }
-      return answer.finally(answered).catch((error: unknown) => {
+      return answer.finally(unwatch).catch((error: unknown) => {
         if (timedOut(error)) void this.end();
         throw error;
       }) as never;
     }
   };
 
-type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: Error) => void) => void;
+type ConnectCallback = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  release: (error?: Error) => void,
+) => void;
 
 /** A pool whose waits for a connection end after three seconds while the server is unavailable. */
-class ReachingPool extends pg.Pool {
-  readonly #reach: Reach;
+class TimeoutPool extends pg.Pool {
+  readonly #reachability: ServerReachability;
 
-  constructor(config: pg.PoolConfig, reach: Reach) {
-    super({ ...config, Client: impatientClient(reach) });
-    this.#reach = reach;
+  constructor(config: pg.PoolConfig, reachability: ServerReachability) {
+    super({ ...config, Client: createTimeoutClient(reachability) });
+    this.#reachability = reachability;
   }
 
-  override connect(...asked: [] | [Connected]): never {
-    const [callback] = asked;
+  override connect(...args: [] | [ConnectCallback]): never {
+    const [callback] = args;
     if (callback) return this.#connect(callback) as never;
     return new Promise<PoolClient>((resolve, reject) => {
       this.#connect((error, client) => (client ? resolve(client) : reject(error)));
     }) as never;
   }
 
-  #connect(callback: Connected): void {
+  #connect(callback: ConnectCallback): void {
     // An idle connection goes to the request that waited longest.
     if (this.idleCount > this.waitingCount) return super.connect(callback);
-    let isOver = false;
-    const waited = this.#reach.watchQueue(() => {
-      waited();
-      isOver = true;
-      callback(Object.assign(new Error('The database server is away'), { code: 'ETIMEDOUT' }), undefined, () => {});
+    let hasTimedOut = false;
+    const cancelWait = this.#reachability.watchQueue(() => {
+      cancelWait();
+      hasTimedOut = true;
+      callback(
+        Object.assign(new Error('The database server is unreachable'), { code: 'ETIMEDOUT' }),
+        undefined,
+        () => {},
+      );
     });
     super.connect((error, client, release) => {
-      waited();
+      cancelWait();
       // The request has timed out: the connection goes to the next one.
-      if (isOver) return client ? release() : undefined;
+      if (hasTimedOut) return client ? release() : undefined;
       callback(error, client, release);
     });
   }
@@ -144,7 +152,7 @@ export function createPool({
   databaseUrl,
   max = 10,
   name,
-  answerMs = STATEMENT_MS + ANSWER_MS,
+  answerMs = STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS,
   log,
 }: PoolOptions): Pool {
   const session = {
@@ -158,11 +166,11 @@ export function createPool({
   const limits = {
     max,
     connectionTimeoutMillis: 15_000,
-    statement_timeout: STATEMENT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: answerMs,
     idle_in_transaction_session_timeout: 30_000,
   };
-  const pool = new ReachingPool({ ...session, ...limits }, new Reach(session));
+  const pool = new TimeoutPool({ ...session, ...limits }, new ServerReachability(session));
   // An idle connection closed by the server needs no report: the next query opens another.
   pool.on('error', (error) => log.warn({ error: error.message }, 'An idle database connection was closed'));
   // A connection in use may emit two errors. The failed query reports the first one; an unhandled second one would end the process.
@@ -174,7 +182,7 @@ export function createPool({
 export const withStatementTimeout = (text: string, values: readonly unknown[], ms: number) => ({
   text,
   values: [...values],
-  query_timeout: ms + ANSWER_MS,
+  query_timeout: ms + ANSWER_GRACE_MS,
 });
 
 /** Runs `work` in one transaction; rolls back when it throws. */

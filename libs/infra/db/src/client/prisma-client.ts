@@ -21,4 +21,4 @@ export const toJsonValue = (value: unknown): Prisma.InputJsonValue =>
   JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue;
 
 /** A stored definition. It was validated on arrival, and every version of Pilothouse reads those of earlier versions. */
-export const storedDefinition = (stored: unknown): WorkflowDefinition => stored as WorkflowDefinition;
+export const storedDefinition = (value: unknown): WorkflowDefinition => value as WorkflowDefinition;

@@ -234,8 +234,8 @@ type Held = ReadonlyMap<string, readonly { id: string; name: string }[]>;
 
 const unchangeable: Record<LimitsManagedBy, string> = {
   configuration:
-    'Where the house is installed says how many workers this fleet has: change it there (the values of the chart)',
-  retired: 'The configuration no longer names this fleet: name it there again, and it gets workers',
+    'The limits of this fleet are managed by the configuration: change them there (the values of the chart)',
+  retired: 'This fleet is no longer in the configuration: add it there again to get workers',
 };
 
 const fleetView = (

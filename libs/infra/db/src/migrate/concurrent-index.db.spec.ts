@@ -9,7 +9,13 @@ import { migrationStatus } from './migration-status.ts';
 const name = '20260103000000_index';
 const script = `-- Ports by name.\nCREATE INDEX CONCURRENTLY "port_name_idx" ON port (name) WHERE name <> '';`;
 /** Long limits for the index build, and minimal ones for all other locks. */
-const patience: LockRetryPolicy = { lockMs: 100, indexMs: 60_000, sayMs: 60_000, retryMs: 100, deadlineMs: 0 };
+const lockRetryPolicy: LockRetryPolicy = {
+  lockMs: 100,
+  indexMs: 60_000,
+  reportEveryMs: 60_000,
+  retryMs: 100,
+  deadlineMs: 0,
+};
 let migrations: Migrations;
 let writers: Pool;
 let holder: PoolClient;
@@ -31,7 +37,7 @@ afterEach(async () => {
 const isValid = () =>
   migrations.query(`SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('port_name_idx')`);
 
-const isTold = (log: ReturnType<typeof memoryLog>) => log.lines.some(({ level }) => level === 'warn');
+const hasWarned = (log: ReturnType<typeof memoryLog>) => log.lines.some(({ level }) => level === 'warn');
 
 const waitedFor = (log: ReturnType<typeof memoryLog>) =>
   log.lines.flatMap(({ facts }) => ('waitsFor' in facts ? (facts.waitsFor as { pid: number; name: string }[]) : []));
@@ -54,13 +60,13 @@ test('the build survives an older snapshot, and blocks no other session', async 
   );
   const databaseUrl = `${migrations.databaseUrl}?application_name=mine`;
   const log = memoryLog();
-  const deployed = migrations.deploy({ databaseUrl, log, patience: { ...patience, sayMs: 100 } });
+  const deployed = migrations.deploy({ databaseUrl, log, lockRetryPolicy: { ...lockRetryPolicy, reportEveryMs: 100 } });
   const waits = `SELECT p.current_locker_pid AS pid FROM pg_stat_progress_create_index p JOIN pg_locks l USING (pid)
     WHERE phase = 'waiting for old snapshots' AND p.datname = current_database() AND l.waitstart < now() - interval '4100 ms'`;
-  const seen = until('it waits for the snapshot', async () => (await migrations.query(waits))[0]);
-  expect(await Promise.race([deployed, seen])).toEqual({ pid: await holderPid() });
+  const snapshotWait = until('it waits for the snapshot', async () => (await migrations.query(waits))[0]);
+  expect(await Promise.race([deployed, snapshotWait])).toEqual({ pid: await holderPid() });
   const pid = await holderPid();
-  await until('it says for whom', () =>
+  await until('the blocking session is logged', () =>
     waitedFor(log).some((one) => one.pid === pid && one.name === 'pilothouse-spec'),
   );
   await writers.query(`INSERT INTO port VALUES ('Goole')`);
@@ -72,8 +78,11 @@ test('the build survives an older snapshot, and blocks no other session', async 
 test('removes the remains of an attempt, and is created once the table is free', async () => {
   await write();
   const log = memoryLog();
-  const deployed = migrations.deploy({ log, patience: { ...patience, indexMs: 100, deadlineMs: 30_000 } });
-  await Promise.race([deployed, until('it was tried', () => isTold(log))]);
+  const deployed = migrations.deploy({
+    log,
+    lockRetryPolicy: { ...lockRetryPolicy, indexMs: 100, deadlineMs: 30_000 },
+  });
+  await Promise.race([deployed, until('it was tried', () => hasWarned(log))]);
   expect(await isValid()).toEqual([{ valid: false }]);
   await holder.query('COMMIT');
   expect(await deployed).toEqual({ applied: [name] });
@@ -82,14 +91,14 @@ test('removes the remains of an attempt, and is created once the table is free',
 
 test('fails after its deadline, and reports the remains, the next step and the blocking session', async () => {
   await read();
-  const thrown: unknown = await migrations
-    .deploy({ patience: { ...patience, indexMs: 100 } })
+  const error: unknown = await migrations
+    .deploy({ lockRetryPolicy: { ...lockRetryPolicy, indexMs: 100 } })
     .catch((error: unknown) => error);
-  expect(thrown).toMatchObject({ code: 'UNAVAILABLE', details: { migration: name } });
-  const { message } = thrown as Error;
-  expect(message).toContain('An unfinished index "port_name_idx" may be left');
-  expect(message).toContain(`In the way may be process ${await holderPid()} (pilothouse-spec)`);
-  expect(message).not.toContain('Nothing of it was kept');
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', details: { migration: name } });
+  const { message } = error as Error;
+  expect(message).toContain('An unfinished index "port_name_idx" may remain');
+  expect(message).toContain(`It may be blocked by process ${await holderPid()} (pilothouse-spec)`);
+  expect(message).not.toContain('It left no changes');
   expect(await isValid()).toEqual([{ valid: false }]);
   await writers.query(/DROP INDEX .*?"port_name_idx"/.exec(message)?.[0] ?? '');
   expect(await isValid()).toEqual([]);
@@ -98,39 +107,39 @@ test('fails after its deadline, and reports the remains, the next step and the b
 test('reports conflicting data, and the next start needs no manual cleanup', async () => {
   await migrations.add(name, script.replace('INDEX', 'UNIQUE INDEX').replace('(name)', '((left(name, 1)))'));
   await migrations.query(`INSERT INTO port VALUES ('Harwich')`);
-  const thrown: unknown = await migrations.deploy({ patience }).catch((error: unknown) => error);
-  expect(thrown).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
-  const { message } = thrown as Error;
+  const error: unknown = await migrations.deploy({ lockRetryPolicy }).catch((error: unknown) => error);
+  expect(error).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
+  const { message } = error as Error;
   expect(message).toContain('Key ("left"(name, 1))=(H) is duplicated');
-  expect(message).toContain('An unfinished index "port_name_idx" may be left');
+  expect(message).toContain('An unfinished index "port_name_idx" may remain');
   expect(message).not.toContain('_prisma_migrations');
   expect(await isValid()).toEqual([{ valid: false }]);
   await migrations.query(`DELETE FROM port WHERE name = 'Harwich'`);
-  expect(await migrations.deploy({ patience })).toEqual({ applied: [name] });
+  expect(await migrations.deploy({ lockRetryPolicy })).toEqual({ applied: [name] });
   expect(await isValid()).toEqual([{ valid: true }]);
 });
 
 test('is rebuilt by the next deploy after a crash during the build', async () => {
   await write();
-  const dying = migrations.deploy({ patience }).catch((thrown: unknown) => thrown);
-  await until('it waits for who writes', async () => (await writers.query(builds)).rowCount === 1);
+  const dying = migrations.deploy({ lockRetryPolicy }).catch((error: unknown) => error);
+  await until('it waits for the writer', async () => (await writers.query(builds)).rowCount === 1);
   await writers.query(`SELECT pg_terminate_backend(pid) FROM (${builds}) b`);
   expect(await dying).toMatchObject({ code: 'MIGRATION_FAILED' });
   expect(await isValid()).toEqual([{ valid: false }]);
   await holder.query('COMMIT');
-  expect(await migrations.deploy({ patience })).toEqual({ applied: [name] });
+  expect(await migrations.deploy({ lockRetryPolicy })).toEqual({ applied: [name] });
   expect(await isValid()).toEqual([{ valid: true }]);
 });
 
 test('the build ends with its process, and the next one repeats it', async () => {
   await write();
   const killed = execFile(process.execPath, deployProgram(migrations));
-  await until('it waits for who writes', async () => (await writers.query(builds)).rowCount === 1);
+  await until('it waits for the writer', async () => (await writers.query(builds)).rowCount === 1);
   killed.kill('SIGKILL');
-  await until('nobody waits any more', async () => (await writers.query(builds)).rowCount === 0);
+  await until('the build has ended', async () => (await writers.query(builds)).rowCount === 0);
   expect(await isValid()).toEqual([{ valid: false }]);
   expect((await migrationStatus(migrations.databaseUrl, migrations.migrationsDir)).failed).toEqual([name]);
   await holder.query('COMMIT');
-  expect(await migrations.deploy({ patience })).toEqual({ applied: [name] });
+  expect(await migrations.deploy({ lockRetryPolicy })).toEqual({ applied: [name] });
   expect(await isValid()).toEqual([{ valid: true }]);
 });

@@ -40,12 +40,12 @@ test('a missing database is created and every migration applied, in order', asyn
 });
 
 test('an up-to-date database needs one query', async () => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await migrations.deploy();
-  const whole = performance.now() - begun;
+  const firstDeployMs = performance.now() - startedAt;
   const pool = createPool({ databaseUrl: migrations.databaseUrl, name: 'spec', log: memoryLog() });
-  const counted = () => pool.query('SELECT count(*) AS n FROM _prisma_migrations').then(({ rows }) => rows);
-  const before = await counted();
+  const countRecords = () => pool.query('SELECT count(*) AS n FROM _prisma_migrations').then(({ rows }) => rows);
+  const before = await countRecords();
 
   const times: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -55,8 +55,8 @@ test('an up-to-date database needs one query', async () => {
   }
 
   // It neither takes the lock nor reads the scripts.
-  expect(Math.min(...times)).toBeLessThan(whole / 4);
-  expect(await counted()).toEqual(before);
+  expect(Math.min(...times)).toBeLessThan(firstDeployMs / 4);
+  expect(await countRecords()).toEqual(before);
   await pool.end();
 });
 
@@ -86,7 +86,7 @@ test('a failed migration is named, leaves nothing behind, and blocks others unti
   await migrations.add(name, `INSERT INTO port VALUES ('Tilbury');\nINSERT INTO port VALUES ('Leith');`);
   await migrations.add('20260104000000_after', `INSERT INTO port VALUES ('Dover');`);
 
-  const error: unknown = await migrations.deploy().catch((thrown: unknown) => thrown);
+  const error: unknown = await migrations.deploy().catch((error: unknown) => error);
 
   expect(error).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
   const { message } = error as Error;
@@ -123,9 +123,9 @@ test('a script that leaves a transaction open fails and is rolled back', async (
   const name = '20260103000000_open';
   await migrations.add(name, `BEGIN; INSERT INTO port VALUES ('Dover');`);
   await migrations.add('20260104000000_after', `INSERT INTO port VALUES ('Goole');`);
-  const thrown: unknown = await migrations.deploy().catch((error: unknown) => error);
-  expect(thrown).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
-  expect((thrown as Error).message).toContain('leaves a transaction open');
+  const error: unknown = await migrations.deploy().catch((error: unknown) => error);
+  expect(error).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
+  expect((error as Error).message).toContain('leaves a transaction open');
   expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
   expect((await status()).failed).toEqual([name]);
 });
@@ -170,28 +170,28 @@ test('the wait for another process ends at the deadline and with the signal', as
   await migrations.deploy();
   await migrations.add('20260103000000_more', `INSERT INTO port VALUES ('Tilbury');`);
   await withMigrationLock({ databaseUrl: migrations.databaseUrl, deadlineMs: 1000, signal }, async () => {
-    const other = withMigrationLock(
+    const secondLock = withMigrationLock(
       { databaseUrl: migrations.databaseUrl, deadlineMs: 150, signal },
       async () => 'held',
     );
-    await expect(other).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(secondLock).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     const stop = AbortSignal.timeout(150);
-    const stopped = migrations.deploy({ signal: stop });
-    await expect(stopped).rejects.toMatchObject({ name: 'TimeoutError' });
+    const aborted = migrations.deploy({ signal: stop });
+    await expect(aborted).rejects.toMatchObject({ name: 'TimeoutError' });
   });
   expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
 });
 
 test('an unavailable server and a rejected login are reported in a sentence', async () => {
-  const away = migrations.deploy({ databaseUrl: 'postgresql://u:p@127.0.0.1:1/x' });
-  await expect(away).rejects.toMatchObject({
+  const unreachable = migrations.deploy({ databaseUrl: 'postgresql://u:p@127.0.0.1:1/x' });
+  await expect(unreachable).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     message: expect.stringContaining('cannot be reached'),
   });
-  const stranger = new URL(migrations.databaseUrl);
-  stranger.username = 'nobody_here';
-  stranger.password = 'wrong-secret';
-  const refused = await migrationStatus(stranger.href, migrations.migrationsDir).catch((thrown: unknown) => thrown);
-  expect(refused).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('Set DATABASE_URL') });
-  expect((refused as Error).message).not.toContain('wrong-secret');
+  const wrongLogin = new URL(migrations.databaseUrl);
+  wrongLogin.username = 'unknown_login';
+  wrongLogin.password = 'wrong-secret';
+  const error = await migrationStatus(wrongLogin.href, migrations.migrationsDir).catch((error: unknown) => error);
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('Set DATABASE_URL') });
+  expect((error as Error).message).not.toContain('wrong-secret');
 });

@@ -52,7 +52,7 @@ export interface MigrateOptions {
   /** Cancels the wait for another migrating process. A started migration runs to its end, so that its record is complete. */
   signal: AbortSignal;
   /** Limits of the attempts to get locks. */
-  patience?: LockRetryPolicy;
+  lockRetryPolicy?: LockRetryPolicy;
 }
 
 export interface MigrateResult {
@@ -75,7 +75,7 @@ export async function migrateDeploy({
   migrationsDir,
   log,
   signal,
-  patience = LOCK_RETRY_POLICY,
+  lockRetryPolicy = LOCK_RETRY_POLICY,
 }: MigrateOptions): Promise<MigrateResult> {
   signal.throwIfAborted();
   const databaseUrl = withApplicationName(url);
@@ -90,8 +90,8 @@ export async function migrateDeploy({
     await createDatabase(databaseUrl).catch(rethrowConnectionError);
   }
   return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, async (client) => ({
-    applied: await retryOnLockTimeout({ databaseUrl, patience, log, signal }, () =>
-      applyPending({ client, databaseUrl, migrationsDir, patience, log }),
+    applied: await retryOnLockTimeout({ databaseUrl, lockRetryPolicy, log, signal }, () =>
+      applyPending({ client, databaseUrl, migrationsDir, lockRetryPolicy, log }),
     ),
   }));
 }
@@ -99,20 +99,21 @@ export async function migrateDeploy({
 interface Deployment extends Pick<MigrateOptions, 'databaseUrl' | 'migrationsDir' | 'log'> {
   /** The session that holds the lock. */
   client: pg.Client;
-  patience: LockRetryPolicy;
+  lockRetryPolicy: LockRetryPolicy;
 }
 
 /** @throws PilothouseError MIGRATION_FAILED; LockTimeoutError for a migration that may be tried again */
 async function applyPending(deployment: Deployment): Promise<string[]> {
-  const { client, databaseUrl, migrationsDir, patience, log } = deployment;
+  const { client, databaseUrl, migrationsDir, lockRetryPolicy, log } = deployment;
   const migrations = await readMigrations(migrationsDir);
   // Another process may have migrated while this one waited for the lock.
   const history = await selectRecords(client).catch(rethrowConnectionError);
   const failed = failedNames(history ?? []);
   // The remains of an index build are removed when it starts again.
-  const indexOf = (name: string) => concurrentIndexName(migrations.find((one) => one.name === name)?.script ?? '');
-  const stuck = failed.filter((name) => indexOf(name) === undefined);
-  if (stuck.length > 0) throw earlierMigrationFailed(stuck);
+  const indexOf = (name: string) =>
+    concurrentIndexName(migrations.find((migration) => migration.name === name)?.script ?? '');
+  const unresolved = failed.filter((name) => indexOf(name) === undefined);
+  if (unresolved.length > 0) throw earlierMigrationFailed(unresolved);
   const names = new Set(
     pendingNames(
       migrations.map(({ name }) => name),
@@ -128,7 +129,7 @@ async function applyPending(deployment: Deployment): Promise<string[]> {
     const scripts = pending.map(requireScript);
     for (const name of failed) await deleteFailed(client, name);
     if (!history) await createEmptyHistory(client);
-    await logLockWaits({ databaseUrl, everyMs: patience.sayMs, log }, async () => {
+    await logLockWaits({ databaseUrl, everyMs: lockRetryPolicy.reportEveryMs, log }, async () => {
       for (const script of scripts) {
         await applyMigration(deployment, script, applied);
         applied.push(script.name);
@@ -164,13 +165,13 @@ async function createEmptyHistory(client: pg.Client): Promise<void> {
 
 /** Runs one migration and records its result. @param applied names of earlier migrations */
 async function applyMigration(
-  { client, databaseUrl, patience }: Deployment,
+  { client, databaseUrl, lockRetryPolicy }: Deployment,
   { name, script }: ReadableMigration,
   applied: readonly string[],
 ): Promise<void> {
   const id = await insertStarted(client, name, script);
   try {
-    await runScript(client, script, patience);
+    await runScript(client, script, lockRetryPolicy);
   } catch (error) {
     const index = concurrentIndexName(script);
     const reason = describeDatabaseError(error);
@@ -181,7 +182,9 @@ async function applyMigration(
       throw new LockTimeoutError({ migration: name, index, applied, reason });
     }
     // Uses a new session: the one that ran the script may be lost. Without a reason the record still marks the failure.
-    await withClient(databaseUrl, (other) => updateFailed(other, id, failureLogs(name, error))).catch(() => {});
+    await withClient(databaseUrl, (newSession) => updateFailed(newSession, id, failureLogs(name, error))).catch(
+      () => {},
+    );
     throw migrationFailed(name, reason, index, error);
   }
   await resetSession(client);

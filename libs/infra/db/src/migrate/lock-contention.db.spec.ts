@@ -6,7 +6,13 @@ import { createMigrations, type Migrations } from './migrations.fixture.ts';
 import { migrationStatus } from './migration-status.ts';
 
 const name = '20260103000000_column';
-const patience: LockRetryPolicy = { lockMs: 100, indexMs: 100, sayMs: 60_000, retryMs: 100, deadlineMs: 30_000 };
+const lockRetryPolicy: LockRetryPolicy = {
+  lockMs: 100,
+  indexMs: 100,
+  reportEveryMs: 60_000,
+  retryMs: 100,
+  deadlineMs: 30_000,
+};
 let migrations: Migrations;
 let writers: Pool;
 let holder: PoolClient;
@@ -28,14 +34,14 @@ afterEach(async () => {
   await migrations.drop();
 });
 
-test('lets writers through, and is applied once the lock is free', async () => {
+test('lets writers proceed, and is applied once the lock is free', async () => {
   const log = memoryLog();
-  const deployed = migrations.deploy({ log, patience: { ...patience, lockMs: 1_000 } });
+  const deployed = migrations.deploy({ log, lockRetryPolicy: { ...lockRetryPolicy, lockMs: 1_000 } });
   const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%ADD COLUMN%'`;
   await until('it waits for the lock', async () => (await writers.query(waits)).rowCount === 1);
   // It waits behind the migration until the migration gives up.
   await writers.query(`INSERT INTO port VALUES ('Goole')`);
-  await until('it says so', () => log.lines.some(({ level }) => level === 'warn'));
+  await until('the wait is logged', () => log.lines.some(({ level }) => level === 'warn'));
   const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   expect(log.lines.find(({ level }) => level === 'warn')?.facts).toMatchObject({
     migration: name,
@@ -49,8 +55,8 @@ test('lets writers through, and is applied once the lock is free', async () => {
 
 test('fails at the deadline, names the blocking session, and blocks no other session', async () => {
   const error: unknown = await migrations
-    .deploy({ patience: { ...patience, deadlineMs: 300 } })
-    .catch((thrown: unknown) => thrown);
+    .deploy({ lockRetryPolicy: { ...lockRetryPolicy, deadlineMs: 300 } })
+    .catch((reason: unknown) => reason);
   const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   expect(error).toMatchObject({ code: 'UNAVAILABLE', details: { migration: name } });
   expect((error as Error).message).toContain('lock timeout (SQLSTATE 55P03)');
@@ -63,8 +69,8 @@ test('fails at the deadline, names the blocking session, and blocks no other ses
 test('has its whole deadline, however long the migrations before it took', async () => {
   await migrations.add('20260102500000_before', `SELECT pg_sleep(0.5)`);
   const log = memoryLog();
-  const patient = { ...patience, deadlineMs: 300 };
-  await expect(migrations.deploy({ log, patience: patient })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const policy = { ...lockRetryPolicy, deadlineMs: 300 };
+  await expect(migrations.deploy({ log, lockRetryPolicy: policy })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(log.lines.filter(({ level }) => level === 'warn')).not.toEqual([]);
 });
 
@@ -75,9 +81,9 @@ test('never suggests to end a process that holds no table lock, however long it 
     await innocent.query('BEGIN; SELECT 1');
     await holder.query('BEGIN; SELECT * FROM port');
     const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    const quick = { ...patience, deadlineMs: 0 };
-    await expect(migrations.deploy({ patience: quick })).rejects.toThrow(
-      `In the way may be process ${rows[0]?.pid} (pilothouse-spec)`,
+    const policy = { ...lockRetryPolicy, deadlineMs: 0 };
+    await expect(migrations.deploy({ lockRetryPolicy: policy })).rejects.toThrow(
+      `It may be blocked by process ${rows[0]?.pid} (pilothouse-spec)`,
     );
   } finally {
     innocent.release(true);
@@ -90,7 +96,7 @@ test('is retried if only a comment mentions a transaction command', async () => 
     `-- Not CONCURRENTLY: it's one commit.\nALTER TABLE port ADD COLUMN /* until\nthe commit */ depth int;`,
   );
   const log = memoryLog();
-  const deployed = migrations.deploy({ log, patience });
+  const deployed = migrations.deploy({ log, lockRetryPolicy });
   await Promise.race([deployed, until('it was tried', () => log.lines.some(({ level }) => level === 'warn'))]);
   await holder.query('COMMIT');
   expect(await deployed).toEqual({ applied: ['20260102500000_before', name] });
@@ -101,7 +107,7 @@ test('waits without a limit if a failure could leave something behind', async ()
     name,
     `BEGIN; INSERT INTO port VALUES ('Tilbury'); COMMIT; ALTER TABLE port ADD COLUMN depth int;`,
   );
-  const deployed = migrations.deploy({ patience });
+  const deployed = migrations.deploy({ lockRetryPolicy });
   const waits = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
     WHERE datname = current_database() AND locktype = 'relation' AND waitstart < now() - interval '300 ms'`;
   await Promise.race([deployed, until('it waits', async () => (await migrations.query(waits)).length === 1)]);
@@ -114,7 +120,7 @@ test('is not retried automatically if a failure could have left something behind
     name,
     `BEGIN; INSERT INTO port VALUES ('Tilbury'); COMMIT; SET lock_timeout = 100; ALTER TABLE port ADD COLUMN depth int;`,
   );
-  await expect(migrations.deploy({ patience })).rejects.toMatchObject({
+  await expect(migrations.deploy({ lockRetryPolicy })).rejects.toMatchObject({
     code: 'MIGRATION_FAILED',
     details: { migration: name },
   });
@@ -123,11 +129,11 @@ test('is not retried automatically if a failure could have left something behind
 test('stops retrying with the signal', async () => {
   const stop = new AbortController();
   const log = memoryLog();
-  const deployed = migrations.deploy({ log, signal: stop.signal, patience });
-  const ended = expect(deployed).rejects.toThrow('enough');
+  const deployed = migrations.deploy({ log, signal: stop.signal, lockRetryPolicy });
+  const rejection = expect(deployed).rejects.toThrow('enough');
   await until('it was tried', () => log.lines.some(({ level }) => level === 'warn'));
   stop.abort(new Error('enough'));
-  await ended;
+  await rejection;
   expect((await migrationStatus(migrations.databaseUrl, migrations.migrationsDir)).failed).toEqual([]);
 });
 

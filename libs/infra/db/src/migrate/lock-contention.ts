@@ -3,7 +3,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { type Log, systemTimers } from '@pilothouse/core';
 import { MIGRATOR_APPLICATION_NAME, sqlStates, withClient } from './pg-database.ts';
-import { leftoverHint } from './migration-errors.ts';
+import { describeRemains } from './migration-errors.ts';
 
 /** Lock timeouts of the statements of a migration. */
 export interface LockTimeouts {
@@ -16,7 +16,7 @@ export interface LockTimeouts {
 /** Limits of the attempts to get the locks. */
 export interface LockRetryPolicy extends LockTimeouts {
   /** Milliseconds between two reports of the blocking sessions. */
-  sayMs: number;
+  reportEveryMs: number;
   /** Milliseconds between two attempts, in which writers proceed. */
   retryMs: number;
   /** Milliseconds after the first failed attempt until the migration fails. */
@@ -27,13 +27,13 @@ export interface LockRetryPolicy extends LockTimeouts {
 export const LOCK_RETRY_POLICY: LockRetryPolicy = {
   lockMs: 3_000,
   indexMs: 12 * 3_600_000,
-  sayMs: 30_000,
+  reportEveryMs: 30_000,
   retryMs: 5_000,
   deadlineMs: 5 * 60_000,
 };
 
 /** Details of a migration that did not get its locks. */
-interface Contended {
+interface ContendedMigration {
   readonly migration: string;
   /** Name of the index that it builds concurrently: only such a build may leave something behind. */
   readonly index: string | undefined;
@@ -44,9 +44,9 @@ interface Contended {
 
 /** Thrown when a migration did not get its locks. */
 export class LockTimeoutError extends Error {
-  readonly by: Contended;
+  readonly by: ContendedMigration;
 
-  constructor(by: Contended) {
+  constructor(by: ContendedMigration) {
     super(`Migration ${by.migration} did not get its locks: ${by.reason}`);
     this.by = by;
   }
@@ -84,12 +84,12 @@ export function lockTimeout(script: string, { lockMs, indexMs }: LockTimeouts): 
 const withoutComments = (script: string): string =>
   script.replace(
     /(?<text>\be'(?:[^'\\]|\\[^]|'')*'|'[^']*'|"[^"]*"|\$(?<tag>\w*)\$[^]*?\$\k<tag>\$)|--[^\n]*|\/\*[^]*?\*\//gi,
-    (_whole, text?: string) => text ?? ' ',
+    (_match, text?: string) => text ?? ' ',
   );
 
 export interface ContentionOptions {
   databaseUrl: string;
-  patience: LockRetryPolicy;
+  lockRetryPolicy: LockRetryPolicy;
   log: Pick<Log, 'warn'>;
   /** Cancels the wait, with its reason. */
   signal: AbortSignal;
@@ -101,35 +101,35 @@ export interface ContentionOptions {
  * @throws PilothouseError UNAVAILABLE with the blocking sessions; errors of `migrate`
  */
 export async function retryOnLockTimeout(
-  { databaseUrl, patience, log, signal }: ContentionOptions,
+  { databaseUrl, lockRetryPolicy, log, signal }: ContentionOptions,
   migrate: () => Promise<string[]>,
 ): Promise<string[]> {
   const applied: string[] = [];
   let deadline = 0;
-  let waiting: string | undefined;
+  let waitingMigration: string | undefined;
   for (;;) {
     try {
       return [...applied, ...(await migrate())];
-    } catch (thrown) {
-      if (!(thrown instanceof LockTimeoutError)) throw thrown;
-      const { by } = thrown;
+    } catch (error) {
+      if (!(error instanceof LockTimeoutError)) throw error;
+      const { by } = error;
       applied.push(...by.applied);
       const oldest = await oldestTransaction(databaseUrl, by.index !== undefined);
       // Earlier migrations may have taken longer than all attempts may.
-      if (by.migration !== waiting) deadline = performance.now() + patience.deadlineMs;
-      waiting = by.migration;
-      if (performance.now() + patience.retryMs > deadline) throw lockedOut(by, oldest);
+      if (by.migration !== waitingMigration) deadline = performance.now() + lockRetryPolicy.deadlineMs;
+      waitingMigration = by.migration;
+      if (performance.now() + lockRetryPolicy.retryMs > deadline) throw lockTimeoutFailure(by, oldest);
       log.warn(
         { migration: by.migration, reason: by.reason, oldest },
         'A migration does not get its locks; trying again',
       );
     }
-    await systemTimers.delay(patience.retryMs, signal);
+    await systemTimers.delay(lockRetryPolicy.retryMs, signal);
   }
 }
 
 /** The first OID outside the system catalog. */
-const FIRST_OF_USERS = 16_384;
+const FIRST_USER_OID = 16_384;
 
 interface OpenTransaction {
   pid: number;
@@ -148,7 +148,7 @@ async function oldestTransaction(databaseUrl: string, snapshots: boolean): Promi
        FROM pg_stat_activity a WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
          AND xact_start IS NOT NULL
          AND ($1 AND backend_xmin IS NOT NULL
-           OR EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted AND l.locktype = 'relation' AND l.relation >= ${FIRST_OF_USERS}))
+           OR EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted AND l.locktype = 'relation' AND l.relation >= ${FIRST_USER_OID}))
        ORDER BY xact_start LIMIT 1`,
       [snapshots],
     ),
@@ -156,15 +156,18 @@ async function oldestTransaction(databaseUrl: string, snapshots: boolean): Promi
   return rows[0] ?? null;
 }
 
-function lockedOut({ migration, index, reason }: Contended, oldest: OpenTransaction | null): PilothouseError {
-  const held = index === undefined ? 'locks on tables' : 'locks on tables or a snapshot';
-  const who = oldest
-    ? `In the way may be process ${oldest.pid} (${oldest.name || 'without a name'}): of those that hold ${held} its transaction is the oldest, ` +
+function lockTimeoutFailure(
+  { migration, index, reason }: ContendedMigration,
+  oldest: OpenTransaction | null,
+): PilothouseError {
+  const lockKinds = index === undefined ? 'locks on tables' : 'locks on tables or a snapshot';
+  const instructions = oldest
+    ? `It may be blocked by process ${oldest.pid} (${oldest.name || 'without a name'}): of those that hold ${lockKinds} its transaction is the oldest, ` +
       `open for ${oldest.seconds} s. Let it end, or end it with the SQL statement SELECT pg_terminate_backend(${oldest.pid}); `
     : 'See who holds locks in pg_locks and pg_stat_activity, let them end, ';
   return new PilothouseError(
     'UNAVAILABLE',
-    `Migration ${migration} did not get its locks: ${reason}. ${leftoverHint(index)}. ${who}and start again.`,
+    `Migration ${migration} did not get its locks: ${reason}. ${describeRemains(index)}. ${instructions}and start again.`,
     { details: { migration } },
   );
 }
@@ -181,26 +184,26 @@ export async function logLockWaits<Result>(
   { databaseUrl, everyMs, log }: LockWaitLogOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const done = new AbortController();
+  const stop = new AbortController();
   const watch = async () => {
     for (;;) {
-      await systemTimers.delay(everyMs, done.signal);
+      await systemTimers.delay(everyMs, stop.signal);
       // If the database does not answer, `work` reports it.
-      const waitsFor = await inTheWay(databaseUrl).catch(() => []);
+      const waitsFor = await blockingSessions(databaseUrl).catch(() => []);
       if (waitsFor.length > 0) log.warn({ waitsFor }, 'A migration waits for the transactions of others');
     }
   };
-  const watched = watch().catch(() => {});
+  const watching = watch().catch(() => {});
   try {
     return await work();
   } finally {
-    done.abort();
-    await watched;
+    stop.abort();
+    await watching;
   }
 }
 
 /** Sessions that block a migration now, as far as this login can see. */
-const inTheWay = (databaseUrl: string) =>
+const blockingSessions = (databaseUrl: string) =>
   withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ pid: number; name: string | null; seconds: number | null }>(
       `SELECT b.pid, b.application_name AS name, round(extract(epoch FROM clock_timestamp() - b.xact_start))::int AS seconds

@@ -3,22 +3,22 @@ import { PilothouseError } from '@pilothouse/contract';
 import pg from 'pg';
 import { pgErrorCode, pgErrorMessage, sqlStates } from './pg-database.ts';
 
-const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
+const quoteText = (name: string) => `'${name.replaceAll("'", "''")}'`;
 
 /**
  * Describes the remains of a failed script: none if it is one transaction.
  * @param index that it builds concurrently, if it does nothing else
  */
-export const leftoverHint = (index: string | undefined) =>
+export const describeRemains = (index: string | undefined) =>
   index === undefined
-    ? 'Nothing of it was kept'
-    : `An unfinished index "${index}" may be left, which answers no query and yet costs who writes: the next start removes it, ` +
+    ? 'It left no changes'
+    : `An unfinished index "${index}" may remain, which serves no query but slows down writes: the next start removes it, ` +
       `as does the SQL statement DROP INDEX CONCURRENTLY IF EXISTS "${index}"`;
 
 /** For the operator, who has `psql` but no Prisma CLI; then for the developer. */
-const afterwards = (name: string) =>
+const resolveInstructions = (name: string) =>
   `Then mark the failed try as rolled back with the SQL statement ` +
-  `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = ${quoted(name)} AND finished_at IS NULL; ` +
+  `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = ${quoteText(name)} AND finished_at IS NULL; ` +
   `(in a clone: ./scripts/prisma migrate resolve --rolled-back ${name}) and start again.`;
 
 /**
@@ -31,12 +31,12 @@ export function migrationFailed(
   index: string | undefined,
   cause: unknown,
 ): PilothouseError {
-  const kept =
-    index === undefined ? `${leftoverHint(index)}, unless its SQL ends transactions itself` : leftoverHint(index);
-  const next = index === undefined ? afterwards(name) : 'Then start again.';
+  const remains =
+    index === undefined ? `${describeRemains(index)}, unless its SQL ends transactions itself` : describeRemains(index);
+  const next = index === undefined ? resolveInstructions(name) : 'Then start again.';
   return new PilothouseError(
     'MIGRATION_FAILED',
-    `Migration ${name} failed: ${reason}. ${kept}. Mend what it stumbled over: the data, or its migration.sql. ${next}`,
+    `Migration ${name} failed: ${reason}. ${remains}. Fix the cause: the data, or its migration.sql. ${next}`,
     { details: { migration: name }, cause },
   );
 }
@@ -47,7 +47,7 @@ export function earlierMigrationFailed(names: readonly string[]): PilothouseErro
   return new PilothouseError(
     'MIGRATION_FAILED',
     `Migration ${name} failed at an earlier start, so no further migration is applied; the reason is in the column "logs" of ` +
-      `_prisma_migrations. Mend what it stumbled over: the data, or its migration.sql. ${afterwards(name)}`,
+      `_prisma_migrations. Fix the cause: the data, or its migration.sql. ${resolveInstructions(name)}`,
     { details: { migration: name, failed: names } },
   );
 }
@@ -57,9 +57,9 @@ export const migrationsNotApplied = (reason: string, cause?: unknown): Pilothous
   new PilothouseError('MIGRATION_FAILED', `The migrations could not be applied: ${reason}`, { cause });
 
 /** The complete PostgreSQL error in one line. */
-export function describeDatabaseError(thrown: unknown): string {
-  if (!(thrown instanceof pg.DatabaseError)) return pgErrorMessage(thrown);
-  const { message, code, detail, hint, position } = thrown;
+export function describeDatabaseError(error: unknown): string {
+  if (!(error instanceof pg.DatabaseError)) return pgErrorMessage(error);
+  const { message, code, detail, hint, position } = error;
   return [
     `${message} (SQLSTATE ${code ?? 'unknown'})`,
     detail?.replace(/\.$/, ''),
@@ -71,10 +71,10 @@ export function describeDatabaseError(thrown: unknown): string {
 }
 
 /** The column `logs` of a failed migration, in the form of the Prisma CLI. */
-export function failureLogs(name: string, thrown: unknown): string {
-  const database = thrown instanceof pg.DatabaseError ? thrown : undefined;
+export function failureLogs(name: string, error: unknown): string {
+  const database = error instanceof pg.DatabaseError ? error : undefined;
   const lines = [
-    `${database?.severity ?? 'ERROR'}: ${pgErrorMessage(thrown)}`,
+    `${database?.severity ?? 'ERROR'}: ${pgErrorMessage(error)}`,
     database?.detail && `DETAIL: ${database.detail}`,
     database?.hint && `HINT: ${database.hint}`,
     database?.position && `POSITION: ${database.position}`,
@@ -88,25 +88,25 @@ export function failureLogs(name: string, thrown: unknown): string {
 }
 
 /** Rethrows an error of `pg` with its cause: the server is unavailable, the login is wrong, or a privilege is missing. */
-export function rethrowConnectionError(thrown: unknown): never {
-  const code = pgErrorCode(thrown);
-  const what = `PostgreSQL answered: ${pgErrorMessage(thrown)}`;
+export function rethrowConnectionError(error: unknown): never {
+  const code = pgErrorCode(error);
+  const answer = `PostgreSQL answered: ${pgErrorMessage(error)}`;
   if (code === sqlStates.wrongPassword || code === sqlStates.loginRefused) {
-    throw new PilothouseError('UNAVAILABLE', `${what}. Set DATABASE_URL to a login that this server knows.`, {
-      cause: thrown,
+    throw new PilothouseError('UNAVAILABLE', `${answer}. Set DATABASE_URL to a login that this server knows.`, {
+      cause: error,
     });
   }
   if (code === sqlStates.notAllowed) {
     throw new PilothouseError(
       'UNAVAILABLE',
-      `${what}. The login may not do this: grant it, or create the database yourself and set DATABASE_URL to it.`,
-      { cause: thrown },
+      `${answer}. The login may not do this: grant it, or create the database yourself and set DATABASE_URL to it.`,
+      { cause: error },
     );
   }
-  if (thrown instanceof pg.DatabaseError) throw new PilothouseError('UNAVAILABLE', what, { cause: thrown });
+  if (error instanceof pg.DatabaseError) throw new PilothouseError('UNAVAILABLE', answer, { cause: error });
   throw new PilothouseError(
     'UNAVAILABLE',
-    `PostgreSQL cannot be reached: ${pgErrorMessage(thrown)}. Start it, or set DATABASE_URL to where it runs.`,
-    { cause: thrown },
+    `PostgreSQL cannot be reached: ${pgErrorMessage(error)}. Start it, or set DATABASE_URL to where it runs.`,
+    { cause: error },
   );
 }

@@ -144,8 +144,8 @@ export interface MigrationStatus {
 /** Compares folder and database. Throws `UNAVAILABLE` when the server is unreachable or rejects the login. */
 export async function migrationStatus(databaseUrl: string, migrationsDir: string): Promise<MigrationStatus> {
   const migrations = await readMigrations(migrationsDir);
-  const found = await readMigrationHistory(databaseUrl).catch(rethrowConnectionError);
-  const history = found ?? [];
+  const records = await readMigrationHistory(databaseUrl).catch(rethrowConnectionError);
+  const history = records ?? [];
   const names = migrations.map(({ name }) => name);
   const applied = appliedNames(history);
   const pending = pendingNames(names, history);
@@ -157,8 +157,8 @@ export async function migrationStatus(databaseUrl: string, migrationsDir: string
     .filter((record) => isMigrationApplied(record) && scripts.get(record.name)?.includes(record.checksum) === false)
     .map(({ name }) => name);
   return {
-    databaseExists: found !== undefined,
-    upToDate: found !== undefined && pending.length + failed.length + edited.length === 0,
+    databaseExists: records !== undefined,
+    upToDate: records !== undefined && pending.length + failed.length + edited.length === 0,
     applied,
     pending,
     failed,

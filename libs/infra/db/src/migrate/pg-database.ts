@@ -21,14 +21,14 @@ export const sqlStates = {
 } as const;
 
 /** The code of an error: SQLSTATE of PostgreSQL, or a system code such as `ECONNREFUSED`. */
-export function pgErrorCode(thrown: unknown): string | undefined {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+export function pgErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** The message of an error. A host with several addresses causes an AggregateError with an empty message. */
-export function pgErrorMessage(thrown: unknown): string {
-  if (thrown instanceof AggregateError && !thrown.message) return thrown.errors.map(pgErrorMessage).join('; ');
-  return thrown instanceof Error ? thrown.message : String(thrown);
+export function pgErrorMessage(error: unknown): string {
+  if (error instanceof AggregateError && !error.message) return error.errors.map(pgErrorMessage).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Name of the database in a connection string. */

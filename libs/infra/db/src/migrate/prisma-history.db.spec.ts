@@ -106,9 +106,9 @@ test('a migration that failed in a deploy also stops the Prisma CLI until it is 
 test('a migration that failed in the Prisma CLI is named by the next deploy', async () => {
   await migrations.add(later, `INSERT INTO port VALUES ('Leith');`);
   expect(await prisma(migrations, 'deploy')).toMatchObject({ code: 1, output: expect.stringContaining(later) });
-  const thrown: unknown = await migrations.deploy().catch((error: unknown) => error);
-  expect(thrown).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: later, failed: [later] } });
-  expect((thrown as Error).message).toContain(`Migration ${later} failed at an earlier start`);
+  const error: unknown = await migrations.deploy().catch((error: unknown) => error);
+  expect(error).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: later, failed: [later] } });
+  expect((error as Error).message).toContain(`Migration ${later} failed at an earlier start`);
 });
 
 test('a deploy waits for a migrating Prisma CLI', async () => {

@@ -2,10 +2,10 @@
 import { startPostgres } from '../embedded-postgres.ts';
 import { startRedis } from '../embedded-redis.ts';
 
-const [what, dir = ''] = process.argv.slice(2);
+const [kind, dir = ''] = process.argv.slice(2);
 const log = () => undefined;
 const server =
-  what === 'postgres'
+  kind === 'postgres'
     ? await startPostgres({ dataDir: dir, port: 0, password: 'secret', log })
     : await startRedis({ dir, port: 0, password: 'secret', appendonly: true, log });
-console.log(JSON.stringify(server.mark));
+console.log(JSON.stringify(server.identity));
