@@ -100,15 +100,15 @@ describe('control of a run', () => {
       one.send({ type: 'file.request', id, ...attempt, upload });
       return until('it is answered', () => one.received.find((message) => 'id' in message && message.id === id));
     };
-    expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+    expect(await ask(given)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
     await wheel().acceptInput(run, { holder: ada.holder, token, files: [given] });
     // Later input removes nothing.
     await wheel().acceptInput(run, { holder: ada.holder, token });
     expect(await ask(given)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
-    expect(await ask(other)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+    expect(await ask(other)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
     await harness.pool.query('UPDATE control_session SET expires_at = now() WHERE run_id = $1', [run]);
     expect(await wheel().take(run, ben)).not.toBeNull();
-    expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+    expect(await ask(given)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
   });
 
   it('returns to the run when idle, or when the run continues', async () => {

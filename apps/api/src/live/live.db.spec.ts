@@ -89,7 +89,7 @@ describe('live view of a run', () => {
       [await openBulkChannel(worker(), one.session), { ...attempt, epoch: attempt.epoch + 1 }],
     ] as const) {
       show(second, wrong, 'forged');
-      expect(await second.waitFor('refused')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
+      expect(await second.waitFor('rejected')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
     }
     show(await openBulkChannel(worker(), one.session), attempt, 'true');
     await until('it is seen', () => got.length === 1);

@@ -121,7 +121,7 @@ describe('prompts and answers', () => {
     server.next({ raw: '<html></html>' }, { status: 400 }, { text: '{"done":true}' });
     const press = { name: 'press', description: 'Presses', parameters: { type: 'object', properties: {} } };
     const asked = send(who, { tools: [press] });
-    await who.one.waitFor('refused', (message) => message.id === asked);
+    await who.one.waitFor('rejected', (message) => message.id === asked);
     await ask(who, { schema: { type: 'object', properties: { done: { type: 'boolean' } } } });
     const called = (await events(who)).filter(({ type }) => type === 'model.called');
     expect(called.map(({ data }) => [data['finish'], data['dialect']])).toEqual([

@@ -4,8 +4,8 @@ import type { RunGuard, RunWrite, WrittenRun } from '@pilothouse/infra-db';
 /** A run fails after this many lost attempts, or this many rejected claims in a row. */
 export const MAX_FAILED_ATTEMPTS = 5;
 
-/** Cause of a returned attempt: `lost` worker or surface, `refused` by the worker, or `none` that counts. */
-export type ReturnCause = 'lost' | 'refused' | 'none';
+/** Cause of a returned attempt: `lost` worker or surface, `rejected` by the worker, or `none` that counts. */
+export type ReturnCause = 'lost' | 'rejected' | 'none';
 
 /** Earlier attempts of the run: all that were lost, and claims in a row that were rejected. */
 export interface AttemptCounts {
@@ -13,7 +13,7 @@ export interface AttemptCounts {
   rejectedClaims: number;
 }
 
-const counterOf = { lost: 'lostAttempts', refused: 'rejectedClaims' } as const satisfies Record<
+const counterOf = { lost: 'lostAttempts', rejected: 'rejectedClaims' } as const satisfies Record<
   Exclude<ReturnCause, 'none'>,
   keyof AttemptCounts
 >;
@@ -29,7 +29,7 @@ export function requeueOrFail(
     if (count >= max) return failAsPoison(cause, count, error.message, at);
   }
   const events = [createEvent('run.requeued', error.message, { error, worker }, at, 'warn')];
-  return { to: 'queued', countsAsLost: cause === 'lost', countsAsRejected: cause === 'refused', events };
+  return { to: 'queued', countsAsLost: cause === 'lost', countsAsRejected: cause === 'rejected', events };
 }
 
 /** An attempt that is returned. */

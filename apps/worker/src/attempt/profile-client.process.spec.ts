@@ -150,7 +150,7 @@ describe('profiles', () => {
     gateway.intercept = (message, socket) => {
       if (!('id' in message) || !refusals.delete(message.type)) return false;
       const error = new PilothouseError('INTERNAL', 'The gateway could not handle this').view();
-      socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));
+      socket.send(JSON.stringify({ type: 'rejected', id: message.id, error }));
       return true;
     };
     const { outcome } = await ran({ browser: { profile: 'spec' }, steps: [open, save] });

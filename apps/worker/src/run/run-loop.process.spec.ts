@@ -473,7 +473,7 @@ describe('a run over the wire', () => {
         if (message.type !== type || refused === 2) return false;
         refused += 1;
         const error = new PilothouseError('UNAVAILABLE', 'The database is away').view();
-        socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));
+        socket.send(JSON.stringify({ type: 'rejected', id: message.id, error }));
         return true;
       };
       await begin();
@@ -490,7 +490,7 @@ describe('a run over the wire', () => {
     gateway.intercept = (message, socket) => {
       if (message.type !== 'upload.done') return false;
       const error = new PilothouseError('UPLOAD_FAILED', 'It did not arrive at the object store').view();
-      socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));
+      socket.send(JSON.stringify({ type: 'rejected', id: message.id, error }));
       return true;
     };
     await begin();

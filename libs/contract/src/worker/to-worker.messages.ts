@@ -190,7 +190,7 @@ const profileSaved = z.object({
   size: z.int().min(0).describe('Bytes of JSON'),
 });
 
-/** Answer to `model.request`. Blocked or unreadable answers arrive as `refused`. */
+/** Answer to `model.request`. Blocked or unreadable answers arrive as `rejected`. */
 const modelResponse = z.object({ type: z.literal('model.response'), id: requestIdSchema, answer: modelAnswerSchema });
 
 /** The text of an answer as far as it has come, from its beginning: `model.response` brings it whole. A model that is asked again begins again. */
@@ -233,8 +233,8 @@ const controlInput = z.object({
 });
 
 /** Rejects a request (`id`) or a message about an attempt. */
-const refused = z.object({
-  type: z.literal('refused'),
+const rejected = z.object({
+  type: z.literal('rejected'),
   id: requestIdSchema.optional(),
   ...attemptSchema.partial().shape,
   error: errorViewSchema,
@@ -266,7 +266,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   locatorsValue,
   actionCacheValue,
   actionCacheStored,
-  refused,
+  rejected,
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;
 export type ToWorkerOf<Type extends ToWorker['type']> = Extract<ToWorker, { type: Type }>;

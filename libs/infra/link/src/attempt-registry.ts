@@ -158,8 +158,8 @@ export class AttemptRegistry {
     this.find(attempt)?.lease.end(new PilothouseError('RUN_CANCELLED', 'The run was cancelled'));
   }
 
-  /** Handles a refused message of an attempt. */
-  onRefused(attempt: Attempt, { retry, message }: ToWorkerOf<'refused'>['error']): void {
+  /** Handles a rejected message of an attempt. */
+  onRejected(attempt: Attempt, { retry, message }: ToWorkerOf<'rejected'>['error']): void {
     const entry = this.findEntry(attempt);
     if (!entry) return;
     // The gateway would refuse the following messages too: all are sent again on another connection.

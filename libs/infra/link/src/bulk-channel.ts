@@ -154,9 +154,9 @@ export class BulkChannel {
       case 'model.partial':
         this.requests.onPartial(message);
         break;
-      case 'refused': {
+      case 'rejected': {
         const { id, run, error } = message;
-        if (id !== undefined) this.requests.onRefused(id, error);
+        if (id !== undefined) this.requests.onRejected(id, error);
         else if (run !== undefined) this.options.log.debug({ run, code: error.code }, 'a frame was refused');
         else {
           // The gateway refuses the bulk channel: its requests fail.

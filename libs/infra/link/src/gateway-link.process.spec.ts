@@ -115,7 +115,7 @@ describe('the link of a worker', () => {
   test('ends with a clear error when the protocol version differs', async () => {
     gateway.intercept = (message, socket) => {
       const error = { code: 'PROTOCOL_VERSION' as const, message: 'Version 2 is spoken here', retry: 'no' as const };
-      if (message.type === 'hello') socket.send(JSON.stringify({ type: 'refused', error }));
+      if (message.type === 'hello') socket.send(JSON.stringify({ type: 'rejected', error }));
       return true;
     };
     connect();
@@ -437,7 +437,7 @@ describe('the link of a worker', () => {
       expect([receivedFrames(), gateway.bulkChannels]).toEqual([['three', 'four'], 1]);
       // A refused frame does not affect the attempt or its requests.
       const error = { code: 'LEASE_LOST', message: 'Not yours', retry: 'no' };
-      gateway.sockets[1]?.send(JSON.stringify({ type: 'refused', ...attempt.attempt, error }));
+      gateway.sockets[1]?.send(JSON.stringify({ type: 'rejected', ...attempt.attempt, error }));
       await attempt.callModel(0, requestWithImages('a'), deadlineContext());
       expect([attempt.lost.aborted, gateway.bulkChannels]).toEqual([false, 1]);
     });
@@ -455,7 +455,7 @@ describe('the link of a worker', () => {
       gateway.intercept = ({ type }, socket) => {
         if (type !== 'bulk.hello') return false;
         const error = { code: 'PROTOCOL_INVALID' as const, message: 'hello first', retry: 'no' as const };
-        socket.send(JSON.stringify({ type: 'refused', error }));
+        socket.send(JSON.stringify({ type: 'rejected', error }));
         return true;
       };
       gateway.unanswered.add('model.request');
@@ -484,7 +484,7 @@ describe('the link of a worker', () => {
     await expect(response).rejects.toThrow('enough');
     const [{ id } = { id: 0 }] = gateway.all('model.request');
     const error = { code: 'MODEL_REFUSED' as const, message: 'Blocked', retry: 'no' as const };
-    gateway.broadcast({ type: 'refused', id, ...attempt.attempt, error });
+    gateway.broadcast({ type: 'rejected', id, ...attempt.attempt, error });
     await attempt.append([fact('next')]);
     expect(attempt.lost.aborted).toBe(false);
   });
@@ -526,7 +526,7 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.all('append').length === 1);
     const last = attempt.append([fact('b')], { status: 'completed', output: 1 });
     await gateway.until(() => gateway.all('append').length === 2);
-    for (let refused = 0; refused < 2; refused += 1) gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
+    for (let refused = 0; refused < 2; refused += 1) gateway.broadcast({ type: 'rejected', ...attempt.attempt, error });
     gateway.unanswered.clear();
     await gateway.until(() => gateway.connections === 2, 'the worker reconnects');
     await Promise.all([first, last]);
@@ -541,7 +541,7 @@ describe('the link of a worker', () => {
   test('a refusal other than of an append does not end the connection', async () => {
     const attempt = await connectAndAccept();
     const error = { code: 'INTERNAL' as const, message: 'Not now', retry: 'same-request' as const };
-    gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
+    gateway.broadcast({ type: 'rejected', ...attempt.attempt, error });
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
     await attempt.append([fact('next')]);

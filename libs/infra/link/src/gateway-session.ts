@@ -155,7 +155,7 @@ export class GatewaySession {
   /** Handles a message of the gateway. */
   receive(message: ToWorker): void {
     if (message.type === 'welcome') return this.onWelcome(message);
-    if (message.type === 'refused') return this.onRefused(message);
+    if (message.type === 'rejected') return this.onRejected(message);
     if (!this.welcome) {
       this.options.log.warn({ type: message.type }, 'message before the welcome ignored');
       return;
@@ -213,11 +213,11 @@ export class GatewaySession {
     this.flush();
   }
 
-  private onRefused({ id, run, epoch, error }: ToWorkerOf<'refused'>): void {
+  private onRejected({ id, run, epoch, error }: ToWorkerOf<'rejected'>): void {
     const { log } = this.options;
     if (id !== undefined) {
       // The refusal of a request that was given up does not affect the attempt.
-      if (!this.requests.onRefused(id, error)) log.debug({ code: error.code }, 'late refusal ignored');
+      if (!this.requests.onRejected(id, error)) log.debug({ code: error.code }, 'late refusal ignored');
       return;
     }
     if (!this.welcome) {
@@ -226,7 +226,7 @@ export class GatewaySession {
       return;
     }
     log.error({ code: error.code, error: error.message }, 'the gateway refused a message');
-    if (run !== undefined && epoch !== undefined) this.attempts.onRefused({ run, epoch }, error);
+    if (run !== undefined && epoch !== undefined) this.attempts.onRejected({ run, epoch }, error);
   }
 
   private onAssign(assignment: Assignment): void {

@@ -126,8 +126,8 @@ export class RpcClient {
     this.pending.get(id)?.onText?.(text);
   }
 
-  /** Handles a refusal. @returns false: no such request is pending */
-  onRefused(id: number, error: ErrorView): boolean {
+  /** Handles a rejected request. @returns false: no such request is pending */
+  onRejected(id: number, error: ErrorView): boolean {
     const pending = this.pending.get(id);
     pending?.reject(new PilothouseError(error.code, error.message, { details: error.details }));
     return pending !== undefined;

@@ -164,7 +164,7 @@ export class AssignmentSender {
     if (!isNotAccepted) log.error({ run, error: String(cause) }, 'A run could not be assigned');
     const reason = isNotAccepted ? knownError.message : 'The gateway could not put the assignment together';
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', reason).view();
-    const back = requeueOrFail(claim, 'refused', { error, worker: session.workerName, at });
+    const back = requeueOrFail(claim, 'rejected', { error, worker: session.workerName, at });
     const returnedRun = await writeReturn((write) => writer.write(write), { run, guard, change: back, at });
     if (returnedRun) dispatcher.onBacklog(returnedRun.fleet);
   }

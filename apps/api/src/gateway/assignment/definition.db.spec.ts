@@ -41,6 +41,6 @@ describe('the workflow read after a reconnect, for the next write of its run', (
     wired.wire.resetConnections();
     await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect(await harness.statusOf(run)).toMatchObject({ status, epoch: 1 });
-    expect(w.received.filter(({ type }) => type === 'refused')).toEqual([]);
+    expect(w.received.filter(({ type }) => type === 'rejected')).toEqual([]);
   });
 });

@@ -102,7 +102,7 @@ export class AttemptMessages {
     const { workerName: worker } = session;
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
     const at = clock.now();
-    const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'refused', { error, worker, at });
+    const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'rejected', { error, worker, at });
     await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, change: back, at });
   }
 

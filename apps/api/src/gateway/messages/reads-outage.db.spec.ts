@@ -37,6 +37,6 @@ describe('requests of a run during an outage of PostgreSQL', () => {
 
   it('return a file, or report that it does not exist', async () => {
     const request = { type: 'file.request', upload: randomUUID() };
-    expect(await answered(request)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+    expect(await answered(request)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
   });
 });

@@ -14,7 +14,7 @@ it('data that PostgreSQL cannot store is rejected at once, without affecting oth
   // The step number exceeds the range of the column.
   w.append(broken, [stepStartedMessage(3_000_000_000)]);
   w.append(sound, [stepStartedMessage(0), stepCompletedMessage(0)]);
-  expect(await w.waitFor('refused')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
+  expect(await w.waitFor('rejected')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
   expect(await w.waitFor('append.ack', ({ run }) => run === sound.run)).toMatchObject({ sequence: 2 });
   expect(w.isClosed).toBe(false);
   expect(harness.log.lines.filter(({ message }) => message.startsWith('A write failed'))).toEqual([]);

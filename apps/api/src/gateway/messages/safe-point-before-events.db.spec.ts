@@ -64,7 +64,7 @@ describe('a safe point sent before its events does not replace a newer one', () 
     w.append(attempt, [stepCompletedMessage(1), stepStartedMessage(2)], { safePoint: { step: 3 } });
     await w.waitFor('append.ack', ({ sequence: n }) => n === 5);
     expect(await savedOf(attempt)).toEqual([{ step: 3, state: 'the form' }]);
-    expect(w.received.filter(({ type }) => type === 'attempt.lost' || type === 'refused')).toEqual([]);
+    expect(w.received.filter(({ type }) => type === 'attempt.lost' || type === 'rejected')).toEqual([]);
   });
 
   describe('when PostgreSQL receives it late', () => {

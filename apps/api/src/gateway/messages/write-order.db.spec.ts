@@ -124,7 +124,7 @@ describe('writes of an attempt during a delayed earlier write', () => {
     const w = harness.worker();
     const attempt = await begun(w);
     w.append(attempt, [stepCompletedMessage(0)], {}, 2);
-    expect(await w.waitFor('refused')).toMatchObject({ ...attempt, error: { code: 'UNAVAILABLE' } });
+    expect(await w.waitFor('rejected')).toMatchObject({ ...attempt, error: { code: 'UNAVAILABLE' } });
     w.append(attempt, [note('later')], {}, 3);
     w.send({ type: 'renew', sentAt: 1, attempts: [attempt] });
     await whenAnswered(w, 1);

@@ -152,7 +152,7 @@ describe('a hedged call', () => {
       return null;
     });
     const asked = send('act', 500);
-    const { error } = await w.waitFor('refused', (message) => message.id === asked);
+    const { error } = await w.waitFor('rejected', (message) => message.id === asked);
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
     expect(await onRecord()).toEqual({ called: [], calls: 0, tokens: 0, holds: 0, month: 0, held: 0 });
   });

@@ -42,7 +42,7 @@ describe('a model call during an outage of PostgreSQL', () => {
   const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, timeoutMs: 30_000 });
   const answer = async () => {
     const said = await until('it is answered', () =>
-      w.received.find(({ type }) => type === 'model.response' || type === 'refused'),
+      w.received.find(({ type }) => type === 'model.response' || type === 'rejected'),
     );
     return said.type === 'model.response' ? said.answer.text : said;
   };

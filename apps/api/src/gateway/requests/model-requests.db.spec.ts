@@ -62,7 +62,7 @@ describe('model calls through the gateway', () => {
   }
   const answered = ({ one }: Holder, asked: number) => one.waitFor('model.response', (message) => message.id === asked);
   const refused = async ({ one }: Holder, asked: number) =>
-    (await one.waitFor('refused', (message) => message.id === asked)).error;
+    (await one.waitFor('rejected', (message) => message.id === asked)).error;
   const ask = async (who: Holder, more: Partial<ModelRequestMessage> = {}) =>
     (await answered(who, send(who, more))).answer;
   const fail = async (who: Holder, more: Partial<ModelRequestMessage> = {}) => refused(who, send(who, more));
@@ -257,7 +257,7 @@ describe('model calls through the gateway', () => {
     const second = send(who, {}, 200);
     expect(await refused(who, second)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
     expect(server.requests).toHaveLength(1);
-    expect(who.one.received.filter((one) => one.type === 'refused' && one.id === first)).toEqual([]);
+    expect(who.one.received.filter((one) => one.type === 'rejected' && one.id === first)).toEqual([]);
   });
 
   describe('the monthly budget of a project', () => {
@@ -290,7 +290,7 @@ describe('model calls through the gateway', () => {
       const more = { maxTokens: 200 };
       const asked = [one, other].map((who) => ({ who, id: send(who, more) }));
       await until('one is made', () => waiting.length === 1);
-      const isRefused = ({ who }: { who: Holder }) => who.one.received.some(({ type }) => type === 'refused');
+      const isRefused = ({ who }: { who: Holder }) => who.one.received.some(({ type }) => type === 'rejected');
       const late = await until('the other is refused', () => asked.find(isRefused) ?? null);
       expect(await refused(late.who, late.id)).toMatchObject({
         code: 'BUDGET_EXCEEDED',
@@ -495,7 +495,7 @@ describe('model calls through the gateway', () => {
       Object.assign(harness, { fleet: other });
       const stranger = await openBulkChannel(who);
       Object.assign(harness, { fleet: { ...other, id, name } });
-      expect(await stranger.waitFor('refused')).toMatchObject({ error: { code: 'FORBIDDEN' } });
+      expect(await stranger.waitFor('rejected')).toMatchObject({ error: { code: 'FORBIDDEN' } });
       await until('it is closed', () => stranger.isClosed);
       // The socket of the worker itself stays open.
       server.policy = () => ({ text: 'A button.' });
@@ -529,7 +529,7 @@ describe('model calls through the gateway', () => {
       const who = await holder();
       const first = await openBulkChannel(who);
       first.send({ type: 'ready', freeSlots: 3 });
-      expect(await first.waitFor('refused')).toMatchObject({ error: { code: 'PROTOCOL_INVALID' } });
+      expect(await first.waitFor('rejected')).toMatchObject({ error: { code: 'PROTOCOL_INVALID' } });
       server.policy = () => ({ text: 'Here' });
       const second = await openBulkChannel(who);
       await until('the first is closed', () => first.isClosed);
@@ -561,7 +561,7 @@ describe('model calls through the gateway', () => {
     await who.one.connect([who.attempt], 0);
     who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, timeoutMs: 30_000 });
     expect((await answered(who, asked)).answer.text).toBe('Here');
-    expect(who.one.received.filter(({ type }) => type === 'refused')).toEqual([]);
+    expect(who.one.received.filter(({ type }) => type === 'rejected')).toEqual([]);
     expect(await usage(who)).toMatchObject({ calls: 1 });
   });
 

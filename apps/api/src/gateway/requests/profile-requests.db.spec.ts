@@ -59,14 +59,14 @@ describe('profiles of runs', () => {
     one.send({ type: 'profile.save', id: asked, ...attempt, name, state });
     return {
       saved: () => one.waitFor('profile.saved', (answer) => answer.id === asked),
-      refused: async () => (await one.waitFor('refused', (answer) => answer.id === asked)).error,
+      refused: async () => (await one.waitFor('rejected', (answer) => answer.id === asked)).error,
     };
   }
   async function refusedLoad({ one, attempt }: Holder) {
     id += 1;
     const asked = id;
     one.send({ type: 'profile.request', id: asked, ...attempt });
-    return (await one.waitFor('refused', (answer) => answer.id === asked)).error;
+    return (await one.waitFor('rejected', (answer) => answer.id === asked)).error;
   }
   const rows = async () =>
     (

@@ -71,7 +71,7 @@ describe('site limits', () => {
     await harness.pool.query('UPDATE site_visit SET epoch = epoch + 1 WHERE run_id = $1', [run.run]);
     id += 1;
     first.send({ type: 'site_limit.request', id, ...run.attempt, site: null, openSites: [] });
-    expect(await first.waitFor('refused', (refused) => refused.id === id)).toMatchObject({
+    expect(await first.waitFor('rejected', (refused) => refused.id === id)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
     expect(await visits()).toBe(1);
@@ -205,7 +205,7 @@ describe('site limits', () => {
       site: shop,
       openSites: [],
     });
-    expect(await one.waitFor('refused', (refused) => refused.id === asked)).toMatchObject({
+    expect(await one.waitFor('rejected', (refused) => refused.id === asked)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
     expect(await visits()).toBe(0);

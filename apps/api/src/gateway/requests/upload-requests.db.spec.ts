@@ -46,7 +46,7 @@ describe('files sent by workers', () => {
     const { run, attempt, artifact } = await arrived(one);
     harness.isStoreUnavailable = true;
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
-    expect(await one.waitFor('refused', ({ id }) => id === 2)).toMatchObject({ error: { retry: 'same-request' } });
+    expect(await one.waitFor('rejected', ({ id }) => id === 2)).toMatchObject({ error: { retry: 'same-request' } });
     expect(await isStored(artifact)).toMatchObject({ stored: false });
     harness.isStoreUnavailable = false;
     one.send({ type: 'upload.done', id: 3, ...attempt, artifact });
@@ -95,7 +95,7 @@ describe('files sent by workers', () => {
     // The run is reclaimed, and its worker does not know it yet.
     await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
-    expect(await one.waitFor('refused', ({ id }) => id === 2)).toMatchObject({ error: { code: 'LEASE_LOST' } });
+    expect(await one.waitFor('rejected', ({ id }) => id === 2)).toMatchObject({ error: { code: 'LEASE_LOST' } });
     expect(await isStored(artifact)).toMatchObject({ stored: false });
     expect(await typesOf(run)).not.toContainEqual(expect.stringContaining('artifact.created'));
   });

@@ -126,6 +126,6 @@ function acceptsProtocol(socket: WorkerSocket, protocol: number): boolean {
 
 /** Sends an error and closes the socket; a socket that closes sends no further message. */
 function reject(socket: WorkerSocket, error: PilothouseError, code: number, reason = error.message): void {
-  socket.send({ type: 'refused', error: error.view() });
+  socket.send({ type: 'rejected', error: error.view() });
   socket.close(code, reason);
 }

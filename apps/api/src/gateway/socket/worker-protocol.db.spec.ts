@@ -10,11 +10,11 @@ describe('a rejected message', () => {
     const w = worker();
     await w.connect();
     w.raw('{"type":"dance","id":4}');
-    expect(await w.waitFor('refused', ({ error }) => error.code === 'PROTOCOL_UNKNOWN')).toMatchObject({ id: 4 });
+    expect(await w.waitFor('rejected', ({ error }) => error.code === 'PROTOCOL_UNKNOWN')).toMatchObject({ id: 4 });
     w.raw('{"type":"ready","freeSlots":"many"}');
-    await w.waitFor('refused', ({ error }) => error.code === 'PROTOCOL_INVALID');
+    await w.waitFor('rejected', ({ error }) => error.code === 'PROTOCOL_INVALID');
     w.raw('no json');
-    await w.waitFor('refused', ({ error }) => error.message.includes('not JSON'));
+    await w.waitFor('rejected', ({ error }) => error.message.includes('not JSON'));
     w.send({
       type: 'upload.request',
       id: 9,
@@ -26,7 +26,7 @@ describe('a rejected message', () => {
       contentType: 'image/png',
       size: 1,
     });
-    await w.waitFor('refused', ({ id, error }) => id === 9 && error.code === 'LEASE_LOST');
+    await w.waitFor('rejected', ({ id, error }) => id === 9 && error.code === 'LEASE_LOST');
   });
 
   it('names its attempt in the answer', async () => {
@@ -35,7 +35,7 @@ describe('a rejected message', () => {
     const run = await submit();
     const attempt = await w.acceptAssignment(run);
     w.append(attempt, [createEvent('run.completed', 'I say so', { output: null, durationMs: 1 }, new Date())]);
-    expect(await w.waitFor('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
+    expect(await w.waitFor('rejected')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
   });
 
@@ -49,7 +49,7 @@ describe('a rejected message', () => {
       const run = await submit();
       const attempt = await w.acceptAssignment(run);
       w.raw(`{"type":"append","run":"${run}","epoch":${attempt.epoch},"events":[${events}]}`);
-      expect(await w.waitFor('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
+      expect(await w.waitFor('rejected')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
       w.disconnect();
     }
   });

@@ -150,6 +150,6 @@ export class WorkerSocket {
     if (isInternal)
       this.log.error({ worker: this.workerName, error: error.message }, 'A worker message could not be handled');
     const publicError = isInternal ? new PilothouseError('INTERNAL', 'The gateway could not handle this') : error;
-    this.send({ type: 'refused', ...messageSubject(text), error: publicError.view() });
+    this.send({ type: 'rejected', ...messageSubject(text), error: publicError.view() });
   }
 }

@@ -280,7 +280,7 @@ export class Sweeper {
     const error = accepted
       ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)
       : new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
-    const outcome = requeueOrFail(lease, accepted ? 'lost' : 'refused', {
+    const outcome = requeueOrFail(lease, accepted ? 'lost' : 'rejected', {
       error: error.view(),
       worker,
       at: now,

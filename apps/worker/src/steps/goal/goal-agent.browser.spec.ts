@@ -260,7 +260,7 @@ test('retries a model call that exceeds the concurrency limit of the run', async
   gateway.intercept = (message, socket) => {
     if (message.type !== 'model.request' || left === 0) return false;
     left -= 1;
-    socket.send(JSON.stringify({ type: 'refused', id: message.id, error: full }));
+    socket.send(JSON.stringify({ type: 'rejected', id: message.id, error: full }));
     return true;
   };
   const run = assign({ steps: [open(`${shop.url}/`), goal('Read the heading')] });

@@ -225,7 +225,7 @@ export class ScriptedGateway {
   }
 
   private modelNotConfigured({ id }: FromWorkerOf<'model.request'>): ToWorker {
-    return { type: 'refused', id, error: { code: 'MODEL_NOT_CONFIGURED', message: 'No model is set', retry: 'no' } };
+    return { type: 'rejected', id, error: { code: 'MODEL_NOT_CONFIGURED', message: 'No model is set', retry: 'no' } };
   }
 
   private welcome({ attempts, session }: FromWorkerOf<'hello'>): ToWorkerOf<'welcome'> {
@@ -272,7 +272,7 @@ export class ScriptedGateway {
   private file({ id, upload }: FromWorkerOf<'file.request'>): ToWorker {
     const file = this.uploads.get(upload);
     if (!file) {
-      return { type: 'refused', id, error: { code: 'NOT_FOUND', message: `No upload ${upload}`, retry: 'no' } };
+      return { type: 'rejected', id, error: { code: 'NOT_FOUND', message: `No upload ${upload}`, retry: 'no' } };
     }
     return { type: 'file.grant', id, ...file, transfer: this.transfer('GET', upload) };
   }
