@@ -510,7 +510,7 @@ describe('keys', () => {
   });
 });
 
-test('fleets show their workers, gone ones not', async () => {
+test('fleets show their workers without disconnected ones', async () => {
   const worker = {
     name: 'w-1',
     state: 'ready' as const,
@@ -523,7 +523,7 @@ test('fleets show their workers, gone ones not', async () => {
   const times = { startedAt: at.toISOString(), lastSeenAt: now.toISOString() };
   const workers = [
     { ...worker, ...times, id: id(5) },
-    { ...worker, ...times, id: id(6), name: 'w-2', state: 'gone' as const },
+    { ...worker, ...times, id: id(6), name: 'w-2', state: 'disconnected' as const },
   ];
   const fleet = {
     id: id(1),

@@ -9732,7 +9732,7 @@ export interface components {
             version: string;
         };
         /** @enum {string} */
-        WorkerState: "starting" | "ready" | "draining" | "gone";
+        WorkerState: "starting" | "ready" | "draining" | "disconnected";
         Workflow: {
             archived: boolean;
             /**

@@ -23,7 +23,7 @@ test('a project sees its fleets with their load and workers', async () => {
   const [only] = await list();
   await api.context.pool.query(
     `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, busy)
-     VALUES ($1, $2, 'w-1', $3, $4, 'ready', '1', 'here', 1, 2, 1), ($5, $2, 'w-0', $6, $7, 'gone', '1', 'here', 2, 2, 0)`,
+     VALUES ($1, $2, 'w-1', $3, $4, 'ready', '1', 'here', 1, 2, 1), ($5, $2, 'w-0', $6, $7, 'disconnected', '1', 'here', 2, 2, 0)`,
     [randomUUID(), only?.id, ...Array.from({ length: 5 }, () => randomUUID())],
   );
   await api.context.pool.query(

@@ -88,7 +88,7 @@ function fleetLines(fleet: FleetView, { style, columns }: Cli['terminal'], now: 
     const repeats = times > 1 ? ` ${times} times` : '';
     return `  ${style.red(reason)}${repeats}, ${relative(lastSeenAt, now)}: ${clean(message)}`;
   });
-  const alive = workers.filter(({ state }) => state !== 'gone');
+  const alive = workers.filter(({ state }) => state !== 'disconnected');
   if (alive.length === 0) return [head, ...problems, style.dim('  no workers (scaled to zero)')];
   const heads = [
     { head: 'worker', canShrink: true },

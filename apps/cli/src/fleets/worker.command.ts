@@ -98,10 +98,10 @@ interface FleetWorker {
   readonly worker: FleetView['workers'][number];
 }
 
-/** The workers of all fleets that are not gone. */
+/** The workers of all fleets that are not disconnected. */
 const allWorkers = async (api: Pick<Api, 'fleets'>): Promise<FleetWorker[]> =>
   (await api.fleets()).flatMap(({ name, workers }) =>
-    workers.filter(({ state }) => state !== 'gone').map((worker) => ({ fleet: name, worker })),
+    workers.filter(({ state }) => state !== 'disconnected').map((worker) => ({ fleet: name, worker })),
   );
 
 /** @throws CommandError when there is no such worker, or more than one */

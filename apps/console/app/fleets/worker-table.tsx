@@ -6,7 +6,12 @@ import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import type { FleetActionResult } from './fleet-action-result.ts';
 
-const states: Record<WorkerView['state'], Tone> = { starting: 'plain', ready: 'good', draining: 'warn', gone: 'bad' };
+const states: Record<WorkerView['state'], Tone> = {
+  starting: 'plain',
+  ready: 'good',
+  draining: 'warn',
+  disconnected: 'bad',
+};
 
 /** Actions on a worker, by `intent` of the form. */
 const workerActions = {

@@ -56,7 +56,7 @@ export class ColdStartTracker {
     }
     for (const { name, state, startedAt, busy } of workers) {
       const start = this.#starts.get(name);
-      if (!start || state === 'gone') continue;
+      if (!start || state === 'disconnected') continue;
       start.reachedAt.ready ??= Math.min(now, startedAt - observedAt + now);
       if (busy > 0) start.reachedAt['first-run'] ??= now;
     }

@@ -37,7 +37,7 @@ test.each<[string, FleetSnapshot, DriverWorker, boolean[]]>([
   ['busy again', facts({ busy: 1, idleSince: null }), aDriverWorker({ isEvictionProtected: false }), [true]],
   ['still idle', facts({}), aDriverWorker({ isEvictionProtected: false }), []],
   ['starting', facts(null), aDriverWorker(), []],
-  ['out of touch', facts({ state: 'gone' }), aDriverWorker({ isEvictionProtected: false }), [true]],
+  ['out of touch', facts({ state: 'disconnected' }), aDriverWorker({ isEvictionProtected: false }), [true]],
   ['told to end', facts({}), aDriverWorker({ state: 'stopping' }), []],
   ['no machine to guard', facts({}), aDriverWorker({ isEvictionProtected: undefined }), []],
   ['of another fleet', facts({}), aDriverWorker({ fleet: 'other' }), []],

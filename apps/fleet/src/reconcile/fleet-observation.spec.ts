@@ -63,24 +63,24 @@ test('a ready worker has the state of the store and is managed if the driver cre
 test('draining, unreachable and stopping workers', () => {
   const workers = [
     seen('a', { drainingSince: observedAt - 9 }),
-    seen('b', { state: 'gone', lastSeenAt: observedAt - 7 }),
+    seen('b', { state: 'disconnected', lastSeenAt: observedAt - 7 }),
     seen('c', { busy: 1 }),
   ];
   expect(
     observe(workers, [aDriverWorker('a'), aDriverWorker('b'), aDriverWorker('c', { state: 'stopping' })]),
   ).toMatchObject([
     { name: 'a', state: 'draining', since: observedAt - 9 },
-    { name: 'b', state: 'gone', since: observedAt - 7 },
+    { name: 'b', state: 'disconnected', since: observedAt - 7 },
     { name: 'c', state: 'draining', since: observedAt, busy: 1 },
   ]);
 });
 
-test('exited workers, unmanaged gone workers and other fleets are left out', () => {
-  const workers = [seen('dead'), seen('old', { state: 'gone' })];
+test('exited workers, unmanaged disconnected workers and other fleets are left out', () => {
+  const workers = [seen('dead'), seen('old', { state: 'disconnected' })];
   expect(observe(workers, [aDriverWorker('desk-a', { fleet: 'desk' })], ['dead'])).toEqual([]);
 });
 
 test('the newest worker of a name counts', () => {
-  const workers = [seen('a', { state: 'ready' }), seen('a', { state: 'gone', lastSeenAt: observedAt - 9_000 })];
+  const workers = [seen('a', { state: 'ready' }), seen('a', { state: 'disconnected', lastSeenAt: observedAt - 9_000 })];
   expect(observe(workers, [aDriverWorker('a')])).toMatchObject([{ state: 'ready' }]);
 });

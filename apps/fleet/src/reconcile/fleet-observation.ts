@@ -18,7 +18,7 @@ export function buildObservation(
   const fleetWorkers = driverWorkers.filter(({ fleet }) => fleet === facts.fleet);
   const driverNames = new Set(driverWorkers.map(({ name }) => name));
   const joinedWorkers = [...storeWorkers.values()].filter(
-    ({ name, state }) => state !== 'gone' && !driverNames.has(name) && !exitedNames.has(name),
+    ({ name, state }) => state !== 'disconnected' && !driverNames.has(name) && !exitedNames.has(name),
   );
   return {
     config: facts.config,
@@ -38,7 +38,7 @@ function newestByName(workers: readonly FleetWorkerState[]): Map<string, FleetWo
 function workerFacts(facts: FleetWorkerState) {
   const { name, state, slots, busy, idleSince, startedAt, lastSeenAt, drainingSince, cordoned = false } = facts;
   const draining = drainingSince !== null || state === 'draining';
-  const since = draining ? drainingSince : state === 'gone' ? lastSeenAt : null;
+  const since = draining ? drainingSince : state === 'disconnected' ? lastSeenAt : null;
   return { name, state: draining ? ('draining' as const) : state, slots, busy, idleSince, startedAt, since, cordoned };
 }
 

@@ -161,8 +161,8 @@ export class FleetReconciler {
     const { driver, log } = this.#deps;
     const fleetWorkers = driverWorkers.filter((worker) => worker.fleet === snapshot.fleet);
     const isActive = (name: string) =>
-      snapshot.workers.some((worker) => worker.name === name && (worker.state !== 'gone' || worker.busy > 0));
-    // A lost worker keeps its runs until its leases end and the gateway reports it as gone.
+      snapshot.workers.some((worker) => worker.name === name && (worker.state !== 'disconnected' || worker.busy > 0));
+    // A lost worker keeps its runs until its leases end and the gateway reports it as disconnected.
     const lost = fleetWorkers.filter((worker) => worker.isNodeLost && !isActive(worker.name));
     const requests = [
       ...lost.map(({ name }) => driver.discard?.(name, context)),

@@ -57,7 +57,9 @@ export class WorkerExits {
   /** Forgets workers that the store no longer lists as alive. */
   forget(snapshots: readonly FleetSnapshot[]): void {
     const liveNames = new Set(
-      snapshots.flatMap(({ workers }) => workers.filter(({ state }) => state !== 'gone').map(({ name }) => name)),
+      snapshots.flatMap(({ workers }) =>
+        workers.filter(({ state }) => state !== 'disconnected').map(({ name }) => name),
+      ),
     );
     for (const [name, at] of this.#exitedAt) {
       if (!liveNames.has(name) && this.#clock.monotonic() - at > EXIT_MEMORY_MS) this.#exitedAt.delete(name);

@@ -53,7 +53,7 @@ export class MemoryFleet implements FleetState {
   }
 
   get workers(): FleetWorkerState[] {
-    return [...this.#members.values()].map(({ facts }) => facts).filter(({ state }) => state !== 'gone');
+    return [...this.#members.values()].map(({ facts }) => facts).filter(({ state }) => state !== 'disconnected');
   }
 
   #hello(line: string, socket: Socket): void {
@@ -62,7 +62,7 @@ export class MemoryFleet implements FleetState {
     const times = { idleSince: now, startedAt: now, lastSeenAt: now, drainingSince: null };
     const facts = { id: `id-${name}`, name, state: 'ready' as const, slots: Number(slots), busy: 0, ...times };
     this.#members.set(facts.id, { facts, socket });
-    socket.on('close', () => Object.assign(facts, { state: 'gone' }));
+    socket.on('close', () => Object.assign(facts, { state: 'disconnected' }));
   }
 
   /** Gives a run to a worker, or takes it back. */

@@ -69,7 +69,7 @@ export const fleetConfigSchema = z
 export type FleetConfig = z.infer<typeof fleetConfigSchema>;
 
 /** State of a worker. */
-export const workerStateSchema = z.enum(['starting', 'ready', 'draining', 'gone']).meta({ id: 'WorkerState' });
+export const workerStateSchema = z.enum(['starting', 'ready', 'draining', 'disconnected']).meta({ id: 'WorkerState' });
 export type WorkerState = z.infer<typeof workerStateSchema>;
 
 /** A worker as a client sees it. */

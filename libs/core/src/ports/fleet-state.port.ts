@@ -6,7 +6,7 @@ import type { Context } from './runtime.port.ts';
 export interface FleetWorkerState {
   readonly id: string;
   readonly name: string;
-  /** `gone` may be left out, unless it was seen within the last ten minutes. */
+  /** May leave out `disconnected` workers that were not seen within the last ten minutes. */
   readonly state: WorkerState;
   readonly slots: number;
   /** Runs that are leased to it now; 0 once its leases ended. */

@@ -21,7 +21,7 @@ test.each([
   ['one joined before', 100, [joined(101)], false],
   ['one joined after, and is stable', 100, [joined(50)], true],
   ['one joined after, and is young', 100, [joined(14)], false],
-  ['one joined after, and is gone', 100, [joined(50, 'gone')], false],
+  ['one joined after and is disconnected', 100, [joined(50, 'disconnected')], false],
   ['it is long ago', 600, [], true],
   ['it is not yet long ago', 599, [], false],
 ])('a condition last seen before: %s', (_, seconds, workers, over) => {

@@ -95,7 +95,8 @@ class World {
     for (const { name, busy, state } of [...this.workers]) {
       if (busy > 0 && this.#random.chance(0.4)) this.#end(name, busy);
       if (this.#random.chance(0.03)) this.#set(name, null);
-      else if (this.#random.chance(0.03) && state === 'ready') this.#set(name, { state: 'gone', since: this.now });
+      else if (this.#random.chance(0.03) && state === 'ready')
+        this.#set(name, { state: 'disconnected', since: this.now });
     }
   }
 
@@ -173,7 +174,7 @@ test('random fleets come to rest when nothing changes, and without work at exact
       const old = world.workers.filter(({ managed, template }) => managed && template !== world.template);
       expect([seed, old]).toEqual([seed, []]);
     }
-    const managed = world.workers.filter((worker) => worker.managed && worker.state !== 'gone').length;
+    const managed = world.workers.filter((worker) => worker.managed && worker.state !== 'disconnected').length;
     const { minWorkers: min, maxWorkers: max, idleSlots: idle, slots, paused } = world.config;
     // Workers that somebody joined are warm, too.
     const joined = world.workers.filter((worker) => !worker.managed && worker.state === 'ready').length * slots;

@@ -103,7 +103,7 @@ const cases: [string, FleetObservation, string[]][] = [
   ],
   [
     'a worker out of touch counts for max',
-    fleet(1, [worker('a', { state: 'gone', since: ago(9) })], { maxWorkers: 1 }),
+    fleet(1, [worker('a', { state: 'disconnected', since: ago(9) })], { maxWorkers: 1 }),
     ['held 1 at-max'],
   ],
   ['a worker joined from elsewhere takes what waits', fleet(2, [worker('x', { managed: false })]), []],
@@ -349,7 +349,7 @@ const cases: [string, FleetObservation, string[]][] = [
   ],
   [
     'a worker long out of touch is stopped',
-    fleet(0, [worker('a', { state: 'gone', since: ago(301) })]),
+    fleet(0, [worker('a', { state: 'disconnected', since: ago(301) })]),
     ['stop a out-of-touch'],
   ],
   ['a joined worker is not ours to stop', fleet(0, [starting('x', 999, { managed: false })]), []],

@@ -78,7 +78,7 @@ function overdue(workers: readonly ScalingWorker[], now: number, tuning: Scaling
   const deadlines: Partial<Record<ScalingWorker['state'], [number, StopReason]>> = {
     starting: [tuning.startDeadlineMs, 'start-timeout'],
     draining: [tuning.drainDeadlineMs, 'drain-timeout'],
-    gone: [tuning.goneDeadlineMs, 'out-of-touch'],
+    disconnected: [tuning.disconnectedDeadlineMs, 'out-of-touch'],
   };
   return workers.flatMap((worker): Stop[] => {
     const [deadline, reason] = deadlines[worker.state] ?? [];

@@ -14,7 +14,7 @@ export interface ScalingWorker {
   readonly name: string;
   /**
    * `starting`: made, not yet ready to take runs. `ready`: takes runs. `draining`: takes none, ends by itself.
-   * `gone`: the gateway lost it, but its process or pod is still there.
+   * `disconnected`: without contact to the gateway; its process or pod may still exist.
    */
   readonly state: WorkerState;
   readonly slots: number;
@@ -52,7 +52,7 @@ export interface ScalingTuning {
   /** A draining worker without a run that is still there by then is stopped. */
   readonly drainDeadlineMs: number;
   /** A worker that the gateway has not seen for so long is stopped; longer than any lease, so that it can hold no run. */
-  readonly goneDeadlineMs: number;
+  readonly disconnectedDeadlineMs: number;
   /** A worker that ends before this age has failed. A ready worker beyond this age proves that creation works again. */
   readonly stableMs: number;
   /** Wait after the first failure in milliseconds. It doubles with each further failure. */
@@ -65,7 +65,7 @@ export interface ScalingTuning {
 export const defaultTuning: ScalingTuning = {
   startDeadlineMs: 60_000,
   drainDeadlineMs: 30_000,
-  goneDeadlineMs: 300_000,
+  disconnectedDeadlineMs: 300_000,
   stableMs: 15_000,
   backoffMs: 1_000,
   maxBackoffMs: 60_000,

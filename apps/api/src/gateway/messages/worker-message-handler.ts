@@ -118,7 +118,7 @@ export class WorkerMessageHandler {
     bye: async (session, { reason }) => {
       session.drain();
       this.deps.log.info({ worker: session.workerName, reason }, 'A worker said goodbye');
-      await setWorkerState(this.deps.pool, session.id, 'gone');
+      await setWorkerState(this.deps.pool, session.id, 'disconnected');
     },
   };
 }

@@ -156,7 +156,7 @@ it('runs every other task when one fails', async () => {
   const releaseIdleControl = () => Promise.reject(new Error('no wheel'));
   await replica({ releaseIdleControl, onTaskFailure: (task) => tasks.push(task) }).sweep();
   expect(tasks).toEqual(['control_sessions']);
-  const { rowCount } = await pool.query(`SELECT FROM worker WHERE state = 'gone'`);
+  const { rowCount } = await pool.query(`SELECT FROM worker WHERE state = 'disconnected'`);
   expect(rowCount).toBeGreaterThan(0);
   await pool.query('DELETE FROM control_session');
 });

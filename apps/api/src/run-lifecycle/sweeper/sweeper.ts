@@ -7,7 +7,7 @@ import {
   isDatabaseUnavailable,
   findExpiredRuns,
   fleetsWithBacklog,
-  markWorkersGone,
+  markWorkersDisconnected,
   findOverdueCancels,
   tryLeadSweeper,
   findTimedOutQuestions,
@@ -126,9 +126,10 @@ export class Sweeper {
       questions: { isDue: findings.unanswered, run: () => this.failTimedOutQuestions() },
       control_sessions: { isDue: findings.hasIdleControl, run: () => releaseIdleControl() },
       workers: {
-        isDue: findings.hasGoneWorkers,
+        isDue: findings.hasDisconnectedWorkers,
         run: async () => {
-          for (const worker of await markWorkersGone(pool, this.goneMs)) log.warn({ worker }, 'A worker went away');
+          for (const worker of await markWorkersDisconnected(pool, this.goneMs))
+            log.warn({ worker }, 'A worker went away');
         },
       },
       backlog: { isDue: findings.backlog, run: () => this.admit() },
@@ -175,7 +176,7 @@ export class Sweeper {
     return this.options.acceptMs + LAG_FACTOR * this.lagMs;
   }
 
-  /** Time without a renewal after which a worker is gone. */
+  /** Time without a renewal after which a worker is disconnected. */
   private get goneMs(): number {
     return Math.max(3 * this.options.leaseMs, 10_000);
   }

@@ -20,7 +20,7 @@ CROSS JOIN LATERAL (
   FROM run WHERE fleet_id = f.id AND status IN ('queued', 'running', 'awaiting_user')
 ) r
 CROSS JOIN LATERAL (
-  SELECT count(*)::int AS workers, coalesce(sum(slots), 0)::int AS slots FROM worker WHERE fleet_id = f.id AND state <> 'gone'
+  SELECT count(*)::int AS workers, coalesce(sum(slots), 0)::int AS slots FROM worker WHERE fleet_id = f.id AND state <> 'disconnected'
 ) w
 ON CONFLICT (fleet_id, sampled_at) DO NOTHING`;
 

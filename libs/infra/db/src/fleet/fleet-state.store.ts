@@ -39,7 +39,7 @@ SELECT w.fleet_id AS fleet, w.id, w.name, w.state, w.slots, count(l.run_id)::int
   ${ms('w.started_at')} AS "startedAt", ${ms('w.last_seen_at')} AS "lastSeenAt", ${ms('w.drain_requested_at')} AS "drainingSince",
   w.cordoned_at IS NOT NULL AS cordoned
 FROM worker w LEFT JOIN lease l ON l.session = w.session
-WHERE w.state <> 'gone' OR w.last_seen_at > now() - interval '10 minutes'
+WHERE w.state <> 'disconnected' OR w.last_seen_at > now() - interval '10 minutes'
 GROUP BY w.id
 `;
 
@@ -119,7 +119,7 @@ async function tryMarkDraining(
   if (rows.length === 0) return 'unknown';
   const sessions = rows.map(({ session }) => session);
   const marked = await client.query(
-    `UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = CASE state WHEN 'gone' THEN 'gone' ELSE 'draining' END
+    `UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = CASE state WHEN 'disconnected' THEN 'disconnected' ELSE 'draining' END
      WHERE session = ANY ($1) AND NOT EXISTS (SELECT 1 FROM lease WHERE session = ANY ($1))`,
     [sessions],
   );

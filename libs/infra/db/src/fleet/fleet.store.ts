@@ -141,7 +141,7 @@ export class FleetStore {
       where: { ...serves(project), ...(only !== undefined && { name: only }) },
       orderBy: { name: 'asc' },
       include: {
-        workers: { where: { state: { not: 'gone' } }, orderBy: { startedAt: 'asc' } },
+        workers: { where: { state: { not: 'disconnected' } }, orderBy: { startedAt: 'asc' } },
         conditions: { orderBy: { firstSeenAt: 'asc' } },
       },
     });
@@ -195,7 +195,7 @@ export class FleetStore {
     const { rowCount } = await this.pool.query(
       `WITH drained AS (
          UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = 'draining'
-         WHERE fleet_id = $1 AND id = $2 AND state <> 'gone' RETURNING id, name
+         WHERE fleet_id = $1 AND id = $2 AND state <> 'disconnected' RETURNING id, name
        ), fresh AS (SELECT id FROM worker WHERE fleet_id = $1 AND id = $2 AND drain_requested_at IS NULL),
        recorded AS (
          INSERT INTO fleet_decision (fleet_id, action, reason, workers, by)
@@ -216,7 +216,7 @@ export class FleetStore {
     // The lock waits for active claims (see `WRITE_RUNS`).
     const { rowCount } = await this.pool.query(
       `WITH held AS MATERIALIZED (
-         SELECT id, name, cordoned_at IS NOT NULL AS was FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'gone' FOR UPDATE
+         SELECT id, name, cordoned_at IS NOT NULL AS was FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'disconnected' FOR UPDATE
        ), changed AS (
          UPDATE worker w SET cordoned_at = CASE WHEN $3 THEN coalesce(w.cordoned_at, now()) END FROM held h WHERE w.id = h.id RETURNING w.id
        ), recorded AS (

@@ -132,7 +132,11 @@ export async function fleetOfSession(pool: Pool, session: string): Promise<strin
 }
 
 /** Stores the status of a worker. */
-export async function setWorkerState(pool: Pool, session: string, state: 'ready' | 'draining' | 'gone'): Promise<void> {
+export async function setWorkerState(
+  pool: Pool,
+  session: string,
+  state: 'ready' | 'draining' | 'disconnected',
+): Promise<void> {
   await pool.query('UPDATE worker SET state = $2, last_seen_at = now() WHERE session = $1', [session, state]);
 }
 

@@ -37,7 +37,7 @@ FROM mine m JOIN run r ON r.id = m.run_id
 const SEEN = `
 UPDATE worker w SET
   last_seen_at = now(), busy = a.busy,
-  state = CASE WHEN w.state = 'gone' THEN 'ready' ELSE w.state END,
+  state = CASE WHEN w.state = 'disconnected' THEN 'ready' ELSE w.state END,
   idle_since = CASE WHEN a.busy > 0 THEN NULL ELSE coalesce(w.idle_since, now()) END
 FROM (
   SELECT w2.id, x.busy FROM json_to_recordset($1::json) AS x(session uuid, busy int)

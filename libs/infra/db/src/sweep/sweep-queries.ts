@@ -10,7 +10,7 @@ const hasEnded = (acceptMs: string) =>
 /** Only before the first attempt: a returned run does not expire. */
 const hasExpired = `status = 'queued' AND epoch = 0 AND queue_expires_at < now()`;
 const isUnanswered = `status = 'awaiting_user' AND question_expires_at < now()`;
-const isGone = (silentMs: string) => `state <> 'gone' AND last_seen_at < ${ago(silentMs)}`;
+const isDisconnected = (silentMs: string) => `state <> 'disconnected' AND last_seen_at < ${ago(silentMs)}`;
 const leased = 'FROM lease l JOIN run r ON r.id = l.run_id';
 /** Runs whose cancellation is overdue. A run that waits for an answer may have no lease. */
 const fromOverdue = (graceMs: string) =>
@@ -37,7 +37,7 @@ export interface SweepFindings {
   unanswered: boolean;
   /** Idle control sessions, or runs that wait for one that has ended. */
   hasIdleControl: boolean;
-  hasGoneWorkers: boolean;
+  hasDisconnectedWorkers: boolean;
   backlog: boolean;
   hasStaleAdmissions: boolean;
 }
@@ -62,7 +62,7 @@ export async function heartbeatAndScan(
        EXISTS (SELECT ${fromOverdue('$2')}) AS "hasOverdueCancels",
        EXISTS (SELECT FROM run WHERE ${isUnanswered}) AS unanswered,
        EXISTS (SELECT FROM control_session WHERE expires_at <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_CONTROL_SQL}) AS "hasIdleControl",
-       EXISTS (SELECT FROM worker WHERE ${isGone('$3')}) AS "hasGoneWorkers",
+       EXISTS (SELECT FROM worker WHERE ${isDisconnected('$3')}) AS "hasDisconnectedWorkers",
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at < ${ago('$4')}) AS "hasStaleAdmissions"`,
     values: [acceptMs, graceMs, silentMs, hintMs],
@@ -131,10 +131,10 @@ export async function findTimedOutQuestions(pool: Pool): Promise<TimedOutQuestio
   return rows;
 }
 
-/** Marks workers gone that were not seen for `silentMs`. @returns their names */
-export async function markWorkersGone(pool: Pool, silentMs: number): Promise<string[]> {
+/** Marks workers as disconnected that were not seen for `silentMs`. @returns their names */
+export async function markWorkersDisconnected(pool: Pool, silentMs: number): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
-    `UPDATE worker SET state = 'gone' WHERE ${isGone('$1')} RETURNING name`,
+    `UPDATE worker SET state = 'disconnected' WHERE ${isDisconnected('$1')} RETURNING name`,
     [silentMs],
   );
   return rows.map(({ name }) => name);
