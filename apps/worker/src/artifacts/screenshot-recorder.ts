@@ -40,7 +40,7 @@ export class ScreenshotRecorder {
     screenshot: Screenshot | undefined,
   ): Promise<void> {
     const { policy } = this;
-    if (screenshot) this.store(screenshot, position, step, 'taken');
+    if (screenshot) this.store(screenshot, position, step, 'during');
     else if (policy === 'on' || policy === 'before-and-after') await this.capture(surface, position, step, 'after');
   }
 
@@ -99,7 +99,7 @@ export class ScreenshotRecorder {
 }
 
 function nameOf({ number, path }: StepNumberAndPath, step: Step, moment: ScreenshotMoment): string {
-  if (moment === 'taken' && step.action === 'screenshot' && step.label) return step.label;
+  if (moment === 'during' && step.action === 'screenshot' && step.label) return step.label;
   const suffix = moment === 'failed' || moment === 'before' ? `-${moment}` : '';
   const last = path.split('/').at(-1);
   const label = step.id === last ? '' : `-${step.id ?? step.action}`;

@@ -7,8 +7,8 @@ export const artifactKindSchema = z
   .meta({ id: 'ArtifactKind' });
 export type ArtifactKind = z.infer<typeof artifactKindSchema>;
 
-/** The time of a screenshot relative to its step: taken by the step itself, before it, after it, or when it failed. */
-export const screenshotMomentSchema = z.enum(['taken', 'before', 'after', 'failed']).meta({ id: 'ScreenshotMoment' });
+/** The time of a screenshot relative to its step: during it (taken by the step itself), before it, after it, or when it failed. */
+export const screenshotMomentSchema = z.enum(['during', 'before', 'after', 'failed']).meta({ id: 'ScreenshotMoment' });
 export type ScreenshotMoment = z.infer<typeof screenshotMomentSchema>;
 
 /** A file of a run. */
