@@ -225,11 +225,11 @@ const reducers: Reducers = {
     if (state.artifacts.some(({ id }) => id === artifact)) return;
     state.artifacts.push({ id: artifact, step, kind, moment, name, contentType, size, at });
   },
-  'model.called'(state, { step, role, tier = tierOf(role), provider, model, durationMs: ms, usd, ...usage }, { at }) {
+  'model.called'(state, { step, role, tier = defaultTier(role), provider, model, durationMs: ms, usd, ...usage }, { at }) {
     const { inputTokens: input, outputTokens: output } = usage;
     state.calls.push({ step, role, tier, model: `${provider}/${model}`, durationMs: ms, input, output, usd, at });
   },
 };
 
-/** Tier of a model call without one. */
-const tierOf = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');
+/** Tier of a model call that does not name one. */
+const defaultTier = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');
