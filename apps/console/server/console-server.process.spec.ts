@@ -147,11 +147,11 @@ describe('API proxy', () => {
   describe('changes in a session', () => {
     const session = { cookie: '__Host-pilothouse=phs_1; other=1', 'sec-fetch-site': 'same-origin' };
     /** A console before an API whose session has the token `t0ken`, with the requests that the API receives. */
-    const withSession = async (isKnown = true) => {
+    const withSession = async (isValid = true) => {
       const received: string[] = [];
       const url = await startConsole((request, response) => {
         received.push(`${request.method} ${request.url} ${request.headers['pilothouse-csrf'] ?? '-'}`);
-        if (request.url === '/v1/sessions/current' && !isKnown) return void response.writeHead(401).end('{}');
+        if (request.url === '/v1/sessions/current' && !isValid) return void response.writeHead(401).end('{}');
         response.end(request.url === '/v1/sessions/current' ? '{"csrf":"t0ken"}' : '{}');
       });
       return { url, received };

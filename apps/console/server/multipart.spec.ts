@@ -8,18 +8,19 @@ async function* inChunks(text: string, size: number) {
   for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size));
 }
 
-const read = async (text: string, size: number) => {
+const parseChunked = async (text: string, size: number) => {
   const parts: string[] = [];
   for await (const one of readMultipart(inChunks(text, size))) parts.push(one.toString());
   return parts;
 };
 
 test.each([1, 3, 7, 1000])('reads complete parts from chunks of %d bytes', async (size) =>
-  expect(await read(`--b\r\n${head}${part('one')}${part('a\r\n\r\nb')}${part('')}`, size)).toEqual([
+  expect(await parseChunked(`--b\r\n${head}${part('one')}${part('a\r\n\r\nb')}${part('')}`, size)).toEqual([
     'one',
     'a\r\n\r\nb',
     '',
   ]),
 );
 
-test('drops an incomplete part', async () => expect(await read(`--b\r\n${head}${part('one')}tw`, 5)).toEqual(['one']));
+test('drops an incomplete part', async () =>
+  expect(await parseChunked(`--b\r\n${head}${part('one')}tw`, 5)).toEqual(['one']));

@@ -11,8 +11,8 @@ test('a known intent is returned', () => {
 });
 
 test.each([['nonsense'], [''], ['Cancel'], ['cancel ']])('the unknown intent "%s" is rejected with 400', (intent) => {
-  const read = () => intentOf(formOf({ intent }), ['cancel', 'retry']);
-  expect(read).toThrow(expect.objectContaining({ init: { status: 400 } }));
+  const parseIntent = () => intentOf(formOf({ intent }), ['cancel', 'retry']);
+  expect(parseIntent).toThrow(expect.objectContaining({ init: { status: 400 } }));
 });
 
 test('a missing field is rejected and named', () => {

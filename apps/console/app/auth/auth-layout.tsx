@@ -31,7 +31,7 @@ export function AuthLayout({ title, children, button, failure, footer }: AuthLay
         <Form method="post" className="grid gap-4 rounded-lg border border-line bg-surface p-5">
           {failure && !failure.fields?.length && <Notice tone="bad">{failure.message}</Notice>}
           {children}
-          <Button type="submit" look="primary" disabled={isBusy}>
+          <Button type="submit" variant="primary" disabled={isBusy}>
             {isBusy ? 'One moment…' : button}
           </Button>
         </Form>

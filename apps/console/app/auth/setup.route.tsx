@@ -10,8 +10,8 @@ export const meta = () => [{ title: 'Set up · Pilothouse' }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
-    const { needed } = await unwrapData(api.GET('/v1/setup'));
-    if (!needed) throw redirectTo('/sign-in');
+    const { needed: isSetupNeeded } = await unwrapData(api.GET('/v1/setup'));
+    if (!isSetupNeeded) throw redirectTo('/sign-in');
     return null;
   });
 

@@ -74,7 +74,7 @@ export default function EditWorkflow({
             <Link to={`/workflows/${name}`} className={buttonClass()}>
               Leave
             </Link>
-            <Button type="submit" look="primary" disabled={busy}>
+            <Button type="submit" variant="primary" disabled={busy}>
               Save as v{latestVersion + 1}
             </Button>
           </Form>

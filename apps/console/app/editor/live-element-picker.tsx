@@ -57,7 +57,7 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
   const { run } = first;
   const { state } = useRunState(first);
   const control = useControlSession(state);
-  const { isOperating, take } = control;
+  const { isOperating, takeControl } = control;
   const picking = useElementPicker(control, onPick);
 
   // The run has no other purpose.
@@ -69,8 +69,8 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
   useEffect(() => {
     if (!isWaiting || isRequested.current) return;
     isRequested.current = true;
-    take();
-  }, [isWaiting, take]);
+    takeControl();
+  }, [isWaiting, takeControl]);
 
   const stepError = state.steps.find(({ error }) => error)?.error ?? state.error;
   const problem = picking.problem ?? control.problem;
@@ -87,7 +87,7 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
           </span>
         </p>
         {isWaiting && !control.isMine && control.problem && (
-          <Button onClick={take}>
+          <Button onClick={takeControl}>
             <Hand aria-hidden="true" /> Take control
           </Button>
         )}

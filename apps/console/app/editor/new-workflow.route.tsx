@@ -88,7 +88,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
             <Button onClick={() => (editorText.current === example ? file.current?.click() : setReplacing(true))}>
               <Upload aria-hidden="true" /> Import
             </Button>
-            <Button type="submit" look="primary" disabled={busy}>
+            <Button type="submit" variant="primary" disabled={busy}>
               Create
             </Button>
           </Form>

@@ -28,7 +28,7 @@ export const TestRunForm = ({ inputs, busy = false, onSubmit }: TestRunFormProps
     {inputs.map(([name, schema]) => (
       <InputField key={name} name={name} schema={schema} error={undefined} />
     ))}
-    <Button type="submit" look="primary" className="justify-self-start" disabled={busy}>
+    <Button type="submit" variant="primary" className="justify-self-start" disabled={busy}>
       {busy ? 'Starting…' : 'Start'}
     </Button>
   </form>

@@ -82,10 +82,10 @@ export function useElementPicker(
 /** Switches between picking elements and using the page. */
 export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picking: ElementPickerState }) => (
   <span className="flex gap-2">
-    <Button aria-pressed={isPicking} look={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
+    <Button aria-pressed={isPicking} variant={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
       <Crosshair aria-hidden="true" /> Pick
     </Button>
-    <Button aria-pressed={!isPicking} look={isPicking ? 'plain' : 'primary'} onClick={() => setIsPicking(false)}>
+    <Button aria-pressed={!isPicking} variant={isPicking ? 'plain' : 'primary'} onClick={() => setIsPicking(false)}>
       <Hand aria-hidden="true" /> Use the page
     </Button>
   </span>

@@ -19,6 +19,6 @@ test.each([
 );
 
 test('an element without a name is labelled by its role', () =>
-  expect(elements.slice(0, 1).map((found) => [elementLabel(found), elementLabel({ ...found, name: '' })])).toEqual([
-    ['button “1”', 'button'],
-  ]));
+  expect(
+    elements.slice(0, 1).map((element) => [elementLabel(element), elementLabel({ ...element, name: '' })]),
+  ).toEqual([['button “1”', 'button']]));

@@ -20,8 +20,8 @@ export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): ChartFr
   const buckets = Array.from<Span | undefined>({ length: bucketCount });
   for (const span of spans) buckets[bucketOf(span.at)] = span;
   const max = Math.max(1, ...spans.map(({ waiting, running, slots }) => Math.max(waiting + running, slots)));
-  const lastKnown = buckets.findLastIndex((span) => span !== undefined);
-  return { bucketCount, buckets, last: lastKnown < 0 ? bucketCount - 1 : lastKnown, max };
+  const lastFilled = buckets.findLastIndex((span) => span !== undefined);
+  return { bucketCount, buckets, last: lastFilled < 0 ? bucketCount - 1 : lastFilled, max };
 }
 
 /** Returns a function that maps a time to its bucket. */

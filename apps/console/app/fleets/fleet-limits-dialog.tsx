@@ -77,7 +77,7 @@ function LimitsForm({ fleet, onDone }: { fleet: FleetView; onDone: () => void })
         For all projects that it serves. It holds until the configuration of the fleet says something else than before.
       </p>
       <div className="flex gap-2">
-        <Button type="submit" name="intent" value="update-limits" look="primary" disabled={fetcher.state !== 'idle'}>
+        <Button type="submit" name="intent" value="update-limits" variant="primary" disabled={fetcher.state !== 'idle'}>
           Save
         </Button>
         <Button onClick={onDone}>Cancel</Button>

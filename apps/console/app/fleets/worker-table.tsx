@@ -83,7 +83,7 @@ function WorkerRow({ fleet, worker, canOperate }: { fleet: string; worker: Worke
           availableActions.map((intent) => {
             const { name: verb, icon: Icon, title } = workerActions[intent];
             const button = {
-              look: 'quiet',
+              variant: 'quiet',
               disabled: fetcher.state !== 'idle',
               'aria-label': `${verb} ${name}`,
             } as const;
@@ -98,7 +98,7 @@ function WorkerRow({ fleet, worker, canOperate }: { fleet: string; worker: Worke
                 key={intent}
                 {...button}
                 tooltip={title}
-                ask={{
+                confirmation={{
                   title: `Drain worker ${name}?`,
                   text: 'It takes no new run, finishes the runs it has, and exits. This cannot be undone.',
                   verb: 'Drain worker',

@@ -96,7 +96,7 @@ export function ProposalCard({
           <div className="ml-auto flex flex-wrap justify-end gap-2">
             {canVerify && (
               <Button
-                look="primary"
+                variant="primary"
                 disabled={busy}
                 aria-describedby={`replay-${id}`}
                 onClick={() => void decide('publish', { verifyFirst: 'true' })}
@@ -106,7 +106,7 @@ export function ProposalCard({
               </Button>
             )}
             <Button
-              look={hasPassed ? 'primary' : 'plain'}
+              variant={hasPassed ? 'primary' : 'plain'}
               disabled={busy}
               onClick={() => void decide('publish', hasPassed ? {} : { skipVerification: 'true' })}
             >

@@ -49,7 +49,7 @@ export function CompileDialog({ name }: { name: string }) {
               Try it once, if that can do no harm
             </label>
             {failure && <Notice tone="bad">{failure.message}</Notice>}
-            <Button type="submit" look="primary" disabled={fetcher.state !== 'idle'} className="justify-self-start">
+            <Button type="submit" variant="primary" disabled={fetcher.state !== 'idle'} className="justify-self-start">
               {fetcher.state === 'idle' ? 'Compile' : 'Compiling…'}
             </Button>
           </fetcher.Form>

@@ -31,7 +31,7 @@ export function RunActions({ run, state: { status, cancelling, steps } }: { run:
       ) : (
         <ConfirmButton
           disabled={busy || cancelling !== null}
-          ask={cancelRunConfirmation(nameOf(run), () => void submit({ intent: 'cancel' }, { method: 'post' }))}
+          confirmation={cancelRunConfirmation(nameOf(run), () => void submit({ intent: 'cancel' }, { method: 'post' }))}
         >
           <X aria-hidden="true" /> {cancelling === null ? 'Cancel' : 'Cancelling…'}
         </ConfirmButton>

@@ -38,10 +38,10 @@ export function applyThinking(state: RunState, thinking: AgentThinking): RunStat
   const step = state.steps.find(({ index }) => index === thinking.step);
   const branch = branchOf(thinking);
   // Plans and verdicts belong to a turn that is already complete.
-  const isTurnKnown =
+  const isTurnComplete =
     thinking.subject === undefined &&
     step?.turns.some((one) => one.branch === branch && one.turn >= thinking.turn && one.page !== null);
-  if (step?.status !== 'running' || isTurnKnown) return state;
+  if (step?.status !== 'running' || isTurnComplete) return state;
   return { ...state, thinking: [...state.thinking.filter((one) => !isSameBranch(one, thinking)), thinking] };
 }
 
@@ -212,9 +212,9 @@ const reducers: Reducers = {
     const open: OpenDialog = { dialog, kind, question, text, multiple };
     Object.assign(state, { dialog: null, openDialogs: [...state.openDialogs, open] });
   },
-  'dialog.closed'(state, { dialog, reason: why }, { message }) {
+  'dialog.closed'(state, { dialog, reason }, { message }) {
     state.openDialogs = state.openDialogs.filter((one) => one.dialog !== dialog);
-    if (why === 'failed') state.dialog = message;
+    if (reason === 'failed') state.dialog = message;
   },
   'run.log'(state, { facts }, { message }) {
     if ('dialog' in facts) state.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
@@ -225,7 +225,11 @@ const reducers: Reducers = {
     if (state.artifacts.some(({ id }) => id === artifact)) return;
     state.artifacts.push({ id: artifact, step, kind, moment, name, contentType, size, at });
   },
-  'model.called'(state, { step, role, tier = defaultTier(role), provider, model, durationMs: ms, usd, ...usage }, { at }) {
+  'model.called'(
+    state,
+    { step, role, tier = defaultTier(role), provider, model, durationMs: ms, usd, ...usage },
+    { at },
+  ) {
     const { inputTokens: input, outputTokens: output } = usage;
     state.calls.push({ step, role, tier, model: `${provider}/${model}`, durationMs: ms, input, output, usd, at });
   },

@@ -119,11 +119,11 @@ test('a successful run, event by event or all at once', () => {
 });
 
 test('an active step is interrupted when the worker is lost or a person is asked, and resumes', () => {
-  const started = ['step.started', { step: 0, id: null, action: 'click', title: 'a', summary: '' }] as [
+  const stepStarted = ['step.started', { step: 0, id: null, action: 'click', title: 'a', summary: '' }] as [
     EventType,
     Record<string, unknown>,
   ];
-  const lost = applyEvents(newRun(['a', 'b']), events(started, ['run.requeued', { error, worker: 'w1' }]));
+  const lost = applyEvents(newRun(['a', 'b']), events(stepStarted, ['run.requeued', { error, worker: 'w1' }]));
   expect(statusesOf(lost)).toEqual(['interrupted', 'pending']);
   const question = {
     step: 0,
@@ -134,10 +134,10 @@ test('an active step is interrupted when the worker is lost or a person is asked
     expiresAt: at(60),
   };
   const allEvents = events(
-    started,
+    stepStarted,
     ['run.awaiting_user', question],
     ['run.answered', { step: 0, choice: 'retry', answeredBy: 'ada' }],
-    started,
+    stepStarted,
   );
   const waiting = applyEvents(newRun(['a', 'b']), allEvents.slice(0, 2));
   expect(waiting).toMatchObject({
@@ -147,7 +147,7 @@ test('an active step is interrupted when the worker is lost or a person is asked
   expect(statusesOf(waiting)).toEqual(['interrupted', 'pending']);
   // An API of before gives no key, and refuses an answer that has one.
   const { key, ...unnamed } = question;
-  const withoutKey = applyEvents(newRun(['a', 'b']), events(started, ['run.awaiting_user', unnamed]));
+  const withoutKey = applyEvents(newRun(['a', 'b']), events(stepStarted, ['run.awaiting_user', unnamed]));
   expect(withoutKey.question).toEqual({ ...unnamed, askedAt: at(1) });
   const resumed = applyEvents(waiting, allEvents);
   expect(resumed.question).toBeNull();
@@ -163,7 +163,7 @@ test('steps of control flow are inserted by index, and unreached steps are skipp
       ['run.failed', { error, step: 5 }],
     ),
   );
-  expect(state.steps.map(({ index, path: place }) => [index, place])).toEqual([
+  expect(state.steps.map(({ index, path }) => [index, path])).toEqual([
     [0, '1'],
     [1, '2'],
     [5, '2[3]/1'],
@@ -263,9 +263,9 @@ test('a partial thought is shown until its turn is complete; a late one is ignor
   );
   const partial = { step: 0, turn: 1, text: 'I s' };
   expect(applyThinking(newRun(['Find it']), partial).thinking).toEqual([]);
-  const started = applyEvents(newRun(['Find it']), runEvents.slice(0, 1));
-  expect(applyThinking(started, partial).thinking).toEqual([partial]);
-  const complete = applyEvents(applyThinking(started, partial), runEvents.slice(0, 2));
+  const startedState = applyEvents(newRun(['Find it']), runEvents.slice(0, 1));
+  expect(applyThinking(startedState, partial).thinking).toEqual([partial]);
+  const complete = applyEvents(applyThinking(startedState, partial), runEvents.slice(0, 2));
   expect([complete.thinking, complete.steps[0]?.turns[0]?.thought]).toEqual([[], 'I see it']);
   expect(applyThinking(complete, partial)).toBe(complete);
   const next = applyThinking(complete, { ...partial, turn: 2 });
@@ -283,14 +283,17 @@ test('each branch has its own partial thought', () => {
     ['agent.turn', { ...at('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
     ['agent.note', { ...at('two'), kind: 'verified', note: 'So it is' }],
   );
-  const started = applyEvents(newRun(['Both']), runEvents.slice(0, 1));
-  const first = applyThinking(started, { ...at('one'), text: 'I' });
-  const bothThinking = applyThinking(applyThinking(first, { ...at('two'), text: 'W' }), { ...at('one'), text: 'I s' });
-  expect(bothThinking.thinking).toEqual([
+  const startedState = applyEvents(newRun(['Both']), runEvents.slice(0, 1));
+  const first = applyThinking(startedState, { ...at('one'), text: 'I' });
+  const withTwoThoughts = applyThinking(applyThinking(first, { ...at('two'), text: 'W' }), {
+    ...at('one'),
+    text: 'I s',
+  });
+  expect(withTwoThoughts.thinking).toEqual([
     { ...at('two'), text: 'W' },
     { ...at('one'), text: 'I s' },
   ]);
-  const one = applyEvents(bothThinking, runEvents.slice(0, 2));
+  const one = applyEvents(withTwoThoughts, runEvents.slice(0, 2));
   expect(one.thinking).toMatchObject([{ branch: 'two' }]);
   expect(applyThinking(one, { ...at('one'), text: 'I see' })).toBe(one);
   expect(applyEvents(one, runEvents).thinking).toEqual([]);
@@ -312,12 +315,12 @@ test('a step that was interrupted by a person in control resumes with its run', 
 
 test('a cancelled step did not fail', () => {
   const cancelled = { code: 'RUN_CANCELLED', message: 'The run was cancelled', retry: 'no' } as const;
-  const started = { step: 0, id: null, action: 'click', title: 'Press', summary: '' };
+  const startData = { step: 0, id: null, action: 'click', title: 'Press', summary: '' };
   const failed = applyEvents(
     newRun(['a', 'b']),
     events(
       ['run.assigned', { worker: 'w1', fleet: 'f' }],
-      ['step.started', started],
+      ['step.started', startData],
       ['run.cancelling', { requestedBy: 'Ada' }],
       ['step.failed', { step: 0, error: cancelled, ms: 1 }],
       ['run.cancelled', { requestedBy: 'request' }],
@@ -326,10 +329,10 @@ test('a cancelled step did not fail', () => {
   expect([statusesOf(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
   const stopped = applyEvents(
     newRun(['a']),
-    events(['step.started', started], ['run.cancelled', { requestedBy: 'Bo' }]),
+    events(['step.started', startData], ['run.cancelled', { requestedBy: 'Bo' }]),
   );
   expect([statusesOf(stopped), stopped.cancelledBy]).toEqual([['cancelled'], 'Bo']);
-  const lost = applyEvents(newRun(['a']), events(['step.started', started], ['run.failed', { error, step: 0 }]));
+  const lost = applyEvents(newRun(['a']), events(['step.started', startData], ['run.failed', { error, step: 0 }]));
   expect(statusesOf(lost)).toEqual(['interrupted']);
 });
 
@@ -363,16 +366,16 @@ test('a waiting run whose slot was released has no browser until a worker takes 
 test('a dialog of the page is open until it is closed, or control ends', () => {
   const [, first, second] = ['', 'one', 'two'].map((dialog) => ({ step: 0, id: null, dialog }));
   const open = { kind: 'prompt', question: 'Which port?', text: 'Bergen', operator: 'Ada', timeoutMs: 30_000 };
-  const [controlTaken, opened, another, closed, controlReleased] = events(
+  const [controlTaken, dialogOpened, nextDialogOpened, dialogClosed, controlReleased] = events(
     ['control.taken', { operator: 'Ada', token: 1 }],
     ['dialog.opened', { ...first, ...open }],
     ['dialog.opened', { ...second, ...open }],
     ['dialog.closed', { ...first, accepted: true, reason: 'answered' }],
     ['control.released', { operator: 'Ada', token: 1, reason: 'released' }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent, RunEvent];
-  const state = applyEvents(newRun(['Press']), [controlTaken, opened, another]);
+  const state = applyEvents(newRun(['Press']), [controlTaken, dialogOpened, nextDialogOpened]);
   expect(state.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
-  const oneOpen = applyEvents(state, [closed]);
+  const oneOpen = applyEvents(state, [dialogClosed]);
   const prompt = { kind: 'prompt', question: 'Which port?', text: 'Bergen', multiple: false };
   expect(oneOpen.openDialogs).toEqual([{ dialog: 'two', ...prompt }]);
   expect(applyEvents(oneOpen, [controlReleased]).openDialogs).toEqual([]);
@@ -381,17 +384,17 @@ test('a dialog of the page is open until it is closed, or control ends', () => {
 test('a file chooser is open until the page has the files; why it got none is shown', () => {
   const ref = { step: 0, id: null, dialog: 'one' };
   const chooser = { kind: 'files', question: '', text: null, multiple: true };
-  const [controlTaken, opened, failed, another] = events(
+  const [controlTaken, dialogOpened, chooserFailed, nextDialogOpened] = events(
     ['control.taken', { operator: 'Ada', token: 1 }],
     ['dialog.opened', { ...ref, ...chooser, operator: 'Ada', timeoutMs: 600_000 }],
     ['dialog.closed', { ...ref, accepted: false, reason: 'failed' }],
     ['dialog.opened', { ...ref, ...chooser, dialog: 'two', operator: 'Ada', timeoutMs: 600_000 }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent];
-  const state = applyEvents(newRun(['Press']), [controlTaken, opened]);
+  const state = applyEvents(newRun(['Press']), [controlTaken, dialogOpened]);
   expect(state.openDialogs).toEqual([{ dialog: 'one', ...chooser }]);
   const message = 'The page got no file: it is too large';
-  const closed = applyEvents(state, [{ ...failed, message }]);
+  const closed = applyEvents(state, [{ ...chooserFailed, message }]);
   expect([closed.openDialogs, closed.dialog]).toEqual([[], message]);
   // The next one takes the notice away.
-  expect(applyEvents(closed, [another]).dialog).toBeNull();
+  expect(applyEvents(closed, [nextDialogOpened]).dialog).toBeNull();
 });

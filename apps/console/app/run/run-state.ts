@@ -113,7 +113,7 @@ export interface RunState {
   cancelling: string | null;
   /** User or key that cancelled the run; null: not cancelled or unknown. */
   cancelledBy: string | null;
-  /** Last person who took control; null: nobody did. */
+  /** Last person who took control; null: none. */
   control: { by: string; token: number; isActive: boolean } | null;
   /** Notice about a dismissed dialog or a failed file chooser while a person has control. */
   dialog: string | null;

@@ -55,8 +55,7 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
   }
   const state = applyEvents(createRunState(run as RunView, steps.value.items as RunStepView[]), events);
   for (const file of artifacts.items as ArtifactView[]) {
-    if (!state.artifacts.some(({ id: knownId }) => knownId === file.id))
-      state.artifacts.push({ ...file, at: file.createdAt });
+    if (!state.artifacts.some(({ id }) => id === file.id)) state.artifacts.push({ ...file, at: file.createdAt });
   }
   // More events than were read: the run itself is newer than the events.
   const isIncomplete = last.length === PAGE_EVENTS;

@@ -32,15 +32,15 @@ export function BulkActions({ rows, selected, onAll, onDone }: BulkActionsProps)
       {(selectedRuns.length > 0 || busy) && (
         <div className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-surface px-3 py-1.5 text-sm">
           <span>{selectedRuns.length} selected</span>
-          <Button look="quiet" onClick={onAll}>
+          <Button variant="quiet" onClick={onAll}>
             Select all {rows.length}
           </Button>
-          <Button look="quiet" onClick={onDone}>
+          <Button variant="quiet" onClick={onDone}>
             Select none
           </Button>
           <ConfirmButton
             disabled={busy || unfinished.length === 0}
-            ask={{
+            confirmation={{
               title: `Cancel ${unfinished.length} ${unfinished.length === 1 ? 'run' : 'runs'}?`,
               text: 'Each run stops after its current step. Recordings are kept.',
               verb: `Cancel ${unfinished.length === 1 ? 'run' : 'runs'}`,

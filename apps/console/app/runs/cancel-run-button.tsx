@@ -7,7 +7,7 @@ import type { BulkResult } from './run-page.server.ts';
 import { ConfirmButton, type ConfirmButtonProps } from '../shared/confirm-button.tsx';
 
 /** Confirmation before a run is cancelled. */
-export const cancelRunConfirmation = (name: string, onConfirm: () => void): ConfirmButtonProps['ask'] => ({
+export const cancelRunConfirmation = (name: string, onConfirm: () => void): ConfirmButtonProps['confirmation'] => ({
   title: `Cancel run of ${name}?`,
   text: 'The run stops after its current step. Its recordings are kept.',
   verb: 'Cancel run',
@@ -31,7 +31,7 @@ export function CancelRunButton({ run: { id, name } }: { run: Pick<RunRow, 'id' 
         disabled={isCancelling}
         aria-label={`${isCancelling ? 'Cancelling' : 'Cancel'} ${name} ${shortId(id)}`}
         tooltip={isCancelling ? 'Cancelling…' : 'Cancel'}
-        ask={cancelRunConfirmation(
+        confirmation={cancelRunConfirmation(
           `${name} ${shortId(id)}`,
           () => void fetcher.submit({ intent: 'cancel', run: id }, { method: 'post', action: '/runs' }),
         )}

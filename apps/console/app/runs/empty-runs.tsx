@@ -10,7 +10,7 @@ export function EmptyRuns() {
       title="Nothing has run yet"
       actions={
         role !== 'viewer' && (
-          <Link to="/workflows/new" className={buttonClass({ look: 'primary' })}>
+          <Link to="/workflows/new" className={buttonClass({ variant: 'primary' })}>
             Write a workflow
           </Link>
         )

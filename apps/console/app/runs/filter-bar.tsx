@@ -83,7 +83,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
         <Badge key={only}>only {only}</Badge>
       ))}
       {isFiltered && (
-        <Link to="/runs" className={buttonClass({ look: 'quiet' })}>
+        <Link to="/runs" className={buttonClass({ variant: 'quiet' })}>
           <X aria-hidden="true" /> Clear
         </Link>
       )}

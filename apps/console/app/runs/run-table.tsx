@@ -15,7 +15,7 @@ const ROW_PX = 40;
 const FIRST_ROWS = 36;
 
 /** Rows before the end at which the next page is loaded. */
-const LOAD_AHEAD_ROWS = 20;
+const PREFETCH_ROWS = 20;
 
 const columns = 'md:grid-cols-[2rem_8.5rem_minmax(10rem,2fr)_minmax(8rem,3fr)_6rem_6.5rem_7rem]';
 
@@ -76,7 +76,7 @@ export function RunTable({ rows, selected, onSelect, onEnd, onVisibleRows }: Run
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => onVisibleRows(from, last), [from, last, onVisibleRows]);
   useEffect(() => {
-    if (last >= rows.length - LOAD_AHEAD_ROWS) onEnd();
+    if (last >= rows.length - PREFETCH_ROWS) onEnd();
   }, [last, rows.length, onEnd]);
   return (
     <div role="table" aria-label="Runs" aria-rowcount={rows.length + 1} className="text-sm">

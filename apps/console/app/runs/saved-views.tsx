@@ -19,19 +19,19 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
   if (views.length === 0 && search === '') return null;
   return (
     <nav aria-label="Views" className="mb-3 flex flex-wrap items-center gap-2">
-      {views.map(({ id, name, search: of, shared, own, createdBy: by }) => (
+      {views.map(({ id, name, search: viewSearch, shared, own: isOwn, createdBy: by }) => (
         <span key={id} className="inline-flex">
           <Link
-            to={`/runs?${of}`}
-            aria-current={of === search ? 'page' : undefined}
-            title={own ? (shared ? 'Yours, shared' : 'Yours') : `Shared by ${by}`}
-            className={buttonClass({ look: of === search ? 'plain' : 'quiet' })}
+            to={`/runs?${viewSearch}`}
+            aria-current={viewSearch === search ? 'page' : undefined}
+            title={isOwn ? (shared ? 'Yours, shared' : 'Yours') : `Shared by ${by}`}
+            className={buttonClass({ variant: viewSearch === search ? 'plain' : 'quiet' })}
           >
             <Bookmark aria-hidden="true" /> {name}
           </Link>
-          {of === search && (own || role === 'admin') && (
+          {viewSearch === search && (isOwn || role === 'admin') && (
             <Button
-              look="quiet"
+              variant="quiet"
               icon
               aria-label={`Delete the view ${name}`}
               disabled={deletion.state !== 'idle'}
@@ -43,7 +43,7 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
         </span>
       ))}
       {search !== '' && !views.some((view) => view.own && view.search === search) && (
-        <Button look="quiet" onClick={() => setOpen(true)}>
+        <Button variant="quiet" onClick={() => setOpen(true)}>
           Save this view
         </Button>
       )}
@@ -75,7 +75,7 @@ function CreateSavedView({ search, canShare, onSaved }: { search: string; canSha
         </label>
       )}
       {fetcher.data?.failure && <Notice tone="bad">{fetcher.data.failure.message}</Notice>}
-      <Button type="submit" look="primary" className="justify-self-start" disabled={fetcher.state !== 'idle'}>
+      <Button type="submit" variant="primary" className="justify-self-start" disabled={fetcher.state !== 'idle'}>
         Save
       </Button>
     </fetcher.Form>

@@ -14,7 +14,7 @@ import { textOf } from '../api/form-fields.server.ts';
 import { intentOf, choiceOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { ReadOnlyValue } from '../shared/read-only-value.tsx';
-import { TimeAgo, DueTime } from '../shared/relative-time.tsx';
+import { TimeAgo, RemainingTime } from '../shared/relative-time.tsx';
 
 const DAY_SECONDS = 86_400;
 
@@ -78,7 +78,7 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
               </Select>
             )}
           </Field>
-          <Button type="submit" name="intent" value="create-key" look="primary" disabled={busy}>
+          <Button type="submit" name="intent" value="create-key" variant="primary" disabled={busy}>
             Make it
           </Button>
         </Form>
@@ -94,7 +94,7 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
                 <TimeAgo at={createdAt} />
               </Cell>
               <Cell className="text-muted">{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</Cell>
-              <Cell className="text-muted">{expiresAt ? <DueTime at={expiresAt} /> : 'never'}</Cell>
+              <Cell className="text-muted">{expiresAt ? <RemainingTime at={expiresAt} /> : 'never'}</Cell>
               <Cell className="text-right">
                 {revokedAt ? (
                   <Badge>Revoked</Badge>
@@ -102,7 +102,7 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
                   <ConfirmButton
                     disabled={busy}
                     aria-label={`Revoke ${name}`}
-                    ask={{
+                    confirmation={{
                       title: `Revoke key ${name}?`,
                       text: 'Requests with this key fail from now on. A revoked key cannot be restored.',
                       verb: 'Revoke key',

@@ -15,7 +15,7 @@ import { textOf } from '../api/form-fields.server.ts';
 import { assertNever, intentOf, choiceOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { ReadOnlyValue } from '../shared/read-only-value.tsx';
-import { TimeAgo, DueTime } from '../shared/relative-time.tsx';
+import { TimeAgo, RemainingTime } from '../shared/relative-time.tsx';
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
@@ -123,7 +123,7 @@ export default function Members({
               </Select>
             )}
           </Field>
-          <Button type="submit" name="intent" value="invite" look="primary" disabled={busy}>
+          <Button type="submit" name="intent" value="invite" variant="primary" disabled={busy}>
             Make a link
           </Button>
         </Form>
@@ -156,7 +156,7 @@ export default function Members({
                     <ConfirmButton
                       disabled={busy}
                       aria-label={`Remove ${user.name}`}
-                      ask={{
+                      confirmation={{
                         title: `Remove ${user.name} from this project?`,
                         text: `${user.email} loses access to this project. The runs and workflows of this member are kept.`,
                         verb: 'Remove member',
@@ -181,14 +181,14 @@ export default function Members({
                 <Cell>{role}</Cell>
                 <Cell className="text-muted">{invitedBy}</Cell>
                 <Cell className="text-muted">
-                  <DueTime at={expiresAt} />
+                  <RemainingTime at={expiresAt} />
                 </Cell>
                 <Cell>
                   <div className="flex justify-end">
                     <ConfirmButton
                       disabled={busy}
                       aria-label={`Take back the invitation of ${email}`}
-                      ask={{
+                      confirmation={{
                         title: `Revoke the invitation of ${email}?`,
                         text: 'Its link stops working. You can invite the same address again.',
                         verb: 'Revoke invitation',

@@ -71,7 +71,7 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
                       <ConfirmButton
                         disabled={busy}
                         aria-label={`Delete ${name}`}
-                        ask={{
+                        confirmation={{
                           title: `Delete profile ${name}?`,
                           text: 'Its cookies and storage are deleted. Workflows that begin with it fail until it is saved again.',
                           verb: 'Delete profile',

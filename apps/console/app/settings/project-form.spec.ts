@@ -50,6 +50,6 @@ test.each([
 });
 
 test('a form without a host policy is rejected, because it must not allow all hosts', () => {
-  for (const reach of ['', 'nonsense'])
-    expect(() => form({ reach })).toThrow(expect.objectContaining({ field: 'reach' }));
+  for (const mode of ['', 'nonsense'])
+    expect(() => form({ reach: mode })).toThrow(expect.objectContaining({ field: 'reach' }));
 });

@@ -14,9 +14,9 @@ function positiveIntegerOf(field: string, text: string): number | null {
 }
 
 /** @throws FormProblem: an invalid form must not allow all hosts */
-function isListed(reach: string): boolean {
-  if (reach !== 'listed' && reach !== 'public') throw new FormProblem('reach', 'Choose which hosts runs may reach');
-  return reach === 'listed';
+function usesAllowList(mode: string): boolean {
+  if (mode !== 'listed' && mode !== 'public') throw new FormProblem('reach', 'Choose which hosts runs may reach');
+  return mode === 'listed';
 }
 
 /** Project update of a form, with all fields of the form. @param text returns the text of a field @throws FormProblem */
@@ -31,7 +31,7 @@ export function projectChange(text: (field: string) => string): UpdateProject {
       eventsDays: positiveIntegerOf('eventsDays', text('eventsDays')),
       artifactsDays: positiveIntegerOf('artifactsDays', text('artifactsDays')),
     },
-    egress: { allow: isListed(text('reach')) ? hosts : null },
+    egress: { allow: usesAllowList(text('reach')) ? hosts : null },
     politeness: politenessOf(text),
     budgets: budgetsOf(text),
     models: modelsOf(text),

@@ -51,7 +51,7 @@ export async function action(args: ActionFunctionArgs) {
     const { failure } = await tryApi(args, ({ api }) =>
       unwrapData(api.PATCH('/v1/projects/current', { body: body as never })),
     );
-    return { failure, saved: !failure };
+    return { failure, isSaved: !failure };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
     return { fieldError: { field: error.field, message: error.message } };
@@ -78,7 +78,7 @@ const SaveBar = ({ busy, children }: { busy: boolean; children: ReactNode }) => 
     data-save-bar
     className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2 shadow-lg max-md:bottom-16"
   >
-    <Button type="submit" name="intent" value="save" look="primary" disabled={busy}>
+    <Button type="submit" name="intent" value="save" variant="primary" disabled={busy}>
       Save
     </Button>
     <span role="status" className="min-w-0 text-sm">
@@ -94,7 +94,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
   const busy = useNavigation().state !== 'idle';
   const submit = useSubmit();
   const form = useRef<HTMLFormElement>(null);
-  const isDirty = useFormChanges(form, answer?.saved ? answer : null);
+  const isDirty = useFormChanges(form, answer?.isSaved ? answer : null);
   useEffect(() => {
     const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
     invalid?.scrollIntoView({ block: 'center' });
@@ -211,7 +211,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
         </Card>
         {isAdmin && (
           <SaveBar busy={busy}>
-            {answer?.saved ? (
+            {answer?.isSaved ? (
               <span className="text-good">Saved.</span>
             ) : (
               problem && <span className="text-bad wrap-anywhere">{problem}</span>
@@ -227,7 +227,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
             </Button>
             <ConfirmButton
               disabled={busy}
-              ask={{
+              confirmation={{
                 title: `Delete expired data of ${project.name}?`,
                 text: 'Runs, events and files beyond the limits above are deleted. They cannot be restored.',
                 verb: 'Delete now',

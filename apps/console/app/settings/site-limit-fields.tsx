@@ -61,7 +61,7 @@ export function SiteLimitFields({ politeness, disabled, errorOf }: SiteLimitFiel
               ))}
               {!disabled && (
                 <Cell className="w-10">
-                  <Button look="quiet" icon aria-label={`Remove site ${index + 1}`} onClick={() => remove(row)}>
+                  <Button variant="quiet" icon aria-label={`Remove site ${index + 1}`} onClick={() => remove(row)}>
                     <Trash2 aria-hidden="true" />
                   </Button>
                 </Cell>

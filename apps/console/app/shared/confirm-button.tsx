@@ -3,16 +3,20 @@ import { useState, type ComponentProps, type ReactNode } from 'react';
 
 export interface ConfirmButtonProps extends Omit<ComponentProps<typeof Button>, 'title' | 'type' | 'onClick'> {
   /** Texts of the dialog, and the confirmed action. */
-  ask: Pick<ConfirmDialogProps, 'title' | 'verb' | 'onConfirm'> & { readonly text: ReactNode };
+  confirmation: Pick<ConfirmDialogProps, 'title' | 'verb' | 'onConfirm'> & { readonly text: ReactNode };
   tooltip?: string;
 }
 
 /** Button whose action needs a confirmation. */
-export function ConfirmButton({ ask: { title, verb, text, onConfirm }, tooltip, ...button }: ConfirmButtonProps) {
+export function ConfirmButton({
+  confirmation: { title, verb, text, onConfirm },
+  tooltip,
+  ...button
+}: ConfirmButtonProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button look="danger" {...button} title={tooltip} onClick={() => setOpen(true)} />
+      <Button variant="danger" {...button} title={tooltip} onClick={() => setOpen(true)} />
       <ConfirmDialog
         open={open}
         title={title}

@@ -24,7 +24,7 @@ export function DropdownMenu({ label, children }: DropdownMenuProps) {
       // Without a new focus target, a click is in progress.
       onBlur={({ relatedTarget }) => relatedTarget && !menu.current?.contains(relatedTarget) && close()}
     >
-      <summary className={buttonClass({ look: 'quiet' }, 'list-none')}>{label}</summary>
+      <summary className={buttonClass({ variant: 'quiet' }, 'list-none')}>{label}</summary>
       <ul
         className="absolute right-0 z-20 mt-1 w-max rounded-md border border-line bg-surface p-1 shadow-lg max-md:right-auto max-md:left-0"
         onClick={close}

@@ -1,4 +1,4 @@
-import { formatAgo, formatDue, formatHour } from './duration.ts';
+import { formatAgo, formatRemaining, formatHour } from './duration.ts';
 
 const now = Date.parse('2026-01-02T12:00:00Z');
 const at = (seconds: number) => new Date(now + seconds * 1_000).toISOString();
@@ -15,7 +15,7 @@ test.each([
   [-90, '1 min ago'],
   [7, 'in 7 s'],
   [86_400 * 3, 'in 3 d'],
-])('a date %d s from now is due %s', (seconds, text) => expect(formatDue(at(seconds), now)).toBe(text));
+])('a date %d s from now is due %s', (seconds, text) => expect(formatRemaining(at(seconds), now)).toBe(text));
 
 test('hours are in UTC until the time zone of the viewer is known', () => {
   expect(formatHour(at(0), false)).toBe('12:00 UTC');

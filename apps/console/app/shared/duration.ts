@@ -12,9 +12,9 @@ export function formatAgo(at: string, now: number): string {
 }
 
 /** Time until or since an instant: `in 3 d`. @param now milliseconds since 1970 */
-export function formatDue(at: string, now: number): string {
-  const leftMs = Date.parse(at) - now;
-  return leftMs > 1_000 ? `in ${inUnits(leftMs)}` : formatAgo(at, now);
+export function formatRemaining(at: string, now: number): string {
+  const remainingMs = Date.parse(at) - now;
+  return remainingMs > 1_000 ? `in ${inUnits(remainingMs)}` : formatAgo(at, now);
 }
 
 const inUnits = (ms: number) => {

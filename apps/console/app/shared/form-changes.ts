@@ -19,8 +19,8 @@ export function changesOf(before: Values | null, after: Values | null): Change[]
 function changesIn(field: string, from: unknown, to: unknown): Change[] {
   if (isValues(from) && isValues(to))
     return changesOf(from, to).map((change) => ({ ...change, field: `${field}.${change.field}` }));
-  const [left, right] = [textOf(from), textOf(to)];
-  return left === right ? [] : [{ field, from: left, to: right }];
+  const [fromText, toText] = [textOf(from), textOf(to)];
+  return fromText === toText ? [] : [{ field, from: fromText, to: toText }];
 }
 
 const isValues = (value: unknown): value is Values =>

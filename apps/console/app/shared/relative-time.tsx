@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatAgo, formatDue, formatExact } from './duration.ts';
+import { formatAgo, formatRemaining, formatExact } from './duration.ts';
 
 const TICK_MS = 10_000;
 
@@ -11,7 +11,7 @@ interface InstantProps {
 export const TimeAgo = ({ at }: InstantProps) => <Instant at={at} format={formatAgo} />;
 
 /** Time until an expiry or due date. Only these may be in the future. */
-export const DueTime = ({ at }: InstantProps) => <Instant at={at} format={formatDue} />;
+export const RemainingTime = ({ at }: InstantProps) => <Instant at={at} format={formatRemaining} />;
 
 function Instant({ at, format }: InstantProps & { format: typeof formatAgo }) {
   // The first render must equal that of the server, which does not know the time zone of the viewer.

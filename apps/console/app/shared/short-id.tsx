@@ -28,7 +28,7 @@ export function ShortId({ id }: { id: string }) {
       <span className="font-mono text-xs text-muted" title={id}>
         {state === 'failed' ? id : shortId(id)}
       </span>
-      <Button look="quiet" icon aria-label="Copy the whole id" title="Copy the whole id" onClick={() => void copy()}>
+      <Button variant="quiet" icon aria-label="Copy the whole id" title="Copy the whole id" onClick={() => void copy()}>
         {state === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
       </Button>
       <span role="status" className="sr-only">

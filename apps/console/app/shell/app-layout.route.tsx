@@ -84,7 +84,7 @@ function ThemeButton() {
       <button
         name="theme"
         value={next}
-        className={buttonClass({ look: 'quiet', icon: true })}
+        className={buttonClass({ variant: 'quiet', icon: true })}
         aria-label={`Colours: ${theme}. Change to ${next}`}
         title={`Colours: ${theme}`}
       >
@@ -96,7 +96,12 @@ function ThemeButton() {
 
 const SignOut = () => (
   <Form method="post" action="/sign-out">
-    <button type="submit" className={buttonClass({ look: 'quiet', icon: true })} aria-label="Sign out" title="Sign out">
+    <button
+      type="submit"
+      className={buttonClass({ variant: 'quiet', icon: true })}
+      aria-label="Sign out"
+      title="Sign out"
+    >
       <LogOut aria-hidden="true" />
     </button>
   </Form>

@@ -36,7 +36,7 @@ export function ErrorPage({ error }: { error: unknown }) {
         <>
           <button
             type="button"
-            className={buttonClass({ look: 'primary' })}
+            className={buttonClass({ variant: 'primary' })}
             disabled={state !== 'idle'}
             onClick={() => void revalidate()}
           >

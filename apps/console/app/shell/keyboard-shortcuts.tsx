@@ -22,15 +22,15 @@ function focusRow(by: 1 | -1): void {
 export function KeyboardShortcuts({ pages }: { pages: readonly { to: string; name: string; key: string }[] }) {
   const [open, setOpen] = useState(false);
   const navigate = useNavigate();
-  const goPressedAt = useRef(-Infinity);
+  const goKeyPressedAt = useRef(-Infinity);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const since = event.timeStamp - goPressedAt.current;
-      goPressedAt.current = -Infinity;
+      const since = event.timeStamp - goKeyPressedAt.current;
+      goKeyPressedAt.current = -Infinity;
       if (event.key === '?') return setOpen(true);
       if (event.key === 'g') {
-        goPressedAt.current = event.timeStamp;
+        goKeyPressedAt.current = event.timeStamp;
         return;
       }
       const page = since < SEQUENCE_MS && pages.find(({ key }) => key === event.key);
@@ -47,7 +47,7 @@ export function KeyboardShortcuts({ pages }: { pages: readonly { to: string; nam
   }, [navigate, pages]);
   return (
     <>
-      <Button look="quiet" icon aria-label="Keys" title="Keys (?)" onClick={() => setOpen(true)}>
+      <Button variant="quiet" icon aria-label="Keys" title="Keys (?)" onClick={() => setOpen(true)}>
         <Keyboard aria-hidden="true" />
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title="Keys">

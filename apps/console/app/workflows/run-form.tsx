@@ -42,7 +42,7 @@ export function RunForm({ inputs, previous, capture, failure, submitLabel, cance
         {children}
         <RecordingFields capture={capture} />
         <div className="flex gap-2">
-          <Button type="submit" look="primary" disabled={busy}>
+          <Button type="submit" variant="primary" disabled={busy}>
             {busy ? 'Starting…' : submitLabel}
           </Button>
           <Link to={cancelTo} className={buttonClass()}>

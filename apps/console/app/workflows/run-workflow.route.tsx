@@ -11,19 +11,19 @@ import { PageHeader } from '../shell/page-header.tsx';
 
 export const meta = () => [{ title: 'Start · Pilothouse' }];
 
-const read = (client: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) =>
+const loadWorkflow = (client: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) =>
   readVersion(client, params.workflow ?? '', versionOf(request));
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async (client) => {
-    const { name, version, definition } = await read(client, args);
+    const { name, version, definition } = await loadWorkflow(client, args);
     return { name, version, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
   });
 
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const { result, failure } = await tryApi(args, async (client) => {
-    const { name, version, definition } = await read(client, args);
+    const { name, version, definition } = await loadWorkflow(client, args);
     const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
     const body = { version, inputs, capture: captureOf(form) };
     return unwrapData(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));

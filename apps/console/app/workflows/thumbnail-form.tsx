@@ -34,12 +34,12 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
           if (image) void upload(image);
         }}
       />
-      <Button look="quiet" disabled={disabled} onClick={() => file.current?.click()}>
+      <Button variant="quiet" disabled={disabled} onClick={() => file.current?.click()}>
         <ImageUp aria-hidden="true" /> {isOwn ? 'Another picture' : 'Give it a picture'}
       </Button>
       {isOwn && (
         <Button
-          look="quiet"
+          variant="quiet"
           disabled={disabled}
           onClick={() => void submit({ intent: 'remove-thumbnail' }, { method: 'post' })}
         >

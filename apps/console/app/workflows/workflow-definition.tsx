@@ -15,12 +15,12 @@ export interface WorkflowDefinitionProps {
   yaml: string;
   versions: readonly VersionSummary[];
   /** Version to compare with. */
-  against: number | undefined;
+  comparedVersion: number | undefined;
   diff: readonly DiffLine[] | undefined;
 }
 
 /** The source of a version, or its difference from another version. */
-export function WorkflowDefinition({ workflow, yaml, versions, against, diff }: WorkflowDefinitionProps) {
+export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, diff }: WorkflowDefinitionProps) {
   const submit = useSubmit();
   const { version } = workflow;
   const current = versions.find((one) => one.version === version);
@@ -43,7 +43,7 @@ export function WorkflowDefinition({ workflow, yaml, versions, against, diff }: 
           <Select
             name="against"
             aria-label="Compare with"
-            value={against ?? ''}
+            value={comparedVersion ?? ''}
             onChange={() => undefined}
             className="w-auto!"
           >

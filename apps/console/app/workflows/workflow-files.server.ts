@@ -7,12 +7,12 @@ const asYaml = { bodySerializer: (body: unknown) => String(body), headers: { 'co
 
 /** A version of a workflow. Without a number: the published one, else the latest. */
 export async function readVersion({ api }: Pick<Client, 'api'>, workflow: string, version: number | undefined) {
-  const read = (number: number | undefined) =>
+  const fetchVersion = (number: number | undefined) =>
     unwrapData(api.GET('/v1/workflows/{workflow}', { params: { path: { workflow }, query: { version: number } } }));
-  const selected = await read(version);
+  const selected = await fetchVersion(version);
   const { publishedVersion } = selected;
   const readsPublished = version === undefined && publishedVersion !== null && publishedVersion !== selected.version;
-  return readsPublished ? read(publishedVersion) : selected;
+  return readsPublished ? fetchVersion(publishedVersion) : selected;
 }
 
 /** Version in the query parameter `version` of a URL. */

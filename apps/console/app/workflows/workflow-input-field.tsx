@@ -12,12 +12,12 @@ export interface InputFieldProps {
 
 /** Control for an input, by its schema. The form field is `input.<name>`. */
 export function InputField({ name, schema, error, previous }: InputFieldProps) {
-  const keepsPrevious =
+  const keepsPreviousValue =
     previous !== undefined && previous !== null && (schema.secret === true || schema.type === 'file');
-  const required = schema.default === undefined && !schema.optional && !keepsPrevious;
+  const required = schema.default === undefined && !schema.optional && !keepsPreviousValue;
   const value = previous === undefined ? schema.default : previous;
-  const field = { name: `input.${name}`, required, defaultValue: keepsPrevious ? '' : textOfValue(value) };
-  const hint = [schema.description, keepsPrevious && 'Left empty, it is as before.'].filter(Boolean).join(' ');
+  const field = { name: `input.${name}`, required, defaultValue: keepsPreviousValue ? '' : textOfValue(value) };
+  const hint = [schema.description, keepsPreviousValue && 'Left empty, it is as before.'].filter(Boolean).join(' ');
   return (
     <Field label={`${schema.title ?? name}${required ? '' : ' (optional)'}`} hint={hint} error={error}>
       {(controlProps) => {

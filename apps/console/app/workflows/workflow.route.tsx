@@ -36,25 +36,25 @@ export const loader = (args: LoaderFunctionArgs) =>
     const numberOf = (name: string) => Number(search.get(name)) || undefined;
     const path = { workflow: args.params.workflow ?? '' };
     const chosenVersion = versionOf(args.request);
-    const read = (version: number | undefined) => readVersion(client, path.workflow, version);
-    const against = numberOf('against');
-    const [{ definition, source, ...workflow }, versions, runs, stats, other] = await Promise.all([
-      read(chosenVersion),
+    const fetchVersion = (version: number | undefined) => readVersion(client, path.workflow, version);
+    const comparedVersion = numberOf('against');
+    const [{ definition, source, ...workflow }, versions, runs, stats, compared] = await Promise.all([
+      fetchVersion(chosenVersion),
       unwrapData(api.GET('/v1/workflows/{workflow}/versions', { params: { path, query: { limit: LISTED.versions } } })),
       readRows(client, new URLSearchParams(path), LISTED.runs),
       unwrapData(api.GET('/v1/workflows/{workflow}/stats', { params: { path } })),
-      against === undefined ? undefined : read(against),
+      comparedVersion === undefined ? undefined : fetchVersion(comparedVersion),
     ]);
     // A source text and generated YAML differ in formatting: both sides must come from the same kind.
-    const hasSources = source !== null && other?.source !== null;
+    const hasSources = source !== null && compared?.source !== null;
     const textOfVersion = hasSources ? sourceTextOf : (version: { definition: unknown }) => yamlOf(version.definition);
     const yaml = textOfVersion({ definition, source });
     return {
       workflow,
       chosenVersion,
       yaml,
-      against,
-      diff: other && diffLines(textOfVersion(other), yaml),
+      comparedVersion,
+      diff: compared && diffLines(textOfVersion(compared), yaml),
       versions: versions.items.map(({ version, published, createdAt }) => ({ version, published, createdAt })),
       runs: runs.rows,
       stats: withThumbnailUrl(stats, args.context.get(renderContext).objectsEndpoint),
@@ -91,7 +91,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
                     type="submit"
                     name="intent"
                     value={archived ? 'unarchive' : 'archive'}
-                    look="quiet"
+                    variant="quiet"
                     disabled={busy}
                   >
                     {archived ? 'Take out of the archive' : 'Archive'}
@@ -103,7 +103,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
                   <EditWorkflow workflow={workflow} chosenVersion={chosenVersion} />
                   <Link
                     to={chosenVersion === undefined ? 'run' : `run?version=${chosenVersion}`}
-                    className={buttonClass({ look: 'primary' })}
+                    className={buttonClass({ variant: 'primary' })}
                   >
                     <Play aria-hidden="true" /> Start
                   </Link>
@@ -149,7 +149,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
           title="Runs"
           flush
           actions={
-            <Link to={`/runs?workflow=${name}`} className={buttonClass({ look: 'quiet' })}>
+            <Link to={`/runs?workflow=${name}`} className={buttonClass({ variant: 'quiet' })}>
               All
             </Link>
           }

@@ -30,7 +30,7 @@ export default function Workflows({
 }) {
   const role = useRole();
   const create = role !== undefined && role !== 'viewer' && (
-    <Link to="/workflows/new" className={buttonClass({ look: 'primary' })} data-shortcut="n">
+    <Link to="/workflows/new" className={buttonClass({ variant: 'primary' })} data-shortcut="n">
       <Plus aria-hidden="true" /> New workflow
     </Link>
   );
@@ -40,7 +40,7 @@ export default function Workflows({
         title={archived ? 'Archived workflows' : 'Workflows'}
         actions={
           <>
-            <Link to={archived ? '/workflows' : '?archived=true'} className={buttonClass({ look: 'quiet' })}>
+            <Link to={archived ? '/workflows' : '?archived=true'} className={buttonClass({ variant: 'quiet' })}>
               {archived ? 'Back to the others' : 'Archived'}
             </Link>
             {create}

@@ -30,7 +30,7 @@ export const ConfirmDialog = ({
     <p className="text-sm text-muted wrap-anywhere">{children}</p>
     <div className="mt-4 flex flex-wrap justify-end gap-2">
       <Button onClick={onClose}>{back}</Button>
-      <Button look="danger" onClick={onConfirm}>
+      <Button variant="danger" onClick={onConfirm}>
         {verb}
       </Button>
     </div>

@@ -159,7 +159,7 @@ test('an object without fields is removed', () => {
 });
 
 test('an invalid file is not changed', () =>
-  expect(() => removeStep('steps: [', ['steps', 0])).toThrow('mend the YAML first'));
+  expect(() => removeStep('steps: [', ['steps', 0])).toThrow('fix the YAML first'));
 
 describe('branches', () => {
   const text = `name: side

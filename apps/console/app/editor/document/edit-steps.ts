@@ -162,7 +162,7 @@ function documentOf(text: string): Document {
     // A text with comments only has no document; its comments must be kept.
     return readYaml(text)?.document ?? parseDocument(text, { uniqueKeys: false });
   } catch (error) {
-    throw new Error('The file cannot be read: mend the YAML first', { cause: error });
+    throw new Error('The file cannot be read: fix the YAML first', { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import { insertStep, moveStep, removeStep, setField, type EditResult } from './edit-steps.ts';
 
 /** Formatting that the console would not print. */
-const written = `# Rounds
+const source = `# Rounds
 name:   round
 inputs: {sku: {type: string}}   # by hand
 steps:
@@ -23,25 +23,25 @@ test.each<[string, (text: string) => EditResult, string]>([
   [
     'a field that changes',
     (text) => setField(text, ['steps', 0], ['url'], 'https://b.example'),
-    written.replace('    url:    "https://a.example"', '    url: "https://b.example"'),
+    source.replace('    url:    "https://a.example"', '    url: "https://b.example"'),
   ],
   [
     'a step that goes',
     (text) => removeStep(text, ['steps', 1]),
-    written.replace("\n\n  - {action: press, key: 'Enter'}\n", '\n'),
+    source.replace("\n\n  - {action: press, key: 'Enter'}\n", '\n'),
   ],
   [
     'a step that comes',
     (text) => insertStep(text, ['steps'], 2, { action: 'reload' }),
-    written.replace('  - action: forEach', '  - action: reload\n  - action: forEach'),
+    source.replace('  - action: forEach', '  - action: reload\n  - action: forEach'),
   ],
 ])('%s preserves the formatting of all other lines', (_, change, expected) => {
   const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
-  expect(lines(change(written).text)).toEqual(lines(expected));
+  expect(lines(change(source).text)).toEqual(lines(expected));
 });
 
 test('a moved step keeps its formatting', () => {
-  const { text } = moveStep(written, ['steps', 1], ['steps'], 0);
+  const { text } = moveStep(source, ['steps', 1], ['steps'], 0);
   expect(text).toContain("  - {action: press, key: 'Enter'}\n");
   expect(text).toContain('in: [1,2,\n         3]\n');
   expect(text).toContain('inputs: {sku: {type: string}}   # by hand\n');

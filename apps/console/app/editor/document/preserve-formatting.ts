@@ -12,13 +12,13 @@ interface Span {
 
 /**
  * Formats an edited text like its source wherever nothing changed.
- * @param written the source
+ * @param source the source
  * @param printed the source in the format of the console
- * @param changed `printed` after the edit
+ * @param edited `printed` after the edit
  */
-export function preserveFormatting(written: string, printed: string, changed: string): string {
-  if (written === printed || written.split('\n').length > MAX_LINES) return changed;
-  const spans = spansOf(written, printed);
+export function preserveFormatting(source: string, printed: string, edited: string): string {
+  if (source === printed || source.split('\n').length > MAX_LINES) return edited;
+  const spans = spansOf(source, printed);
   const sourceLines = new Map(
     spans.flatMap(({ source, printed }) =>
       source.length === printed.length
@@ -28,7 +28,7 @@ export function preserveFormatting(written: string, printed: string, changed: st
   );
   /** Restores the source formatting of a moved line. */
   const restored = (line: string) => line.replace(/\S.*$/, (content) => sourceLines.get(content.trimEnd()) ?? content);
-  const changes = diffLines(printed, changed);
+  const changes = diffLines(printed, edited);
   const lines: string[] = [];
   let at = 0;
   const pushAdded = () => {
@@ -52,14 +52,14 @@ export function preserveFormatting(written: string, printed: string, changed: st
   }
   pushAdded();
   const result = `${lines.join('\n')}\n`;
-  return isSameYaml(result, changed) ? result : changed;
+  return isSameYaml(result, edited) ? result : edited;
 }
 
 /** Pairs the lines of two texts. Equal lines form spans of their own. */
-function spansOf(written: string, printed: string): Span[] {
+function spansOf(source: string, printed: string): Span[] {
   const spans: Span[] = [];
   let block: Span | null = null;
-  for (const { kind, text } of diffLines(written, printed)) {
+  for (const { kind, text } of diffLines(source, printed)) {
     if (kind === 'same') {
       spans.push({ source: [text], printed: [text] });
       block = null;

@@ -90,8 +90,8 @@ test('boxes are stacked, and those of a block lie inside it', () => {
 test('a dropped step takes the nearest slot', () => {
   const layout = layoutGraph(outline?.steps ?? { path: [], field: '', steps: [] });
   for (const slot of layout.slots) {
-    const found = slotAt(layout, { x: slot.x + slot.width / 2, y: slot.y }, ['steps', 9]);
-    expect(found).toMatchObject({ list: slot.list, index: slot.index });
+    const slotAtPointer = slotAt(layout, { x: slot.x + slot.width / 2, y: slot.y }, ['steps', 9]);
+    expect(slotAtPointer).toMatchObject({ list: slot.list, index: slot.index });
   }
   const inner = layout.slots.find(({ list }) => list.length > 3);
   // Not into itself.

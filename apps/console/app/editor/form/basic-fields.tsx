@@ -30,7 +30,13 @@ export const labelOf = (at: Path) => at.map((part) => (typeof part === 'number' 
 /** Removes an optional field. */
 const RemoveButton = ({ field, at, onSet }: Pick<ControlProps, 'field' | 'at' | 'onSet'>) =>
   field.required ? null : (
-    <Button look="quiet" icon aria-label={`Remove ${labelOf(at)}`} title="Remove" onClick={() => onSet(at, undefined)}>
+    <Button
+      variant="quiet"
+      icon
+      aria-label={`Remove ${labelOf(at)}`}
+      title="Remove"
+      onClick={() => onSet(at, undefined)}
+    >
       <X aria-hidden="true" />
     </Button>
   );

@@ -70,7 +70,7 @@ function FieldControl({ field, control, value, at, ...step }: ControlProps) {
     case 'shape':
       return <ShapeField {...props} control={control} />;
     case 'one-or-many':
-      return <OneOrManyField {...props} control={control} />;
+      return <OneOrMoreField {...props} control={control} />;
     case 'union':
       return <UnionField {...props} control={control} />;
     case 'yaml':
@@ -99,7 +99,7 @@ function ShapeField({ control, value, ...props }: ControlProps & { control: Extr
   );
 }
 
-function OneOrManyField({
+function OneOrMoreField({
   control,
   value,
   ...props
@@ -113,7 +113,7 @@ function OneOrManyField({
         <span className="-mt-2 flex flex-wrap gap-1">
           <PickField {...props} control={control} />
           {value !== undefined && (
-            <Button look="quiet" onClick={add}>
+            <Button variant="quiet" onClick={add}>
               Add another {field.name}
             </Button>
           )}
@@ -135,7 +135,7 @@ function OneOrManyField({
       ))}
       <span className="flex flex-wrap gap-1">
         <PickField {...props} control={control} />
-        <Button look="quiet" onClick={() => onSet([...at, value.length], defaultValueOf(control.of))}>
+        <Button variant="quiet" onClick={() => onSet([...at, value.length], defaultValueOf(control.of))}>
           Add another {field.name}
         </Button>
       </span>
@@ -150,7 +150,7 @@ const PickField = ({
   onPick,
 }: Pick<ControlProps, 'at' | 'onPick'> & { control: Extract<Control, { kind: 'one-or-many' }> }) =>
   onPick && control.of.kind === 'shape' && control.of.shape === 'Locator' ? (
-    <Button look="quiet" onClick={() => onPick(at)}>
+    <Button variant="quiet" onClick={() => onPick(at)}>
       <Crosshair aria-hidden="true" /> Pick {labelOf(at)} on the page
     </Button>
   ) : null;

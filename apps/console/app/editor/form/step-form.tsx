@@ -48,7 +48,7 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside,
         {commands.map(({ command, label, keys, Icon }) => (
           <Button
             key={command}
-            look="quiet"
+            variant="quiet"
             icon
             aria-label={label}
             title={`${label} (${keys})`}

@@ -108,7 +108,7 @@ const TextField = createComponentImplementation(TextFieldApi, ({ props }) => (
 
 const Press = createComponentImplementation(ButtonApi, ({ props, buildChild }) => (
   <Button
-    look={props.variant === 'primary' ? 'primary' : 'plain'}
+    variant={props.variant === 'primary' ? 'primary' : 'plain'}
     className="justify-self-start"
     onClick={() => void props.action?.()}
   >

@@ -13,7 +13,7 @@ export interface ControlBarProps {
 
 /** Shows who has control, with the buttons to take and release it. */
 export function ControlBar({ control, status, canOperate, dialog }: ControlBarProps) {
-  const { operator, isMine, isOperating, secondsLeft, problem, take, release } = control;
+  const { operator, isMine, isOperating, remainingSeconds, problem, takeControl, release } = control;
   return (
     <div className="mb-2 grid gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
@@ -29,14 +29,14 @@ export function ControlBar({ control, status, canOperate, dialog }: ControlBarPr
         {canOperate && (status === 'running' || status === 'awaiting_user') && (
           <span className="flex items-center gap-2">
             {isMine && (
-              <span className="text-xs text-muted tabular-nums">Released in {secondsLeft} s without input</span>
+              <span className="text-xs text-muted tabular-nums">Released in {remainingSeconds} s without input</span>
             )}
             {isMine ? (
-              <Button look="primary" onClick={release}>
+              <Button variant="primary" onClick={release}>
                 Release control
               </Button>
             ) : (
-              <Button onClick={take}>
+              <Button onClick={takeControl}>
                 <Hand aria-hidden="true" /> Take control
               </Button>
             )}

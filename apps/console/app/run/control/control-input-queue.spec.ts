@@ -9,10 +9,10 @@ const succeeded: ApiAnswer<string> = { answer: 'yes', error: null };
 
 /** A queue whose requests wait until the test answers them. */
 const slowQueue = () => {
-  const sent: unknown[] = [];
+  const sentBodies: unknown[] = [];
   const pending: ((answer: ApiAnswer<string>) => void)[] = [];
   const post = (content: unknown) => {
-    sent.push(content);
+    sentBodies.push(content);
     return new Promise<ApiAnswer<string>>((resolve) => pending.push(resolve));
   };
   const queue = new ControlInputQueue(post);
@@ -22,44 +22,44 @@ const slowQueue = () => {
     pending.shift()?.(answer);
     await new Promise(setImmediate);
   };
-  return { queue, sent, request, respond };
+  return { queue, sentBodies, request, respond };
 };
 
 test('a request is sent between the input before and after it', async () => {
-  const { queue, sent, request, respond } = slowQueue();
+  const { queue, sentBodies, request, respond } = slowQueue();
   queue.send(key('Control+A'));
   const cut = request('cut');
   queue.send(text('n'));
   queue.send(text('ew'));
-  expect(sent).toEqual([[key('Control+A')]]);
+  expect(sentBodies).toEqual([[key('Control+A')]]);
   await respond();
-  expect(sent.slice(1)).toEqual(['cut']);
+  expect(sentBodies.slice(1)).toEqual(['cut']);
   await respond();
   expect(await cut).toEqual(succeeded);
-  expect(sent.slice(2)).toEqual([[text('new')]]);
+  expect(sentBodies.slice(2)).toEqual([[text('new')]]);
 });
 
 test('pointer moves do not delay a request', async () => {
-  const { queue, sent, request, respond } = slowQueue();
+  const { queue, sentBodies, request, respond } = slowQueue();
   queue.send(move(1));
   const list = request('choices');
   for (const x of [2, 3]) {
     queue.send(move(x));
     await respond();
   }
-  expect(sent).toEqual([[move(1)], 'choices', [move(3)]]);
+  expect(sentBodies).toEqual([[move(1)], 'choices', [move(3)]]);
   expect(await list).toEqual(succeeded);
 });
 
 test('rejected input drops all that waits, and reports the error', async () => {
-  const { queue, sent, request, respond } = slowQueue();
+  const { queue, sentBodies, request, respond } = slowQueue();
   queue.send(move(1));
   const requests = [request('look'), request('choices')];
   queue.send(move(2));
   const rejected: ApiAnswer<string> = { answer: null, error: 'You do not have control' };
   await respond(rejected);
   expect(await Promise.all(requests)).toEqual([rejected, rejected]);
-  expect(sent).toEqual([[move(1)]]);
+  expect(sentBodies).toEqual([[move(1)]]);
   queue.send(move(3));
-  expect(sent).toEqual([[move(1)], [move(3)]]);
+  expect(sentBodies).toEqual([[move(1)], [move(3)]]);
 });

@@ -44,11 +44,11 @@ test('queued input is merged', () => {
 
 test('a batch respects the limits of the API', () => {
   const text: PageInput = { kind: 'paste', text: 'x'.repeat(MAX_INPUT_TEXT - 1) };
-  const many = [text, text, ...Array.from({ length: 200 }, (_, n) => move(n))];
-  for (const inputs of [many, many.slice(1), many.slice(2)]) {
+  const allInputs = [text, text, ...Array.from({ length: 200 }, (_, n) => move(n))];
+  for (const inputs of [allInputs, allInputs.slice(1), allInputs.slice(2)]) {
     const batch = batchOf(inputs);
     expect(sendControlInputSchema.safeParse({ token: 1, inputs: batch }).success).toBe(true);
   }
-  expect(batchOf(many)).toHaveLength(1);
-  expect(batchOf(many.slice(2))).toHaveLength(100);
+  expect(batchOf(allInputs)).toHaveLength(1);
+  expect(batchOf(allInputs.slice(2))).toHaveLength(100);
 });

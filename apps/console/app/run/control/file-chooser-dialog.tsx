@@ -11,28 +11,28 @@ const RENEW_MS = 20_000;
 export interface FileChooserDialogProps {
   run: string;
   openDialog: OpenDialog;
-  control: Pick<PageControl, 'answerDialog' | 'take'>;
+  control: Pick<PageControl, 'answerDialog' | 'takeControl'>;
 }
 
 /** Answers a file chooser of the page with uploaded files. */
 export function FileChooserDialog({ run, openDialog: { dialog, multiple }, control }: FileChooserDialogProps) {
-  const { answerDialog, take: renew } = control;
+  const { answerDialog, takeControl: renew } = control;
   const [files, setFiles] = useState<readonly File[]>([]);
   /** The submitted answer. */
-  const [sent, setSent] = useState<'upload' | 'cancel' | null>(null);
+  const [pendingAction, setPendingAction] = useState<'upload' | 'cancel' | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
-    if (sent !== 'upload') return undefined;
+    if (pendingAction !== 'upload') return undefined;
     const timer = setInterval(renew, RENEW_MS);
     return () => clearInterval(timer);
-  }, [sent, renew]);
+  }, [pendingAction, renew]);
 
   const send = async (intent: 'upload' | 'cancel', answer: () => Promise<string | null>) => {
-    setSent(intent);
+    setPendingAction(intent);
     setProblem(null);
     const error = await answer();
     setProblem(error);
-    if (error !== null) setSent(null);
+    if (error !== null) setPendingAction(null);
   };
   const reply = (answer: Pick<DialogInput, 'accept' | 'files'>) => answerDialog({ dialog, ...answer });
   const upload = async () => {
@@ -56,7 +56,7 @@ export function FileChooserDialog({ run, openDialog: { dialog, multiple }, contr
             {...controlProps}
             autoFocus
             multiple={multiple}
-            disabled={sent !== null}
+            disabled={pendingAction !== null}
             // Choosing a file counts as input.
             onClick={renew}
             onChange={({ target }) => {
@@ -67,10 +67,10 @@ export function FileChooserDialog({ run, openDialog: { dialog, multiple }, contr
         )}
       </Field>
       <span className="flex gap-2">
-        <Button type="submit" look="primary" disabled={sent !== null || files.length === 0}>
-          {sent === 'upload' ? 'Uploading…' : 'Upload'}
+        <Button type="submit" variant="primary" disabled={pendingAction !== null || files.length === 0}>
+          {pendingAction === 'upload' ? 'Uploading…' : 'Upload'}
         </Button>
-        <Button disabled={sent !== null} onClick={() => void send('cancel', () => reply({ accept: false }))}>
+        <Button disabled={pendingAction !== null} onClick={() => void send('cancel', () => reply({ accept: false }))}>
           Cancel
         </Button>
       </span>

@@ -53,7 +53,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
               <Copy aria-hidden="true" /> Copy from the page
             </Button>
             {isCoarse && (
-              <Button aria-pressed={isTyping} look={isTyping ? 'primary' : 'plain'} onClick={type}>
+              <Button aria-pressed={isTyping} variant={isTyping ? 'primary' : 'plain'} onClick={type}>
                 <Keyboard aria-hidden="true" /> Keyboard
               </Button>
             )}

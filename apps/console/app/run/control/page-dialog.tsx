@@ -13,14 +13,14 @@ export interface PageDialogProps {
 export function PageDialog({ openDialog, onAnswer }: PageDialogProps) {
   const { dialog, kind, question, text: proposed } = openDialog;
   const [text, setText] = useState(proposed ?? '');
-  const [isSent, setSent] = useState(false);
+  const [isSent, setIsSent] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const answer = async (accept: boolean) => {
-    setSent(true);
+    setIsSent(true);
     // The proposed text may be masked or truncated: if unchanged, the page keeps its full text.
     const error = await onAnswer({ dialog, accept, ...(accept && kind === 'prompt' && text !== proposed && { text }) });
     setProblem(error);
-    if (error !== null) setSent(false);
+    if (error !== null) setIsSent(false);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -49,7 +49,7 @@ export function PageDialog({ openDialog, onAnswer }: PageDialogProps) {
         </Field>
       )}
       <span className="flex gap-2">
-        <Button type="submit" look="primary" disabled={isSent}>
+        <Button type="submit" variant="primary" disabled={isSent}>
           OK
         </Button>
         {kind !== 'alert' && (

@@ -16,7 +16,7 @@ export interface PickTargetDialogProps {
 export function PickTargetDialog({ control, busy, onPick, ...rest }: PickTargetDialogProps) {
   const [open, setOpen] = useState(false);
   const start = () => {
-    control.take();
+    control.takeControl();
     setOpen(true);
   };
   const pick = (target: Target) => {
@@ -29,7 +29,7 @@ export function PickTargetDialog({ control, busy, onPick, ...rest }: PickTargetD
   };
   return (
     <>
-      <Button look="primary" disabled={busy} onClick={start}>
+      <Button variant="primary" disabled={busy} onClick={start}>
         <Crosshair aria-hidden="true" /> Point at it
       </Button>
       <Dialog

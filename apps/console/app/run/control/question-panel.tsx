@@ -5,7 +5,7 @@ import { isClosed } from '../run-state-selectors.ts';
 import type { RunState } from '../run-state.ts';
 import { ReopenBrowser } from '../closed-run.tsx';
 import { PickTargetDialog } from './pick-target-dialog.tsx';
-import { TimeAgo, DueTime } from '../../shared/relative-time.tsx';
+import { TimeAgo, RemainingTime } from '../../shared/relative-time.tsx';
 import type { PageControl } from './use-control-session.ts';
 
 export interface QuestionPanelProps {
@@ -32,7 +32,7 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
       {question.controlToken === undefined && (
         <p className="mt-1 text-xs text-muted">
-          Asked <TimeAgo at={question.askedAt} />; without an answer it fails <DueTime at={question.expiresAt} />
+          Asked <TimeAgo at={question.askedAt} />; without an answer it fails <RemainingTime at={question.expiresAt} />
         </p>
       )}
       {/* Outside of the form: Enter in its search field must not submit an answer. */}
@@ -60,13 +60,13 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
                 type="submit"
                 name="answer"
                 value={choice}
-                look={index === 0 && !question.acceptsTarget ? 'primary' : choice === 'fail' ? 'danger' : 'plain'}
+                variant={index === 0 && !question.acceptsTarget ? 'primary' : choice === 'fail' ? 'danger' : 'plain'}
                 disabled={busy}
               >
                 {title}
               </Button>
             ))}
-            <Button type="submit" name="intent" value="complete" look="quiet" disabled={busy}>
+            <Button type="submit" name="intent" value="complete" variant="quiet" disabled={busy}>
               End it as completed
             </Button>
           </div>

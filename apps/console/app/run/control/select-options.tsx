@@ -24,7 +24,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
   const [at, setAt] = useState(() =>
     Math.max(
       0,
-      options.findIndex(({ selected: chosen }) => chosen),
+      options.findIndex(({ selected: isSelected }) => isSelected),
     ),
   );
   useEffect(() => list.current?.focus({ preventScroll: true }), []);
@@ -68,25 +68,25 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
         setAt(next);
       }}
     >
-      {options.map(({ label, group, disabled: off, selected: chosen }, index) => (
+      {options.map(({ label, group, disabled: isDisabled, selected: isSelected }, index) => (
         <li
           key={index}
           id={`${id}-${index}`}
           role="option"
-          aria-selected={chosen}
-          aria-disabled={off || undefined}
+          aria-selected={isSelected}
+          aria-disabled={isDisabled || undefined}
           data-at={index === at || undefined}
           className={classes(
             'flex min-h-8 cursor-pointer items-center gap-2 px-3 py-1 max-md:min-h-11',
-            off && 'cursor-not-allowed opacity-60',
+            isDisabled && 'cursor-not-allowed opacity-60',
             index === at && 'bg-raised',
-            chosen && 'font-medium',
+            isSelected && 'font-medium',
           )}
           onPointerMove={() => setAt(index)}
           onClick={() => choose(index)}
         >
           <span className="w-3 shrink-0" aria-hidden="true">
-            {chosen ? '✓' : ''}
+            {isSelected ? '✓' : ''}
           </span>
           <span className="truncate">{label === '' ? '(empty)' : label}</span>
           {group !== null && <span className="ml-auto truncate pl-3 text-xs text-muted">{group}</span>}

@@ -26,10 +26,10 @@ export interface PageControl {
   /** True if the viewer has control and the run has paused for it. */
   isOperating: boolean;
   /** Seconds without input until control is released. */
-  secondsLeft: number;
+  remainingSeconds: number;
   problem: string | null;
   /** Takes or renews control. */
-  take: () => void;
+  takeControl: () => void;
   release: () => void;
   /** Sends input in order, one request at a time. */
   send: (input: PageInput) => void;
@@ -47,7 +47,7 @@ export interface PageControl {
 export function useControlSession({ run, status, control }: Pick<RunState, 'run' | 'status' | 'control'>): PageControl {
   const [session, setSessionState] = useState<ControlSession | null>(null);
   const [expiresAt, setExpiresAt] = useState(0);
-  const [secondsLeft, setSecondsLeft] = useState(0);
+  const [remainingSeconds, setRemainingSeconds] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const url = `runs/${run}/control`;
 
@@ -86,7 +86,7 @@ export function useControlSession({ run, status, control }: Pick<RunState, 'run'
 
   useEffect(() => {
     if (!isMine) return undefined;
-    const tick = () => setSecondsLeft(Math.max(0, Math.ceil((expiresAt - performance.now()) / 1000)));
+    const tick = () => setRemainingSeconds(Math.max(0, Math.ceil((expiresAt - performance.now()) / 1000)));
     tick();
     const timer = setInterval(tick, TICK_MS);
     return () => clearInterval(timer);
@@ -133,7 +133,7 @@ export function useControlSession({ run, status, control }: Pick<RunState, 'run'
     [post],
   );
 
-  const take = useCallback(() => void requestControl(), [requestControl]);
+  const takeControl = useCallback(() => void requestControl(), [requestControl]);
   const release = useCallback(async () => {
     const { error } = await queue.request(() => postApi(url, { method: 'DELETE' }));
     setSession(null, error);
@@ -143,9 +143,9 @@ export function useControlSession({ run, status, control }: Pick<RunState, 'run'
     operator: isMine ? session.operator : control?.isActive ? control.by : null,
     isMine,
     isOperating,
-    secondsLeft,
+    remainingSeconds,
     problem,
-    take,
+    takeControl,
     release: () => void release(),
     send,
     answerDialog,

@@ -25,7 +25,7 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
   const hiddenSteps = (count: number, position: string) =>
     count > 0 && (
       <li className="border-b border-line px-3 py-1 last:border-b-0">
-        <Button look="quiet" onClick={() => setShowsAll(true)}>
+        <Button variant="quiet" onClick={() => setShowsAll(true)}>
           {count} {position}: show all
         </Button>
       </li>

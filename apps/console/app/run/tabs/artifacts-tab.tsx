@@ -28,7 +28,7 @@ export function ArtifactsTab({ state }: { state: RunState }) {
             <a
               href={`/runs/${state.run}/files/${id}`}
               download={name}
-              className={buttonClass({ look: 'quiet', icon: true })}
+              className={buttonClass({ variant: 'quiet', icon: true })}
               aria-label={`Download ${name}`}
             >
               <Download aria-hidden="true" />

@@ -16,7 +16,7 @@ export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }
   const lastSeq = events.at(-1)?.seq ?? 0;
   const targetSeq = Math.min(latestSeq, limit);
 
-  const read = useCallback(
+  const fetchPage = useCallback(
     async (signal: AbortSignal) => {
       const url = `/api/v1/runs/${run}/events?format=json&limit=${PAGE_EVENTS}&after=${lastSeq}`;
       const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) });
@@ -33,12 +33,12 @@ export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }
   useEffect(() => {
     if (lastSeq >= targetSeq) return;
     const controller = new AbortController();
-    read(controller.signal).catch(
+    fetchPage(controller.signal).catch(
       (error: unknown) =>
         controller.signal.aborted || setProblem(error instanceof Error ? error.message : String(error)),
     );
     return () => controller.abort();
-  }, [lastSeq, targetSeq, read]);
+  }, [lastSeq, targetSeq, fetchPage]);
 
   return (
     <div className="grid gap-2">

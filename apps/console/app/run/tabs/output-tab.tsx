@@ -16,10 +16,10 @@ export function OutputTab({ value }: { value: Value }) {
   return (
     <div className="grid gap-3">
       <div className="flex gap-2" role="group" aria-label="Show the output as">
-        <Button look={asJson ? 'quiet' : 'plain'} aria-pressed={!asJson} onClick={() => setAsJson(false)}>
+        <Button variant={asJson ? 'quiet' : 'plain'} aria-pressed={!asJson} onClick={() => setAsJson(false)}>
           Table
         </Button>
-        <Button look={asJson ? 'plain' : 'quiet'} aria-pressed={asJson} onClick={() => setAsJson(true)}>
+        <Button variant={asJson ? 'plain' : 'quiet'} aria-pressed={asJson} onClick={() => setAsJson(true)}>
           JSON
         </Button>
       </div>
