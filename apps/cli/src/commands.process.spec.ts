@@ -42,7 +42,8 @@ afterAll(async () => {
 
 const now = new Date('2026-05-04T12:04:00.000Z');
 const at = new Date('2026-05-04T12:00:00.000Z');
-const ask = (make: Parameters<typeof runCli>[0], ...args: string[]) => runCli(make, args, { url: api.url, cwd, now });
+const ask = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
+  runCli(createCommand, args, { url: api.url, cwd, now });
 const short = id(1).slice(0, 13);
 
 writeFileSync(join(cwd, 'good.yaml'), 'name: good\nsteps:\n  - { action: navigate, url: http://x }\n');
@@ -217,19 +218,19 @@ describe('cancel, answer, retry, artifacts', () => {
   });
 
   test('answer a run that needs input, and complete it', async () => {
-    const given: unknown[] = [];
+    const requestBodies: unknown[] = [];
     api.handlers.answerRun = ({ body }) => {
-      given.push(body);
+      requestBodies.push(body);
       return aRun({ status: 'running' });
     };
-    const asked = {
+    const question = {
       ...{ step: 3, id: null, key: '1.3.0', reason: 'It may have happened' },
       choices: [{ choice: 'retry' as const, title: 'It did not' }],
       ...{ askedAt: '2026-11-22T12:00:00.000Z', expiresAt: '2026-11-23T12:00:00.000Z' },
     };
-    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question });
     api.handlers.completeRun = ({ body }) => {
-      given.push(body);
+      requestBodies.push(body);
       return aRun({ status: 'completed' });
     };
     const { code, out, err } = await ask(answerCommand, id(1), 'continue');
@@ -238,27 +239,27 @@ describe('cancel, answer, retry, artifacts', () => {
       code: 0,
       out: `Run ${short} resumed. Follow it: npx pilothouse logs -f ${short}\n`,
     });
-    expect(given).toEqual([{ question: '1.3.0', choice: 'continue' }]);
+    expect(requestBodies).toEqual([{ question: '1.3.0', choice: 'continue' }]);
     const target = { role: 'button', name: 'Enter' };
     await ask(answerCommand, id(1), 'retry', '--target', JSON.stringify(target));
-    expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'retry', target });
+    expect(requestBodies.at(-1)).toEqual({ question: '1.3.0', choice: 'retry', target });
     await ask(answerCommand, id(1), 'retry');
-    expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'retry' });
+    expect(requestBodies.at(-1)).toEqual({ question: '1.3.0', choice: 'retry' });
     await ask(answerCommand, id(1), 'retry', '--question', '1.4.0');
-    expect(given.at(-1)).toEqual({ question: '1.4.0', choice: 'retry' });
+    expect(requestBodies.at(-1)).toEqual({ question: '1.4.0', choice: 'retry' });
     for (const wrong of ['{', '{"role":1}'])
       expect(await ask(answerCommand, id(1), 'retry', '--target', wrong)).toMatchObject({ code: 2 });
     expect(await ask(answerCommand, id(1), 'complete')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
-    expect(given.at(-1)).toEqual({ question: '1.3.0' });
+    expect(requestBodies.at(-1)).toEqual({ question: '1.3.0' });
     await ask(answerCommand, id(1), 'complete', '--question', '1.4.0');
-    expect(given.at(-1)).toEqual({ question: '1.4.0' });
+    expect(requestBodies.at(-1)).toEqual({ question: '1.4.0' });
     expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
   });
 
   test('answer sends nothing without an open question: a later one was not seen', async () => {
-    const given: unknown[] = [];
+    const requestBodies: unknown[] = [];
     api.handlers.answerRun = api.handlers.completeRun = ({ body }) => {
-      given.push(body);
+      requestBodies.push(body);
       return aRun({ status: 'running' });
     };
     api.handlers.readRun = () => aRun({ status: 'running', question: null });
@@ -267,10 +268,10 @@ describe('cancel, answer, retry, artifacts', () => {
         code: 2,
         err: `error  Run ${short} is running; it has no open question.\n  Follow it: npx pilothouse logs -f ${short}\n`,
       });
-    expect(given).toEqual([]);
+    expect(requestBodies).toEqual([]);
     // With a key, the API decides whether that question is open.
     await ask(answerCommand, id(1), 'retry', '--question', '1.3.0');
-    expect(given).toEqual([{ question: '1.3.0', choice: 'retry' }]);
+    expect(requestBodies).toEqual([{ question: '1.3.0', choice: 'retry' }]);
   });
 
   test('a finished run cannot be cancelled: exit 2', async () => {
@@ -386,13 +387,13 @@ describe('workflows', () => {
   });
 
   test('show prints the source of a version without control characters', async () => {
-    const shown = async (source: string) => {
+    const showSource = async (source: string) => {
       api.handlers.readWorkflow = () => aWorkflow({ source });
       return (await ask(workflowsCommand, 'show', 'harbour-order')).out;
     };
-    expect(await shown('# why\nname: a\n')).toBe('# why\nname: a\n');
-    expect(await shown('# \u001b[2J\nname: a\n')).not.toContain('\u001b');
-    expect(await shown('# \u202e\nname: a\n')).toContain('steps:');
+    expect(await showSource('# why\nname: a\n')).toBe('# why\nname: a\n');
+    expect(await showSource('# \u001b[2J\nname: a\n')).not.toContain('\u001b');
+    expect(await showSource('# \u202e\nname: a\n')).toContain('steps:');
   });
 
   test('a file that is not valid is not sent', async () => {
@@ -463,8 +464,8 @@ describe('dry-run', () => {
     expect(out).toMatch(/^1 +Type “{{inputs\.password}}”/);
     expect(out).toContain('3[1]/1  Open q/a');
     expect(out).toContain('3[2]/1  Open q/b');
-    const { out: made } = await dry('--input', 'query=q');
-    expect(made).toContain('3[1]/1  Open q/<sku>');
+    const { out: invented } = await dry('--input', 'query=q');
+    expect(invented).toContain('3[1]/1  Open q/<sku>');
   });
 
   test('prints missing inputs and the step that fails', async () => {
@@ -535,8 +536,8 @@ test('fleets show their workers without disconnected ones', async () => {
     idleSlots: 1,
     limitsManagedBy: null,
   };
-  const seen = { since: at.toISOString(), lastSeenAt: now.toISOString() };
-  const conditions = [{ reason: 'ImagePullFailed', message: 'w-3: there is no such image', count: 3, ...seen }];
+  const occurrence = { since: at.toISOString(), lastSeenAt: now.toISOString() };
+  const conditions = [{ reason: 'ImagePullFailed', message: 'w-3: there is no such image', count: 3, ...occurrence }];
   api.handlers.listFleets = () => ({
     items: [{ ...fleet, paused: false, waiting: 3, running: 1, workers, conditions }],
   });

@@ -17,7 +17,8 @@ afterAll(() => api.stop());
 
 const now = new Date('2026-05-04T12:04:00.000Z');
 const at = '2026-05-04T12:00:00.000Z';
-const ask = (make: Parameters<typeof runCli>[0], ...args: string[]) => runCli(make, args, { url: api.url, now });
+const ask = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
+  runCli(createCommand, args, { url: api.url, now });
 
 describe('project', () => {
   const project: ProjectView = {
@@ -99,8 +100,13 @@ describe('project', () => {
   test('set takes models by purpose', async () => {
     api.handlers.updateProject = () => project;
     api.handlers.readProject = () => project;
-    const both = ['--model', 'gemini/gemini-2.5-flash,openai/gpt-5-mini', '--model', 'vision=gemini/gemini-2.5-pro'];
-    expect((await ask(projectCommand, 'set', ...both)).code).toBe(0);
+    const modelFlags = [
+      '--model',
+      'gemini/gemini-2.5-flash,openai/gpt-5-mini',
+      '--model',
+      'vision=gemini/gemini-2.5-pro',
+    ];
+    expect((await ask(projectCommand, 'set', ...modelFlags)).code).toBe(0);
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: project.models });
     await ask(projectCommand, 'set', '--model', 'none');
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: null });
@@ -115,8 +121,8 @@ describe('project', () => {
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: null });
     api.handlers.readProject = () => project;
     await ask(projectCommand, 'set', '--model-format', 'vision=ui-tars-1.5');
-    const { vision = { use: [] }, ...others } = project.models ?? {};
-    const models: ProjectView['models'] = { ...others, vision: { ...vision, dialect: 'ui-tars-1.5' } };
+    const { vision = { use: [] }, ...otherModels } = project.models ?? {};
+    const models: ProjectView['models'] = { ...otherModels, vision: { ...vision, dialect: 'ui-tars-1.5' } };
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models });
     api.handlers.readProject = () => ({ ...project, models });
     await ask(projectCommand, 'set', '--model-format', 'vision=auto');
@@ -196,9 +202,9 @@ describe('project', () => {
 });
 
 test('fleets queue shows each fleet: this project, and all', async () => {
-  const own = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, oldestQueuedAt: at };
-  const all = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, oldestQueuedAt: null };
-  const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, project: own, total: all }];
+  const projectLoad = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, oldestQueuedAt: at };
+  const totalLoad = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, oldestQueuedAt: null };
+  const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, project: projectLoad, total: totalLoad }];
   api.handlers.listQueues = () => ({ items });
   const { out } = await ask(fleetsCommand, 'queue');
   const [head, projectRow, allRow] = out.split('\n');
@@ -252,7 +258,7 @@ describe('dead letters', () => {
 
   test('are retried; a refused one makes it exit 1', async () => {
     const retried = [{ run: id(1), retry: id(2) }];
-    const refused = [{ run: id(3), error: { code: 'CONFLICT' as const, message: 'no', retry: 'no' as const } }];
+    const failed = [{ run: id(3), error: { code: 'CONFLICT' as const, message: 'no', retry: 'no' as const } }];
     api.handlers.retryDeadLetters = () => ({ retried, failed: [], remaining: 4 });
     expect(await ask(deadLettersCommand, 'retry', '--include-retried', '--limit', '1')).toEqual({
       code: 0,
@@ -260,7 +266,7 @@ describe('dead letters', () => {
       err: '1 run created, 4 left\n',
     });
     expect(api.of('retryDeadLetters')[0]?.body).toEqual({ includeRetried: true, limit: 1 });
-    api.handlers.retryDeadLetters = () => ({ retried, failed: refused, remaining: 0 });
+    api.handlers.retryDeadLetters = () => ({ retried, failed, remaining: 0 });
     const { code, err } = await ask(deadLettersCommand, 'retry', '--error-code', 'RUN_EXPIRED');
     expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run created\n`]);
     expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ errorCodes: ['RUN_EXPIRED'], includeRetried: false });

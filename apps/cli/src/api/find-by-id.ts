@@ -55,15 +55,15 @@ export async function findRun(api: Pick<Api, 'runs' | 'run'>, name: string): Pro
 /** Lists runs by id prefix. A UUID v7 starts with its creation time, so only runs of that time are listed. */
 async function runsWithPrefix(api: Pick<Api, 'runs'>, prefix: string): Promise<RunView[]> {
   const { createdAfter, createdBefore } = timeOf(prefix);
-  const found: RunView[] = [];
+  const matches: RunView[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { items, nextCursor } = await api.runs({ limit: 200, createdAfter, createdBefore, cursor });
-    found.push(...items.filter(({ id }) => id.startsWith(prefix)));
+    matches.push(...items.filter(({ id }) => id.startsWith(prefix)));
     if (nextCursor === null) break;
     cursor = nextCursor;
   }
-  return found;
+  return matches;
 }
 
 /** The range of creation times of ids with this prefix. */

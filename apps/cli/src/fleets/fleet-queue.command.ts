@@ -36,13 +36,13 @@ async function queue(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promi
     ...[backlog, admitted, running, awaitingUser].map(String),
     waitingSince === null ? '' : relative(waitingSince, now()),
   ];
-  const rows = items.flatMap(({ fleet, pausedAt, project: own, total: all }: FleetQueue) => [
+  const rows = items.flatMap(({ fleet, pausedAt, project: projectLoad, total: totalLoad }: FleetQueue) => [
     [
       fleet,
       pausedAt === null ? 'running' : terminal.style.yellow(`paused ${relative(pausedAt, now())}`),
-      ...line('this project', own),
+      ...line('this project', projectLoad),
     ],
-    ['', '', ...line('all', all)],
+    ['', '', ...line('all', totalLoad)],
   ]);
   for (const text of table(heads, rows, terminal.style, terminal.columns)) terminal.out(text);
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { workerEnvironment } from './worker.command.ts';
 
 test('a worker inherits the variables that a browser needs, and its options', () => {
-  const own = {
+  const environment = {
     PATH: '/usr/bin',
     HOME: '/home/me',
     DISPLAY: ':1',
@@ -16,7 +16,7 @@ test('a worker inherits the variables that a browser needs, and its options', ()
     PILOTHOUSE_FLEET_TOKEN: 'ft_from_the_environment',
     PILOTHOUSE_SLOTS: '3',
   };
-  expect(workerEnvironment(own, { gateway: 'https://p.example', slots: '4' })).toEqual({
+  expect(workerEnvironment(environment, { gateway: 'https://p.example', slots: '4' })).toEqual({
     PATH: '/usr/bin',
     HOME: '/home/me',
     DISPLAY: ':1',

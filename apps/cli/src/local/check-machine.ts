@@ -45,12 +45,12 @@ function bundles({ bundle }: Installation): Finding {
 
 function chromium({ state }: Installation, { environment }: UpConfig): Finding {
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const found = environment.CHROMIUM_PATH || names.map(findProgram).find(Boolean) || bundledBrowser(state);
+  const program = environment.CHROMIUM_PATH || names.map(findProgram).find(Boolean) || bundledBrowser(state);
   const fix = 'Run ./scripts/setup, or set CHROMIUM_PATH to a Chromium or Chrome.';
-  if (!found) return problem('Chromium', 'not found', fix);
-  const { status, stdout } = spawnSync(found, ['--version'], { encoding: 'utf8', timeout: 20_000 });
-  if (status !== 0) return problem('Chromium', `${found} failed to start`, fix);
-  return ok('Chromium', `${stdout.trim()} (${found})`);
+  if (!program) return problem('Chromium', 'not found', fix);
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  if (status !== 0) return problem('Chromium', `${program} failed to start`, fix);
+  return ok('Chromium', `${stdout.trim()} (${program})`);
 }
 
 /** The Chromium that scripts/setup installs where the system has no package, or the one of a Mac. */

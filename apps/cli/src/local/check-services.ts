@@ -38,7 +38,7 @@ export async function checkServices(
       ? check(
           'objects',
           config.s3Endpoint,
-          () => reach(config.s3Endpoint ?? ''),
+          () => assertReachable(config.s3Endpoint ?? ''),
           'Check S3_ENDPOINT and that its server runs.',
         )
       : check(
@@ -64,12 +64,12 @@ export async function checkServices(
   ]);
 }
 
-async function check(name: string, place: string, request: () => Promise<void>, fix: string): Promise<Finding> {
+async function check(name: string, address: string, request: () => Promise<void>, fix: string): Promise<Finding> {
   try {
     await request();
-    return ok(name, place);
+    return ok(name, address);
   } catch (error) {
-    return problem(name, `${place} is unhealthy: ${reasonOf(error)}`, fix);
+    return problem(name, `${address} is unhealthy: ${reasonOf(error)}`, fix);
   }
 }
 
@@ -84,7 +84,7 @@ async function writable(folder: string): Promise<void> {
   accessSync(folder, constants.W_OK);
 }
 
-async function reach(url: string): Promise<void> {
+async function assertReachable(url: string): Promise<void> {
   await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
 }
 

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { rmSync } from 'node:fs';
 import { readJson } from './json-file.ts';
 import { findInstallation } from './installation-paths.ts';
-import { stopLeftovers, runningRecord, type RunRecord } from './state-file.ts';
+import { stopOrphans, runningRecord, type RunRecord } from './state-file.ts';
 
 /** `pilothouse down`: stops the local installation and waits for its end. */
 export const downCommand = () =>
@@ -22,10 +22,10 @@ export const downCommand = () =>
         if (!(await stopProcess(record.supervisor, [{ signal: 'SIGTERM', graceMs: 90_000 }])))
           throw new Error(`Process ${record.supervisor.pid} did not exit. Stop it manually.`);
       }
-      const leftovers = await stopLeftovers(readJson<RunRecord>(installation.record) ?? record);
+      const orphans = await stopOrphans(readJson<RunRecord>(installation.record) ?? record);
       rmSync(installation.record, { force: true });
-      if (leftovers.length > 0) console.log(`Stopped leftover processes: ${leftovers.join(', ')}.`);
+      if (orphans.length > 0) console.log(`Stopped leftover processes: ${orphans.join(', ')}.`);
       console.log(
-        isRunning || leftovers.length > 0 ? 'Stopped. Data is kept in .pilothouse/.' : 'Pilothouse is not running.',
+        isRunning || orphans.length > 0 ? 'Stopped. Data is kept in .pilothouse/.' : 'Pilothouse is not running.',
       );
     });

@@ -19,8 +19,8 @@ test('tokens of the fleets on one machine are random, and stay', () => {
 test('the token of a fleet cannot be derived from another token and its name', () => {
   const { fleetToken, tokenOf } = readSecrets(join(root, 'derived'));
   const [a, b] = [tokenOf('a'), tokenOf('b')];
-  for (const known of [fleetToken, a])
-    for (const text of [`${known}b`, `${known}:b`, `${known}/b`, `${known}-b`])
+  for (const secret of [fleetToken, a])
+    for (const text of [`${secret}b`, `${secret}:b`, `${secret}/b`, `${secret}-b`])
       for (const encoding of ['hex', 'base64', 'base64url'] as const)
         expect(createHash('sha256').update(text).digest(encoding)).not.toContain(b.slice(3, 13));
 });

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJson, writeJson } from './json-file.ts';
-import { stopLeftovers, Lock, runningRecord, type RunRecord } from './state-file.ts';
+import { stopOrphans, Lock, runningRecord, type RunRecord } from './state-file.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'pilothouse-record-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -55,8 +55,8 @@ test('only the very processes of the record are ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(child, 'spawn');
   const identity = identifyProcess(child.pid ?? 0) as ProcessIdentity;
-  expect(await stopLeftovers(record({ services: { API: { ...identity, born: 'another' } } }))).toEqual([]);
+  expect(await stopOrphans(record({ services: { API: { ...identity, born: 'another' } } }))).toEqual([]);
   const exit = once(child, 'exit');
-  expect(await stopLeftovers(record({ services: { API: identity, fleet: dead } }))).toEqual(['API']);
+  expect(await stopOrphans(record({ services: { API: identity, fleet: dead } }))).toEqual(['API']);
   expect(await exit).toEqual([null, 'SIGTERM']);
 });

@@ -20,14 +20,14 @@ export function runningRecord(file: string): RunRecord | undefined {
 }
 
 /** Stops processes that a dead supervisor left. Returns the names of the services that were still running. */
-export async function stopLeftovers(record: RunRecord): Promise<string[]> {
-  const leftovers = Object.entries(record.services).filter(([, identity]) => isAlive(identity));
+export async function stopOrphans(record: RunRecord): Promise<string[]> {
+  const orphans = Object.entries(record.services).filter(([, identity]) => isAlive(identity));
   // PostgreSQL waits for its clients on SIGTERM.
   const signal = (name: string) => (name === 'PostgreSQL' ? 'SIGINT' : 'SIGTERM');
   await Promise.all(
-    leftovers.map(([name, identity]) => stopProcess(identity, [{ signal: signal(name), graceMs: 25_000 }])),
+    orphans.map(([name, identity]) => stopProcess(identity, [{ signal: signal(name), graceMs: 25_000 }])),
   );
-  return leftovers.map(([name]) => name);
+  return orphans.map(([name]) => name);
 }
 
 /** The acquired lock. */
@@ -52,20 +52,20 @@ export class Lock {
       ports: {},
       services: {},
     };
-    const ownFile = `${file}.${process.pid}`;
-    writeJson(ownFile, record);
+    const candidateFile = `${file}.${process.pid}`;
+    writeJson(candidateFile, record);
     try {
       for (;;) {
-        if (linked(ownFile, file)) return new Lock(file, record);
+        if (tryLink(candidateFile, file)) return new Lock(file, record);
         const text = textOf(file);
         const holder = runningRecord(file);
         if (holder) return holder;
         if (text === undefined) continue;
-        const stale = removeStale(file, text, ownFile);
+        const stale = removeStale(file, text, candidateFile);
         if (stale) await cleanUp(stale);
       }
     } finally {
-      rmSync(ownFile, { force: true });
+      rmSync(candidateFile, { force: true });
     }
   }
 
@@ -80,7 +80,7 @@ export class Lock {
 }
 
 /** Creates a hard link: only one process succeeds. */
-function linked(from: string, to: string): boolean {
+function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
@@ -95,8 +95,8 @@ function textOf(file: string): string | undefined {
 }
 
 /** Removes a stale record. If another start has replaced it meanwhile, the new file is restored. */
-function removeStale(file: string, text: string, ownFile: string): RunRecord | undefined {
-  const movedFile = `${ownFile}.stale`;
+function removeStale(file: string, text: string, candidateFile: string): RunRecord | undefined {
+  const movedFile = `${candidateFile}.stale`;
   try {
     renameSync(file, movedFile);
   } catch (error) {
@@ -105,7 +105,7 @@ function removeStale(file: string, text: string, ownFile: string): RunRecord | u
   }
   try {
     if (readFileSync(movedFile, 'utf8') !== text) {
-      linked(movedFile, file);
+      tryLink(movedFile, file);
       return undefined;
     }
     return readJson<RunRecord>(movedFile) ?? { ...emptyRecord };

@@ -19,21 +19,21 @@ const installation = fakeInstallation();
 const lines: string[] = [];
 const printLine = (line: string) => void lines.push(line);
 
-let opened: Supervisor | undefined;
+let openSupervisor: Supervisor | undefined;
 async function open(noDemo = false, more: Record<string, string> = {}): Promise<Supervisor> {
   const supervisor = await Supervisor.open({ installation, config: settings(more), noDemo, printLine });
   if (!(supervisor instanceof Supervisor)) throw new Error('Another installation runs in this folder.');
-  return (opened = supervisor);
+  return (openSupervisor = supervisor);
 }
 
-afterEach(() => opened?.stop());
+afterEach(() => openSupervisor?.stop());
 
 const environmentOf = async (url = ''): Promise<Record<string, string>> => (await fetch(url)).json();
-const marks = ({ services }: RunRecord): ProcessIdentity[] => Object.values(services);
-async function until(what: string, condition: () => boolean, ms = 60_000): Promise<void> {
+const identitiesOf = ({ services }: RunRecord): ProcessIdentity[] => Object.values(services);
+async function until(description: string, condition: () => boolean, ms = 60_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}\n${lines.join('\n')}`);
+    if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${description}\n${lines.join('\n')}`);
     // The processes that are waited for may share one core with this.
     await pause(2);
   }
@@ -51,11 +51,11 @@ test('starts every part, ends them in order and leaves no process and no lock', 
   await supervisor.start();
   const { record } = supervisor;
   expect(Object.keys(record.services).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'console', 'demo site', 'fleet']);
-  expect(marks(record).every(isAlive)).toBe(true);
+  expect(identitiesOf(record).every(isAlive)).toBe(true);
   expect(runningRecord(installation.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
 
   await supervisor.stop();
-  expect(marks(record).filter(isAlive)).toEqual([]);
+  expect(identitiesOf(record).filter(isAlive)).toEqual([]);
   expect(endedIn(installation)).toEqual(['console', 'fleet', 'api', 'site']);
   expect(existsSync(installation.record)).toBe(false);
   expect(await Promise.all(Object.values(record.ports).map((port) => isPortFree(port)))).not.toContain(false);
@@ -180,7 +180,7 @@ test('when a service fails to start, its last lines are reported and all service
     /^api ended instead of starting.*\napi begins\napi is broken on purpose/,
   );
   rmSync(join(installation.root, 'api.broken'));
-  expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
+  expect(identitiesOf(supervisor.record).filter(isAlive)).toEqual([]);
   expect(existsSync(installation.record)).toBe(false);
 });
 
@@ -189,7 +189,7 @@ test('a stop during start stops the started services', async () => {
   const starting = supervisor.start();
   await until('Redis runs', () => 'Redis' in supervisor.record.services);
   await Promise.all([expect(starting).rejects.toThrow('Stopped during start.'), supervisor.stop()]);
-  expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
+  expect(identitiesOf(supervisor.record).filter(isAlive)).toEqual([]);
   expect(existsSync(installation.record)).toBe(false);
 });
 
@@ -205,7 +205,7 @@ test('after a kill the next start stops leftover processes and keeps data', asyn
   expect(existsSync(installation.record)).toBe(true);
 
   const supervisor = await open(true);
-  expect(marks(record as RunRecord).filter(isAlive)).toEqual([]);
+  expect(identitiesOf(record as RunRecord).filter(isAlive)).toEqual([]);
   await supervisor.start();
   await supervisor.stop();
 });

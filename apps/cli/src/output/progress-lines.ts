@@ -27,7 +27,7 @@ const NO_UPDATE: ProgressUpdate = { lines: [] };
 const TITLE_COLUMNS = 44;
 
 /** The data of an event, or null when it does not match this version's schema. */
-function read<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | null {
+function parseData<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | null {
   const parsed = eventData[type].safeParse(event.data);
   return parsed.success ? (parsed.data as EventData<Type>) : null;
 }
@@ -59,7 +59,7 @@ export class Progress {
   update(event: RunEvent): ProgressUpdate {
     switch (event.type) {
       case 'run.queued':
-        this.count = read('run.queued', event)?.steps ?? null;
+        this.count = parseData('run.queued', event)?.steps ?? null;
         return { lines: [], activity: { text: 'waiting for a worker', since: event.at } };
       case 'run.assigned':
         return this.assigned(event);
@@ -121,7 +121,7 @@ export class Progress {
   }
 
   private assigned(event: RunEvent): ProgressUpdate {
-    const data = read('run.assigned', event);
+    const data = parseData('run.assigned', event);
     const worker = data ? clean(data.worker) : 'a worker';
     return {
       lines: [this.style.dim(`· on ${worker}`)],
@@ -130,7 +130,7 @@ export class Progress {
   }
 
   private awaitingUser(event: RunEvent): ProgressUpdate {
-    const data = read('run.awaiting_user', event);
+    const data = parseData('run.awaiting_user', event);
     const lines = data
       ? questionLines(data, event.run.slice(0, 13), this.style)
       : [this.style.yellow(`? ${clean(event.message)}`)];
@@ -138,7 +138,7 @@ export class Progress {
   }
 
   private stepStarted(event: RunEvent): ProgressUpdate {
-    const data = read('step.started', event);
+    const data = parseData('step.started', event);
     if (!data) return NO_UPDATE;
     const title = clean(data.title);
     this.steps.set(data.step, { path: pathOf(data), title });
@@ -146,42 +146,42 @@ export class Progress {
   }
 
   private stepCompleted(event: RunEvent): ProgressUpdate {
-    const data = read('step.completed', event);
+    const data = parseData('step.completed', event);
     if (!data) return NO_UPDATE;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
     return { lines: [this.step(this.style.green('✓'), data, data.durationMs, value)], activity: null };
   }
 
   private branchStepStarted(event: RunEvent): ProgressUpdate {
-    const data = read('branch.step_started', event);
+    const data = parseData('branch.step_started', event);
     return data
       ? { lines: [], activity: { text: `  ${clean(data.branch)}  ${clean(data.title)}`, since: event.at } }
       : NO_UPDATE;
   }
 
   private actionStarted(event: RunEvent): ProgressUpdate {
-    const data = read('agent.action_started', event);
+    const data = parseData('agent.action_started', event);
     return data
       ? { lines: [], activity: { text: `  ${data.turn}  ${clean(data.title)}`, since: event.at } }
       : NO_UPDATE;
   }
 
   private actionCompleted(event: RunEvent): ProgressUpdate {
-    const data = read('agent.action_completed', event);
+    const data = parseData('agent.action_completed', event);
     if (!data) return NO_UPDATE;
     const line = `  ${data.error ? this.style.yellow('✗') : this.style.dim('·')} ${short(clean(event.message), 100)}`;
     return { lines: [line], activity: { text: 'thinking', since: event.at } };
   }
 
   private failed(event: RunEvent): ProgressUpdate {
-    const data = read('step.failed', event);
+    const data = parseData('step.failed', event);
     if (!data) return NO_UPDATE;
-    const [mark, paint] = data.error.code === 'RUN_CANCELLED' ? ['■', this.style.yellow] : ['✗', this.style.red];
-    return { lines: [this.step(paint(mark), data, data.durationMs, paint(data.error.code))], activity: null };
+    const [symbol, paint] = data.error.code === 'RUN_CANCELLED' ? ['■', this.style.yellow] : ['✗', this.style.red];
+    return { lines: [this.step(paint(symbol), data, data.durationMs, paint(data.error.code))], activity: null };
   }
 
   private retrying(event: RunEvent): ProgressUpdate {
-    const data = read('step.retrying', event);
+    const data = parseData('step.retrying', event);
     if (!data) return NO_UPDATE;
     const { attempt, maxAttempts, errorCode, durationMs } = data;
     const more = this.style.yellow(`${errorCode}, attempt ${attempt} of ${maxAttempts}`);
@@ -192,13 +192,13 @@ export class Progress {
   }
 
   private skipped(event: RunEvent): ProgressUpdate {
-    const data = read('step.skipped', event);
+    const data = parseData('step.skipped', event);
     if (!data) return NO_UPDATE;
     return { lines: [this.step(this.style.dim('–'), data, null, this.style.dim(clean(data.reason)))] };
   }
 
   private runFailed(event: RunEvent): ProgressUpdate {
-    const step = read('run.failed', event)?.step ?? null;
+    const step = parseData('run.failed', event)?.step ?? null;
     const path = step === null ? '' : (this.steps.get(step)?.path ?? pathOf({ step }));
     this.failedAt = step === null ? null : { step, path, title: this.title(step) };
     return { lines: [], activity: null };
@@ -208,10 +208,10 @@ export class Progress {
     return this.steps.get(step)?.title ?? `Step ${step + 1}`;
   }
 
-  private step(mark: string, ref: StepRef, ms: number | null, more: string): string {
+  private step(symbol: string, ref: StepRef, ms: number | null, more: string): string {
     const title = pad(short(this.title(ref.step), TITLE_COLUMNS), TITLE_COLUMNS);
     const durationText = pad(ms === null ? '' : duration(ms / 1000), 9, 'right');
-    return `${mark} ${this.style.dim(this.number(ref))}  ${title} ${durationText}  ${more}`.trimEnd();
+    return `${symbol} ${this.style.dim(this.number(ref))}  ${title} ${durationText}  ${more}`.trimEnd();
   }
 
   /** The number of a step and of all steps, or its path when the number of steps is unknown. */

@@ -25,7 +25,7 @@ export function statusPaint(status: RunStatus, style: Style): Paint {
   }
 }
 
-const marks: Readonly<Record<StepStatus, string>> = {
+const stepSymbols: Readonly<Record<StepStatus, string>> = {
   pending: ' ',
   running: '…',
   retrying: '↻',
@@ -61,8 +61,8 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['run', run.id],
     ['status', statusPaint(run.status, style)(run.status)],
     ['workflow', workflow ? `${clean(workflow.name)}${version}` : 'inline steps'],
-    ['inputs', list(Object.entries(inputs).map(([name, value]) => `${name}=${inShort(value)}`))],
-    ['labels', list(Object.entries(labels).map(([name, value]) => `${clean(name)}=${clean(value)}`))],
+    ['inputs', joinOrNull(Object.entries(inputs).map(([name, value]) => `${name}=${inShort(value)}`))],
+    ['labels', joinOrNull(Object.entries(labels).map(([name, value]) => `${clean(name)}=${clean(value)}`))],
     ['fleet', `${run.fleet}${run.worker ? `, worker ${clean(run.worker)}` : ''}`],
     ['attempts', run.attempts > 1 ? String(run.attempts) : null],
     ['models', usageText(run.usage)],
@@ -75,7 +75,7 @@ function facts(run: RunView, style: Style): [string, string][] {
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
 }
 
-const list = (parts: readonly string[]) => (parts.length === 0 ? null : parts.join(', '));
+const joinOrNull = (texts: readonly string[]) => (texts.length === 0 ? null : texts.join(', '));
 
 /** The title of a step that was not rendered, with `…` where a value would stand. */
 const withoutTemplates = (title: string) => title.replace(/\{\{[^{}]*\}\}/g, '…');
@@ -83,10 +83,10 @@ const withoutTemplates = (title: string) => title.replace(/\{\{[^{}]*\}\}/g, '�
 function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
   const rows = steps.map(({ path, title, status, startedAt, finishedAt, value, error }) => [
     status === 'completed'
-      ? style.green(marks[status])
+      ? style.green(stepSymbols[status])
       : status === 'failed'
-        ? style.red(marks[status])
-        : marks[status],
+        ? style.red(stepSymbols[status])
+        : stepSymbols[status],
     path,
     short(clean(withoutTemplates(title)), 60),
     startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : '',

@@ -1,7 +1,7 @@
 import { Document, visit } from 'yaml';
 
-const acted = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-const everyActed = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const controlCharacter = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const controlCharacters = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** YAML of a value, with control characters escaped: YAML itself allows C1 controls. */
 export function yaml(value: unknown): string {
@@ -9,15 +9,15 @@ export function yaml(value: unknown): string {
   visit(document, {
     Scalar(_key, node) {
       // Only double-quoted strings have escapes.
-      if (typeof node.value === 'string' && acted.test(node.value)) node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value === 'string' && controlCharacter.test(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   return document
     .toString({ lineWidth: 120 })
     .trimEnd()
-    .replace(everyActed, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    .replace(controlCharacters, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** YAML source, or null if it contains control characters, which cannot be escaped outside of values. */
-export const shown = (text: string): string | null =>
-  /[^\P{Cc}\t\n\r]|\r(?!\n)/u.test(text) || acted.test(text) ? null : text.trimEnd();
+export const safeSource = (text: string): string | null =>
+  /[^\P{Cc}\t\n\r]|\r(?!\n)/u.test(text) || controlCharacter.test(text) ? null : text.trimEnd();

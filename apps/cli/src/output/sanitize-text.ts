@@ -43,4 +43,4 @@ export function pad(text: string, columns: number, side: 'left' | 'right' = 'lef
 }
 
 /** `1 row`, `3 rows`. */
-export const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+export const count = (n: number, singular: string, plural = `${singular}s`) => `${n} ${n === 1 ? singular : plural}`;

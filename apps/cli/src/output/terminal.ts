@@ -45,7 +45,7 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
   const style = styleFor(supportsColor(stdout, environment));
 
   const clear = () => void (isLive && activity && stdout.write(CLEAR));
-  const draw = () => {
+  const render = () => {
     if (!isLive || !activity) return;
     frame = (frame + 1) % frames.length;
     stdout.write(`${CLEAR}${style.cyan(frames[frame] ?? '')} ${short(activity(), (stdout.columns ?? 80) - 3)}`);
@@ -53,7 +53,7 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
   const write = (stream: Out, line: string) => {
     clear();
     stream.write(`${line}\n`);
-    draw();
+    render();
   };
 
   return {
@@ -63,8 +63,8 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
       clear();
       activity = line;
       systemTimers.clearInterval(timer);
-      draw();
-      if (isLive && line) timer = systemTimers.setInterval(draw, FRAME_MS).unref();
+      render();
+      if (isLive && line) timer = systemTimers.setInterval(render, FRAME_MS).unref();
     },
     style,
     errStyle: styleFor(supportsColor(stderr, environment)),
@@ -83,12 +83,12 @@ function promptSecret(question: string, stdin: In, stderr: Out): Promise<string>
   return new Promise((resolve, reject) => {
     let input = '';
     const end = () => {
-      stdin.off('data', read);
+      stdin.off('data', onData);
       stdin.setRawMode(false);
       stdin.pause();
       stderr.write('\n');
     };
-    const read = (chunk: string | Buffer) => {
+    const onData = (chunk: string | Buffer) => {
       for (const char of String(chunk)) {
         if (char === '\r' || char === '\n') return void (end(), resolve(input));
         if (char === '\u0003' || char === '\u0004')
@@ -97,6 +97,6 @@ function promptSecret(question: string, stdin: In, stderr: Out): Promise<string>
         else if (char >= ' ') input += char;
       }
     };
-    stdin.on('data', read);
+    stdin.on('data', onData);
   });
 }

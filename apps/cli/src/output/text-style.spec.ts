@@ -16,7 +16,7 @@ describe('colours', () => {
     [false, { FORCE_COLOR: '1' }, true],
     [true, { FORCE_COLOR: '0' }, false],
     [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-  ])('a stream with isTTY=%s and %j gets them: %s', (isTTY, environment, wanted) => {
-    expect(supportsColor({ isTTY }, environment)).toBe(wanted);
+  ])('a stream with isTTY=%s and %j gets them: %s', (isTTY, environment, expected) => {
+    expect(supportsColor({ isTTY }, environment)).toBe(expected);
   });
 });

@@ -40,8 +40,8 @@ export function table(
 function fit(heads: readonly Column[], widths: number[], columns: number): void {
   const total = () => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (heads.length - 1);
   while (total() > columns) {
-    const giving = heads.flatMap(({ canShrink }, at) => (canShrink && (widths[at] ?? 0) > LEAST ? [at] : []));
-    const broadest = giving.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
+    const shrinkable = heads.flatMap(({ canShrink }, at) => (canShrink && (widths[at] ?? 0) > LEAST ? [at] : []));
+    const broadest = shrinkable.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
     if (broadest === undefined) return;
     widths[broadest] = (widths[broadest] ?? 0) - 1;
   }

@@ -41,7 +41,7 @@ const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 
 /** Parses a duration to seconds: `45`, `45s`, `30m`, `12h`, `90d`, `2w`; null if it is invalid. */
 export function parseDuration(text: string): number | null {
-  const found = /^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)?$/.exec(text.trim());
-  if (!found) return null;
-  return Number(found[1]) * (units[found[2] ?? 's'] ?? 1);
+  const match = /^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)?$/.exec(text.trim());
+  if (!match) return null;
+  return Number(match[1]) * (units[match[2] ?? 's'] ?? 1);
 }

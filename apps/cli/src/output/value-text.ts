@@ -68,8 +68,8 @@ function rowLines(rows: readonly JsonObject[], style: Style, columns: number): s
   }));
   const displayed = rows.slice(0, MAX_ROWS).map((row) => names.map((name) => short(cell(row[name]), MAX_CELL)));
   const lines = table(heads, displayed, style, columns);
-  const hidden = rows.length - displayed.length;
-  return hidden > 0 ? [...lines, style.dim(`… and ${count(hidden, 'more row')}; --json shows all`)] : lines;
+  const hiddenCount = rows.length - displayed.length;
+  return hiddenCount > 0 ? [...lines, style.dim(`… and ${count(hiddenCount, 'more row')}; --json shows all`)] : lines;
 }
 
 const cell = (value: Json | undefined): string => {

@@ -22,9 +22,9 @@ export const budgetOf =
   (kind: BudgetKind) =>
   (text: string): ParsedBudget => {
     if (text === 'none') return { value: null };
-    const parts = text.split(',').map((part) => part.split('='));
+    const entries = text.split(',').map((part) => part.split('='));
     const budget = projectBudgetsSchema.safeParse({
-      [kind]: Object.fromEntries(parts.map(([unit = '', amount]) => [unit.trim(), Number(amount ?? NaN)])),
+      [kind]: Object.fromEntries(entries.map(([unit = '', amount]) => [unit.trim(), Number(amount ?? NaN)])),
     });
     const value = budget.data?.[kind];
     if (value) return { value };

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const now = new Date('2026-05-04T12:04:00.000Z');
 const at = '2026-05-04T12:00:00.000Z';
-const ask = (...args: string[]) => runCli(profilesCommand, args, { url: api.url, now });
+const run = (...args: string[]) => runCli(profilesCommand, args, { url: api.url, now });
 const shop: ProfileView = {
   name: 'shop',
   version: 3,
@@ -61,7 +61,7 @@ test('lists all pages, with the sites and without a value', async () => {
   const other = { ...shop, name: 'tax', cookieDomains: [], origins: [], run: null };
   api.handlers.listProfiles = ({ query }) =>
     query['cursor'] === 'next' ? { items: [other], nextCursor: null } : { items: [shop], nextCursor: 'next' };
-  const { code, out } = await ask('list');
+  const { code, out } = await run('list');
   expect(code).toBe(0);
   expect(out).toMatch(
     new RegExp(
@@ -69,19 +69,19 @@ test('lists all pages, with the sites and without a value', async () => {
     ),
   );
   expect(out).toMatch(/tax .* imported +no domains/);
-  expect(JSON.parse((await ask('list', '--json')).out)).toEqual({ items: [shop, other] });
+  expect(JSON.parse((await run('list', '--json')).out)).toEqual({ items: [shop, other] });
 });
 
 test('an empty list prints how to save or import a profile', async () => {
   api.handlers.listProfiles = () => ({ items: [], nextCursor: null });
-  const { code, out, err } = await ask('list');
+  const { code, out, err } = await run('list');
   expect([code, out]).toEqual([0, '']);
   expect(err).toMatch(/^No profiles\. Save one in a workflow \(action: saveProfile\) or import one: /);
 });
 
 test('imports a file', async () => {
   api.handlers.importProfile = () => ({ ...shop, cookies: 1 });
-  const { code, out } = await ask('import', 'shop', await file(JSON.stringify(state)));
+  const { code, out } = await run('import', 'shop', await file(JSON.stringify(state)));
   expect([code, out]).toEqual([
     0,
     'Imported profile shop, version 3: 1 cookie, app.shop.example, auth.example, shop.example\n',
@@ -94,14 +94,14 @@ test.each([
   ['{"log": {}}', /\/cookies: .*\n.*\/origins: /],
   [JSON.stringify({ ...state, cookies: [{ ...state.cookies[0], domain: 1 }] }), /\/cookies\/0\/domain: /],
 ])('a file with %j is rejected before a request', async (content, problem) => {
-  const { code, err } = await ask('import', 'shop', await file(content));
+  const { code, err } = await run('import', 'shop', await file(content));
   expect([code, err]).toEqual([2, expect.stringMatching(problem)]);
   expect(err).not.toContain('hush');
   expect(api.requests).toEqual([]);
 });
 
 test('a missing file and an invalid name are invalid usage', async () => {
-  expect(await ask('import', 'shop', join(folder, 'none.json'))).toMatchObject({
+  expect(await run('import', 'shop', join(folder, 'none.json'))).toMatchObject({
     code: 2,
     err: expect.stringContaining('Cannot read'),
   });
@@ -109,18 +109,18 @@ test('a missing file and an invalid name are invalid usage', async () => {
     ['delete', '../runs'],
     ['import', 'Shop', await file(JSON.stringify(state))],
   ])
-    expect(await ask(...args)).toMatchObject({ code: 2, err: expect.stringContaining('Invalid profile name') });
+    expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringContaining('Invalid profile name') });
   expect(api.requests).toEqual([]);
 });
 
 test('deletes a profile; an unknown one is an error', async () => {
   api.handlers.deleteProfile = () => shop;
-  expect(await ask('delete', 'shop')).toMatchObject({ code: 0, out: 'Deleted profile shop.\n' });
-  expect(JSON.parse((await ask('delete', 'shop', '--json')).out)).toEqual(shop);
+  expect(await run('delete', 'shop')).toMatchObject({ code: 0, out: 'Deleted profile shop.\n' });
+  expect(JSON.parse((await run('delete', 'shop', '--json')).out)).toEqual(shop);
   api.handlers.deleteProfile = () => {
     throw new PilothouseError('NOT_FOUND', 'There is no profile "shop"');
   };
-  expect(await ask('delete', 'shop')).toMatchObject({
+  expect(await run('delete', 'shop')).toMatchObject({
     code: 2,
     err: expect.stringContaining('There is no profile "shop"'),
   });

@@ -49,12 +49,12 @@ async function answer(
   if (!open && flags.question === undefined) throw noOpenQuestion(id, status);
   // A question that was opened after the request is not answered.
   const question = flags.question ?? open?.key;
-  const answered =
+  const updated =
     choice === COMPLETE
       ? await api.complete(id, { question })
       : await api.answer(id, { question, choice, text, target });
-  if (flags.json) return terminal.out(json(answered));
-  if (choice === COMPLETE) return terminal.out(`Run ${shortId(id)} is ${answered.status}.`);
+  if (flags.json) return terminal.out(json(updated));
+  if (choice === COMPLETE) return terminal.out(`Run ${shortId(id)} is ${updated.status}.`);
   terminal.out(`Run ${shortId(id)} resumed. Follow it: npx pilothouse logs -f ${shortId(id)}`);
 }
 

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-const ask = (...args: string[]) =>
+const run = (...args: string[]) =>
   runCli(compileCommand, args, { url: api.url, cwd, environment: { PORTAL_PASSWORD: 'a-secret-of-this-spec' } });
 
 test('prints the workflow, and notes and the next step to stderr', async () => {
@@ -30,7 +30,7 @@ test('prints the workflow, and notes and the next step to stderr', async () => {
     notes: ['Look at it'],
     verification: null,
   });
-  const { code, out, err } = await ask('last', '--name', 'harbour-order');
+  const { code, out, err } = await run('last', '--name', 'harbour-order');
   expect(code).toBe(0);
   expect(out).toMatch(/^name: /);
   expect(err).toContain(
@@ -43,7 +43,7 @@ test('prints the workflow, and notes and the next step to stderr', async () => {
 
 test('verifies it with secrets from variables, and writes it to a file', async () => {
   api.handlers.compileRun = () => ({ workflow: aWorkflow(), notes: [], verification: { run: id(7), reason: null } });
-  const { out, err } = await ask(
+  const { out, err } = await run(
     'last',
     '--verify',
     '--input-from-env',
@@ -66,8 +66,8 @@ test('prints why it is not verified; secrets without --verify are invalid usage'
     notes: [],
     verification: { run: null, reason: 'It pays' },
   });
-  expect((await ask('last', '--verify')).err).toContain('Not verified: It pays');
+  expect((await run('last', '--verify')).err).toContain('Not verified: It pays');
   api.requests.splice(0);
-  expect((await ask('last', '--input-from-env', 'password=PORTAL_PASSWORD')).code).toBe(2);
+  expect((await run('last', '--input-from-env', 'password=PORTAL_PASSWORD')).code).toBe(2);
   expect(api.of('compileRun')).toEqual([]);
 });

@@ -179,8 +179,8 @@ test('--json is one document; with --events each event is a line and the documen
   const one = await run(['order.yaml', '-i', 'query=rope', '--json']);
   expect(one.code).toBe(1);
   expect(JSON.parse(one.out)).toMatchObject({ run: { id: id(1) }, output: null, error: { code: 'TARGET_NOT_FOUND' } });
-  const many = await run(['order.yaml', '-i', 'query=rope', '--json', '--events']);
-  const lines = many.out
+  const withEvents = await run(['order.yaml', '-i', 'query=rope', '--json', '--events']);
+  const lines = withEvents.out
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
@@ -239,8 +239,8 @@ test('a secret from a variable is sent and never printed', async () => {
 test('a goal in words is sent with its page and the form of its answer', async () => {
   eventsOf({ status: 'completed', output: { price: 4 } }, completed);
   writeFileSync(join(cwd, 'price.yaml'), 'type: object\nproperties: { price: { type: number } }\n');
-  const given = ['--goal', 'What does it cost?', '--url', 'http://site/rope', '--output-schema', 'price.yaml'];
-  const { code, out } = await run([...given, '--max-tokens', '9000']);
+  const goalArguments = ['--goal', 'What does it cost?', '--url', 'http://site/rope', '--output-schema', 'price.yaml'];
+  const { code, out } = await run([...goalArguments, '--max-tokens', '9000']);
   expect({ code, first: out.split('\n')[0] }).toEqual({
     code: 0,
     first: expect.stringContaining('What does it cost? run'),

@@ -12,7 +12,7 @@ import { clean } from '../output/sanitize-text.ts';
 import { parseDuration } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
 import { promptSecrets, checkInputs, readInputs, type InputOptions } from './input-flags.ts';
-import { keepOpenWatch } from './keep-open.ts';
+import { keepOpenOptions } from './keep-open.ts';
 import { readRunSource, type RunSource, type RunSourceOptions } from './run-source.ts';
 import { isFile } from './workflow-source.ts';
 import { KEEP_OPEN_HOURS, shortenWorkflow, type ShortenedWorkflow } from './until-step.ts';
@@ -47,10 +47,10 @@ interface RunFlags extends WatchFlags, InputOptions, RunSourceOptions {
 /** Collects the values of a repeatable option. */
 export const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
-/** Parses a wholeNumber number of `least` or more. */
+/** Parses a whole number of `least` or more. */
 export const wholeNumber = (least: number) => (text: string) => {
   if (!/^-?\d{1,15}$/.test(text) || Number(text) < least)
-    throw new InvalidArgumentError(`Use a wholeNumber number of ${least} or more.`);
+    throw new InvalidArgumentError(`Use a whole number of ${least} or more.`);
   return Number(text);
 };
 
@@ -61,9 +61,9 @@ const dollars = (text: string) => {
 
 /** Parses a duration as seconds. */
 export const seconds = (text: string) => {
-  const found = parseDuration(text);
-  if (!found) throw new InvalidArgumentError('Use a duration, e.g. 90, 90s, 5m, 2h.');
-  return found;
+  const durationSeconds = parseDuration(text);
+  if (!durationSeconds) throw new InvalidArgumentError('Use a duration, e.g. 90, 90s, 5m, 2h.');
+  return durationSeconds;
 };
 
 /** Adds the options of commands that follow a run. */
@@ -180,8 +180,8 @@ async function run(api: Api, cli: Cli, flags: RunFlags, name: string | undefined
   const source = await readRunSource(api, cli, name, flags);
   const shortened = shorten(source, flags);
   const from = shortened ? untilStep(source, shortened) : source;
-  const read = readInputs(from.inputs, flags, cli);
-  const inputs = await promptSecrets(from.inputs, read, cli.terminal);
+  const values = readInputs(from.inputs, flags, cli);
+  const inputs = await promptSecrets(from.inputs, values, cli.terminal);
   checkInputs(from.inputs, inputs);
   const body = submission(from, flags);
   const uploaded = await upload(api, cli, inputs.files);
@@ -189,7 +189,7 @@ async function run(api: Api, cli: Cli, flags: RunFlags, name: string | undefined
     { ...body, inputs: { ...inputs.values, ...uploaded } },
     flags.idempotencyKey ?? randomUUID(),
   );
-  const watch = shortened && flags.keepOpen ? keepOpenWatch(shortened, submitted, cli) : {};
+  const watch = shortened && flags.keepOpen ? keepOpenOptions(shortened, submitted, cli) : {};
   cli.end(await follow(api, cli, submitted, flags, from.name, { file, ...watch }));
 }
 

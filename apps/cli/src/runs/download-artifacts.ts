@@ -15,15 +15,15 @@ const DOWNLOAD_TIMEOUT_MS = 600_000;
  * A unique file name for each artifact, inside the folder: pages choose the names of downloads.
  */
 export function fileNames(artifacts: readonly Pick<ArtifactView, 'id' | 'name'>[]): Map<string, string> {
-  const used = new Set<string>();
+  const usedNames = new Set<string>();
   return new Map(
     artifacts.map(({ id, name }) => {
-      const own = basename(clean(name).replaceAll('\\', '/')).replace(/^\.+/, '') || id;
-      const end = extname(own);
-      const begin = own.slice(0, own.length - end.length).slice(0, 150);
-      let unique = `${begin}${end}`;
-      for (let n = 2; used.has(unique.toLowerCase()); n += 1) unique = `${begin}-${n}${end}`;
-      used.add(unique.toLowerCase());
+      const safeName = basename(clean(name).replaceAll('\\', '/')).replace(/^\.+/, '') || id;
+      const extension = extname(safeName);
+      const stem = safeName.slice(0, safeName.length - extension.length).slice(0, 150);
+      let unique = `${stem}${extension}`;
+      for (let n = 2; usedNames.has(unique.toLowerCase()); n += 1) unique = `${stem}-${n}${extension}`;
+      usedNames.add(unique.toLowerCase());
       return [id, unique];
     }),
   );

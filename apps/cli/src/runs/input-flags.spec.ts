@@ -21,7 +21,7 @@ const declared: Record<string, WorkflowInput> = {
   order: { type: 'file' },
 };
 const environment = { PORTAL: 'hunter2' };
-const read = (options: InputOptions) => readInputs(declared, options, { cwd, environment });
+const parse = (options: InputOptions) => readInputs(declared, options, { cwd, environment });
 
 /** The error as people see it. */
 const refusal = (work: () => unknown): string => {
@@ -36,25 +36,25 @@ const refusal = (work: () => unknown): string => {
 
 test('values are read by the declared type', () => {
   const input = ['query=12', 'quantity=12', 'express=true', 'tags=["a"]'];
-  expect(read({ input }).values).toEqual({ query: '12', quantity: 12, express: true, tags: ['a'] });
+  expect(parse({ input }).values).toEqual({ query: '12', quantity: 12, express: true, tags: ['a'] });
 });
 
 test('@ reads a text or names a file to upload, @@ is an @, and = may stand in a value', () => {
-  expect(read({ input: ['query=@secret.txt', 'order=@order.pdf'] })).toEqual({
+  expect(parse({ input: ['query=@secret.txt', 'order=@order.pdf'] })).toEqual({
     values: { query: 'hunter2' },
     files: { order: join(cwd, 'order.pdf') },
   });
-  expect(read({ input: ['query=@@home=1'] }).values).toEqual({ query: '@home=1' });
+  expect(parse({ input: ['query=@@home=1'] }).values).toEqual({ query: '@home=1' });
 });
 
 test('options go before the file of values', () => {
-  expect(read({ inputs: 'values.yaml', input: ['quantity=5'] }).values).toEqual({ query: 'rope', quantity: 5 });
+  expect(parse({ inputs: 'values.yaml', input: ['quantity=5'] }).values).toEqual({ query: 'rope', quantity: 5 });
 });
 
 test('a secret comes from a variable or a file, never from the command', () => {
-  expect(read({ inputFromEnv: ['password=PORTAL'] }).values).toEqual({ password: 'hunter2' });
-  expect(read({ input: ['password=@secret.txt'] }).values).toEqual({ password: 'hunter2' });
-  const message = refusal(() => read({ input: ['password=hunter2'] }));
+  expect(parse({ inputFromEnv: ['password=PORTAL'] }).values).toEqual({ password: 'hunter2' });
+  expect(parse({ input: ['password=@secret.txt'] }).values).toEqual({ password: 'hunter2' });
+  const message = refusal(() => parse({ input: ['password=hunter2'] }));
   expect(message).toContain('2\nInput password is secret');
   expect(message).toContain('--input-from-env password=VARIABLE');
   expect(message).not.toContain('hunter2');
@@ -72,7 +72,7 @@ test.each<[string, InputOptions, string]>([
   ['an unset variable', { inputFromEnv: ['password=NONE'] }, 'Environment variable NONE is not set.'],
   ['a file without an object', { inputs: 'list.yaml' }, 'expected an object of input names and values'],
 ])('%s is rejected with the option to use', (_flag, options, expected) => {
-  expect(refusal(() => read(options))).toContain(expected);
+  expect(refusal(() => parse(options))).toContain(expected);
 });
 
 test('all missing and invalid inputs are reported at once, each with its option', () => {

@@ -29,7 +29,7 @@ export interface InputValues {
 export const UPLOAD_PLACEHOLDER = '00000000-0000-7000-8000-000000000000';
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-const split = (text: string, option: string): [string, string] => {
+const splitAssignment = (text: string, option: string): [string, string] => {
   const at = text.indexOf('=');
   if (at < 1) throw usage(`Invalid --${option}${at < 0 ? ` ${text}` : ''}: use name=value.`);
   return [text.slice(0, at), text.slice(at + 1)];
@@ -48,7 +48,7 @@ export function readInputs(
   const files: Record<string, string> = {};
   const assigned = new Set<string>();
   const assignment = (text: string, option: string) => {
-    const [name, value] = split(text, option);
+    const [name, value] = splitAssignment(text, option);
     if (assigned.has(name)) throw usage(`Input ${name} specified twice.`);
     assigned.add(name);
     return [name, value, inputOf(declared, name)] as const;
@@ -199,8 +199,8 @@ export function checkInputs(declared: Inputs, { values, files }: InputValues): v
 function inputLine({ pointer, detail }: FieldError, declared: Inputs): string {
   const [, , name = '', ...deeper] = pointer.split('/');
   const input = Object.hasOwn(declared, name) ? declared[name] : undefined;
-  const where = [name, ...deeper].join('/');
-  if (!input || !detail.startsWith('This input is missing')) return `${where}: ${detail}`;
-  if (input.secret) return `${where}: ${detail}. Use --input-from-env ${name}=VARIABLE or enter it when prompted`;
-  return `${where}: ${detail}. Use --input ${name}=${input.type === 'file' ? '@path' : '...'}`;
+  const location = [name, ...deeper].join('/');
+  if (!input || !detail.startsWith('This input is missing')) return `${location}: ${detail}`;
+  if (input.secret) return `${location}: ${detail}. Use --input-from-env ${name}=VARIABLE or enter it when prompted`;
+  return `${location}: ${detail}. Use --input ${name}=${input.type === 'file' ? '@path' : '...'}`;
 }

@@ -6,7 +6,7 @@ import { KEEP_OPEN_HOURS, type ShortenedWorkflow } from './until-step.ts';
 import type { WatchOptions } from './watch-run.ts';
 
 /** How a run with `--keep-open` is watched: it prints the observation when it is there, and Ctrl-C cancels the run. */
-export const keepOpenWatch = (
+export const keepOpenOptions = (
   { observeId, lastStep }: Pick<ShortenedWorkflow, 'observeId' | 'lastStep'>,
   { id }: Pick<RunView, 'id'>,
   { terminal }: Pick<Cli, 'terminal'>,

@@ -27,9 +27,11 @@ export const artifactsCommand = (source = processSource) =>
 async function artifacts(api: Api, { terminal, cwd }: Cli, flags: ArtifactFlags, run: string): Promise<void> {
   const { id } = await findRun(api, run);
   const items = await api.artifacts(id);
-  const saved = flags.download === undefined ? undefined : await saveArtifacts(items, flags.download, api.url, cwd);
-  if (flags.json) return terminal.out(json({ items, ...(saved && { saved }) }));
+  const savedPaths =
+    flags.download === undefined ? undefined : await saveArtifacts(items, flags.download, api.url, cwd);
+  if (flags.json) return terminal.out(json({ items, ...(savedPaths && { saved: savedPaths }) }));
   if (items.length === 0) return terminal.err('No artifacts.');
-  const lines = saved ?? artifactLines(items, terminal.style, terminal.columns, (await storedSteps(api, id)) ?? []);
+  const lines =
+    savedPaths ?? artifactLines(items, terminal.style, terminal.columns, (await storedSteps(api, id)) ?? []);
   for (const line of lines) terminal.out(line);
 }

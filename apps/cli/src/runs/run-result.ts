@@ -1,6 +1,6 @@
 import type { ArtifactView, RunView } from '@pilothouse/contract';
 import { shortId } from '../api/find-by-id.ts';
-import { failureLines, stepsDone } from '../output/failure-report.ts';
+import { failureLines, completedStepsText } from '../output/failure-report.ts';
 import type { FailedStep } from '../output/progress-lines.ts';
 import type { Style } from '../output/text-style.ts';
 import { count } from '../output/sanitize-text.ts';
@@ -11,7 +11,7 @@ import { valueLines } from '../output/value-text.ts';
 export interface EndContext {
   readonly artifacts: readonly ArtifactView[];
   /** Paths of the saved ones. */
-  readonly saved: readonly string[];
+  readonly savedPaths: readonly string[];
   /** The screenshot of the failure. */
   readonly screenshot: ArtifactView | null;
   /** The step it failed at. */
@@ -27,7 +27,7 @@ const runSeconds = ({ startedAt, finishedAt, createdAt }: RunView) =>
 /** Lines about a finished run: status, duration, output, error, artifacts. */
 export function endLines(
   run: RunView,
-  { artifacts, saved, screenshot, failure, stepCount, file }: EndContext,
+  { artifacts, savedPaths, screenshot, failure, stepCount, file }: EndContext,
   { style, columns }: { style: Style; columns: number },
 ): string[] {
   const durationText = runSeconds(run);
@@ -37,7 +37,7 @@ export function endLines(
     const workflow = run.workflow?.id ? run.workflow.name : null;
     lines.push(...failureLines(run.error, { run: shortId(run.id), file, workflow, screenshot }, style));
   }
-  lines.push(...fileLines(run, artifacts, saved, style));
+  lines.push(...fileLines(run, artifacts, savedPaths, style));
   return lines;
 }
 
@@ -50,24 +50,34 @@ function headline(
   const after = durationText === null ? '' : ` after ${durationText}`;
   switch (run.status) {
     case 'completed': {
-      const done = run.currentStep === null ? run.stepCount : run.currentStep + 1;
-      return style.green(style.bold(`Completed in ${durationText ?? '?'}`)) + style.dim(` (${count(done, 'step')})`);
+      const completedSteps = run.currentStep === null ? run.stepCount : run.currentStep + 1;
+      return (
+        style.green(style.bold(`Completed in ${durationText ?? '?'}`)) +
+        style.dim(` (${count(completedSteps, 'step')})`)
+      );
     }
     case 'failed':
       return style.red(
         style.bold(failure ? `Failed at step ${failure.path} (${failure.title})${after}` : `Failed${after}`),
       );
     case 'cancelled': {
-      const done = run.currentStep === null ? 0 : run.currentStep;
-      return style.yellow(style.bold(`Cancelled${after}`)) + style.dim(` (${stepsDone(done, stepCount)})`);
+      const completedSteps = run.currentStep === null ? 0 : run.currentStep;
+      return (
+        style.yellow(style.bold(`Cancelled${after}`)) + style.dim(` (${completedStepsText(completedSteps, stepCount)})`)
+      );
     }
     default:
       return run.status;
   }
 }
 
-function fileLines(run: RunView, artifacts: readonly ArtifactView[], saved: readonly string[], style: Style): string[] {
-  if (saved.length > 0) return ['', 'Downloaded', ...saved.map((path) => `  ${path}`)];
+function fileLines(
+  run: RunView,
+  artifacts: readonly ArtifactView[],
+  savedPaths: readonly string[],
+  style: Style,
+): string[] {
+  if (savedPaths.length > 0) return ['', 'Downloaded', ...savedPaths.map((path) => `  ${path}`)];
   if (artifacts.length === 0) return [];
   const command = `npx pilothouse runs artifacts ${shortId(run.id)} --download .`;
   return ['', style.dim(`${count(artifacts.length, 'artifact')}: ${command}`)];

@@ -133,12 +133,12 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
 }
 
 async function show(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
-  const found = await findRun(api, name);
+  const view = await findRun(api, name);
   // Lists do not contain the tiers.
-  const complete = found.usage.calls > 0 && !found.tiers ? api.run(found.id) : found;
-  const [run, steps, artifacts] = await Promise.all([complete, storedSteps(api, found.id), api.artifacts(found.id)]);
+  const complete = view.usage.calls > 0 && !view.tiers ? api.run(view.id) : view;
+  const [run, steps, artifacts] = await Promise.all([complete, storedSteps(api, view.id), api.artifacts(view.id)]);
   if (flags.json) return terminal.out(json({ run, steps, output: run.output, error: run.error, artifacts }));
-  const titledSteps = await withTitles(api, found.id, steps ?? []);
+  const titledSteps = await withTitles(api, view.id, steps ?? []);
   for (const line of runLines({ run, steps: titledSteps, artifacts }, terminal)) terminal.out(line);
   if (steps === null) terminal.err(terminal.errStyle.dim('Steps and events were deleted by the retention policy.'));
 }

@@ -81,9 +81,9 @@ function optionalUnlessUsed(inputs: Inputs, workflow: object): Inputs {
 }
 
 function unusedId(steps: readonly WorkflowNode[]): string {
-  const used = new Set([...walkNodes(steps)].map(({ node }) => node.id));
+  const usedIds = new Set([...walkNodes(steps)].map(({ node }) => node.id));
   let id = 'observation';
-  for (let n = 2; used.has(id); n += 1) id = `observation${n}`;
+  for (let n = 2; usedIds.has(id); n += 1) id = `observation${n}`;
   return id;
 }
 
@@ -93,9 +93,9 @@ function indexOfStep(steps: readonly WorkflowNode[], step: string): number {
   const byId = steps.findIndex(({ id }) => id === step);
   if (byId >= 0) return byId;
   const byTitle = steps.flatMap((node, index) => (titleOf(node) === step ? [index] : []));
-  const [first, ...others] = byTitle;
+  const [first, ...duplicates] = byTitle;
   if (first === undefined) throw unknownStep(steps, step);
-  if (others.length === 0) return first;
+  if (duplicates.length === 0) return first;
   throw usage(`${byTitle.length} steps have the title "${clean(step)}": give the number.`, linesOf(steps, byTitle));
 }
 
@@ -112,8 +112,8 @@ function unknownStep(steps: readonly WorkflowNode[], step: string) {
 function outerStepOf(steps: readonly WorkflowNode[], step: string): number | undefined {
   const [, outer] = /^(\w+)[[/]/.exec(step) ?? [];
   const isOuter = (id: string | undefined, index: number) => id === outer || String(index + 1) === outer;
-  const found = outer === undefined ? -1 : steps.findIndex(({ id }, index) => isOuter(id, index));
-  if (found >= 0) return found;
+  const index = outer === undefined ? -1 : steps.findIndex(({ id }, index) => isOuter(id, index));
+  if (index >= 0) return index;
   for (const { node, path } of walkNodes(steps)) {
     if (path.length > 1 && (node.id === step || titleOf(node) === step)) return Number(path[0]);
   }
@@ -121,13 +121,13 @@ function outerStepOf(steps: readonly WorkflowNode[], step: string): number | und
 }
 
 function linesOf(steps: readonly WorkflowNode[], indexes: readonly number[]): string[] {
-  const shown = indexes.slice(0, MAX_LISTED).flatMap((index) => {
+  const listed = indexes.slice(0, MAX_LISTED).flatMap((index) => {
     const node = steps[index];
     if (!node) return [];
     return [`${index + 1}  ${clean(titleOf(node))}${node.id === undefined ? '' : ` (id ${node.id})`}`];
   });
-  const more = indexes.length - shown.length;
-  return more > 0 ? [...shown, `… and ${count(more, 'more step')}`] : shown;
+  const more = indexes.length - listed.length;
+  return more > 0 ? [...listed, `… and ${count(more, 'more step')}`] : listed;
 }
 
 /** What lists show of a step; the action of a block without a title. */

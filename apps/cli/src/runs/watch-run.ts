@@ -110,16 +110,17 @@ async function report(
   options: WatchOptions,
 ): Promise<ExitCode> {
   const artifacts = await api.artifacts(run.id);
-  const saved = options.download === undefined ? [] : await saveArtifacts(artifacts, options.download, api.url, cwd);
+  const savedPaths =
+    options.download === undefined ? [] : await saveArtifacts(artifacts, options.download, api.url, cwd);
   if (options.json) {
-    const files = saved.length > 0 ? { saved } : {};
+    const files = savedPaths.length > 0 ? { saved: savedPaths } : {};
     const { output, error } = run;
     terminal.out(json({ run, output, error, artifacts, ...files }, options.events ? 'one' : 'many'));
   } else {
     const screenshot = screenshotOf(artifacts, failure?.step ?? null);
     const lines = endLines(
       run,
-      { artifacts, saved, screenshot, failure, stepCount, file: options.file ?? null },
+      { artifacts, savedPaths, screenshot, failure, stepCount, file: options.file ?? null },
       terminal,
     );
     for (const line of lines) terminal.out(line);

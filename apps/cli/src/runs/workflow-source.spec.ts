@@ -15,8 +15,8 @@ test.each([
   ['plain', true],
   ['harbour-order', false],
   ['orders', false],
-])('%s means a file: %s', (given, expected) => {
-  expect(isFile(given, cwd)).toBe(expected);
+])('%s means a file: %s', (path, expected) => {
+  expect(isFile(path, cwd)).toBe(expected);
 });
 
 test('a valid file is the definition, defaults filled in', () => {
@@ -48,6 +48,6 @@ test('every problem of a file has its line and column', () => {
 test.each([
   ['none.yaml', 'File not found: none.yaml.'],
   ['./orders', './orders is a directory. Specify a workflow file.'],
-])('%s is rejected: %s', (given, message) => {
-  expect(() => readWorkflow(given, cwd)).toThrow(message);
+])('%s is rejected: %s', (path, message) => {
+  expect(() => readWorkflow(path, cwd)).toThrow(message);
 });

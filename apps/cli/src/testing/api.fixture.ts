@@ -70,18 +70,18 @@ export class ApiFixture {
       if (definition.role !== 'public' && request.headers.authorization !== `Bearer ${KEY}`)
         throw new PilothouseError('UNAUTHENTICATED', 'Give a valid API key');
       const bytes = await bytesOf(request);
-      const asked: ReceivedRequest = {
+      const received: ReceivedRequest = {
         route: name,
         params,
-        query: checked(definition.query, queryOf(url), 'query/'),
+        query: parseOrThrow(definition.query, queryOf(url), 'query/'),
         body: bodyOf(bytes, definition),
         text: bytes.toString(),
         headers: request.headers,
       };
-      this.requests.push(asked);
+      this.requests.push(received);
       const handler = this.handlers[name];
       if (!handler) throw new PilothouseError('NOT_FOUND', `The spec does not answer ${name}`);
-      send(response, definition, name, handler(asked), asked);
+      send(response, definition, name, handler(received), received);
     } catch (thrown) {
       problem(response, thrown);
     }
@@ -95,9 +95,9 @@ function find(method: string, path: string) {
       names.push(param);
       return rest ? '(.+)' : '([^/]+)';
     });
-    const found = definition.method === method ? new RegExp(`^${pattern}$`).exec(path) : null;
-    if (!found) continue;
-    const params = Object.fromEntries(names.map((param, index) => [param, decodeURIComponent(found[index + 1] ?? '')]));
+    const match = definition.method === method ? new RegExp(`^${pattern}$`).exec(path) : null;
+    if (!match) continue;
+    const params = Object.fromEntries(names.map((param, index) => [param, decodeURIComponent(match[index + 1] ?? '')]));
     return { name: name as RouteName, params, definition: routes[name as RouteName] as RouteDefinition };
   }
   throw new PilothouseError('NOT_FOUND', `There is no ${method} ${path}`);
@@ -111,7 +111,7 @@ const queryOf = ({ searchParams }: URL) =>
     }),
   );
 
-function checked(schema: z.ZodType | undefined, value: unknown, base = ''): Record<string, unknown> {
+function parseOrThrow(schema: z.ZodType | undefined, value: unknown, base = ''): Record<string, unknown> {
   const parsed = schema?.safeParse(value);
   if (!parsed) return {};
   if (parsed.success) return parsed.data as Record<string, unknown>;
@@ -130,7 +130,7 @@ function bodyOf(bytes: Buffer, { body: schema, yaml }: RouteDefinition): unknown
   if (schema === undefined) return undefined;
   const text = bytes.toString();
   const value = text === '' ? undefined : yaml ? parse(text) : JSON.parse(text);
-  return value === undefined ? value : checked(schema, value);
+  return value === undefined ? value : parseOrThrow(schema, value);
 }
 
 function send(
@@ -138,10 +138,10 @@ function send(
   definition: RouteDefinition,
   name: RouteName,
   answer: unknown,
-  asked: ReceivedRequest,
+  received: ReceivedRequest,
 ): void {
   if (answer instanceof PilothouseError) throw answer;
-  if (name === 'listRunEvents') return sendEvents(response, answer as EventStream, asked);
+  if (name === 'listRunEvents') return sendEvents(response, answer as EventStream, received);
   if (Buffer.isBuffer(answer)) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(answer);
     return;

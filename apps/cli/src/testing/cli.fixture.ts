@@ -38,26 +38,26 @@ export interface ProcessOptions {
 
 /** Runs a command over HTTP, with captured output. */
 export async function runCli(
-  make: (source: () => Cli) => Command,
+  createCommand: (source: () => Cli) => Command,
   args: readonly string[],
-  around: ProcessOptions,
+  options: ProcessOptions,
 ): Promise<CommandResult> {
-  const [stdout, stderr] = [pipe(around.onOut), pipe()];
+  const [stdout, stderr] = [pipe(options.onOut), pipe()];
   let code: ExitCode = 0;
-  const environment = { PILOTHOUSE_URL: around.url, PILOTHOUSE_API_KEY: KEY, ...around.environment };
+  const environment = { PILOTHOUSE_URL: options.url, PILOTHOUSE_API_KEY: KEY, ...options.environment };
   const streams = { stdin: { isTTY: false }, stdout, stderr };
   const cli: Cli = {
     terminal: terminalOf(streams as never, environment),
     environment,
-    cwd: around.cwd ?? process.cwd(),
-    now: () => around.now ?? new Date(),
+    cwd: options.cwd ?? process.cwd(),
+    now: () => options.now ?? new Date(),
     onInterrupt(then) {
-      around.onListen?.(then);
+      options.onListen?.(then);
       return () => undefined;
     },
-    end: (ended) => void (code = ended),
-    quit(ended) {
-      code = ended;
+    end: (exitCode) => void (code = exitCode),
+    quit(exitCode) {
+      code = exitCode;
       throw new Quit();
     },
   };
@@ -65,12 +65,12 @@ export async function runCli(
     writeOut: (text: string) => void stdout.write(text),
     writeErr: (text: string) => void stderr.write(text),
   };
-  const command = make(() => cli);
-  const quiet = (one: Command): void => {
+  const command = createCommand(() => cli);
+  const redirectOutput = (one: Command): void => {
     one.configureOutput(output);
-    one.commands.forEach(quiet);
+    one.commands.forEach(redirectOutput);
   };
-  quiet(command);
+  redirectOutput(command);
   try {
     await command.parseAsync(args, { from: 'user' });
   } catch (thrown) {

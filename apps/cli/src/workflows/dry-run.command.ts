@@ -87,8 +87,8 @@ function parseStepOutputs(assignments: readonly string[]): Record<string, Json> 
 function lines({ steps, end, error, output }: DryRun, { terminal: { style } }: Cli): string[] {
   const width = Math.max(0, ...steps.map(({ at }) => at.length));
   const stepLines = steps.map(({ at, title, value, given }) => {
-    const read = value === null ? '' : style.dim(`  ${given ? '=' : '≈'} ${inShort(value)}`);
-    return `${style.dim(at.padEnd(width))}  ${clean(title)}${read}`;
+    const valueText = value === null ? '' : style.dim(`  ${given ? '=' : '≈'} ${inShort(value)}`);
+    return `${style.dim(at.padEnd(width))}  ${clean(title)}${valueText}`;
   });
   switch (end) {
     case 'end':

@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-const ask = (make: typeof importCommand, file: string) => runCli(make, [file], { url: 'http://127.0.0.1:9', cwd });
+const run = (createCommand: typeof importCommand, file: string) =>
+  runCli(createCommand, [file], { url: 'http://127.0.0.1:9', cwd });
 
 test('a recording is printed as a workflow, and that as a recording again', async () => {
   const recording = {
@@ -24,7 +25,7 @@ test('a recording is printed as a workflow, and that as a recording again', asyn
     ],
   };
   await writeFile(join(cwd, 'recording.json'), JSON.stringify(recording));
-  const converted = await ask(importCommand, 'recording.json');
+  const converted = await run(importCommand, 'recording.json');
   expect(converted.code).toBe(0);
   expect(parse(converted.out)).toMatchObject({
     name: 'look-around',
@@ -33,7 +34,7 @@ test('a recording is printed as a workflow, and that as a recording again', asyn
   expect(converted.err).toContain('Step 2 (change): what was typed stands in it as it is');
   expect(converted.err).toContain('Step 4 (customStep): there is nothing like it');
   await writeFile(join(cwd, 'look.yaml'), converted.out);
-  const back = await ask(exportCommand, 'look.yaml');
+  const back = await run(exportCommand, 'look.yaml');
   expect(back.code).toBe(0);
   expect(JSON.parse(back.out)).toMatchObject({
     title: 'Look around',
@@ -43,12 +44,12 @@ test('a recording is printed as a workflow, and that as a recording again', asyn
 
 test('a file that is not a recording is rejected', async () => {
   await writeFile(join(cwd, 'other.json'), '{"title": "x"}');
-  expect(await ask(importCommand, 'other.json')).toMatchObject({
+  expect(await run(importCommand, 'other.json')).toMatchObject({
     code: 2,
     err: expect.stringContaining('is not a recording: /steps'),
   });
   await writeFile(join(cwd, 'text.json'), 'x');
-  expect(await ask(importCommand, 'text.json')).toMatchObject({
+  expect(await run(importCommand, 'text.json')).toMatchObject({
     code: 2,
     err: expect.stringContaining('text.json: invalid JSON'),
   });

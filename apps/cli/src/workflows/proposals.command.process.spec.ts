@@ -42,18 +42,18 @@ const proposal: ProposalView = {
   decidedBy: null,
 };
 
-const ask = (...args: string[]) =>
+const run = (...args: string[]) =>
   runCli(proposalsCommand, args, { url: api.url, now: new Date('2026-05-04T12:04:00.000Z') });
 
 test('lists proposals', async () => {
-  const { code, out } = await ask('list', '--status', 'open', '--workflow', 'harbour-order');
+  const { code, out } = await run('list', '--status', 'open', '--workflow', 'harbour-order');
   expect(code).toBe(0);
   expect(out).toMatch(/harbour-order\s+1 → 2\s+open\s+verified by run 0197f3c2-1a2b\s+1 step\s+4 min ago/);
   expect(api.of('listProposals')).toMatchObject([{ query: { status: ['open'], workflow: 'harbour-order' } }]);
 });
 
 test('shows the diff and the verification', async () => {
-  const { out } = await ask('show', id(7));
+  const { out } = await run('show', id(7));
   expect(out).toContain('2  Log in  found by text-model: button "Sign in"');
   expect(out).toContain('+ role=button[name="Sign in"]\n+ testId="enter"\n  role=button[name="Log in"]');
   expect(out).toContain('Note: Something is not repaired');
@@ -62,26 +62,26 @@ test('shows the diff and the verification', async () => {
 test('publishes a version after its verification run', async () => {
   const verification = { state: 'running' as const, run: id(2), reason: null };
   api.handlers.publishProposal = () => ({ ...proposal, verification, approvedBy: 'Ada' });
-  expect((await ask('publish', id(7), '--verify')).out).toContain(
+  expect((await run('publish', id(7), '--verify')).out).toContain(
     'version 2 will be published when run 0197f3c2-1a2b succeeds',
   );
   expect(api.of('publishProposal')).toMatchObject([{ body: { skipVerification: false, verifyFirst: true } }]);
-  expect(await ask('publish', id(7), '--verify', '--skip-verification')).toMatchObject({ code: 2 });
+  expect(await run('publish', id(7), '--verify', '--skip-verification')).toMatchObject({ code: 2 });
   api.handlers.listProposals = () => ({ items: [{ ...proposal, verification, approvedBy: 'Ada' }], nextCursor: null });
-  expect((await ask('show', 'last')).out).toMatch(/approved\s+by Ada, when verified/);
+  expect((await run('show', 'last')).out).toMatch(/approved\s+by Ada, when verified/);
 });
 
 test('publishes and rejects; an ambiguous or unknown id is invalid usage', async () => {
   api.handlers.publishProposal = () => ({ ...proposal, status: 'published' });
   api.handlers.rejectProposal = () => ({ ...proposal, status: 'rejected' });
-  expect((await ask('publish', 'last', '--skip-verification')).out).toContain('harbour-order: version 2 is published');
-  expect((await ask('reject', 'last')).out).toContain('version 2 stays a draft');
+  expect((await run('publish', 'last', '--skip-verification')).out).toContain('harbour-order: version 2 is published');
+  expect((await run('reject', 'last')).out).toContain('version 2 stays a draft');
   expect(api.of('publishProposal')).toMatchObject([{ params: { proposal: id(7) }, body: { skipVerification: true } }]);
-  expect(await ask('publish', '0197f3c2')).toMatchObject({
+  expect(await run('publish', '0197f3c2')).toMatchObject({
     code: 2,
     err: expect.stringContaining('2 proposals match'),
   });
-  expect(await ask('reject', 'ffff')).toMatchObject({
+  expect(await run('reject', 'ffff')).toMatchObject({
     code: 2,
     err: expect.stringContaining('Proposal ffff not found'),
   });

@@ -10,7 +10,7 @@ import { table } from '../output/text-table.ts';
 import { clean, short } from '../output/sanitize-text.ts';
 import { relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
-import { shown, yaml } from '../output/safe-yaml.ts';
+import { safeSource, yaml } from '../output/safe-yaml.ts';
 import { readWorkflowFile } from '../runs/workflow-source.ts';
 import { dryRunCommand } from './dry-run.command.ts';
 import { exportCommand, importCommand } from './import-export.command.ts';
@@ -136,14 +136,14 @@ async function list(api: Api, { terminal, now }: Cli, { archived, json: asJson }
   for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);
 }
 
-function read(file: string, { cwd }: Cli): WorkflowFile {
+function readFile(file: string, { cwd }: Cli): WorkflowFile {
   const { definition, text } = readWorkflowFile(file, cwd);
   return { definition, text: extname(file).toLowerCase() === '.json' ? null : text };
 }
 
 async function create(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
   try {
-    printVersion(cli, flags, await api.createWorkflow(read(file, cli), flags.publish === true));
+    printVersion(cli, flags, await api.createWorkflow(readFile(file, cli), flags.publish === true));
   } catch (thrown) {
     if (!isProblem(thrown, 'CONFLICT')) throw thrown;
     throw usage(clean(thrown.message), [`Update it: npx pilothouse workflows update ${file}`]);
@@ -151,11 +151,11 @@ async function create(api: Api, cli: Cli, flags: FileFlags, file: string): Promi
 }
 
 async function update(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
-  printVersion(cli, flags, await api.updateWorkflow(read(file, cli), flags.publish === true));
+  printVersion(cli, flags, await api.updateWorkflow(readFile(file, cli), flags.publish === true));
 }
 
 async function apply(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
-  const workflow = read(file, cli);
+  const workflow = readFile(file, cli);
   const isPublished = flags.draft !== true;
   try {
     printVersion(cli, flags, await api.updateWorkflow(workflow, isPublished));
@@ -178,11 +178,11 @@ function printVersion({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDeta
 async function show(api: Api, { terminal }: Cli, flags: ShowFlags, name: string): Promise<void> {
   const detail = await api.workflow(name, flags.version);
   if (flags.json) return terminal.out(json(detail));
-  const source = detail.source === null ? null : shown(detail.source);
+  const source = detail.source === null ? null : safeSource(detail.source);
   if (source !== null) return terminal.out(source);
   // The database does not preserve the order of keys; the schema defines it.
-  const ordered = workflowDefinitionSchema.safeParse(detail.definition);
-  terminal.out(yaml(ordered.success ? ordered.data : detail.definition));
+  const parsed = workflowDefinitionSchema.safeParse(detail.definition);
+  terminal.out(yaml(parsed.success ? parsed.data : detail.definition));
 }
 
 async function publish(api: Api, cli: Cli, flags: ApiOptions, name: string, version?: number): Promise<void> {
