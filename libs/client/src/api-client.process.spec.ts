@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
-const numbered = (seq: number, last = false): RunEvent => {
+const eventAt = (seq: number, last = false): RunEvent => {
   const at = new Date();
   const draft = last
     ? createEvent('run.completed', 'Done', { output: null, durationMs: 1 }, at)
@@ -29,38 +29,39 @@ const numbered = (seq: number, last = false): RunEvent => {
 const frame = (event: RunEvent) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
 const client = () => createClient({ url: `${url}/`, key: 'ph_key' });
 const collect = async (events: AsyncIterable<RunEvent>) => {
-  const seen: number[] = [];
-  for await (const { seq } of events) seen.push(seq);
-  return seen;
+  const sequenceNumbers: number[] = [];
+  for await (const { seq } of events) sequenceNumbers.push(seq);
+  return sequenceNumbers;
 };
 
 describe('events', () => {
   test('go on where a connection broke, wherever that was, each once', async () => {
-    const asked: (string | undefined)[] = [];
-    const read = Promise.withResolvers<undefined>();
+    const lastEventIds: (string | undefined)[] = [];
+    const secondRead = Promise.withResolvers<undefined>();
     answer = (request, response) => {
       const after = Number(request.headers['last-event-id']);
-      asked.push(request.headers['last-event-id'] as string);
-      if (asked.length === 2) return void response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Bad</h1>');
+      lastEventIds.push(request.headers['last-event-id'] as string);
+      if (lastEventIds.length === 2)
+        return void response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Bad</h1>');
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      if (asked.length === 1) {
-        response.write(frame(numbered(1)) + frame(numbered(2)) + frame(numbered(3)).slice(0, 20));
+      if (lastEventIds.length === 1) {
+        response.write(frame(eventAt(1)) + frame(eventAt(2)) + frame(eventAt(3)).slice(0, 20));
         // What was not read yet may be lost with the connection.
-        void read.promise.then(() => response.destroy());
-      } else if (asked.length === 3) {
+        void secondRead.promise.then(() => response.destroy());
+      } else if (lastEventIds.length === 3) {
         // A server that begins too early, and ends without saying so.
-        response.end(frame(numbered(after)) + frame(numbered(after + 1)));
+        response.end(frame(eventAt(after)) + frame(eventAt(after + 1)));
       } else {
-        response.write(frame(numbered(after + 1)) + frame(numbered(after + 2, true)) + 'event: end\ndata: {}\n\n');
+        response.write(frame(eventAt(after + 1)) + frame(eventAt(after + 2, true)) + 'event: end\ndata: {}\n\n');
       }
     };
-    const seen: number[] = [];
+    const sequenceNumbers: number[] = [];
     for await (const { seq } of client().events(RUN)) {
-      seen.push(seq);
-      if (seq === 2) read.resolve(undefined);
+      sequenceNumbers.push(seq);
+      if (seq === 2) secondRead.resolve(undefined);
     }
-    expect(seen).toEqual([1, 2, 3, 4, 5]);
-    expect(asked).toEqual(['0', '2', '2', '3']);
+    expect(sequenceNumbers).toEqual([1, 2, 3, 4, 5]);
+    expect(lastEventIds).toEqual(['0', '2', '2', '3']);
   });
 
   test('begin after a number, and are none when the run has ended', async () => {
@@ -74,13 +75,13 @@ describe('events', () => {
   test('end with the signal, in the middle of silence or of a pause', async () => {
     const stop = new AbortController();
     answer = (_, response) =>
-      void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frame(numbered(1)));
-    const seen: number[] = [];
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frame(eventAt(1)));
+    const sequenceNumbers: number[] = [];
     for await (const { seq } of client().events(RUN, { signal: stop.signal })) {
-      seen.push(seq);
+      sequenceNumbers.push(seq);
       setTimeout(() => stop.abort(), 20);
     }
-    expect(seen).toEqual([1]);
+    expect(sequenceNumbers).toEqual([1]);
     answer = (_, response) => void response.destroy();
     expect(await collect(client().events(RUN, { signal: AbortSignal.timeout(100) }))).toEqual([]);
   });
@@ -89,7 +90,7 @@ describe('events', () => {
     const closed = new Promise<void>((resolve) => {
       answer = (_, response) => {
         response.once('close', resolve);
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frame(numbered(1)));
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frame(eventAt(1)));
       };
     });
     for await (const { seq } of client().events(RUN)) if (seq === 1) break;
@@ -97,7 +98,7 @@ describe('events', () => {
   });
 
   test('are not asked for again where that cannot help', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const problem = {
       type: 'x',
       title: 'Not found',
@@ -107,7 +108,7 @@ describe('events', () => {
       retry: 'no',
     };
     answer = (_, response) => {
-      asked += 1;
+      requestCount += 1;
       response.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
     };
     await expect(collect(client().events(RUN))).rejects.toMatchObject({
@@ -116,7 +117,7 @@ describe('events', () => {
     });
     answer = (_, response) => void response.writeHead(200).end('data: {"type":"run.teleported"}\n\n');
     await expect(collect(client().events(RUN))).rejects.toMatchObject({ code: 'PROTOCOL_INVALID' });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 });
 
@@ -148,8 +149,8 @@ describe('errors', () => {
   });
 
   test('of the network name the address and the reason', async () => {
-    const away = createClient({ url: 'http://127.0.0.1:1', key: 'ph_key' });
-    const error = await away.api.GET('/v1/me').catch((thrown: unknown) => thrown);
+    const unreachable = createClient({ url: 'http://127.0.0.1:1', key: 'ph_key' });
+    const error = await unreachable.api.GET('/v1/me').catch((thrown: unknown) => thrown);
     expect(error).not.toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
       code: 'UNAVAILABLE',

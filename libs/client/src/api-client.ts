@@ -86,9 +86,14 @@ export async function unwrapData<Data>(answer: Promise<{ data?: Data }>): Promis
 }
 
 /** Opens the REST API. Nothing is asked yet. */
-export function createClient({ url: given, key, headers: more, fetch: fetchUrl = fetch }: ClientOptions): Client {
-  const url = given.replace(/\/+$/, '');
-  const headers = { ...more, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+export function createClient({
+  url: baseUrl,
+  key,
+  headers: extraHeaders,
+  fetch: fetchUrl = fetch,
+}: ClientOptions): Client {
+  const url = baseUrl.replace(/\/+$/, '');
+  const headers = { ...extraHeaders, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
   const api = createFetch<paths>({
     baseUrl: url,
     headers,
@@ -121,8 +126,8 @@ async function waitForEnd(
 ): Promise<RunView> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
-    const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
-    const query = { wait: Math.min(POLL_SECONDS, left) };
+    const remainingSeconds = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
+    const query = { wait: Math.min(POLL_SECONDS, remainingSeconds) };
     const view = (await unwrapData(api.GET('/v1/runs/{run}', { params: { path: { run }, query }, signal }))) as RunView;
     if (isTerminal(view.status)) return view;
     if (performance.now() >= deadline) {
@@ -143,7 +148,7 @@ async function upload(
   // Without a type of its own, so that the one of the transfer is the only one.
   const blob = new Blob([content]);
   const body = { name, contentType, size: blob.size };
-  const announced = (await unwrapData(api.POST('/v1/uploads', { body, signal }))) as UploadView;
-  await uploadFile(fetchUrl, announced.transfer, blob, signal);
-  return announced;
+  const view = (await unwrapData(api.POST('/v1/uploads', { body, signal }))) as UploadView;
+  await uploadFile(fetchUrl, view.transfer, blob, signal);
+  return view;
 }

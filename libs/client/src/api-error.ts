@@ -1,7 +1,7 @@
 import { errorCodes, PilothouseError, problemSchema, type ErrorCode, type Problem } from '@pilothouse/contract';
 
 /** Error code of a response without problem details, e.g. from a proxy. */
-const byStatus: Readonly<Record<number, ErrorCode>> = {
+const codeByStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
@@ -25,7 +25,7 @@ export class ApiError extends PilothouseError {
 /** The error that an answer means. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
-  return new ApiError(problemOf(text) ?? madeUp(response));
+  return new ApiError(problemOf(text) ?? problemOfStatus(response));
 }
 
 function problemOf(text: string): Problem | undefined {
@@ -33,23 +33,24 @@ function problemOf(text: string): Problem | undefined {
     const body: unknown = JSON.parse(text);
     const parsed = problemSchema.safeParse(body);
     if (parsed.success) return parsed.data;
-    return newer(body);
+    return problemOfNewerApi(body);
   } catch {
     return undefined;
   }
 }
 
 /** A problem of a newer API, with a code that is not known here: taken as one of the same status. */
-function newer(body: unknown): Problem | undefined {
-  const known = problemSchema.extend({ code: problemSchema.shape.title }).safeParse(body);
-  if (!known.success || errorCodes.some((code) => code === known.data.code)) return undefined;
-  const { status, detail, title, code } = known.data;
-  return { ...known.data, code: codeOf(status), detail: `${detail ?? title} (${code})` };
+function problemOfNewerApi(body: unknown): Problem | undefined {
+  const parsed = problemSchema.extend({ code: problemSchema.shape.title }).safeParse(body);
+  if (!parsed.success || errorCodes.some((code) => code === parsed.data.code)) return undefined;
+  const { status, detail, title, code } = parsed.data;
+  return { ...parsed.data, code: codeOf(status), detail: `${detail ?? title} (${code})` };
 }
 
-const codeOf = (status: number): ErrorCode => byStatus[status] ?? (status >= 500 ? 'INTERNAL' : 'VALIDATION_FAILED');
+const codeOf = (status: number): ErrorCode =>
+  codeByStatus[status] ?? (status >= 500 ? 'INTERNAL' : 'VALIDATION_FAILED');
 
-function madeUp({ status, url }: Response): Problem {
+function problemOfStatus({ status, url }: Response): Problem {
   const code = codeOf(status);
   const detail = `${new URL(url, 'http://unknown').host} answered ${status}, and not as Pilothouse does; is the URL right?`;
   return { type: 'about:blank', title: detail, status, detail, code, retry: new PilothouseError(code, detail).retry };
@@ -60,6 +61,6 @@ export function networkError(url: string, thrown: unknown): PilothouseError {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   // Of several addresses that were tried each has its reason; the first will do.
   const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
-  const why = first instanceof Error ? first.message : String(first);
-  return new PilothouseError('UNAVAILABLE', `${url} does not answer: ${why}`, { cause: thrown });
+  const reason = first instanceof Error ? first.message : String(first);
+  return new PilothouseError('UNAVAILABLE', `${url} does not answer: ${reason}`, { cause: thrown });
 }

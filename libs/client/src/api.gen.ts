@@ -5160,7 +5160,7 @@ export interface components {
             /** @description Query of the list, without `?` */
             search: string;
             /**
-             * @description Show it to everybody in the project; viewers may not
+             * @description Show it to all members of the project; viewers may not
              * @default false
              */
             shared?: boolean;
@@ -8507,7 +8507,7 @@ export interface components {
             detail?: string;
             errors?: {
                 column?: number;
-                /** @description What is wrong and how to mend it */
+                /** @description What is wrong and how to fix it */
                 detail: string;
                 /** @description Where that is when YAML was sent: lines and columns count from 1 */
                 line?: number;
@@ -9245,7 +9245,7 @@ export interface components {
             own: boolean;
             /** @description Filter of the list, as the query of its address: `status=failed&span=24h` */
             search: string;
-            /** @description Everybody in the project sees it */
+            /** @description Visible to all members of the project */
             shared: boolean;
         };
         SavedViewList: {

@@ -9,7 +9,7 @@ const streamOf = (chunks: readonly (string | Uint8Array)[]) =>
     },
   });
 
-const read = async (...chunks: (string | Uint8Array)[]) => {
+const readMessages = async (...chunks: (string | Uint8Array)[]) => {
   const messages = [];
   for await (const message of sseMessages(streamOf(chunks))) messages.push(message);
   return messages;
@@ -23,10 +23,10 @@ const expected = [
 ];
 
 test('messages, without comments, empty ones, and one the stream ends within', async () => {
-  expect(await read(text)).toEqual(expected);
+  expect(await readMessages(text)).toEqual(expected);
 });
 
 test.each(['\n', '\r\n', '\r'])('however the lines end (%j) and wherever the chunks do', async (end) => {
   const bytes = new TextEncoder().encode(text.replaceAll('\n', end));
-  expect(await read(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+  expect(await readMessages(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
 });

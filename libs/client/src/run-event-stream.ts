@@ -36,11 +36,11 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Milliseconds before the first attempt to connect again, and the most between two. */
-const FIRST_MS = 200;
-const MOST_MS = 5_000;
+const FIRST_DELAY_MS = 200;
+const MAX_DELAY_MS = 5_000;
 
 /** A stream on which nothing comes for so long, comments included, is dead. */
-const SILENT_MS = 45_000;
+const IDLE_TIMEOUT_MS = 45_000;
 
 export interface EventsOptions {
   /** Only events with a higher number. */
@@ -61,65 +61,66 @@ interface Source {
  * @throws ApiError when asking again cannot help
  */
 export async function* runEvents(source: Source, run: string, { after = 0, signal }: EventsOptions = {}) {
-  let seen = after;
-  let pause = FIRST_MS;
-  const stopped = () => signal?.aborted === true;
-  while (!stopped()) {
+  let lastSeq = after;
+  let delayMs = FIRST_DELAY_MS;
+  const isStopped = () => signal?.aborted === true;
+  while (!isStopped()) {
     try {
-      for await (const event of connection(source, run, seen, signal)) {
+      for await (const event of connect(source, run, lastSeq, signal)) {
         if (event === 'end') return;
         // Nothing twice, whatever happened between.
-        if (event.seq <= seen) continue;
-        seen = event.seq;
-        pause = FIRST_MS;
+        if (event.seq <= lastSeq) continue;
+        lastSeq = event.seq;
+        delayMs = FIRST_DELAY_MS;
         yield event;
         if (terminalEvents.has(event.type)) return;
       }
     } catch (error) {
-      if (stopped()) return;
+      if (isStopped()) return;
       if (error instanceof PilothouseError && error.retry !== 'same-request') throw error;
     }
-    if (stopped()) return;
+    if (isStopped()) return;
     // Many that lost the same server do not come back all at once.
-    await sleep(pause * (0.5 + Math.random() / 2), signal);
-    pause = Math.min(pause * 2, MOST_MS);
+    await sleep(delayMs * (0.5 + Math.random() / 2), signal);
+    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
   }
 }
 
 /** Events of one connection, until it ends or breaks. */
-async function* connection(
+async function* connect(
   { url, headers, fetch: fetchUrl }: Source,
   run: string,
   after: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<RunEvent | 'end'> {
-  const silence = new AbortController();
-  const listen = () => setTimeout(() => silence.abort(new Error(`Nothing came for ${SILENT_MS} ms`)), SILENT_MS);
-  let timer = listen();
+  const idle = new AbortController();
+  const startTimer = () =>
+    setTimeout(() => idle.abort(new Error(`Nothing came for ${IDLE_TIMEOUT_MS} ms`)), IDLE_TIMEOUT_MS);
+  let timer = startTimer();
   try {
     const response = await fetchUrl(`${url}/v1/runs/${encodeURIComponent(run)}/events`, {
       headers: { ...headers, accept: 'text/event-stream', 'last-event-id': String(after) },
-      signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+      signal: signal ? AbortSignal.any([signal, idle.signal]) : idle.signal,
     }).catch((thrown: unknown) => {
       throw networkError(url, thrown);
     });
     if (response.status === 204) return yield 'end';
     if (!response.ok || !response.body) throw await toApiError(response);
-    const heard = new TransformStream<Uint8Array, Uint8Array>({
+    const watchdog = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         clearTimeout(timer);
-        timer = listen();
+        timer = startTimer();
         controller.enqueue(chunk);
       },
     });
-    for await (const { event, data } of sseMessages(response.body.pipeThrough(heard))) {
+    for await (const { event, data } of sseMessages(response.body.pipeThrough(watchdog))) {
       if (event === 'end') return yield 'end';
       if (event === 'message') yield eventOf(data);
     }
   } finally {
     clearTimeout(timer);
     // The consumer stopped early: close the connection.
-    silence.abort();
+    idle.abort();
   }
 }
 

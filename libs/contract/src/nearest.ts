@@ -1,25 +1,27 @@
-/** Words of a list that may be meant by a word that is not in it, the nearest first; empty where none is near. */
+/** Words of a list that are similar to a word, the nearest first. */
 export function nearestWords(word: string, words: readonly string[]): string[] {
-  const said = word.toLowerCase();
-  const far = Math.max(2, Math.floor(said.length / 3));
+  const lowerWord = word.toLowerCase();
+  const maxEdits = Math.max(2, Math.floor(lowerWord.length / 3));
   return words
-    .map((known) => ({ known, low: known.toLowerCase() }))
-    .map(({ known, low }) => ({
-      known,
-      edits: low.startsWith(said) || said.startsWith(low) ? 0 : editsBetween(said, low),
-    }))
-    .filter(({ edits }) => edits <= far)
-    .sort((one, other) => one.edits - other.edits)
-    .map(({ known }) => known);
+    .map((candidate) => {
+      const lower = candidate.toLowerCase();
+      const isPrefix = lower.startsWith(lowerWord) || lowerWord.startsWith(lower);
+      return { candidate, edits: isPrefix ? 0 : editDistance(lowerWord, lower) };
+    })
+    .filter(({ edits }) => edits <= maxEdits)
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ candidate }) => candidate);
 }
 
 /** Levenshtein distance of two words. */
-function editsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [to, wanted] of [...other].entries())
-      next.push(Math.min((next[to] ?? 0) + 1, (row[to + 1] ?? 0) + 1, (row[to] ?? 0) + (letter === wanted ? 0 : 1)));
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [index, fromLetter] of [...from].entries()) {
+    const next = [index + 1];
+    for (const [column, toLetter] of [...to].entries()) {
+      const replacement = (row[column] ?? 0) + (fromLetter === toLetter ? 0 : 1);
+      next.push(Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, replacement));
+    }
     row = next;
   }
   return row.at(-1) ?? 0;

@@ -1,4 +1,4 @@
-import { APPROVAL_ASK } from '@pilothouse/contract';
+import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 
@@ -18,12 +18,17 @@ describe('a step that needs approval', () => {
     const run = attempts.assign(source, given);
     expect(await attempts.question()).toMatchObject({
       step: 0,
-      questionNumber: APPROVAL_ASK,
+      questionNumber: APPROVAL_QUESTION_NUMBER,
       reason: 'Step 1 (Press Enter) needs approval: Allow it to delete web-1',
       choices: [{ choice: 'continue' }, { choice: 'fail' }],
     });
     expect(attempts.events(run, 'step.started')).toEqual([]);
-    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'continue' as const, answeredBy: 'Ada' };
+    const answer = {
+      step: 0,
+      questionNumber: APPROVAL_QUESTION_NUMBER,
+      choice: 'continue' as const,
+      answeredBy: 'Ada',
+    };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(attempts.events(run, 'step.completed')).toHaveLength(1);
@@ -33,7 +38,7 @@ describe('a step that needs approval', () => {
     const { gateway } = attempts;
     const run = attempts.assign(source, given);
     await attempts.question();
-    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'fail' as const, answeredBy: 'Ada' };
+    const answer = { step: 0, questionNumber: APPROVAL_QUESTION_NUMBER, choice: 'fail' as const, answeredBy: 'Ada' };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({
       status: 'failed',
@@ -43,7 +48,12 @@ describe('a step that needs approval', () => {
   });
 
   test('runs in the next attempt when the answer arrives after the slot was freed', async () => {
-    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'continue' as const, answeredBy: 'Ada' };
+    const answer = {
+      step: 0,
+      questionNumber: APPROVAL_QUESTION_NUMBER,
+      choice: 'continue' as const,
+      answeredBy: 'Ada',
+    };
     const run = attempts.assign(source, { ...given, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(attempts.events(run, 'step.completed')).toHaveLength(1);

@@ -1,5 +1,5 @@
 import {
-  APPROVAL_ASK,
+  APPROVAL_QUESTION_NUMBER,
   approvalOf,
   PilothouseError,
   type RunAnswer,
@@ -91,7 +91,7 @@ export function approvalQuestion(step: Step, position: StepPosition): RunQuestio
   return {
     ...stepRef(position),
     id: step.id ?? null,
-    questionNumber: APPROVAL_ASK,
+    questionNumber: APPROVAL_QUESTION_NUMBER,
     reason: ellipsize(reason, 2000),
     choices: [
       { choice: 'continue', title: 'Approve: the step is done once' },

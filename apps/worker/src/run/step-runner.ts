@@ -1,5 +1,5 @@
 import {
-  APPROVAL_ASK,
+  APPROVAL_QUESTION_NUMBER,
   approvalOf,
   isNonIdempotent,
   MAX_BACKOFF_SECONDS,
@@ -195,7 +195,7 @@ export class StepRunner {
     const question = approvalQuestion(step, running.position);
     // An earlier attempt asked, and handed the run back or was lost.
     const { answer: previous } = assignment;
-    const isAnswered = previous?.questionNumber === APPROVAL_ASK && answersStep(previous, running.position);
+    const isAnswered = previous?.questionNumber === APPROVAL_QUESTION_NUMBER && answersStep(previous, running.position);
     const { choice, answeredBy } = isAnswered ? previous : await requestHumanAnswer(this.attempt, question);
     if (choice !== 'continue')
       throw new PilothouseError('APPROVAL_REQUIRED', `${answeredBy} did not approve the step: ${question.reason}`);

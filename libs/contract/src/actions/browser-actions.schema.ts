@@ -38,8 +38,8 @@ const tab = {
   index: z.int().optional().describe('In the order in which they were opened: 0 is the first, -1 the newest'),
 };
 
-const parts = ({ url, title, index }: { url?: unknown; title?: unknown; index?: unknown }) =>
-  [url, title, index].filter((part) => part !== undefined).length;
+const countTabKeys = ({ url, title, index }: { url?: unknown; title?: unknown; index?: unknown }) =>
+  [url, title, index].filter((value) => value !== undefined).length;
 
 export const switchTab = z
   .strictObject({
@@ -48,7 +48,7 @@ export const switchTab = z
       .describe('Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself'),
     ...tab,
   })
-  .refine((step) => parts(step) === 1, { error: 'Say which tab by exactly one of url, title, index' });
+  .refine((step) => countTabKeys(step) === 1, { error: 'Say which tab by exactly one of url, title, index' });
 
 export const closeTab = z
   .strictObject({
@@ -57,7 +57,7 @@ export const closeTab = z
       .describe('Close a tab or window (default: the current one) and go on in the one that was used before'),
     ...tab,
   })
-  .refine((step) => parts(step) <= 1, { error: 'Say which tab by at most one of url, title, index' });
+  .refine((step) => countTabKeys(step) <= 1, { error: 'Say which tab by at most one of url, title, index' });
 
 export const handleDialog = z.strictObject({
   action: z

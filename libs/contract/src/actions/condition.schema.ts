@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isEphemeralLocator, toLocatorChain, targetSchema } from './locator.schema.ts';
 
-const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loadState'] as const;
+const conditionKeys = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loadState'] as const;
 
 /** An element that conditions look up again each time. An index or a point could match anything, so neither is allowed. */
 const namedSchema = targetSchema.refine((target) => !toLocatorChain(target).some(isEphemeralLocator), {
@@ -44,8 +44,8 @@ export const conditionSchema = z
       .optional()
       .describe('The page has loaded so far; `networkidle`: and asked for nothing for half a second'),
   })
-  .refine((condition) => parts.some((part) => condition[part] !== undefined), {
-    error: `Give at least one of ${parts.join(', ')}`,
+  .refine((condition) => conditionKeys.some((key) => condition[key] !== undefined), {
+    error: `Give at least one of ${conditionKeys.join(', ')}`,
   })
   .meta({ id: 'Condition', description: 'What is to be true of the page' });
 export type Condition = z.infer<typeof conditionSchema>;

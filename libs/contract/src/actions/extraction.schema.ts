@@ -187,8 +187,10 @@ export const extract = z
   });
 
 /** The fields of a value or a list, each with its path in it. */
-const fieldsOf = (read: Field | Record<string, Field> = {}): { field: Field; path: string[] }[] =>
-  isField(read) ? [{ field: read, path: [] }] : Object.entries(read).map(([name, field]) => ({ field, path: [name] }));
+const fieldsOf = (shape: Field | Record<string, Field> = {}): { field: Field; path: string[] }[] =>
+  isField(shape)
+    ? [{ field: shape, path: [] }]
+    : Object.entries(shape).map(([name, field]) => ({ field, path: [name] }));
 
 export const screenshot = z.strictObject({
   action: z.literal('screenshot').describe('Keep an image of what is in view'),

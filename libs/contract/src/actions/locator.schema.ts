@@ -18,10 +18,10 @@ const exactlyOne = (locator: Partial<Record<LocatorKind, unknown>>) =>
   locatorKinds.filter((kind) => locator[kind] !== undefined).length === 1;
 
 /** Ways that mean one element by themselves. */
-const pointing = ['elementIndex', 'point', 'focus'] as const;
+const ephemeralKinds = ['elementIndex', 'point', 'focus'] as const;
 
 /** A coordinate in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
-const place = z.number().min(0).max(1000);
+const coordinateSchema = z.number().min(0).max(1000);
 
 /** One way to find an element: exactly one of the kinds. Written out, because it contains itself. */
 export interface Locator {
@@ -65,7 +65,7 @@ export const locatorSchema: z.ZodType<Locator> = z
       .optional()
       .describe('Number in the list of elements that was seen last; an error when the element is another by now'),
     point: z
-      .strictObject({ x: place, y: place })
+      .strictObject({ x: coordinateSchema, y: coordinateSchema })
       .optional()
       .describe('A place in what is in view, in thousandths of its width and height: the last resort'),
     focus: z.literal(true).optional().describe('What has the focus, e.g. the caret of an editor'),
@@ -127,4 +127,5 @@ export type Target = z.infer<typeof targetSchema>;
 export const toLocatorChain = (target: Target): Locator[] => (Array.isArray(target) ? target : [target]);
 
 /** Whether a locator identifies its element only now: by index, point or focus. */
-export const isEphemeralLocator = (locator: Locator): boolean => pointing.some((kind) => locator[kind] !== undefined);
+export const isEphemeralLocator = (locator: Locator): boolean =>
+  ephemeralKinds.some((kind) => locator[kind] !== undefined);

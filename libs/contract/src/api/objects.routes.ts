@@ -3,7 +3,7 @@ import { createUploadSchema, uploadViewSchema } from '../run/artifact.schema.ts'
 import { defineRoute } from './route-definition.ts';
 
 const tag = 'Files';
-const signed =
+const signedUrlNote =
   'The signature in the query is the authorisation: no key is asked for. Take the URL as it was given; it expires.';
 const params = z.object({ key: z.string().min(1).max(1024).describe('Path of the object') });
 
@@ -25,7 +25,7 @@ export const objectRoutes = {
     path: '/v1/objects/{key*}',
     tag,
     summary: 'Fetch an object by a signed URL',
-    description: signed,
+    description: signedUrlNote,
     role: 'public',
     params,
     responses: {
@@ -42,7 +42,7 @@ export const objectRoutes = {
     path: '/v1/objects/{key*}',
     tag,
     summary: 'Look at an object by a signed URL',
-    description: signed,
+    description: signedUrlNote,
     role: 'public',
     params,
     responses: { 200: { description: 'Its size and type, in the headers' } },
@@ -53,7 +53,7 @@ export const objectRoutes = {
     path: '/v1/objects/{key*}',
     tag,
     summary: 'Send an object by a signed URL, once',
-    description: `${signed} A second request to the same URL is refused: what is stored is never replaced.`,
+    description: `${signedUrlNote} A second request to the same URL is refused: what is stored is never replaced.`,
     role: 'public',
     params,
     body: 'stream',

@@ -31,13 +31,13 @@ export interface Page<Item> {
 /** A query parameter that may be given several times, or once with commas. */
 export const listQuery = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(
-    (given) => (given === undefined ? undefined : [given].flat().flatMap((text) => String(text).split(','))),
+    (input) => (input === undefined ? undefined : [input].flat().flatMap((text) => String(text).split(','))),
     z.array(item).min(1).optional(),
   );
 
 /** A query parameter that may be given several times; each as it is. */
 export const repeatedQuery = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess((given) => (given === undefined ? undefined : [given].flat()), z.array(item).min(1).optional());
+  z.preprocess((input) => (input === undefined ? undefined : [input].flat()), z.array(item).min(1).optional());
 
 /** A query parameter that is `true` or `false`. */
 export const flagQuery = z.enum(['true', 'false']).transform((text) => text === 'true');

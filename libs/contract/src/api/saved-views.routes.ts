@@ -10,7 +10,7 @@ export const savedViewSchema = z
     id: idSchema,
     name: z.string(),
     search: z.string().describe('Filter of the list, as the query of its address: `status=failed&span=24h`'),
-    shared: z.boolean().describe('Everybody in the project sees it'),
+    shared: z.boolean().describe('Visible to all members of the project'),
     own: z.boolean().describe('It is yours'),
     createdBy: z.string().describe('Who kept it: address of the user, or name of the key'),
     createdAt: timestampSchema,
@@ -25,7 +25,7 @@ export const createSavedViewSchema = z
   .strictObject({
     name: z.string().trim().min(1).max(80).describe('As it is called; one of yours with this name is replaced'),
     search: z.string().max(2000).describe('Query of the list, without `?`'),
-    shared: z.boolean().default(false).describe('Show it to everybody in the project; viewers may not'),
+    shared: z.boolean().default(false).describe('Show it to all members of the project; viewers may not'),
   })
   .meta({ id: 'CreateSavedView' });
 export type CreateSavedView = z.infer<typeof createSavedViewSchema>;

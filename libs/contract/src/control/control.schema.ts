@@ -25,7 +25,7 @@ const MAX_NAME = 200;
 export const MAX_CHOSEN_FILES = 20;
 
 /** A point in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
-const place = {
+const pointFields = {
   x: z.number().min(0).max(1000).describe('Thousandths of the viewport width'),
   y: z.number().min(0).max(1000).describe('Thousandths of the viewport height'),
 };
@@ -37,12 +37,12 @@ const pixels = z.number().min(-10_000).max(10_000);
 /** One mouse, keyboard or dialog input of a person. */
 export const controlInputSchema = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('move').describe('Move the pointer'), ...place }),
-    z.strictObject({ kind: z.literal('down').describe('Press a mouse button'), ...place, button, count }),
-    z.strictObject({ kind: z.literal('up').describe('Release a mouse button'), ...place, button, count }),
+    z.strictObject({ kind: z.literal('move').describe('Move the pointer'), ...pointFields }),
+    z.strictObject({ kind: z.literal('down').describe('Press a mouse button'), ...pointFields, button, count }),
+    z.strictObject({ kind: z.literal('up').describe('Release a mouse button'), ...pointFields, button, count }),
     z.strictObject({
       kind: z.literal('scroll').describe('Turn the mouse wheel'),
-      ...place,
+      ...pointFields,
       dx: pixels.describe('Pixels to the right'),
       dy: pixels.describe('Pixels down'),
     }),
@@ -130,7 +130,7 @@ export const MAX_INSPECTED_ELEMENTS = 500;
 
 const pointedFields = {
   element: z.int().min(0).optional().describe('Index of an element in the last inspection'),
-  point: z.strictObject(place).optional().describe('A point in the viewport'),
+  point: z.strictObject(pointFields).optional().describe('A point in the viewport'),
 };
 
 /**

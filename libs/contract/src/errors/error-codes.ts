@@ -218,7 +218,7 @@ export const beforeInputCodes: ReadonlySet<ErrorCode> = new Set(codesWith('befor
 
 /** Facts of a code: HTTP status, retry, title. */
 export function errorDefinition(code: ErrorCode): ErrorFacts {
-  const found = facts.get(code);
-  if (!found) throw new Error(`Error code ${code} is not in the catalogue`);
-  return found;
+  const definition = facts.get(code);
+  if (!definition) throw new Error(`Error code ${code} is not in the catalogue`);
+  return definition;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { otherToolsKey } from '../workflow/foreign-keys.ts';
+import { foreignKeyHint } from '../workflow/foreign-keys.ts';
 import { PilothouseError, type FieldError } from './pilothouse-error.ts';
 
 const pointerOf = (path: readonly PropertyKey[]) =>
@@ -19,9 +19,9 @@ function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): Fiel
   }
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const hint = otherToolsKey(key, path, issue.message);
-      const more = hint === undefined ? '; remove it or correct its name' : `, it is ${hint}`;
-      return { pointer: pointerOf([...path, key]), detail: `"${key}" is not known here${more}` };
+      const hint = foreignKeyHint(key, path, issue.message);
+      const suffix = hint === undefined ? '; remove it or correct its name' : `, it is ${hint}`;
+      return { pointer: pointerOf([...path, key]), detail: `"${key}" is not known here${suffix}` };
     });
   }
   return [{ pointer: pointerOf(path), detail: sentenceOf(messagesOf(issue)) }];
@@ -34,38 +34,44 @@ const messagesOf = (issue: z.core.$ZodIssue): string[] =>
 /** Messages of zod for a value of the wrong type, or a missing value. */
 const WRONG_TYPE = /^Invalid input: expected (.+), received (.+)$/;
 
-const named: Readonly<Record<string, string>> = { int: 'a whole number', record: 'an object', null: 'null' };
-const article = (type: string) => named[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const typeNames: Readonly<Record<string, string>> = { int: 'a whole number', record: 'an object', null: 'null' };
+const withArticle = (type: string) => typeNames[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
 /** Joins the messages of all branches. Type errors are dropped if another branch accepts the type of the value. */
 function sentenceOf(messages: readonly string[]): string {
-  const others = messages.filter((message) => !WRONG_TYPE.test(message));
-  if (others.length > 0) return [...new Set(others)].join(', or ');
-  const wrong = messages.map((message) => WRONG_TYPE.exec(message));
-  const expected = [...new Set(wrong.map((one) => article(one?.[1] ?? '')))].join(' or ');
-  const received = wrong[0]?.[2] ?? '';
-  return received === 'undefined' ? `is missing; it is ${expected}` : `must be ${expected}, not ${article(received)}`;
+  const otherMessages = messages.filter((message) => !WRONG_TYPE.test(message));
+  if (otherMessages.length > 0) return [...new Set(otherMessages)].join(', or ');
+  const typeErrors = messages.map((message) => WRONG_TYPE.exec(message));
+  const expected = [...new Set(typeErrors.map((one) => withArticle(one?.[1] ?? '')))].join(' or ');
+  const received = typeErrors[0]?.[2] ?? '';
+  return received === 'undefined'
+    ? `is missing; it is ${expected}`
+    : `must be ${expected}, not ${withArticle(received)}`;
 }
 
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length));
 
 /**
  * Parses a value.
- * @param what name of the value in the message, e.g. `body`
+ * @param subject name of the value in the message, e.g. `body`
  * @throws PilothouseError VALIDATION_FAILED with one field error for each issue
  */
 export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  what = 'body',
+  subject = 'body',
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = fieldErrors(parsed.error);
   const first = fields[0];
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
-  const where = first?.pointer ? ` at ${first.pointer}` : '';
-  throw new PilothouseError('VALIDATION_FAILED', `The ${what} is not valid${where}: ${first?.detail ?? ''}${more}`, {
-    fields,
-  });
+  const suffix = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const location = first?.pointer ? ` at ${first.pointer}` : '';
+  throw new PilothouseError(
+    'VALIDATION_FAILED',
+    `The ${subject} is not valid${location}: ${first?.detail ?? ''}${suffix}`,
+    {
+      fields,
+    },
+  );
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { errorCodes, errorDefinition, retries, type ErrorCode, type RetryPolicy } from './error-codes.ts';
 
-/** One wrong field of a request: where it is (JSON Pointer into the body, or `query/<name>`), and how to mend it. */
+/** One wrong field of a request: where it is (JSON Pointer into the body, or `query/<name>`), and how to fix it. */
 export const fieldErrorSchema = z.object({
   pointer: z.string().describe('JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body'),
-  detail: z.string().describe('What is wrong and how to mend it'),
+  detail: z.string().describe('What is wrong and how to fix it'),
   line: z.int().min(1).optional().describe('Where that is when YAML was sent: lines and columns count from 1'),
   column: z.int().min(1).optional(),
 });

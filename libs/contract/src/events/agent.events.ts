@@ -10,7 +10,7 @@ import { approvalEffectSchema } from '../workflow/goal.schema.ts';
 import { branchRefFields, eventPageSchema, stepRefFields } from './run.events.ts';
 
 /** Maximum number of list rows in an event, and of characters of each row. */
-export const MAX_SEEN_ROWS = 60;
+export const MAX_OBSERVED_ROWS = 60;
 export const MAX_ROW_TEXT = 200;
 
 /** Maximum length of the thought of an agent, in characters. */
@@ -93,7 +93,7 @@ export const agentEventData = {
       .describe('For a drag: locators of the element on which it ended'),
     rows: z
       .array(z.string().max(MAX_ROW_TEXT))
-      .max(MAX_SEEN_ROWS)
+      .max(MAX_OBSERVED_ROWS)
       .optional()
       .describe('Texts of the list rows in view before the action'),
     effect: approvalEffectSchema.nullable().describe('Irreversible effect: `pay`, `delete`, `send` or `upload`'),

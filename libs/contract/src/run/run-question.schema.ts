@@ -27,7 +27,7 @@ export const stepPathSchema = z
 const questionNumberSchema = z.int().min(1).optional();
 
 /** `questionNumber` of the approval of a step. Larger than the numbers of agent and healing questions of the step. */
-export const APPROVAL_ASK = 1000;
+export const APPROVAL_QUESTION_NUMBER = 1000;
 
 /** Token of the control session, if the run waits only for its end. */
 const questionControlTokenSchema = controlTokenSchema.optional();
@@ -90,12 +90,12 @@ export const runAnswerSchema = z.object({
 export type RunAnswer = z.infer<typeof runAnswerSchema>;
 
 /** Key of a question in a request. Unknown keys are rejected with 409. */
-const givenKeySchema = z.string().max(600).optional();
+const requestedKeySchema = z.string().max(600).optional();
 
 /** Body of `POST /v1/runs/{run}/answer`. */
 export const answerRunSchema = z
   .strictObject({
-    question: givenKeySchema.describe('Key of the question (default: the open one). Returns 409 if it is not open'),
+    question: requestedKeySchema.describe('Key of the question (default: the open one). Returns 409 if it is not open'),
     choice: answerChoiceSchema,
     text: answerTextSchema.describe(
       'The answer in words, for an agent. It is stored in the events of the run, so do not include secrets',
@@ -112,7 +112,7 @@ export type AnswerRun = z.infer<typeof answerRunSchema>;
 /** Body of `POST /v1/runs/{run}/complete`. */
 export const completeRunSchema = z
   .strictObject({
-    question: givenKeySchema.describe('Key of the question (default: the open one). Returns 409 if it is not open'),
+    question: requestedKeySchema.describe('Key of the question (default: the open one). Returns 409 if it is not open'),
   })
   .meta({ id: 'CompleteRun' });
 export type CompleteRun = z.infer<typeof completeRunSchema>;

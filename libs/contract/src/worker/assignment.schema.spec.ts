@@ -22,10 +22,10 @@ test('one that is wrong is refused each time, with the field', () => {
 
 test('those that were not asked for longest are let go of', () => {
   const first = storedDefinitionSchema.parse(source('first'));
-  const used = storedDefinitionSchema.parse(source('used'));
+  const recentlyUsed = storedDefinitionSchema.parse(source('used'));
   for (let number = 0; number < 200; number += 1) {
     storedDefinitionSchema.parse(source(`more-${number}`));
-    expect(storedDefinitionSchema.parse(source('used'))).toBe(used);
+    expect(storedDefinitionSchema.parse(source('used'))).toBe(recentlyUsed);
   }
   expect(storedDefinitionSchema.parse(source('first'))).not.toBe(first);
 });

@@ -165,11 +165,11 @@ export type FlowInput<Of extends ListItem> =
 /**
  * Schemas of all blocks except `call`, for one type of list.
  * @param steps schema of a non-empty list
- * @param caught schema of a list that may be empty
+ * @param catchSteps schema of a list that may be empty
  */
 export const controlBlocksOver = <Item, Source>(
   steps: z.ZodType<Item[], Source[]>,
-  caught: z.ZodType<Item[], Source[]>,
+  catchSteps: z.ZodType<Item[], Source[]>,
 ) =>
   [
     group.safeExtend({ steps, else: steps.optional().describe('Steps to run if `if` does not hold') }),
@@ -178,7 +178,7 @@ export const controlBlocksOver = <Item, Source>(
     loop.safeExtend({ steps }),
     tryBlock.safeExtend({
       steps,
-      catch: caught.optional().describe('Steps to run after a failure; an empty list ignores it'),
+      catch: catchSteps.optional().describe('Steps to run after a failure; an empty list ignores it'),
       finally: steps.optional().describe('Steps that always run afterwards'),
     }),
     set,
@@ -210,11 +210,11 @@ export interface NodeList<Item> {
 export function childLists<Item extends Listed>(node: Item): NodeList<Item>[] {
   const {
     steps,
-    else: otherwise,
-    catch: caught,
-    finally: last,
+    else: elseSteps,
+    catch: catchSteps,
+    finally: finallySteps,
   } = node as Partial<Record<NodeList<Item>['field'], Item[]>>;
-  const lists = { steps, else: otherwise, catch: caught, finally: last };
+  const lists = { steps, else: elseSteps, catch: catchSteps, finally: finallySteps };
   return Object.entries(lists).flatMap(([field, nodes]) =>
     nodes ? [{ field: field as NodeList<Item>['field'], list: nodes }] : [],
   );
@@ -222,17 +222,18 @@ export function childLists<Item extends Listed>(node: Item): NodeList<Item>[] {
 
 /**
  * The first step of a list; for a block, the first step inside it.
- * @param calledBy steps of a called workflow; without it a `call` counts as the first step
+ * @param stepsOfCall steps of a called workflow; without it a `call` counts as the first step
  */
 export function firstStepIn(
   nodes: readonly Listed[],
-  calledBy: (workflow: string) => readonly Listed[] | undefined = () => undefined,
+  stepsOfCall: (workflow: string) => readonly Listed[] | undefined = () => undefined,
 ): Listed | undefined {
   const first = nodes.find(({ action }) => action !== 'set');
   if (!first) return undefined;
   const { workflow } = first as { workflow?: string };
-  const inside = first.action === 'call' && workflow !== undefined ? calledBy(workflow) : childLists(first)[0]?.list;
-  return inside ? firstStepIn(inside, calledBy) : first;
+  const innerSteps =
+    first.action === 'call' && workflow !== undefined ? stepsOfCall(workflow) : childLists(first)[0]?.list;
+  return innerSteps ? firstStepIn(innerSteps, stepsOfCall) : first;
 }
 
 /** Everything in lists of steps, in the order of the file, each with its path. */
@@ -241,8 +242,8 @@ export function* walkNodes<Item extends Listed>(
   path: readonly (string | number)[] = [],
 ): Generator<{ node: Item; path: readonly (string | number)[] }> {
   for (const [at, node] of nodes.entries()) {
-    const here = [...path, at];
-    yield { node, path: here };
-    for (const { field, list: inner } of childLists(node)) yield* walkNodes(inner, [...here, field]);
+    const nodePath = [...path, at];
+    yield { node, path: nodePath };
+    for (const { field, list: inner } of childLists(node)) yield* walkNodes(inner, [...nodePath, field]);
   }
 }

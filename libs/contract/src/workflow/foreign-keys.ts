@@ -1,26 +1,26 @@
 /* Keys and actions of other tools, and their Pilothouse equivalents. Only for error messages. */
 
 /** The Pilothouse equivalent of a key or action of another tool. */
-interface OtherTool {
+interface Equivalent {
   readonly tool: string;
   /** A sentence in the imperative, without a full stop. */
-  readonly instead: string;
+  readonly advice: string;
 }
 
-const of =
+const equivalentsOf =
   (tool: string) =>
-  (instead: string): OtherTool => ({ tool, instead });
-const github = of('GitHub Actions');
-const playwright = of('Playwright');
-const temporal = of('Temporal');
-const cypress = of('Cypress');
+  (advice: string): Equivalent => ({ tool, advice });
+const github = equivalentsOf('GitHub Actions');
+const playwright = equivalentsOf('Playwright');
+const temporal = equivalentsOf('Temporal');
+const cypress = equivalentsOf('Cypress');
 
 const noShell = github('a workflow runs no shell commands; use `action: http` to send a request');
-const attempts = of('other tools')('use `retry: { maxAttempts: 3 }`; the first attempt counts');
-const seconds = of('other tools')('use `timeout`, in seconds');
+const attempts = equivalentsOf('other tools')('use `retry: { maxAttempts: 3 }`; the first attempt counts');
+const seconds = equivalentsOf('other tools')('use `timeout`, in seconds');
 const automatic = playwright('remove it; an action always waits until its element can be used');
 
-const stepKeys: Readonly<Record<string, OtherTool>> = {
+const stepKeys: Readonly<Record<string, Equivalent>> = {
   uses: github('use `action: call` with `workflow`'),
   with: github('use `inputs` of a `call` step, or the keys of the action itself'),
   run: noShell,
@@ -70,24 +70,26 @@ const stepKeys: Readonly<Record<string, OtherTool>> = {
   targetPosition: playwright('use `position`'),
 };
 
-const workflowKeys: Readonly<Record<string, OtherTool>> = {
+const workflowKeys: Readonly<Record<string, Equivalent>> = {
   on: github('remove it; runs are submitted with `POST /v1/runs`, the CLI or the console'),
   env: github('declare `inputs`, and use them as `{{inputs.<name>}}`'),
   jobs: github('use `steps`, and `workflows` for those that a `call` step names'),
   'runs-on': github('remove it; `fleet` of a run says where it runs'),
   concurrency: github('use `politeness`'),
   secrets: github('declare an input with `secret: true`'),
-  variables: of('GitLab CI')('declare `inputs`, or use an `action: set` block'),
-  vars: of('other tools')('declare `inputs`, or use an `action: set` block'),
+  variables: equivalentsOf('GitLab CI')('declare `inputs`, or use an `action: set` block'),
+  vars: equivalentsOf('other tools')('declare `inputs`, or use an `action: set` block'),
   use: playwright('use `browser`'),
   retries: playwright('use `retry` of a step'),
-  retry: of('other tools')('use `retry` of a step; a run as a whole is retried with `POST /v1/runs/{run}/retry`'),
+  retry: equivalentsOf('other tools')(
+    'use `retry` of a step; a run as a whole is retried with `POST /v1/runs/{run}/retry`',
+  ),
   headless: playwright('remove it; the fleet decides how browsers are shown'),
   baseURL: playwright('use absolute URLs in `action: navigate`'),
   'timeout-minutes': github('use `timeout`, in seconds'),
 };
 
-const actions: Readonly<Record<string, OtherTool>> = {
+const actions: Readonly<Record<string, Equivalent>> = {
   pressSequentially: playwright('use `type` with `text`'),
   setInputFiles: playwright('use `upload` with `file`'),
   setChecked: playwright('use `check` or `uncheck`'),
@@ -105,15 +107,16 @@ const actions: Readonly<Record<string, OtherTool>> = {
   visit: cypress('use `navigate` with `url`'),
   run: noShell,
   uses: github('use `call` with `workflow`'),
-  when: of('other tools')('use `if` of a step, or of a `group` block'),
-  while: of('other tools')('use a `loop` block with `until`'),
-  repeat: of('other tools')('use a `forEach` or a `loop` block'),
-  sleep: of('other tools')('use `wait` with `seconds`'),
+  when: equivalentsOf('other tools')('use `if` of a step, or of a `group` block'),
+  while: equivalentsOf('other tools')('use a `loop` block with `until`'),
+  repeat: equivalentsOf('other tools')('use a `forEach` or a `loop` block'),
+  sleep: equivalentsOf('other tools')('use `wait` with `seconds`'),
 };
 
-const hint = (found: OtherTool | undefined, kind: string) => found && `${kind} of ${found.tool}: ${found.instead}`;
+const formatHint = (equivalent: Equivalent | undefined, kind: string) =>
+  equivalent && `${kind} of ${equivalent.tool}: ${equivalent.advice}`;
 
-const own = (table: Readonly<Record<string, OtherTool>>, name: string) =>
+const findOwn = (table: Readonly<Record<string, Equivalent>>, name: string) =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
 /** Message of a workflow schema for unknown keys. */
@@ -124,21 +127,21 @@ export const UNKNOWN_WORKFLOW_KEY = 'The workflow has keys that are not known';
  * @param path path of the object
  * @param message message of the schema
  */
-export function otherToolsKey(key: string, path: readonly PropertyKey[], message: string): string | undefined {
+export function foreignKeyHint(key: string, path: readonly PropertyKey[], message: string): string | undefined {
   const isInStep = path.some((part, index) => part === 'steps' && typeof path[index + 1] === 'number');
-  if (isInStep) return hint(own(stepKeys, key), 'a key');
-  return message === UNKNOWN_WORKFLOW_KEY ? hint(own(workflowKeys, key), 'a key') : undefined;
+  if (isInStep) return formatHint(findOwn(stepKeys, key), 'a key');
+  return message === UNKNOWN_WORKFLOW_KEY ? formatHint(findOwn(workflowKeys, key), 'a key') : undefined;
 }
 
 /** Hint for a step with an unknown or missing action; undefined if there is none. */
-export function otherToolsAction(input: unknown): string | undefined {
+export function foreignActionHint(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const { action } = input as { action?: unknown };
   if (typeof action === 'string') {
-    const found = hint(own(actions, action), 'an action');
-    return found && `\`${action}\` is ${found}`;
+    const text = formatHint(findOwn(actions, action), 'an action');
+    return text && `\`${action}\` is ${text}`;
   }
-  const key = Object.keys(input).find((name) => own(stepKeys, name) ?? own(actions, name));
-  const found = key === undefined ? undefined : hint(own(stepKeys, key) ?? own(actions, key), 'a key');
-  return found && `\`${String(key)}\` is ${found}`;
+  const key = Object.keys(input).find((name) => findOwn(stepKeys, name) ?? findOwn(actions, name));
+  const text = key === undefined ? undefined : formatHint(findOwn(stepKeys, key) ?? findOwn(actions, key), 'a key');
+  return text && `\`${String(key)}\` is ${text}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { identifierSchema } from '../primitives.schema.ts';
 import { type Flow, type FlowInput, call, controlBlocksOver, firstStepIn, walkNodes } from './control-flow.schema.ts';
-import { otherToolsAction } from './foreign-keys.ts';
+import { foreignActionHint } from './foreign-keys.ts';
 import { goalStepSchema } from './goal.schema.ts';
 import { httpStepSchema, simpleSteps, stepFields } from './simple-steps.schema.ts';
 
@@ -52,7 +52,7 @@ const branchNodeSchema: z.ZodType<BranchNode, BranchNodeInput> = z
     'action',
     [...branchStepSchemas, ...controlBlocksOver(branchListSchema, branchCatchSchema), call],
     {
-      error: (issue) => (issue.code === 'invalid_union' ? (otherToolsAction(issue.input) ?? BRANCH_STEPS) : undefined),
+      error: (issue) => (issue.code === 'invalid_union' ? (foreignActionHint(issue.input) ?? BRANCH_STEPS) : undefined),
     },
   )
   .meta({ id: 'BranchNode', description: 'A step of a branch, or a control flow block' });

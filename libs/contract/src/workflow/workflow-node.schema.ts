@@ -8,7 +8,7 @@ import {
   type Flow,
   type FlowInput,
 } from './control-flow.schema.ts';
-import { otherToolsAction } from './foreign-keys.ts';
+import { foreignActionHint } from './foreign-keys.ts';
 import { pageBranchesOf, stepActions, stepSchema, type Step } from './step.schema.ts';
 
 /*
@@ -37,14 +37,14 @@ export type WorkflowNodeInput = z.input<typeof stepSchema> | FlowInput<OfSources
 const listSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() =>
   z.array(nodeSchema).min(1, 'Give at least one step'),
 );
-const caughtSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() => z.array(nodeSchema));
+const catchStepsSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() => z.array(nodeSchema));
 
 /** @see WorkflowNode */
 export const nodeSchema: z.ZodType<WorkflowNode, WorkflowNodeInput> = z
-  .discriminatedUnion('action', [...stepSchema.options, ...controlBlocksOver(listSchema, caughtSchema), call], {
+  .discriminatedUnion('action', [...stepSchema.options, ...controlBlocksOver(listSchema, catchStepsSchema), call], {
     error: (issue) =>
       issue.code === 'invalid_union'
-        ? (otherToolsAction(issue.input) ??
+        ? (foreignActionHint(issue.input) ??
           `A step needs an \`action\`: one of ${[...stepActions, ...blockActions].join(', ')}`)
         : undefined,
   })
@@ -55,10 +55,10 @@ export function* walkAllNodes(
   nodes: readonly WorkflowNode[],
   path: readonly (string | number)[] = [],
 ): Generator<{ node: WorkflowNode; path: readonly (string | number)[] }> {
-  for (const found of walkNodes(nodes, path)) {
-    yield found;
-    if (isBlock(found.node)) continue;
-    for (const [name, list] of pageBranchesOf(found.node)) yield* walkAllNodes(list, [...found.path, 'branches', name]);
+  for (const entry of walkNodes(nodes, path)) {
+    yield entry;
+    if (isBlock(entry.node)) continue;
+    for (const [name, list] of pageBranchesOf(entry.node)) yield* walkAllNodes(list, [...entry.path, 'branches', name]);
   }
 }
 
@@ -72,11 +72,11 @@ export const stepsSchema = z
   .min(1, 'A workflow has at least one step')
   .max(1000, 'A workflow has at most 1000 steps')
   .superRefine((nodes, context) => {
-    const seen = new Map<string, string>();
+    const pathsById = new Map<string, string>();
     const all = [...walkNodes(nodes)];
     for (const { node, path } of all) {
       if (node.id === undefined) continue;
-      const first = seen.get(node.id);
+      const first = pathsById.get(node.id);
       if (first !== undefined) {
         context.addIssue({
           code: 'custom',
@@ -84,7 +84,7 @@ export const stepsSchema = z
           message: `Step ${first} has the id "${node.id}" already; ids are unique`,
         });
       }
-      seen.set(node.id, first ?? path.join('/'));
+      pathsById.set(node.id, first ?? path.join('/'));
     }
     if (all.length > 1000) context.addIssue({ code: 'custom', message: 'A workflow has at most 1000 steps' });
   });

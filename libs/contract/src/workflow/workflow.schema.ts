@@ -52,7 +52,7 @@ export const inputSchema = z
     path: ['secret'],
   })
   .refine((input) => !input.secret || input.default === undefined, {
-    error: 'A secret has no default: it would stand in the workflow for everybody to read',
+    error: 'A secret has no default: every reader of the workflow would see it',
     path: ['default'],
   })
   .meta({ id: 'WorkflowInput' });

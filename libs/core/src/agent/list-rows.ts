@@ -1,4 +1,4 @@
-import { MAX_ROW_TEXT, MAX_SEEN_ROWS, type Observation } from '@pilothouse/contract';
+import { MAX_ROW_TEXT, MAX_OBSERVED_ROWS, type Observation } from '@pilothouse/contract';
 
 /** Roles of the items of a list. */
 const rowRoles: ReadonlySet<string> = new Set(['row', 'listitem', 'treeitem', 'article']);
@@ -10,7 +10,7 @@ const CELL = ' | ';
 export const rowsOf = ({ elements }: Observation): string[] =>
   elements
     .filter(({ role, name }) => rowRoles.has(role) && name !== '')
-    .slice(0, MAX_SEEN_ROWS)
+    .slice(0, MAX_OBSERVED_ROWS)
     .map(({ name }) => name.slice(0, MAX_ROW_TEXT));
 
 /** A list as it was seen before an action. */
