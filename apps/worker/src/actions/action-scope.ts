@@ -1,4 +1,4 @@
-import type { ActionServices, Clock, FileFacts, Log, Surface } from '@pilothouse/core';
+import type { ActionServices, Clock, FileFacts, Log, Surface, Timers } from '@pilothouse/core';
 import type { AttemptLease } from '@pilothouse/infra-link';
 
 /** Dependencies of an action on a surface. */
@@ -14,6 +14,7 @@ export interface ActionScope extends Pick<ActionServices, 'reveal' | 'file' | 'm
   /** Returns name, type and size of a file input. */
   fileFacts(upload: string): Promise<FileFacts>;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: Log;
 }
 

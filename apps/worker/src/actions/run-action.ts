@@ -1,13 +1,6 @@
 import type { ActionScope } from './action-scope.ts';
 import { PilothouseError, type Action, type EventData, type Tier } from '@pilothouse/contract';
-import {
-  linkAbort,
-  systemTimers,
-  type ActionOutcome,
-  type ActionServices,
-  type Anchors,
-  type Timer,
-} from '@pilothouse/core';
+import { linkAbort, type ActionOutcome, type ActionServices, type Anchors, type Timer } from '@pilothouse/core';
 import { startStepTimeout, waitForSurface } from './surface-reads.ts';
 
 export interface ActionResult {
@@ -94,9 +87,9 @@ class ActionAttempt {
   }
 
   run(perform: Perform, deadline: number, timeoutMs: number): Promise<ActionOutcome> {
-    const { log, reveal, file, mayAccept, checksName, before } = this.scope;
+    const { timers, log, reveal, file, mayAccept, checksName, before } = this.scope;
     const { signal } = this.controller;
-    this.timer = startStepTimeout(this.controller, timeoutMs);
+    this.timer = startStepTimeout(this.controller, timeoutMs, timers);
     const context: ActionServices = {
       signal,
       deadline,
@@ -112,11 +105,11 @@ class ActionAttempt {
       ...(checksName && { checksName }),
       ...(before && { before }),
     };
-    return waitForSurface(perform(context), signal);
+    return waitForSurface(perform(context), signal, timers);
   }
 
   dispose(): void {
-    systemTimers.clearTimeout(this.timer);
+    this.scope.timers.clearTimeout(this.timer);
     for (const unlink of this.unlinks) unlink();
   }
 

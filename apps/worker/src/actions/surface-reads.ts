@@ -1,6 +1,6 @@
 import { PilothouseError, type Condition } from '@pilothouse/contract';
-import { linkAbort, systemTimers, waitWithGrace, type Anchors, type Context, type Surface } from '@pilothouse/core';
-import type { Timer } from '@pilothouse/core';
+import { linkAbort, waitWithGrace, type Anchors, type Context, type Surface } from '@pilothouse/core';
+import type { Timer, Timers } from '@pilothouse/core';
 import type { ActionScope } from './action-scope.ts';
 
 /** Milliseconds after the deadline in which a surface may still add the page to its error. */
@@ -12,7 +12,7 @@ const ABORT_GRACE_MS = 3_000;
 /** Milliseconds to read the address and title of the page. */
 const ANCHORS_MS = 2_000;
 
-export type ReadScope = Pick<ActionScope, 'signal' | 'clock' | 'log'>;
+export type ReadScope = Pick<ActionScope, 'signal' | 'clock' | 'timers' | 'log'>;
 
 /**
  * Reads from the surface. Needs no lease, but ends with the attempt and at the deadline.
@@ -20,16 +20,16 @@ export type ReadScope = Pick<ActionScope, 'signal' | 'clock' | 'log'>;
  */
 export async function readSurface<Value>(
   deadline: number,
-  { signal, clock, log }: ReadScope,
+  { signal, clock, timers, log }: ReadScope,
   read: (context: Context) => Promise<Value>,
 ): Promise<Value> {
   const controller = new AbortController();
   const unlink = linkAbort(signal, (reason) => controller.abort(reason));
-  const timer = startStepTimeout(controller, deadline - clock.monotonic());
+  const timer = startStepTimeout(controller, deadline - clock.monotonic(), timers);
   try {
-    return await waitForSurface(read({ signal: controller.signal, deadline, log }), controller.signal);
+    return await waitForSurface(read({ signal: controller.signal, deadline, log }), controller.signal, timers);
   } finally {
-    systemTimers.clearTimeout(timer);
+    timers.clearTimeout(timer);
     unlink();
   }
 }
@@ -54,15 +54,16 @@ export async function conditionHolds(
 }
 
 /** Waits for a call of the surface. @throws errors of the call; PilothouseError SURFACE_LOST when it does not return after an abort */
-export const waitForSurface = <Value>(call: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+export const waitForSurface = <Value>(call: Promise<Value>, signal: AbortSignal, timers: Timers): Promise<Value> =>
   waitWithGrace(call, signal, {
     graceMs: ABORT_GRACE_MS,
+    timers,
     error: () => new PilothouseError('SURFACE_LOST', 'The surface does not return from an action that was aborted'),
   });
 
 /** Aborts with STEP_TIMED_OUT after the timeout plus a grace period, in which the surface can report the failure itself. */
-export function startStepTimeout(controller: AbortController, timeoutMs: number): Timer {
-  return systemTimers.setTimeout(
+export function startStepTimeout(controller: AbortController, timeoutMs: number, timers: Timers): Timer {
+  return timers.setTimeout(
     () => {
       const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
       controller.abort(new PilothouseError('STEP_TIMED_OUT', `The step did not end within its ${seconds} s`));

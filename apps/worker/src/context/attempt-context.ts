@@ -125,7 +125,7 @@ export const NO_HISTORY: StepContext['history'] = { agentEvents: [], answer: nul
 
 /** The scope of actions on a surface of the attempt. */
 export function actionScope(attempt: AttemptContext, surface: Surface): ActionScope {
-  const { link, cancellation, budget, secrets, inputFiles, clock, log } = attempt;
+  const { link, cancellation, budget, secrets, inputFiles, clock, timers, log } = attempt;
   return {
     surface,
     lease: link.lease,
@@ -133,6 +133,7 @@ export function actionScope(attempt: AttemptContext, surface: Surface): ActionSc
     assertCanAct: () => budget.assertCanAct(),
     inputCounter: { count: 0 },
     clock,
+    timers,
     log,
     reveal: (text, origin) => secrets.reveal(text, origin),
     file: (upload) => inputFiles.download(upload),

@@ -95,8 +95,8 @@ export class SurfaceSession {
     const { siteLimiter } = this.services;
     const surface = await this.waitUntilOpen();
     if (!siteLimiter.isEnabled) return;
-    const { cancellation, clock, log } = this.base;
-    const page = await currentAnchors(surface, { signal: cancellation.signal, clock, log });
+    const { cancellation, clock, timers, log } = this.base;
+    const page = await currentAnchors(surface, { signal: cancellation.signal, clock, timers, log });
     siteLimiter.release(null, page?.url ?? null);
   }
 

@@ -1,13 +1,13 @@
-import type { OpenDialog } from '@pilothouse/core';
+import { systemTimers, type OpenDialog } from '@pilothouse/core';
 import { Dialogs } from './dialog-answers.ts';
 
 const dialog: OpenDialog = { kind: 'confirm', question: 'Is s3cret right?', text: null };
 
-function start(waitMs: number) {
+function start(timeoutMs: number) {
   const events: [string, string, object][] = [];
   const reporter = { add: (...event: [string, string, object]) => void events.push(event), flush: async () => {} };
   const masker = { text: (text: string) => text.replace('s3cret', '••••') };
-  const dialogs = new Dialogs(reporter, masker, waitMs);
+  const dialogs = new Dialogs({ events: reporter, masker, timers: systemTimers }, timeoutMs);
   const ask = (until: number) =>
     dialogs.requestReply(dialog, { operator: 'Ada', step: { step: 0, id: null }, expiresAtMs: () => until });
   return { events, dialogs, ask };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_DIALOG_TEXT, type DialogInput, type EventData } from '@pilothouse/contract';
-import { type DialogReply, type Masker, type OpenDialog, systemTimers, type Timer } from '@pilothouse/core';
+import { type DialogReply, type Masker, type OpenDialog, type Timer, type Timers } from '@pilothouse/core';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 
 /** Milliseconds that a dialog waits for its answer. */
@@ -27,36 +27,42 @@ interface PendingDialog {
   stopTimer: () => void;
 }
 
-/** Calls `onEnd` after this many milliseconds, or when control ends. @returns stops the timer */
+/** Calls `onEnd` after `timeoutMs`, or when control ends. @returns stops the timer */
 export function startControlTimer(
   timeoutMs: number,
   { expiresAtMs }: Pick<Control, 'expiresAtMs'>,
+  timers: Timers,
   onEnd: (reason: 'expired' | 'released') => void,
 ): () => void {
-  const endMs = performance.now() + timeoutMs;
+  const endMs = timers.monotonic() + timeoutMs;
   let timer: Timer | undefined;
   const check = () => {
-    const nowMs = performance.now();
+    const nowMs = timers.monotonic();
     const remainingMs = Math.min(endMs, expiresAtMs()) - nowMs;
-    if (remainingMs > 0) timer = systemTimers.setTimeout(check, remainingMs);
+    if (remainingMs > 0) timer = timers.setTimeout(check, remainingMs);
     else onEnd(nowMs >= endMs ? 'expired' : 'released');
   };
   check();
-  return () => systemTimers.clearTimeout(timer);
+  return () => timers.clearTimeout(timer);
+}
+
+/** Services that report dialogs. */
+export interface DialogContext {
+  readonly events: Pick<EventBuffer, 'add' | 'flush'>;
+  readonly masker: Pick<Masker, 'text'>;
+  readonly timers: Timers;
 }
 
 /** Dialogs of a page that wait for the person in control. */
 export class Dialogs {
-  private readonly events: Pick<EventBuffer, 'add' | 'flush'>;
-  private readonly masker: Pick<Masker, 'text'>;
+  private readonly context: DialogContext;
   private readonly timeoutMs: number;
   private readonly pending = new Map<string, PendingDialog>();
   private count = 0;
 
   /** @param timeoutMs milliseconds that a dialog waits for its answer */
-  constructor(events: Pick<EventBuffer, 'add' | 'flush'>, masker: Pick<Masker, 'text'>, timeoutMs = DIALOG_MS) {
-    this.events = events;
-    this.masker = masker;
+  constructor(context: DialogContext, timeoutMs = DIALOG_MS) {
+    this.context = context;
     this.timeoutMs = timeoutMs;
   }
 
@@ -100,7 +106,9 @@ export class Dialogs {
         timeoutMs: this.timeoutMs,
       },
     );
-    entry.stopTimer = startControlTimer(this.timeoutMs, { expiresAtMs }, (reason) => this.close(dialog, null, reason));
+    entry.stopTimer = startControlTimer(this.timeoutMs, { expiresAtMs }, this.context.timers, (reason) =>
+      this.close(dialog, null, reason),
+    );
     return promise;
   }
 
@@ -127,11 +135,11 @@ export class Dialogs {
 
   /** Masked before truncation: a truncated secret would not be recognized. */
   private maskText(text: string): string {
-    return this.masker.text(text).slice(0, MAX_DIALOG_TEXT);
+    return this.context.masker.text(text).slice(0, MAX_DIALOG_TEXT);
   }
 
   private report(...event: Parameters<EventBuffer['add']>): void {
-    this.events.add(...event);
-    void this.events.flush().catch(() => undefined);
+    this.context.events.add(...event);
+    void this.context.events.flush().catch(() => undefined);
   }
 }

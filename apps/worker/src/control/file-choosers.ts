@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { PilothouseError, toPilothouseError, type DialogInput, type EventData } from '@pilothouse/contract';
-import type { FileChooser, Masker } from '@pilothouse/core';
+import type { FileChooser } from '@pilothouse/core';
 import { runGuarded } from '../actions/run-action.ts';
 import type { ActionScope } from '../actions/action-scope.ts';
-import { startControlTimer, type Control } from './dialog-answers.ts';
+import { startControlTimer, type Control, type DialogContext } from './dialog-answers.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 
 /** Milliseconds that a file chooser waits for its files, which includes the upload. */
@@ -27,9 +27,7 @@ interface OpenChooser {
   isAnswered: boolean;
 }
 
-export interface FileChooserContext {
-  readonly events: Pick<EventBuffer, 'add' | 'flush'>;
-  readonly masker: Pick<Masker, 'text'>;
+export interface FileChooserContext extends DialogContext {
   /** Queues work on the surface after earlier manual input. */
   readonly enqueue: (work: () => Promise<void>) => void;
 }
@@ -61,7 +59,9 @@ export class FileChoosers {
     });
     const open: OpenChooser = { dialog, chooser, step, stopTimer: () => undefined, isAnswered: false };
     this.open = open;
-    open.stopTimer = startControlTimer(CHOOSER_MS, { expiresAtMs }, (reason) => this.close(open, reason));
+    open.stopTimer = startControlTimer(CHOOSER_MS, { expiresAtMs }, this.context.timers, (reason) =>
+      this.close(open, reason),
+    );
   }
 
   /** Sets the files of an answer on the page, or none. The first answer wins. */

@@ -8,46 +8,30 @@ import {
   type RunQuestion,
 } from '@pilothouse/contract';
 import {
-  recordInput,
-  flushPendingInput,
-  NO_PENDING_INPUT,
   stepRef,
-  stepTitle,
   type AnsweredDialog,
   type Context,
   type DialogReply,
   type FileChooser,
-  type RecordedInput,
-  type RecordedAction,
   type Masker,
   type OpenDialog,
   type StepPosition,
   type Surface,
   type InputTarget,
   settlesWithin,
-  systemTimers,
-  type Timer,
 } from '@pilothouse/core';
 import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
 import { runGuarded } from '../actions/run-action.ts';
-import type { ActionScope } from '../actions/action-scope.ts';
-import { currentAnchors } from '../actions/surface-reads.ts';
+import { ActionRecorder, type ControlSession, type RecorderContext } from './action-recorder.ts';
 import { Dialogs, type Control } from './dialog-answers.ts';
 import { FileChoosers } from './file-choosers.ts';
 import { truncateInspection, inspectPage } from './operator-inspection.ts';
-import type { EventBuffer } from '../attempt/event-buffer.ts';
 
 /** Milliseconds for one input. */
 const INPUT_MS = 5_000;
 
 /** Milliseconds to wait for the last input: the run may learn that it continues before it learns that control was released. */
 const LAST_INPUT_MS = 500;
-
-/** Milliseconds without input after which a pending action counts as complete: a click may be the first of two. */
-const QUIET_MS = 1_500;
-
-/** Minimum length of a secret that is masked inside other text. Shorter ones occur everywhere. */
-const MIN_MASKED_CHARS = 4;
 
 /** Maximum dialogs that are reported as dismissed: a page may open them without end. */
 const MAX_REPORTED_DIALOGS = 50;
@@ -58,16 +42,9 @@ const MAX_QUESTION = 500;
 /** Maximum inputs that wait for a slow page. Further inputs are dropped. */
 const MAX_PENDING_INPUTS = 1_000;
 
-export interface ManualControlContext {
+export interface ManualControlContext extends RecorderContext {
   readonly link: Pick<AttemptLink, 'onControlInput' | 'sendInspection'>;
-  readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   readonly masker: Pick<Masker, 'add' | 'strings' | 'text'>;
-}
-
-/** Target of manual input: the surface, and the step that waits. */
-export interface ControlSession {
-  readonly scope: ActionScope;
-  readonly step: Pick<RunQuestion, 'step' | 'path' | 'id'>;
 }
 
 /**
@@ -89,27 +66,33 @@ export class ManualControl {
   private queue: Promise<void> = Promise.resolve();
   private readonly dialogs: Dialogs;
   private readonly fileChoosers: FileChoosers;
+  private readonly recorder: ActionRecorder;
   private reportedDialogs = 0;
-  private pendingInput = NO_PENDING_INPUT;
-  private quietTimer: Timer | undefined;
   /** Listeners that wait for a person to take control. */
   private readonly takeoverListeners = new Set<() => void>();
-  /** Descriptions of the actions since the session began. */
-  private actionTitles: string[] = [];
   /** Resolves the wait for the release of control. */
   private resolveRelease: (() => void) | undefined;
 
   constructor(context: ManualControlContext) {
     this.context = context;
-    const { events, masker } = context;
-    this.dialogs = new Dialogs(events, masker);
-    this.fileChoosers = new FileChoosers({ events, masker, enqueue: (work) => this.enqueueWithoutDialog(work) });
+    const { events, masker, timers } = context;
+    this.dialogs = new Dialogs(context);
+    this.fileChoosers = new FileChoosers({
+      events,
+      masker,
+      timers,
+      enqueue: (work) => this.enqueueWithoutDialog(work),
+    });
+    this.recorder = new ActionRecorder(context, {
+      isDialogOpen: () => this.dialogs.isOpen,
+      enqueue: (session, work) => this.runSequentially(session, work),
+    });
     context.link.onControlInput((input) => this.onInput(input));
   }
 
   /** True while a person has control. */
   get isActive(): boolean {
-    return performance.now() < this.expiresAtMs;
+    return this.context.timers.monotonic() < this.expiresAtMs;
   }
 
   /** True while a person has control for whom the run has not stopped yet. */
@@ -119,7 +102,7 @@ export class ManualControl {
 
   /** Descriptions of the actions of the last session, without secrets. */
   get recordedActions(): readonly string[] {
-    return this.actionTitles;
+    return this.recorder.actionTitles;
   }
 
   /** Calls `stop` when a person takes control for whom the run has not stopped; at once if one already has. @returns removes the callback */
@@ -176,22 +159,23 @@ export class ManualControl {
   /** Starts a control session, which accepts input. @returns ends it; resolves when pending actions are complete and reported */
   startSession(session: ControlSession): () => Promise<void> {
     this.session = session;
-    this.actionTitles = [];
+    this.recorder.reset();
     const stopChoosers = session.scope.surface.onFileChooser((chooser) => this.registerFileChooser(chooser));
     return async () => {
       // The message that the run continues may arrive before the last input.
-      if (!session.scope.signal.aborted && this.isActive) await settlesWithin(this.waitForRelease(), LAST_INPUT_MS);
+      if (!session.scope.signal.aborted && this.isActive)
+        await settlesWithin(this.waitForRelease(), LAST_INPUT_MS, this.context.timers);
       // Input that opened a dialog waits for it.
       this.release();
       stopChoosers();
-      systemTimers.clearTimeout(this.quietTimer);
+      this.recorder.stopTimer();
       await this.queue;
-      systemTimers.clearTimeout(this.quietTimer);
+      this.recorder.stopTimer();
       this.session = undefined;
       // The run continues, for whatever reason it waited, and does not stop for this token again.
       this.servedToken = this.token;
       this.expiresAtMs = 0;
-      await this.saveRecorded(flushPendingInput(this.pendingInput), session);
+      await this.recorder.flush(session);
     };
   }
 
@@ -204,11 +188,12 @@ export class ManualControl {
     if (token > this.token) {
       this.token = token;
       this.operator = operator;
+      this.recorder.operator = operator;
       this.lastSequence = 0;
       this.pendingInputs.length = 0;
       this.release();
     }
-    this.expiresAtMs = performance.now() + validMs;
+    this.expiresAtMs = this.context.timers.monotonic() + validMs;
     if (validMs === 0) {
       this.servedToken = token;
       this.release();
@@ -279,7 +264,7 @@ export class ManualControl {
       const { session } = this;
       if (!session || session.scope.signal.aborted) return;
       // Skips an outdated pointer position, except while a button is down: the path may be a curve.
-      if (input.kind === 'move' && this.pendingInputs[0]?.kind === 'move' && !this.pendingInput.heldButton) continue;
+      if (input.kind === 'move' && this.pendingInputs[0]?.kind === 'move' && !this.recorder.isButtonHeld) continue;
       await this.apply(input, session);
     }
   }
@@ -300,13 +285,7 @@ export class ManualControl {
       scope.log.warn({ input: input.kind, error: String(thrown) }, 'manual input failed');
       return;
     }
-    await this.saveRecorded(recordInput(this.pendingInput, input, target), session);
-    systemTimers.clearTimeout(this.quietTimer);
-    // Parts of a secret would be masked individually.
-    if (this.pendingInput.typing?.isSecret) return;
-    this.quietTimer = systemTimers.setTimeout(() => {
-      this.runSequentially(session, () => this.saveRecorded(flushPendingInput(this.pendingInput), session));
-    }, QUIET_MS);
+    await this.recorder.record(input, target, session);
   }
 
   /** Translates an input for the page: a masked option label is resolved to the original one. */
@@ -319,33 +298,6 @@ export class ManualControl {
     const label = (await surface.readDropdown(context))?.options[input.index]?.label;
     const isMatch = label !== undefined && truncateElementName(this.context.masker.text(label)) === input.label;
     return isMatch ? { ...input, label } : input;
-  }
-
-  private async saveRecorded({ pending: unfinished, actions }: RecordedInput, session: ControlSession): Promise<void> {
-    this.pendingInput = unfinished;
-    await this.reportActions(actions, session);
-  }
-
-  private async reportActions(actions: readonly RecordedAction[], { scope, step }: ControlSession): Promise<void> {
-    if (actions.length === 0) return;
-    const { events, masker } = this.context;
-    const page = this.dialogs.isOpen ? null : await currentAnchors(scope.surface, scope);
-    for (const { action: move, secret } of actions) {
-      // Debug artifacts and later events may contain it.
-      if (secret !== null && secret.length >= MIN_MASKED_CHARS) masker.add(secret);
-      const title = stepTitle(move);
-      this.actionTitles.push(masker.text(title));
-      const data = {
-        ...step,
-        operator: this.operator,
-        action: move,
-        title,
-        secret: secret !== null,
-        page: page && { url: page.url, title: page.title },
-      };
-      events.add('control.action', `${this.operator}: ${title}`, data);
-    }
-    await events.flush().catch(() => undefined);
   }
 }
 

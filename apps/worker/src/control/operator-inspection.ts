@@ -23,7 +23,7 @@ const INSPECTION_TIMEOUT_MS = 5_000;
 /** Inspects the page for the person in control. Returns an error instead of throwing. */
 export async function inspectPage(
   query: Omit<PageQuery, 'id'>,
-  scope: Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>,
+  scope: Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'timers' | 'log'>,
 ): Promise<InspectionResult['result']> {
   const deadline = scope.clock.monotonic() + INSPECTION_TIMEOUT_MS;
   try {

@@ -23,7 +23,7 @@ import { HttpPage, fetchPage, includesIgnoreCase } from './http.page.ts';
 /** Maximum redirects. */
 const MOST_REDIRECTS = 5;
 /** Milliseconds between two checks of a page that does not change by itself. */
-const LOOK_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 /**
  * A surface host for tests without a browser. Its surfaces send real requests, one per navigation and one per click on a form button, so
@@ -99,7 +99,7 @@ export class HttpSurface implements Surface {
     while (!(await this.holds(condition, context))) {
       if (performance.now() > context.deadline)
         throw new PilothouseError('CONDITION_NOT_MET', `It is not so: the page is ${this.page.url}`);
-      await moment(context.signal);
+      await systemTimers.delay(POLL_INTERVAL_MS, context.signal);
     }
   }
 
@@ -237,22 +237,6 @@ const cookieText = (cookies: Readonly<Record<string, string>>) =>
 
 const notFound = ({ action }: Action) =>
   new PilothouseError('TARGET_NOT_FOUND', `The page has nothing to ${action} by that name`);
-
-/** Waits one poll interval. @throws the reason of the signal */
-async function moment(signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = () => {
-      systemTimers.clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = systemTimers.setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, LOOK_MS);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-}
 
 const onePixel: Screenshot = {
   body: Buffer.from(

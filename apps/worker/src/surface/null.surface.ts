@@ -117,7 +117,8 @@ export class NullSurface implements Surface {
   async expect(condition: Condition, context: Context): Promise<void> {
     const missing = this.missing(condition);
     if (missing === undefined) return;
-    await nothingHappens(context);
+    // A null page never changes by itself.
+    await systemTimers.delay(Math.max(0, context.deadline - performance.now()), context.signal);
     throw new PilothouseError('CONDITION_NOT_MET', `"${missing}" is not there: the page is ${this.url}`);
   }
 
@@ -224,18 +225,6 @@ function urlOf(state: string): string {
     'PROTOCOL_INVALID',
     'The saved state of the surface cannot be read: it is not of version 1',
   );
-}
-
-/** Waits until the deadline: a null page never changes by itself. @throws the reason of the signal */
-function nothingHappens({ signal, deadline }: Context): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const timer = systemTimers.setTimeout(resolve, Math.max(0, deadline - performance.now()));
-    signal.addEventListener('abort', () => {
-      systemTimers.clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }
 
 const onePixel: Screenshot = {

@@ -7,7 +7,7 @@ import {
   type ModelAnswer,
   type ModelRequest,
 } from '@pilothouse/contract';
-import { toCredentialPlaceholders, type Masker, type StepPosition, systemTimers } from '@pilothouse/core';
+import { toCredentialPlaceholders, type Masker, type StepPosition } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { randomInt } from 'node:crypto';
@@ -28,7 +28,7 @@ const visionUnavailableErrors: ReadonlySet<ErrorCode> = new Set([
 
 export interface ModelClientOptions {
   readonly position: StepPosition;
-  readonly scope: Pick<ActionScope, 'signal' | 'clock'>;
+  readonly scope: Pick<ActionScope, 'signal' | 'clock' | 'timers'>;
   readonly link: Pick<AttemptLink, 'callModel'>;
   readonly masker: Pick<Masker, 'json'>;
   readonly assignment: Pick<Assignment, 'secrets'>;
@@ -87,7 +87,7 @@ export class ModelClient {
         const isFull = thrown instanceof PilothouseError && thrown.code === 'RATE_LIMITED';
         if (!isFull || scope.clock.monotonic() + RETRY_DELAY_MS > deadline) throw thrown;
       }
-      await systemTimers.delay(RETRY_DELAY_MS, scope.signal);
+      await scope.timers.delay(RETRY_DELAY_MS, scope.signal);
     }
   }
 

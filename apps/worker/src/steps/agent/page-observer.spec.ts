@@ -1,5 +1,5 @@
 import { PilothouseError, type ErrorCode, type Observation } from '@pilothouse/contract';
-import { systemClock, type Clock, type Surface } from '@pilothouse/core';
+import { systemClock, systemTimers, type Clock, type Surface } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { checkClaim } from '../goal/page-checks.ts';
@@ -31,7 +31,7 @@ async function changing(code: ErrorCode) {
     if (looks === 1) throw new PilothouseError(code, 'The page went away');
     return page;
   };
-  return { parts: { surface, signal: signal, clock: systemClock, log }, looks: () => looks };
+  return { parts: { surface, signal: signal, clock: systemClock, timers: systemTimers, log }, looks: () => looks };
 }
 
 test('observes again if the page changes during the check of a claim', async () => {
@@ -84,8 +84,11 @@ describe('a page stands still before it is shown to a model', () => {
     surface.observe = async () => pages[Math.min(looks++, pages.length - 1)] as Observation;
     surface.rests = async () => isResting;
     const told: Observation[] = [];
-    const seen = await observeStablePage('view', STABLE_MS, { surface, signal: signal, clock, log }, (one) =>
-      told.push(one),
+    const seen = await observeStablePage(
+      'view',
+      STABLE_MS,
+      { surface, signal, clock, timers: systemTimers, log },
+      (one) => told.push(one),
     );
     return { seen, looks, told };
   }

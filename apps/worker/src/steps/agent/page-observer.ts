@@ -1,5 +1,5 @@
 import { toPilothouseError, type ErrorCode, type Observation, type ObservationLevel } from '@pilothouse/contract';
-import { listChanged, systemTimers } from '@pilothouse/core';
+import { listChanged } from '@pilothouse/core';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 
@@ -23,14 +23,14 @@ const transientErrors: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
 ]);
 
-type ObserveScope = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
+export type ObserveScope = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'timers' | 'log'>;
 
 const observeOnce = (level: ObservationLevel, scope: ObserveScope): Promise<Observation> =>
   readSurface(scope.clock.monotonic() + OBSERVE_TIMEOUT_MS, scope, (context) =>
     scope.surface.observe({ level }, context),
   );
 
-const delay = (signal: AbortSignal, ms = RETRY_DELAY_MS) => systemTimers.delay(ms, signal);
+const delay = ({ timers, signal }: ObserveScope, ms = RETRY_DELAY_MS) => timers.delay(ms, signal);
 
 /** Observes the page, and retries while it is changing. @throws as `Surface.observe`; the abort reason */
 export async function observeWithRetry(level: ObservationLevel, scope: ObserveScope): Promise<Observation> {
@@ -43,7 +43,7 @@ export async function observeWithRetry(level: ObservationLevel, scope: ObserveSc
       signal.throwIfAborted();
       if (clock.monotonic() >= deadline || !transientErrors.has(toPilothouseError(thrown).code)) throw thrown;
     }
-    await delay(signal);
+    await delay(scope);
   }
 }
 
@@ -51,10 +51,11 @@ export async function observeWithRetry(level: ObservationLevel, scope: ObserveSc
 const hasOptions = ({ elements }: Observation) => elements.some(({ tags }) => tags.includes('option'));
 
 /** Waits until nothing pending can change the page, or for the given time. @returns true if nothing is pending */
-async function waitUntilResting(ms: number, { clock, signal, log, surface }: ObserveScope): Promise<boolean> {
+async function waitUntilResting(ms: number, scope: ObserveScope): Promise<boolean> {
+  const { clock, surface } = scope;
   const end = clock.monotonic() + ms;
-  if (await readSurface(end, { clock, signal, log }, (context) => surface.rests(RESTING_MS, context))) return true;
-  await delay(signal, Math.max(0, end - clock.monotonic()));
+  if (await readSurface(end, scope, (context) => surface.rests(RESTING_MS, context))) return true;
+  await delay(scope, Math.max(0, end - clock.monotonic()));
   return false;
 }
 
@@ -73,7 +74,7 @@ export async function observeStablePage(
   onUnstable?: (page: Observation) => void,
   isKnownBusy: (page: Observation) => boolean = () => false,
 ): Promise<Observation> {
-  const { clock, signal } = scope;
+  const { clock } = scope;
   const startedAtMs = clock.monotonic();
   const isWithin = (ms: number) => clock.monotonic() < startedAtMs + ms;
   let previous: Observation | undefined;
@@ -93,7 +94,7 @@ export async function observeStablePage(
     if (!isLoading && (remainingMs <= 0 || (isSame && isResting) || !isWithin(STABLE_TIMEOUT_MS))) return next;
     previous = next;
     if (!isLoading) notify = void notify?.(next);
-    if (isLoading || neededMs > STABLE_MS) await delay(signal);
+    if (isLoading || neededMs > STABLE_MS) await delay(scope);
     else isResting = await waitUntilResting(remainingMs, scope);
   }
 }

@@ -1,5 +1,5 @@
 import type { Observation } from '@pilothouse/contract';
-import { systemClock, type Surface } from '@pilothouse/core';
+import { systemClock, systemTimers, type Surface } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { PreActionScreenshot } from './page-pictures.ts';
@@ -32,6 +32,7 @@ test('captures the page before the first action once, and again if the page chan
     surface,
     signal: signal,
     clock: systemClock,
+    timers: systemTimers,
     log,
     masker: { text: (text) => text },
   });

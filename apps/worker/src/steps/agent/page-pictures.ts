@@ -1,16 +1,15 @@
 import type { Observation } from '@pilothouse/contract';
 import { listChanged, secretBounds, type Masker, type ModelScreenshot, type Spot } from '@pilothouse/core';
 import { renderModelDetail, renderModelImage } from '@pilothouse/infra-image';
-import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
-import { observeWithRetry } from './page-observer.ts';
+import { observeWithRetry, type ObserveScope } from './page-observer.ts';
 
 /** Milliseconds for one screenshot. */
 const SCREENSHOT_TIMEOUT_MS = 10_000;
 /** Maximum screenshots of a page that keeps changing. */
 const MAX_SCREENSHOTS = 3;
 
-export type ScreenshotScope = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'> & {
+export type ScreenshotScope = ObserveScope & {
   readonly masker: Pick<Masker, 'text'>;
 };
 

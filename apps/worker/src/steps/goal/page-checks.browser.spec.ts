@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { observationSchema, type Assignment, type ModelRequest } from '@pilothouse/contract';
-import { systemClock, type Surface } from '@pilothouse/core';
+import { systemClock, systemTimers, type Surface } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { modelAnswer, call, memoryLog, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
@@ -44,7 +44,11 @@ describe('wait for a page', () => {
     surface.anchors = async () => next().then(({ url, title }) => ({ url, title }));
     surface.observe = next;
     Object.defineProperty(surface, 'isWaiting', { get: () => looks <= waits });
-    return { parts: { surface, signal: signal, clock, log }, until: began + EXPECT_TIMEOUT_MS, looks: () => looks };
+    return {
+      parts: { surface, signal, clock, timers: systemTimers, log },
+      until: began + EXPECT_TIMEOUT_MS,
+      looks: () => looks,
+    };
   }
   const shop = page('https://shop.test/', 'Nothing yet');
   const cart = page('https://shop.test/cart', 'A rope');

@@ -20,14 +20,13 @@ import {
   isEmptyExpectation,
   listChanged,
   needsFullPage,
-  systemTimers,
   unmetExpectation,
   verifyClaim,
 } from '@pilothouse/core';
 import { type ActionResult, runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
-import { observeWithRetry } from '../agent/page-observer.ts';
+import { observeWithRetry, type ObserveScope } from '../agent/page-observer.ts';
 
 /** Milliseconds after the last action of a turn in which the page has to show the expected result. */
 export const EXPECT_TIMEOUT_MS = 5_000;
@@ -39,15 +38,13 @@ const EXPECTATION_POLL_MS = 50;
 const ANCHORS_TIMEOUT_MS = 2_000;
 const TEXT_TIMEOUT_MS = 1_000;
 
-type PageScope = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
-
 /**
  * Waits for the expected page by URL and title only.
  * @param until monotonic milliseconds
  * @returns the current page, which may be another one if nothing is loading any more
  * @throws as `Surface.anchors`; the abort reason
  */
-export const waitForLocation = (anchor: string, until: number, scope: PageScope): Promise<Anchors> =>
+export const waitForLocation = (anchor: string, until: number, scope: ObserveScope): Promise<Anchors> =>
   pollUntilQuiet<Anchors>(until, scope, {
     read: () =>
       readSurface(scope.clock.monotonic() + ANCHORS_TIMEOUT_MS, scope, (context) => scope.surface.anchors(context)),
@@ -56,7 +53,7 @@ export const waitForLocation = (anchor: string, until: number, scope: PageScope)
   });
 
 /** Waits until the text of the page shows everything that is expected. */
-export const waitForExpectation = (expects: Expectation, until: number, scope: PageScope): Promise<Observation> =>
+export const waitForExpectation = (expects: Expectation, until: number, scope: ObserveScope): Promise<Observation> =>
   pollUntilQuiet<Observation>(until, scope, {
     read: () => observeWithRetry('page', scope),
     isExpected: (page) => isEmptyExpectation(unmetExpectation(expects, page)),
@@ -65,7 +62,10 @@ export const waitForExpectation = (expects: Expectation, until: number, scope: P
   });
 
 /** Keeps the expected texts that a condition finds: not values of fields, and not accessible names. @throws the abort reason */
-export async function filterFindableTexts({ anchor, indicators }: Expectation, scope: PageScope): Promise<Expectation> {
+export async function filterFindableTexts(
+  { anchor, indicators }: Expectation,
+  scope: ObserveScope,
+): Promise<Expectation> {
   const findable: string[] = [];
   for (const text of indicators) {
     const isFindable = readSurface(scope.clock.monotonic() + TEXT_TIMEOUT_MS, scope, (context) =>
@@ -85,7 +85,7 @@ interface PollOptions<Page> {
 
 async function pollUntilQuiet<Page>(
   until: number,
-  { surface, clock, signal }: PageScope,
+  { surface, clock, timers, signal }: ObserveScope,
   { read, isExpected, hasChanged }: PollOptions<Page>,
 ): Promise<Page> {
   let last: Page | undefined;
@@ -96,7 +96,7 @@ async function pollUntilQuiet<Page>(
     if (surface.isWaiting || last === undefined || hasChanged(page, last)) stableSince = now;
     if (isExpected(page) || now >= until || now - stableSince >= QUIET_MS) return page;
     last = page;
-    await systemTimers.delay(EXPECTATION_POLL_MS, signal);
+    await timers.delay(EXPECTATION_POLL_MS, signal);
   }
 }
 
@@ -115,10 +115,10 @@ export async function checkClaim(
   claim: GoalClaim,
   { expect = {} }: GoalStep,
   isOnce: boolean,
-  scope: PageScope,
+  scope: ObserveScope,
   lost?: GoalCriteria['lost'],
 ): Promise<GoalVerdict> {
-  const { clock, signal } = scope;
+  const { clock, timers, signal } = scope;
   const until = clock.monotonic() + CHECK_TIMEOUT_MS;
   const { text: _text, ...rest } = expect;
   const texts = conditionTexts(expect);
@@ -128,15 +128,15 @@ export async function checkClaim(
     const page = needsFullPage(claim, criteria) ? await observeWithRetry('page', scope) : await readAnchors(scope);
     const verdict = verifyClaim(claim, page, criteria);
     if (verdict.result === 'met' || isOnce || clock.monotonic() >= until) return verdict;
-    await systemTimers.delay(CLAIM_POLL_MS, signal);
+    await timers.delay(CLAIM_POLL_MS, signal);
   }
 }
 
-const readAnchors = (scope: PageScope) =>
+const readAnchors = (scope: ObserveScope) =>
   readSurface(scope.clock.monotonic() + ANCHORS_TIMEOUT_MS, scope, (context) => scope.surface.anchors(context));
 
 /** Evaluates a condition. An error of the surface counts as false. */
-async function evaluateCondition(condition: Condition, scope: PageScope): Promise<boolean> {
+async function evaluateCondition(condition: Condition, scope: ObserveScope): Promise<boolean> {
   const isTrue = await readSurface(scope.clock.monotonic() + CONDITION_TIMEOUT_MS, scope, (context) =>
     scope.surface.holds(condition, context),
   ).catch(() => false);

@@ -1,7 +1,25 @@
-import { toLocatorChain, toPilothouseError, type ErrorCode, type Locator, type Target } from '@pilothouse/contract';
-import { locatorNames } from '@pilothouse/core';
-import { runAction } from '../../actions/run-action.ts';
+import {
+  toLocatorChain,
+  toPilothouseError,
+  type ElementView,
+  type ErrorCode,
+  type HealingMethod,
+  type Locator,
+  type Target,
+  type Tier,
+} from '@pilothouse/contract';
+import {
+  ellipsize,
+  findTemplates,
+  locatorNames,
+  stableLocators,
+  stepTarget,
+  type ApprovalNeeded,
+} from '@pilothouse/core';
+import { runAction, type HealingDetails } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
+import type { HealingContext } from './healing-scope.ts';
+import { TIER_HUMAN } from './human-candidates.ts';
 
 /** Milliseconds for reading an element, and maximum reads if the page was too busy for a full description. */
 const READ_MS = 5_000;
@@ -23,6 +41,46 @@ export interface ElementDescription {
   readonly name: string;
   /** Other unique locators, the most stable first. */
   readonly otherLocators: readonly Locator[];
+}
+
+/** Escalation tier of each healing method. */
+export const tierOfMethod: Readonly<Record<HealingMethod, Tier>> = {
+  'earlier-run': 'replay',
+  similarity: 'replay',
+  'text-model': 'text',
+  'vision-model': 'vision',
+  human: TIER_HUMAN,
+};
+
+/** Candidate for the lost element. */
+export interface Candidate {
+  readonly by: HealingMethod;
+  readonly target: Target;
+  readonly element: Pick<ElementView, 'role' | 'name'>;
+  /** Additional stable locators. */
+  readonly extraLocators: readonly Locator[];
+  /** Approval that the action needs; null: none. */
+  readonly approval: ApprovalNeeded | null;
+}
+
+/** Data of the event `step.healed` for a candidate that replaced the element of a step. @param label description of the element */
+export function healingDetails(
+  { by, extraLocators }: Candidate,
+  label: string,
+  { position, render }: Pick<HealingContext, 'position' | 'render'>,
+): HealingDetails {
+  const previousTarget = stepTarget(position.step)?.target ?? [];
+  const templateValues = findTemplates(previousTarget).map(({ source }) => ({
+    template: source,
+    value: render({ text: source })?.text ?? null,
+  }));
+  return {
+    tier: tierOfMethod[by],
+    method: by,
+    element: ellipsize(label, 500),
+    previousLocators: toLocatorChain(previousTarget),
+    locators: stableLocators(extraLocators, previousTarget, templateValues),
+  };
 }
 
 /** Describes an element without changing it; null: not found. @throws the abort reason; errors that end an attempt */

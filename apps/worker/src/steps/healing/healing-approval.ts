@@ -1,0 +1,48 @@
+import type { Action, Locator, Observation } from '@pilothouse/contract';
+import {
+  canvasPointToIdentify,
+  isIntendedEffect,
+  requiredApproval,
+  type ApprovalNeeded,
+  type ModelDescription,
+  type WantedElement,
+} from '@pilothouse/core';
+import type { HealingContext } from './healing-scope.ts';
+import type { ModelChoice, ModelElementFinder } from './model-candidates.ts';
+
+/** Approval that an action on a target needs; null: none. */
+export function approvalForTarget(
+  action: Action,
+  target: Locator,
+  page: Observation,
+  { hosts, assignment }: HealingContext,
+  description: ModelDescription = {},
+): ApprovalNeeded | null {
+  const origin = URL.parse(page.url)?.origin ?? 'null';
+  const home = origin === 'null' ? null : origin;
+  const trusted = new Set(home ? [home] : []);
+  const limits = { autoApprove: new Set<never>(), hosts, home, trusted, secrets: assignment.secrets };
+  return requiredApproval({ ...action, target } as Action, page, limits, description);
+}
+
+/** Approval that an action on the choice of a model needs; null: none. Another model identifies a target without a name. */
+export async function approvalForChoice(
+  action: Action,
+  { target, what, page }: ModelChoice,
+  context: HealingContext,
+  finder: Pick<ModelElementFinder, 'identifyCanvasTarget'>,
+): Promise<ApprovalNeeded | null> {
+  const description = what === null ? {} : { what };
+  const approval = approvalForTarget(action, target, page, context, description);
+  const point = approval
+    ? null
+    : canvasPointToIdentify({ ...action, target } as Action, page, { autoApprove: new Set<never>() });
+  if (!point) return approval;
+  const drawn = await finder.identifyCanvasTarget(point);
+  if (!drawn) return { kind: 'canvas', what: 'use what is drawn, and no model says what it is' };
+  return approvalForTarget(action, target, page, context, { ...description, drawn });
+}
+
+/** Drops an approval for an effect that the author of the step intended. */
+export const unlessIntended = (approval: ApprovalNeeded | null, action: Action, wanted: WantedElement) =>
+  approval && isIntendedEffect(approval.kind, action, wanted) ? null : approval;
