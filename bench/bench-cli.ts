@@ -1,5 +1,5 @@
 /**
- * Measures what is promised about speed, each as a ratio against the peer that is named, in one run. See docs/performance.md.
+ * Runs the benchmarks. Each compares the product with a named peer in one run. See docs/performance.md.
  * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|all] [--full] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
@@ -39,7 +39,7 @@ const benches: Readonly<Record<string, Bench>> = {
   clicks,
 };
 
-/** Those that need no bundles. */
+/** Benchmarks that need no bundles. */
 const bundleless = new Set(['elements', 'picture', 'clicks']);
 
 const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]

@@ -53,7 +53,7 @@ function isInstalled(name: string, importer: string): boolean {
 
 /**
  * npm packages are inlined, too: a worker starts in 0.35 s of a core instead of 0.55, the rest of which was spent on finding the files of its
- * packages. What is not installed, because somebody only tries whether it is, is tried at run time.
+ * packages. Optional packages that are not installed are resolved at run time.
  */
 const everything: Plugin = {
   name: 'everything',

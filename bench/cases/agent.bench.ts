@@ -1,6 +1,6 @@
 /**
- * What the agent takes besides its model: a goal on the demo portal, and small tasks of many kinds, through the whole product with a
- * policy at the end of the wire that answers at once and sees the prompt alone. The peer is the same goal compiled, which asks no model.
+ * Overhead of the agent without its model: a goal on the demo portal and small tasks, through the complete product with a
+ * scripted model that answers immediately from the prompt. The peer is the compiled goal, which calls no model.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,20 +25,20 @@ import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 import { until } from '../harness/settle.ts';
 
-/** The words of a model of 2024. */
+/** Tokenizer of a 2024 model. */
 const encoding = getEncoding('o200k_base');
 const tokens = (text: string) => encoding.encode(text, 'all').length;
 
-/** What the policy says it thinks: a sentence, as the prompt asks for. */
+/** The thought of each scripted response. */
 const THOUGHT = 'The page lists what the goal is about; this is the next thing to do with it.';
 
-/** One call of the model, as it came over the wire. */
+/** One model request. */
 interface Turn {
   readonly input: number;
-  /** By the rule of thumb that budgets go by besides. */
+  /** Estimate of budgets: a token per four characters. */
   readonly quarter: number;
   readonly output: number;
-  /** Milliseconds since the answer before it to the same goal; null: it is the first. */
+  /** Milliseconds since the previous response for the same goal; null: the first one. */
   readonly sinceMs: number | null;
 }
 
@@ -51,8 +51,8 @@ const msOf = (events: readonly RunEvent[], fits: (id: unknown) => boolean) =>
 const at = (event: RunEvent) => Date.parse(event.at);
 
 /**
- * Milliseconds of each turn that are the loop's own: from one thought to the next, without the call of the model and without what the
- * actions took by themselves. What is left is looking, waiting until the page stands still, writing down and checking.
+ * Overhead of each turn in milliseconds: from one thought to the next, without the model call and without the
+ * actions. Includes observing, waiting for a stable page, storing and checking.
  */
 function loopOf(events: readonly RunEvent[]): number[] {
   const thoughts = events.filter(({ type }) => type === 'agent.turn');
@@ -71,7 +71,7 @@ function loopOf(events: readonly RunEvent[]): number[] {
 
 type TierUsage = NonNullable<RunView['tiers']>[number];
 
-/** What each tier of the ladder took in runs: steps, and calls of models. */
+/** Steps and model calls of each tier. */
 function usageByTier(runs: readonly RunView[]): Pick<TierUsage, 'tier' | 'steps' | 'calls'>[] {
   const tierUsages = runs.flatMap((run) => run.tiers ?? []);
   return tiers.map((tier) => {
@@ -107,7 +107,7 @@ export const agent: Bench = async (options) => {
     api: { PILOTHOUSE_MODEL: 'openai/policy', OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${models.url}/v1` },
   });
   let turns: Turn[] = [];
-  /** When the model answered last, by what the goal says. */
+  /** Time of the last model response, by goal. */
   const callsByPrompt = new Map<string, number>();
   let policy: (prompt: ParsedPrompt) => ReturnType<ScriptedPolicy> = buyer;
   models.policy = ({ system, text, body }) => {
@@ -123,7 +123,7 @@ export const agent: Bench = async (options) => {
       output: responseTexts.reduce((sum, one) => sum + tokens(one), 0),
       sinceMs: before === undefined ? null : at - before,
     });
-    // Counted before: that takes time, too.
+    // Tokens are counted first, because counting takes time.
     callsByPrompt.set(goal, performance.now());
     return { text: THOUGHT, calls };
   };
@@ -133,7 +133,7 @@ export const agent: Bench = async (options) => {
       'the run ended',
       async () => {
         const now = await installation.client.run(id);
-        // Nobody is there to ask: a question is a goal that is missed.
+        // A question counts as a missed goal.
         if (now.status === 'awaiting_user')
           await installation.client
             .json(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'fail' } })

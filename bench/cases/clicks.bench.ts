@@ -1,7 +1,7 @@
 /**
- * What a click costs whose target is verified, against Playwright's `locator.click`, which verifies it as well. Both click the same
- * button, in turns, in one process and with browsers of the same build. Then what it adds to `type` that the text is read back, against
- * the same `type` without that, in turns.
+ * Compares a click with a verified target with `locator.click` of Playwright. Both click the same
+ * button, alternating, in one process and with the same browser build. Then measures the cost of reading typed text back, against
+ * `type` without it, alternating.
  */
 import type { ActionServices } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
@@ -14,7 +14,7 @@ import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
 import { servePages } from '../harness/element-pages.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 
-/** A page with some hundred elements, as a small application has. */
+/** A page with some hundred elements. */
 const PAGE = `<!doctype html><html lang="en"><title>0</title><body><h1>Orders</h1><button onclick="document.title = Number(document.title) + 1">Next</button><label>Reference <input id="reference"></label><table>${Array.from(
   { length: 60 },
   (_, row) => `<tr><td>${row}</td><td><a href="#${row}">Order ${row}</a></td><td><input></td></tr>`,
@@ -37,7 +37,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Does work with a `type` that does not read the text back. */
+/** Runs a function while `type` does not read the text back. */
 async function withoutVerification(work: () => Promise<unknown>): Promise<void> {
   const { prototype } = TypedField;
   const descriptor = Object.getOwnPropertyDescriptor(prototype, 'verify') ?? {};

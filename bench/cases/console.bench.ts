@@ -1,4 +1,4 @@
-/** What the console costs those who look at it: how soon pages come, how they scroll, how soon what happens is seen. */
+/** Console latency: page loads, scrolling, and the delay of live updates. */
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { atMost, plain, type Bench } from '../harness/bench.ts';
@@ -11,17 +11,17 @@ import { until } from '../harness/settle.ts';
 
 const WINDOW = { width: 1440, height: 900 };
 
-/** Rows that are scrolled through. */
+/** Rows of the scrolled table. */
 const ROWS = 10_000;
 
-/** Rounds of a loop whose run has a thousand events: two a step. */
+/** Loop rounds of a run with a thousand events, two per step. */
 const ROUNDS = 500;
 
-/** Steps whose end is awaited by somebody who looks, and how long each takes. */
+/** Steps of the watched run, and the duration of each. */
 const STEPS = 60;
 const STEP_MS = 200;
 
-/** Pixels that are scrolled from one frame to the next: seven rows. */
+/** Pixels scrolled per frame: seven rows. */
 const SCROLL_PX = 280;
 
 export const consoleBench: Bench = async (options) => {
@@ -54,7 +54,7 @@ export const consoleBench: Bench = async (options) => {
     await installation.client.submit(emptyRun);
     await load(installation, ROWS - 1);
     options.log(`${ROWS} runs are there`);
-    // In turns, so that a busy machine hits both.
+    // Alternating, so that load affects both.
     const ours: number[] = [];
     const bare: number[] = [];
     for (let round = 0; round < 2; round += 1) {
@@ -115,7 +115,7 @@ async function longRun(installation: BenchInstallation, site: string): Promise<{
   return { id, events };
 }
 
-/** Milliseconds of whole pages from the console's server, and of a page of runs from the API that it asks. */
+/** Milliseconds for complete pages of the console, and for a page of runs of the API. */
 async function renderTimes(
   context: BrowserContext,
   installation: BenchInstallation,
@@ -166,7 +166,7 @@ async function firstPaints(context: BrowserContext, path: string, times: number)
   return paints;
 }
 
-/** Bytes of the scripts that a page loads, as they are sent. */
+/** Transferred bytes of the scripts of a page. */
 async function scriptsOf(context: BrowserContext, path: string): Promise<number> {
   const page = await context.newPage();
   const bodies: Promise<Buffer>[] = [];
@@ -220,7 +220,7 @@ async function scrollRuns(page: Page): Promise<number[]> {
   return page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, timeoutMs: 90_000 });
 }
 
-/** The same of a page of as many lines, which does nothing. */
+/** The same for a static page with as many lines. */
 async function scrollBare(context: BrowserContext): Promise<number[]> {
   const page = await context.newPage();
   await page.setContent(Array.from({ length: ROWS }, (_, n) => `<p style="height:40px;margin:0">${n}</p>`).join(''));
@@ -229,7 +229,7 @@ async function scrollBare(context: BrowserContext): Promise<number[]> {
   return frames;
 }
 
-/** Runs in the page. A table that grows as one comes near its end is scrolled on when it has grown. */
+/** Scrolls in the page. Continues after the table has loaded more rows. */
 async function scroll({ px, rows, timeoutMs }: { px: number; rows: number; timeoutMs: number }): Promise<number[]> {
   const frames: number[] = [];
   const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));

@@ -1,6 +1,6 @@
 /**
- * How many runs a second go through the installation: queued runs of one empty step on a null surface, each with its lease, its fence, its
- * events and its end durable in PostgreSQL, against bare BullMQ jobs (added one by one and processed) on the same Redis. In turns.
+ * Throughput in runs per second: queued runs of one empty step on a null surface, each with its lease, epoch,
+ * events and result durable in PostgreSQL, against plain BullMQ jobs on the same Redis, alternating.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,22 +13,22 @@ import { until } from '../harness/settle.ts';
 import { cpuOf } from '../harness/process-memory.ts';
 import type { PeerAnswer, PeerRequest } from '../peers/bullmq-peer.ts';
 
-/** Runs of the worker at a time: a run waits for the disk twice, so that many at a time share a commit. A job waits for no disk. */
+/** Concurrent runs of the worker. A run waits for two commits, which concurrent runs share. A job waits for none. */
 const SLOTS = 1_000;
 
-/** Runs and jobs of one turn. */
+/** Runs and jobs of one round. */
 const TURN = 3_000;
 
-/** Turns that warm up and do not count, of the peer as of ours: until some 30,000 runs V8 still compiles what is hot (a quarter of the rate). */
+/** Warm-up rounds of both sides: V8 still compiles hot code during the first 30,000 runs. */
 const WARM = 12;
 
-/** Queued runs among which a turn is measured. */
+/** Queue depths. */
 const DEPTHS = [100, 1_000, 10_000, 100_000];
 
-/** Drains of each depth: one alone takes half a second, or less. */
+/** Drains per depth: one takes half a second or less. */
 const DRAINS = 5;
 
-/** A turn, and the milliseconds of a core that each run of it cost in all processes together. */
+/** A round, and its CPU milliseconds per run in all processes. */
 type Turn = Drain & { cpuMs: number };
 
 async function peerTurn(
@@ -44,14 +44,14 @@ async function peerTurn(
   return { ...answer, perSecond: (1000 * TURN) / (answer.addMs + answer.processMs), cpuMs };
 }
 
-/** A turn of ours, and what it cost. */
+/** A round of the product, with its CPU time. */
 async function ourTurn(installation: BenchInstallation): Promise<Turn> {
   const before = cpuOf(installation.pids());
   const drained = await drain(installation, TURN);
   return { ...drained, cpuMs: (cpuOf(installation.pids()) - before) / TURN };
 }
 
-/** Holds the queue until nothing is at work. */
+/** Pauses the queue and waits until no run is active. */
 async function rest(installation: BenchInstallation): Promise<void> {
   await pauseFleets(installation);
   await until('what was let go has ended', async () => {
@@ -62,7 +62,7 @@ async function rest(installation: BenchInstallation): Promise<void> {
   });
 }
 
-/** Forgets all runs: each turn begins with tables of the same size, and with room in the log, as a database has that has worked for a while. */
+/** Deletes all runs, so that each round starts with equal tables and a checkpointed log. */
 async function clear(installation: BenchInstallation): Promise<void> {
   await rest(installation);
   await installation.rows('TRUNCATE run, lease, run_step, run_event, safe_point, artifact');
@@ -75,7 +75,7 @@ async function fill(installation: BenchInstallation, depth: number): Promise<voi
   await load(installation, depth - 1);
 }
 
-/** Drains of a queue of so many, one after the other: filled again for each, unless it is so long that turns hardly shorten it. @returns runs a second, the median */
+/** Drains a queue of this depth repeatedly; refills it unless it is long. @returns median of the runs per second */
 async function drainOf(installation: BenchInstallation, depth: number): Promise<number> {
   const drains: Drain[] = [];
   for (let turn = 0; turn < DRAINS; turn += 1) {

@@ -1,6 +1,6 @@
 /**
- * What it costs to see a page as a list of elements, and how much is seen: against Playwright's snapshot for models, Stagehand's, and
- * browser-use's tree, on the same pages in the same browser, in turns; and against a ground truth by the browser's debugger.
+ * Cost and recall of the element list of a page, against the AI snapshot of Playwright, the one of Stagehand, and
+ * the tree of browser-use, on the same pages and browser, alternating; and against a ground truth from the debugger.
  */
 import { BrowserObserver, type ObservedPage } from '@pilothouse/surface-browser';
 import { findFreePort, findProgram } from '@pilothouse/infra-embedded';
@@ -16,7 +16,7 @@ import { Stagehand } from '../peers/stagehand-peer.ts';
 
 const limit = () => ({ signal: new AbortController().signal, deadline: performance.now() + 60_000 });
 
-/** The words of a model of 2024; the same for all. */
+/** Tokenizer of a 2024 model, used for all peers. */
 const encoding = getEncoding('o200k_base');
 const tokens = (text: string) => encoding.encode(text, 'all').length;
 
@@ -62,7 +62,7 @@ interface Peers {
   readonly stagehand: Stagehand | null;
 }
 
-/** Id of a page as the browser has it. */
+/** CDP target id of a page. */
 async function targetOf(page: Page): Promise<string> {
   const wire = await page.context().newCDPSession(page);
   const { targetInfo } = await wire.send('Target.getTargetInfo');
@@ -71,8 +71,8 @@ async function targetOf(page: Page): Promise<string> {
 }
 
 /**
- * Stagehand's snapshot in turns with Playwright's, after all others: what it lays into a page, and a second connection to it, would make
- * those slower.
+ * Alternates the snapshots of Stagehand and Playwright, after all others: its injected script and second connection would
+ * slow them down.
  */
 async function besideStagehand(page: Page, stagehand: Stagehand, rounds: number) {
   const stagehandPage = await stagehand.page(await targetOf(page));

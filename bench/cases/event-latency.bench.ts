@@ -1,4 +1,4 @@
-/** How soon those who watch hear of an event: a thousand subscribers on twenty live runs. */
+/** Event latency for a thousand subscribers of twenty live runs. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import type { ReceivedEvents, SubscribersRequest } from '../peers/sse-subscriber
 const RUNS = 20;
 const EACH = 50;
 
-/** Milliseconds that the site takes for a step. */
+/** Response time of the site per step, in milliseconds. */
 const STEP_MS = 500;
 
 export const sse: Bench = async (options) => {
@@ -24,7 +24,7 @@ export const sse: Bench = async (options) => {
     const site = await installation.site();
     await installation.addWorker(RUNS, { PILOTHOUSE_SURFACE: 'http' });
     const slow = { action: 'navigate', url: `${site}/api/tides?ms=${STEP_MS}` };
-    // The first steps only last until everybody is there.
+    // The first steps last until every subscriber is connected.
     const body = { steps: [...blindLoginSteps(site), ...Array.from({ length: steps + 20 }, () => slow)] };
     const runs = await Promise.all(Array.from({ length: RUNS }, () => installation.client.submit(body)));
     for (const { id } of runs)
@@ -37,7 +37,7 @@ export const sse: Bench = async (options) => {
     };
     readers.send(request);
     const [openedMessage] = await once(readers, 'message');
-    if (openedMessage !== 'open') throw new Error('Not everybody came');
+    if (openedMessage !== 'open') throw new Error('Some subscribers did not connect');
     const since = Date.now();
     options.log(`${RUNS * EACH} subscribers are there`);
     const [received] = (await once(readers, 'message')) as [ReceivedEvents];

@@ -1,4 +1,4 @@
-/** What a run costs in memory: many in one worker with one Chromium, against one Chromium each. PSS, at the same page. */
+/** Memory (PSS) per run: many runs in one Chromium against one Chromium each, on the same page. */
 import type { Browser } from 'playwright-core';
 import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
@@ -10,7 +10,7 @@ import { rest, until } from '../harness/settle.ts';
 
 const SIZES = [1, 5, 10];
 
-/** Milliseconds for pages to come to rest before memory is read. */
+/** Milliseconds before memory is read, so that pages settle. */
 const REST_MS = 2_000;
 
 async function inOneWorker(installation: BenchInstallation, site: string, size: number): Promise<number> {
@@ -39,7 +39,7 @@ async function oneEach(site: string, size: number): Promise<number> {
     await page.getByLabel('Password').fill(account.password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL('**/catalogue');
-    // The run waits for a text, too.
+    // The run also waits for a text.
     page
       .getByText(waitForever.condition.text)
       .waitFor({ timeout: 600_000 })

@@ -1,6 +1,6 @@
 /**
- * How long a run stands still when its worker dies without a word: `kill -9` to the first request of the worker that takes over, as
- * the demo site sees it. And whether a worker that lives keeps its leases while the cores are busy with other things.
+ * Recovery time: from `kill -9` of a worker to the first request of the next one, as
+ * recorded by the demo site. Also checks that a live worker keeps its leases on saturated cores.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -29,16 +29,16 @@ async function cancelled(installation: BenchInstallation, runs: readonly string[
   for (const id of runs) await installation.client.waitForEnd(id);
 }
 
-/** Kills the worker of a run. @returns milliseconds until the next worker's first request */
+/** Kills the worker of a run. @returns milliseconds until the first request of the next worker */
 async function killOne(installation: BenchInstallation, site: string): Promise<number> {
   const [run = ''] = await startRuns(installation, site, 1);
   const [holder] = await installation.rows<{ worker: string }>('SELECT worker_name AS worker FROM run WHERE id = $1', [
     run,
   ]);
   const worker = installation.workers.find(({ name, isRunning }) => isRunning && name === holder?.worker);
-  if (!worker) throw new Error('Nobody carries the run out');
+  if (!worker) throw new Error('No worker executes the run');
   const { last } = await ledger(site, 0);
-  // The moment within the renewals is up to chance.
+  // A random moment between two renewals.
   await rest(1_000 * Math.random());
   const killed = Date.now();
   await worker.kill();
@@ -50,7 +50,7 @@ async function killOne(installation: BenchInstallation, site: string): Promise<n
   return timeOf(entry) - killed;
 }
 
-/** Keeps every core busy, twice over. @returns how to stop */
+/** Loads every core with two busy processes. @returns a function that stops them */
 function burn(): () => void {
   const busy = Array.from({ length: 2 * availableParallelism() }, () =>
     spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2)'], { stdio: 'ignore', env: {} }),
@@ -58,7 +58,7 @@ function burn(): () => void {
   return () => busy.forEach((child) => child.kill('SIGKILL'));
 }
 
-/** @returns leases lost by workers that lived */
+/** @returns leases that live workers lost */
 async function saturated(
   installation: BenchInstallation,
   site: string,

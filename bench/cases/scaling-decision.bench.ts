@@ -1,7 +1,7 @@
 /**
- * How long the controller thinks about a fleet of a thousand workers: `decide()` on what it may find, against reading the list of as many
- * pods (`JSON.parse`), which every controller has to do before it decides anything. No other program decides the same, so that the promise
- * is one of milliseconds.
+ * Duration of `decide()` for a fleet of a thousand workers in several states, against parsing the list of as many
+ * pods (`JSON.parse`), which every controller has to do first. There is no equivalent program, so the target
+ * is absolute.
  */
 import { decideScaling, defaultTuning, type FleetObservation, type ScalingWorker } from '@pilothouse/core';
 import { recordedPods } from '../../libs/infra/kube/src/testing/recorded-pods.ts';
@@ -12,14 +12,14 @@ const WORKERS = 1_000;
 const NOW = 1_800_000_000_000;
 const OLD = NOW - 3_600_000;
 
-/** The promise of issue 5, in milliseconds. */
+/** Target in milliseconds. */
 const LIMIT_MS = 100;
 
 const config = { minWorkers: 0, maxWorkers: WORKERS, idleSlots: 0, slots: 1, cooldownSeconds: 60, paused: false };
 
 function fleetOf(worker: (index: number) => Partial<ScalingWorker>, waiting: number): FleetObservation {
   const workers = Array.from({ length: WORKERS }, (_, index): ScalingWorker => ({
-    // In no order, as uids give it: what is to be sorted is not sorted already.
+    // Unsorted, like uids.
     name: `browser-${((index * 7_919) % WORKERS).toString(36).padStart(4, '0')}`,
     state: 'ready',
     slots: 1,
@@ -34,7 +34,7 @@ function fleetOf(worker: (index: number) => Partial<ScalingWorker>, waiting: num
   return { config, waiting, workers, template: 'new' };
 }
 
-/** What a controller may find: by a name, everything at its largest. */
+/** Observations by name, each at maximum size. */
 const observations: Readonly<Record<string, FleetObservation>> = {
   'all pending, as many runs wait': fleetOf(
     () => ({ state: 'starting', startedAt: NOW - 5_000, idleSince: null }),
@@ -46,7 +46,7 @@ const observations: Readonly<Record<string, FleetObservation>> = {
   'half of them busy': fleetOf((index) => (index % 2 ? { busy: 1, idleSince: null } : {}), WORKERS),
 };
 
-/** The pods as the API server lists them; the spec is that of the chart, shortened. */
+/** Pod list of the API server, with a shortened spec of the chart. */
 const podList = JSON.stringify({
   items: Array.from({ length: WORKERS }, (_, index) => ({
     metadata: {
@@ -77,7 +77,7 @@ const podList = JSON.stringify({
   })),
 });
 
-/** Milliseconds of each call, warm. */
+/** Milliseconds of each warm call. */
 function timesOf(work: () => unknown, calls: number): number[] {
   return Array.from({ length: calls + 20 }, () => {
     const startedAt = performance.now();

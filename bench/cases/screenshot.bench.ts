@@ -1,6 +1,6 @@
 /**
- * How long it takes until a model can be shown a page: from what Chromium drew to a JPEG of at most 1280 pixels, its elements marked. On the
- * pages of `elements`, in the window that runs have when they say nothing, and in a large one. Apart from it, how long Chromium needs for the
+ * Duration of an annotated screenshot for a model: from the image of Chromium to a JPEG of at most 1280 pixels. On the
+ * pages of `elements`, in the default viewport and in a large one. Also measures the time of Chromium for the
  * image.
  */
 import { renderModelImage } from '@pilothouse/infra-image';
@@ -11,13 +11,13 @@ import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { pages, servePages } from '../harness/element-pages.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 
-/** The promise of issue 7, in milliseconds. */
+/** Target in milliseconds. */
 const LIMIT_MS = 60;
 const WINDOWS = [
   { width: 1280, height: 720 },
   { width: 1920, height: 1080 },
 ] as const;
-/** The first ones, for what is loaded once. */
+/** Warm-up rounds. */
 const WARM = 2;
 
 export const picture: Bench = async ({ full, log }) => {
@@ -55,7 +55,7 @@ export const picture: Bench = async ({ full, log }) => {
   }
 };
 
-/** Milliseconds of each image, and of each picture of it. */
+/** Milliseconds of each capture and of each annotation. */
 async function measure(page: Page, rounds: number) {
   const limit = { signal: new AbortController().signal, deadline: performance.now() + 60_000 };
   const { observation } = await BrowserObserver.of(page).observe({}, limit);

@@ -1,6 +1,6 @@
 /**
- * What it costs to go through Pilothouse: ten steps on the demo site as a run, against the same as a plain Playwright script on a
- * warm browser (a new context each, as a run has). One after the other, in turns.
+ * Overhead of Pilothouse: ten steps on the demo site as a run, against a plain Playwright script on a
+ * warm browser with a new context each, alternating.
  */
 import type { Browser } from 'playwright-core';
 import { atMost, plain, type Bench } from '../harness/bench.ts';
@@ -13,7 +13,7 @@ import { rest } from '../harness/settle.ts';
 const MESSAGE = 'How long does the quay stay open?';
 const ANSWER = 'main, body';
 
-/** Milliseconds for the worker to make its next context ahead, and for the machine to come to rest. */
+/** Milliseconds for the worker to prepare its next context. */
 const REST_MS = 700;
 
 const steps = (site: string) => [
@@ -43,7 +43,7 @@ async function script(browser: Browser, site: string): Promise<() => Promise<voi
   return () => context.close();
 }
 
-/** The first request of a page that is there already: the part of Playwright and Chromium in a run's way to its first page. */
+/** First request of an existing page: the part of Playwright and Chromium. */
 async function warmPage(browser: Browser, site: string): Promise<number> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const page = await context.newPage();
@@ -55,12 +55,12 @@ async function warmPage(browser: Browser, site: string): Promise<number> {
   return first;
 }
 
-/** One way through, in milliseconds from the request: to the first page, to the message the site got, to the end. */
+/** One round, in milliseconds from the request: to the first page, to the message at the site, to the end. */
 interface Round {
-  /** When it was asked for, by the clock of this machine. */
+  /** Start time by the clock of this machine. */
   readonly began: number;
   readonly first: number;
-  /** Null where nothing was sent. */
+  /** Null when no message was sent. */
   readonly received: number | null;
   readonly ended: number;
 }
@@ -84,7 +84,7 @@ async function measure(site: string, work: () => Promise<() => Promise<void>>): 
   };
 }
 
-/** When the worker began with its first step: what the step took is in the event of its end. @returns milliseconds since 1970 */
+/** Start of the first step, from its end event and duration. @returns milliseconds since 1970 */
 function firstAction(events: Awaited<ReturnType<BenchInstallation['client']['events']>>): number {
   const completed = events.find(({ type }) => type === 'step.completed');
   return Date.parse(completed?.at ?? '') - Number((completed?.data as { durationMs?: number } | undefined)?.durationMs);

@@ -1,7 +1,7 @@
 /**
- * What a thousand workers cost the gateway: real ones (socket, session, renewals, leases, reports), many in a process, over surfaces
- * that show nothing. A core while they are idle, against a bare `ws` server that answers as many heartbeats; memory each; and how
- * long all need to be back when the API was killed, in the middle of a thousand runs.
+ * Load of a thousand workers on the gateway: real workers (socket, session, renewals, leases, reports), many per process, with
+ * null surfaces. CPU while idle, against a plain `ws` server that answers as many heartbeats; memory per worker; and
+ * the time to reconnect after the API was killed during a thousand runs.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,15 +15,15 @@ import { rest, until } from '../harness/settle.ts';
 
 const WORKERS = 1_000;
 
-/** Milliseconds in which idle workers are measured. */
+/** Duration of the idle measurement in milliseconds. */
 const IDLE_MS = 20_000;
 
-/** A run that is under way when the API is killed, and ends by itself: steps of a worker that need nothing but the gateway. */
+/** A run that is active when the API is killed; its steps need only the gateway. */
 const stepping = {
   steps: Array.from({ length: 20 }, (_, n) => ({ action: 'navigate', url: `https://example.com/${n}` })),
 };
 
-/** Share of a core that processes keep busy meanwhile, in percent. */
+/** CPU use of processes during a period, in percent of a core. */
 async function coreOf(pids: readonly number[], ms: number): Promise<number> {
   const before = cpuOf(pids);
   const startedAt = performance.now();
@@ -31,7 +31,7 @@ async function coreOf(pids: readonly number[], ms: number): Promise<number> {
   return (100 * (cpuOf(pids) - before)) / (performance.now() - startedAt);
 }
 
-/** The same with a bare server. */
+/** The same for a plain server. */
 async function bareCore(ms: number): Promise<number> {
   const server = fork(join(import.meta.dirname, '../peers/bare-ws-server.ts'));
   const [port] = (await once(server, 'message')) as [number];
@@ -63,7 +63,7 @@ const allConnected = async (installation: BenchInstallation) => {
   return performance.now() - startedAt;
 };
 
-/** Runs of an installation by what matters. */
+/** Summary of the runs of an installation. */
 async function runsOf(installation: BenchInstallation) {
   const [row] = await installation.rows<{ runs: number; completed: number; again: number; gaps: number; ends: number }>(
     `SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'completed')::int AS completed,
@@ -75,7 +75,7 @@ async function runsOf(installation: BenchInstallation) {
   return row ?? { runs: 0, completed: 0, again: 0, gaps: 0, ends: 0 };
 }
 
-/** Kills the API while a thousand runs are at work. @returns milliseconds from its being ready again until all workers are, and what became of the runs */
+/** Kills the API during a thousand runs. @returns milliseconds from its readiness until all workers are ready, and the run summary */
 async function killed(installation: BenchInstallation, { log }: BenchOptions) {
   await submit(installation, WORKERS, stepping);
   const before = (await runsOf(installation)).completed;

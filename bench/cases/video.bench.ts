@@ -1,6 +1,6 @@
 /**
- * What a video of a run costs in processor time, while its page keeps changing: the worker, its Chromium and ffmpeg, against the same run
- * without a video, in turns.
+ * CPU time of a video of a changing page: the worker, its Chromium and ffmpeg, against the same run
+ * without a video, alternating.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -13,17 +13,17 @@ import { median, round } from '../harness/statistics.ts';
 import { cpuWithEnded, treeOf } from '../harness/process-memory.ts';
 import { rest, until } from '../harness/settle.ts';
 
-/** Milliseconds for the page to come to rest, and of the measurement. */
+/** Milliseconds before the measurement, and of the measurement. */
 const REST_MS = 3_000;
 const MEASURED_MS = 8_000;
 
-/** A table of 480 cells with a counter, of which a line and a cell change ten times a second. */
+/** A table of 480 cells, of which a row and a cell change ten times a second. */
 const text = `<!doctype html><title>Text</title><body style="margin: 0; font: 14px sans-serif"><h1>Orders</h1><p id="n"></p><table id="t" border="1"></table><script>
 for (let i = 0; i < 40; i++) { const row = t.insertRow(); for (let j = 0; j < 12; j++) row.insertCell().textContent = 'cell ' + i + '.' + j; }
 let k = 0; setInterval(() => { k++; n.textContent = 'tick ' + k; t.rows[k % 20].cells[k % 12].textContent = 'v' + k; }, 100);
 </script>`;
 
-/** A canvas as large as the page, drawn anew; as often as the screen is, or ten times a second. */
+/** A full-page canvas, redrawn at each frame or ten times a second. */
 const canvas = (
   again: string,
 ) => `<!doctype html><title>Canvas</title><body style="margin: 0"><canvas id="c" width="1280" height="800"></canvas><script>
@@ -53,7 +53,7 @@ interface Measured {
   readonly video: Kind;
   /** Percent of a core. */
   readonly core: number;
-  /** Of the video, a second. */
+  /** Frames per second of the video. */
   readonly frames: number;
   readonly bytes: number;
 }
@@ -82,7 +82,7 @@ async function measure(
   return { page, video, core, frames, bytes };
 }
 
-/** What became of the video. */
+/** Frames and bytes of the video. */
 async function measureVisit(
   installation: BenchInstallation,
   run: string,

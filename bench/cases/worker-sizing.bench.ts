@@ -1,7 +1,7 @@
 /**
- * What to ask a cluster for: memory and cores of a browser worker by its slots, each with a page of the demo site open, on a display as
- * in the image; memory of the API by workers that are connected, and of API and controller by runs that wait. Absolute figures: nobody
- * buys memory by a ratio. The table in docs/sizing.md is this.
+ * Resource requests of a cluster: memory and CPU of a browser worker by slots, each with a page of the demo site, on a display as
+ * in the image; memory of the API by connected workers, and of API and controller by waiting runs. Absolute figures: no peer
+ * is comparable. Produces the table in docs/sizing.md.
  */
 import { atMost, plain, type Bench, type BenchOptions, type Figure } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
@@ -13,20 +13,20 @@ import { rest, until } from '../harness/settle.ts';
 
 const SLOTS = [1, 2, 4, 8];
 
-/** Runs of each slot while its core time is measured. */
+/** Runs per slot for the CPU measurement. */
 const TURNS = 3;
 
-/** Milliseconds for everything to come to rest before memory is read. */
+/** Milliseconds before memory is read, so that processes settle. */
 const REST_MS = 3_000;
 
 interface Row {
   readonly slots: number;
-  /** Megabytes (PSS) warm and without a run, then with a run in each slot. */
+  /** Megabytes (PSS): warm without a run, then with a run in each slot. */
   readonly warm: number;
   readonly full: number;
-  /** Percent of a core with a page open in each slot where nothing happens. */
+  /** Percent of a core with an idle page in each slot. */
   readonly waiting: number;
-  /** Seconds of a core for one run: log in, read six pages. */
+  /** CPU seconds of one run: log in, read six pages. */
   readonly perRun: number;
 }
 
@@ -40,7 +40,7 @@ const reading = (site: string) => ({
   capture: record,
 });
 
-/** A worker with so many slots, from its start to its end. */
+/** Measures a worker with this number of slots. */
 async function worker(installation: BenchInstallation, site: string, slots: number): Promise<Row> {
   const program = await installation.addWorker(slots, { PILOTHOUSE_HEADLESS: 'auto' });
   const tree = () => treeOf([program.pid]);
@@ -72,7 +72,7 @@ async function worker(installation: BenchInstallation, site: string, slots: numb
   return { slots, warm: round(warm, 0), full: round(full, 0), waiting: round(waiting, 1), perRun: round(perRun) };
 }
 
-/** The rest of the installation, in megabytes. */
+/** Memory of API and controller, in megabytes. */
 async function installation(options: BenchOptions) {
   const benchInstallation = await BenchInstallation.start({ ...options, max: 0 });
   try {
@@ -92,7 +92,7 @@ async function installation(options: BenchOptions) {
   }
 }
 
-/** The API with so many idle workers, in megabytes. */
+/** Memory of the API with this number of idle workers, in megabytes. */
 async function gateway(options: BenchOptions, workers: number): Promise<number> {
   const benchInstallation = await BenchInstallation.start(options);
   try {

@@ -1,6 +1,6 @@
 /**
- * Tries every action on every kind of page, in a real Chromium, prints what works and writes docs/conformance.md.
- * Usage: `node bench/conformance/conformance-cli.ts [words of a kind]`; with words only those are tried, and nothing is written.
+ * Tests every action on every kind of page in Chromium, prints the results and writes docs/conformance.md.
+ * Usage: `node bench/conformance/conformance-cli.ts [words of a kind]`; with words only matching kinds are tested, and nothing is written.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { documentOf, type Tried } from './conformance-report.ts';
 const kinds = [...native, ...structure, ...patterns, ...packages];
 const words = process.argv.slice(2).join(' ').toLowerCase();
 
-/** Milliseconds that an action may take. */
+/** Timeout of an action in milliseconds. */
 const ACTION_MS = 5000;
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,6 +1,6 @@
 import type { Case, Kind } from './page-kind.ts';
 
-/** A case, and why it did not work. */
+/** A case and its failure. */
 export interface Tried {
   readonly kind: Kind;
   readonly case: Case;

@@ -1,7 +1,7 @@
-/** Who may log in to the demo site. */
+/** Account of the demo site. */
 export const account = { email: 'demo@harbour.example', password: 'harbour-demo' } as const;
 
-/** What the demo site wrote down of something it received; `at` is its clock, which is that of this machine. */
+/** Ledger entry of the demo site; `at` is the clock of this machine. */
 export interface LedgerEntry {
   readonly n: number;
   readonly at: string;
@@ -10,7 +10,7 @@ export interface LedgerEntry {
   readonly kind: string;
 }
 
-/** What the site received after entry `since`. */
+/** Ledger entries after `since`. */
 export async function ledger(site: string, since: number): Promise<{ entries: LedgerEntry[]; last: number }> {
   const response = await fetch(`${site}/__ledger?since=${since}`);
   return (await response.json()) as { entries: LedgerEntry[]; last: number };
@@ -26,10 +26,10 @@ export const loginSteps = (site: string) => [
   { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/catalogue' } },
 ];
 
-/** The same for a surface that sees no page. */
+/** The same for a null surface. */
 export const blindLoginSteps = (site: string) => loginSteps(site).map(({ expect: _, ...step }: LoginStep) => step);
 
 type LoginStep = { action: string; expect?: unknown };
 
-/** A step that waits for what never comes. */
-export const waitForever = { action: 'waitFor', condition: { text: 'nobody wrote this' }, timeout: 600 };
+/** A step that never completes. */
+export const waitForever = { action: 'waitFor', condition: { text: 'never shown' }, timeout: 600 };

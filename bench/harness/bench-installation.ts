@@ -19,11 +19,11 @@ import { Program } from './bench-process.ts';
 export interface BenchInstallationOptions {
   /** Folder with the bundles. */
   readonly dist: string;
-  /** A PostgreSQL server on which databases can be made; none: one is started. */
+  /** PostgreSQL server for new databases; default: one is started. */
   readonly database?: string;
-  /** Most runs at a time that the fleet gives one worker. */
+  /** Slots of each worker. */
   readonly slots?: number;
-  /** Most workers that a controller may start (default 10). */
+  /** Maximum number of workers of the controller (default 10). */
   readonly max?: number;
   /** Settings of the API besides those of the installation. */
   readonly api?: Readonly<Record<string, string>>;
@@ -39,11 +39,11 @@ const isReady = (url: string) =>
 
 const secret = () => randomBytes(24).toString('hex');
 
-/** The whole product as it ships, on a database, a Redis and a folder of its own. */
+/** The shipped product on its own database, Redis and folder. */
 export class BenchInstallation {
   readonly dir: string;
   readonly redis: EmbeddedServer;
-  /** For what only the database knows, and for loading it. */
+  /** Connection for measurements and load. */
   readonly pool: pg.Pool;
   readonly workers: Program[] = [];
   client = new Client('', '');
@@ -79,10 +79,10 @@ export class BenchInstallation {
     this.pool.on('error', () => undefined);
   }
 
-  /** Starts the servers and the API; workers are added when they are wanted. */
+  /** Starts the servers and the API, without workers. */
   static async start(options: BenchInstallationOptions): Promise<BenchInstallation> {
     const dir = await mkdtemp(join(tmpdir(), 'pilothouse-bench-'));
-    // PostgreSQL, which may not run as root, has to get in.
+    // PostgreSQL does not run as root and needs access.
     await chmod(dir, 0o755);
     const log = () => undefined;
     const server = options.database
@@ -105,7 +105,7 @@ export class BenchInstallation {
     return this.client.url;
   }
 
-  /** The demo site, started when it is first asked for. */
+  /** Starts the demo site on first use. */
   async site(): Promise<string> {
     if (this.#site) return this.#site.url;
     const program = await Program.start({
@@ -123,7 +123,7 @@ export class BenchInstallation {
     return url;
   }
 
-  /** The pages for people, started when they are first asked for. */
+  /** Starts the console on first use. */
   async console(): Promise<string> {
     if (this.#console) return this.#console.url;
     const port = await findFreePort(0);
@@ -166,7 +166,7 @@ export class BenchInstallation {
     return worker;
   }
 
-  /** Starts a process of so many workers over surfaces that show nothing. They come by and by. */
+  /** Starts a process with this number of workers with null surfaces. They connect gradually. */
   async addLoadGenerator(count: number, slots = 1): Promise<Program> {
     const loadGenerator = await Program.start({
       name: 'load-generator',
@@ -185,7 +185,7 @@ export class BenchInstallation {
     return loadGenerator;
   }
 
-  /** A controller that looks after the fleet, which has room for no worker: what it has it has by looking. */
+  /** Starts a controller for the fleet, which may not start workers. */
   async addController(): Promise<Program> {
     const port = await findFreePort(0);
     const controller = await Program.start({
@@ -207,7 +207,7 @@ export class BenchInstallation {
     return controller;
   }
 
-  /** Everything that works for a run: API, workers, Redis, and PostgreSQL where it is the installation's own. */
+  /** Processes of the API, workers, Redis, and a bundled PostgreSQL. */
   pids(): number[] {
     const mains = [this.api, ...this.workers].flatMap((program) => (program?.isRunning ? [program.pid] : []));
     return treeOf([...mains, this.redis.identity.pid, ...(this.#server ? [this.#server.identity.pid] : [])]);
@@ -229,7 +229,7 @@ export class BenchInstallation {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  /** Takes the API away without a word, and starts it anew at the same address. @returns when it was killed, by `performance.now` */
+  /** Kills the API and restarts it at the same address. @returns time of the kill, by `performance.now` */
   async killApi(): Promise<number> {
     await this.api?.kill();
     const killed = performance.now();

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds that a program has for its end before it is killed. */
+/** Milliseconds before a stopping program is killed. */
 const END_MS = 20_000;
 
 export interface ProgramOptions {
   readonly name: string;
   /** Arguments of Node. */
   readonly args: readonly string[];
-  /** The whole environment: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** File for all that it writes: a pipe would cost this process, which measures, a part of the cores. */
+  /** Output file; a pipe would use CPU of the measuring process. */
   readonly logFile: string;
 }
 
@@ -20,10 +20,10 @@ const alive = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
-// A signal ends a process without its `exit`, and what it started would stay.
+// A signal ends a process without `exit`, and its children would remain.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
-/** A part of the product as a process of its own. */
+/** A component as a process. */
 export class Program {
   readonly name: string;
   readonly #child: ChildProcess;
@@ -42,7 +42,7 @@ export class Program {
     const child = spawn(process.execPath, options.args, {
       env: { ...options.env },
       stdio: ['ignore', log.fd, log.fd],
-      // A group of its own: what it started is killed with it.
+      // A separate process group is killed with its children.
       detached: true,
     });
     await once(child, 'spawn');
@@ -62,7 +62,7 @@ export class Program {
     return readFile(this.#logFile, 'utf8');
   }
 
-  /** Waits until the probe finds something. @throws Error with the last lines when the program ends, or it takes too long */
+  /** Waits for a result of the probe. @throws Error with the last lines when the program ends, or after a timeout */
   async ready(description: string, probe: () => Promise<boolean> | boolean, ms = 30_000): Promise<void> {
     const deadline = performance.now() + ms;
     while (!(await probe())) {
@@ -71,7 +71,7 @@ export class Program {
     }
   }
 
-  /** Ends it as an operator would. */
+  /** Stops it as an operator would. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     const exited = once(this.#child, 'exit');
@@ -81,7 +81,7 @@ export class Program {
     clearTimeout(killTimer);
   }
 
-  /** Takes it and everything it started away without a word. */
+  /** Kills it and its children. */
   async kill(): Promise<void> {
     if (!this.isRunning) return;
     const exited = once(this.#child, 'exit');

@@ -6,7 +6,7 @@ import type { BenchResult, Figure } from './bench.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What the figures were measured on. */
+/** The measured machine. */
 async function machine() {
   const version = async (name: string) =>
     (JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string })
@@ -20,7 +20,7 @@ async function machine() {
     node: process.version,
     packages: Object.fromEntries(await Promise.all(packages.map(async (name) => [name, await version(name)]))),
     commit: commit(),
-    /** Of one minute, before the bench: what else the machine does. */
+    /** Load average of one minute before the benchmark. */
     loadBefore: Number(loadavg()[0]?.toFixed(2)),
   };
 }
@@ -36,7 +36,7 @@ function commit(): string {
 export type Machine = Awaited<ReturnType<typeof machine>>;
 export { machine };
 
-/** Keeps a result in `bench/results`. @returns the file */
+/** Writes a result to `bench/results`. @returns the file */
 export async function writeReport(name: string, result: BenchResult, on: Machine, at: Date): Promise<string> {
   const folder = join(root, 'bench/results');
   await mkdir(folder, { recursive: true });

@@ -1,37 +1,37 @@
 import { round } from './statistics.ts';
 
-/** How a bench is to be run. */
+/** Options of a benchmark. */
 export interface BenchOptions {
   /** Folder with the bundles of the product. */
   readonly dist: string;
   /** A PostgreSQL server to use instead of one of its own. */
   readonly database?: string;
-  /** The long form: more rounds, and for the takeover five minutes of load. */
+  /** Long form: more rounds, and five minutes of load for the recovery. */
   readonly full: boolean;
   /** Arguments of Node for API and workers. */
   readonly node?: readonly string[];
-  /** Says how far it is. */
+  /** Reports progress. */
   log(line: string): void;
 }
 
-/** One figure and what it should be. */
+/** One figure and its target. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What is promised, and whether the figure keeps it. */
+  /** The target, and whether the figure meets it. */
   readonly target?: { readonly text: string; readonly isMet: boolean };
 }
 
 export interface BenchResult {
   readonly figures: readonly Figure[];
-  /** Everything that was measured. */
+  /** All measurements. */
   readonly raw: object;
 }
 
 export type Bench = (options: BenchOptions) => Promise<BenchResult>;
 
-/** A figure that is to be at most so much; rounded only to be shown. */
+/** A figure with an upper limit; rounded only for display. */
 export const atMost = (name: string, value: number, limit: number, unit: string): Figure => ({
   name,
   value: round(value, 3),
@@ -39,7 +39,7 @@ export const atMost = (name: string, value: number, limit: number, unit: string)
   target: { text: `≤ ${limit}`, isMet: value <= limit },
 });
 
-/** A figure that is to be at least so much; rounded only to be shown. */
+/** A figure with a lower limit; rounded only for display. */
 export const atLeast = (name: string, value: number, limit: number, unit: string): Figure => ({
   name,
   value: round(value, 3),
@@ -47,5 +47,5 @@ export const atLeast = (name: string, value: number, limit: number, unit: string
   target: { text: `≥ ${limit}`, isMet: value >= limit },
 });
 
-/** A figure that nothing is promised of. */
+/** A figure without a target. */
 export const plain = (name: string, value: number, unit: string): Figure => ({ name, value, unit });

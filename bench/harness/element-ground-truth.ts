@@ -1,8 +1,8 @@
 import type { CDPSession, JSHandle, Page } from 'playwright-core';
 
 /*
- * What there is to act on in view, found without the list: native controls and ARIA widgets by their tags and roles, and what listens
- * for clicks or pointers itself, as the browser's debugger tells. Of these, what a click somewhere on a grid of 9 × 9 points reaches.
+ * Actionable elements in view, found without the list: native controls and ARIA widgets by tag and role, and elements with
+ * click or pointer listeners, from the debugger. Of these, those that a click on a grid of 9 × 9 points reaches.
  */
 
 /** Positions in the page's elements, in the order of `everything`. */
@@ -10,16 +10,16 @@ export interface Truth {
   readonly all: JSHandle<Element[]>;
   readonly nodes: number;
   readonly actionable: ReadonlySet<number>;
-  /** Those among them that only a listener tells of. */
+  /** Elements that only a listener identifies. */
   readonly scriptOnly: ReadonlySet<number>;
 }
 
 const KINDS = new Set('click dblclick auxclick mousedown mouseup pointerdown pointerup touchstart touchend'.split(' '));
 
-/** A root on which a framework listens to all there is acts for others. */
+/** A root with the listeners of a framework is not actionable itself. */
 const ROOT = 20;
 
-/** All elements of a document, of its open shadow roots and of the frames it can look into, in one order. */
+/** All elements of a document, its open shadow roots and accessible frames, in order. */
 const collect = `const all = []; const into = (root) => { for (const one of root.querySelectorAll('*')) { all.push(one);
   if (one.shadowRoot) into(one.shadowRoot); if (one.localName === 'iframe' && one.contentDocument) into(one.contentDocument); } };`;
 

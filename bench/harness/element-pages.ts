@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 
-/** A page that the list is measured on. */
+/** A measured page. */
 export interface BenchPage {
   readonly name: string;
-  /** Whose page it is: `theirs` came with a package, `widgets` is their code in a body of ours, `ours` was written for this. */
+  /** Origin: `theirs` came with a package, `widgets` is their code in a body of ours, `ours` was written for this. */
   readonly by: 'theirs' | 'widgets' | 'ours';
   readonly path: string;
   /** An expression that is true when the page is ready. */
@@ -21,7 +21,7 @@ const page = (body: string) =>
 
 const icon = 'display:inline-block;width:14px;height:14px;background:#c33';
 
-/** Nine nodes, of which three take input, one by a listener alone. */
+/** Nine nodes, three of them actionable, one by a listener alone. */
 const row = (index: number) =>
   `<li><a href="#p${index}">Product number ${index}</a><p>Some words about <b>it</b> and <i>its maker</i></p><span>${index},00 €</span><button>Add</button><span class="trash" style="${icon}"></span></li>`;
 
@@ -116,7 +116,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serves pages, and what they load from packages under `/npm/`. */
+/** Serves pages, and files of packages under `/npm/`. */
 export async function servePages(
   served: readonly Pick<BenchPage, 'path' | 'html'>[] = pages,
 ): Promise<{ origin: string; close(): Promise<void> }> {

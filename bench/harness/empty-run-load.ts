@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchInstallation } from './bench-installation.ts';
 
-/** The emptiest run there is: one step, which a null surface obeys at once. */
+/** A minimal run: one step that a null surface completes immediately. */
 export const emptyRun = { steps: [{ action: 'navigate', url: 'https://example.com/' }] };
 
-/** REST calls under way at once. */
+/** Concurrent REST requests. */
 const CALLS = 64;
 
-/** Holds the fleet's queue: what is submitted waits. */
+/** Pauses all fleets: submitted runs wait. */
 export const pauseFleets = (installation: BenchInstallation) => installation.rows('UPDATE fleet SET paused_at = now()');
 
-/** Lets the fleet's queue go on; the sweeper sees it within half a second. */
+/** Resumes all fleets; the sweeper detects it within half a second. */
 export const release = (installation: BenchInstallation) => installation.rows('UPDATE fleet SET paused_at = NULL');
 
-/** Submits runs over REST, many at a time. @returns milliseconds it took */
+/** Submits runs over REST concurrently. @returns milliseconds */
 export async function submit(installation: BenchInstallation, runs: number, body: object = emptyRun): Promise<number> {
   const startedAt = performance.now();
   let next = 0;
@@ -27,10 +27,10 @@ export async function submit(installation: BenchInstallation, runs: number, body
   return performance.now() - startedAt;
 }
 
-/** Has the planner see what the tables hold, as autovacuum does within a minute of a table that grows. */
+/** Updates the planner statistics, like autovacuum. */
 export const learn = (installation: BenchInstallation) => installation.rows('ANALYZE run');
 
-/** Puts runs into the database as the submission of the newest run did: the same row, the same first event, other ids, which sort by time like its own. */
+/** Inserts copies of the newest run with its first event, under new time-ordered ids. */
 export async function load(installation: BenchInstallation, runs: number): Promise<void> {
   await installation.rows(
     `WITH source AS (SELECT * FROM run ORDER BY created_at DESC LIMIT 1),
@@ -48,11 +48,11 @@ export async function load(installation: BenchInstallation, runs: number): Promi
     [runs],
   );
   await learn(installation);
-  // A queue that is so long was not put there in the second before: what the load left to write would be written while it is drained.
+  // A checkpoint: otherwise the inserted rows would be written while the queue is drained.
   await installation.rows('CHECKPOINT');
 }
 
-/** What a drain came to, by the clock of the database. */
+/** Result of a drain, by the clock of the database. */
 export interface Drain {
   readonly runs: number;
   /** From the first claim to the last completion. */
@@ -61,8 +61,8 @@ export interface Drain {
 }
 
 /**
- * Lets the queue go and waits until so many more runs are completed, then holds it again.
- * @param runs that many of what waits
+ * Resumes the queue, waits until this many more runs are completed, then pauses it again.
+ * @param runs number of waiting runs
  */
 export async function drain(installation: BenchInstallation, runs: number): Promise<Drain> {
   const [before] = await installation.rows<{ done: number; at: Date }>(

@@ -1,7 +1,7 @@
 import { findProgram } from '@pilothouse/infra-embedded';
 import { chromium, type Browser } from 'playwright-core';
 
-/** What the product starts Chromium with, too. */
+/** Chromium arguments of the product. */
 const ARGUMENTS = [
   '--disable-dev-shm-usage',
   '--disable-background-networking',
@@ -13,7 +13,7 @@ const ARGUMENTS = [
 
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 
-/** A headless Chromium of the peer's own. */
+/** Starts a headless Chromium for a peer. */
 export function launchChromium(): Promise<Browser> {
   const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
   if (!executablePath)

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Every process and its parent, now. */
+/** Parent of every running process. */
 function parents(): Map<number, number> {
   const bytesByPid = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = textOf(`/proc/${name}/stat`);
-    // The name of the program stands in brackets and may hold anything.
+    // The program name is in brackets and may contain any character.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     if (parent > 0) bytesByPid.set(Number(name), parent);
   }
   return bytesByPid;
 }
 
-/** A process that ends meanwhile is empty. */
+/** Empty when the process has ended. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -22,7 +22,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Everything that these processes started, and they themselves. */
+/** These processes and all their descendants. */
 export function treeOf(roots: readonly number[]): number[] {
   const tree = [...roots];
   const all = [...parents()];
@@ -30,19 +30,19 @@ export function treeOf(roots: readonly number[]): number[] {
   return tree;
 }
 
-/** Memory of processes in megabytes: shared pages count by the share (PSS). */
+/** Memory of processes in megabytes (PSS). */
 export function pssOf(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
   return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
 }
 
-/** Ticks of the kernel's clock in a second, as Linux tells times everywhere. */
+/** Clock ticks per second on Linux. */
 const TICKS = 100;
 
-/** Milliseconds for which processes have kept a core busy since they began. */
+/** CPU milliseconds of processes since their start. */
 export const cpuOf = (pids: readonly number[]): number => cpuBy(pids, [11, 12]);
 
-/** The same, with what those of their children took that have ended: a browser starts and ends processes all the time. */
+/** The same, including ended children: a browser starts and ends processes all the time. */
 export const cpuWithEnded = (pids: readonly number[]): number => cpuBy(pids, [11, 12, 13, 14]);
 
 function cpuBy(pids: readonly number[], indexes: readonly number[]): number {

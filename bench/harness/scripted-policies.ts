@@ -1,6 +1,6 @@
 import { call, DEMO_ACCOUNT, type ScriptedPolicy } from '@pilothouse/testing';
 
-/** Logs in to the demo portal, searches, and says what a rope costs; as the prompt asks for, it says where each turn leads. */
+/** Logs in to the demo portal, searches, and reports the price of a rope; each turn states its sub-goals. */
 export const buyer: ScriptedPolicy = (prompt) => {
   const password = prompt.maybe(/textbox "Password"/);
   if (password !== undefined)

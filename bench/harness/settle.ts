@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits so long: for the parts to come to rest between two measurements, or as the measurement itself. */
+/** Waits between two measurements, or for the duration of one. */
 export const rest = (ms: number): Promise<void> =>
   pause(ms, undefined, { signal: AbortSignal.timeout(Math.ceil(ms) + 10_000) });
 
-/** Asks again and again until there is an answer. @throws Error after `ms` */
+/** Polls until there is a result. @throws Error after `ms` */
 export async function until<Answer>(
   description: string,
   probe: () => Promise<Answer | undefined | false>,

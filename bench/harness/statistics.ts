@@ -1,4 +1,4 @@
-/** A series of measurements, as the results keep it. */
+/** A series of measurements in the results. */
 export interface Series {
   readonly count: number;
   readonly min: number;
@@ -8,7 +8,7 @@ export interface Series {
   readonly max: number;
 }
 
-/** The value below which the share of the sorted values lies (nearest rank). */
+/** Percentile of the values (nearest rank). */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? NaN;
@@ -16,7 +16,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** Rounded to what a measurement on a shared machine is worth. */
+/** Rounds to the precision of a measurement on a shared machine. */
 export const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
 
 export const seriesOf = (values: readonly number[]): Series => ({

@@ -1,4 +1,4 @@
-/** The peer of the gateway: a bare `ws` server that parses what comes and answers it, and does nothing else. Says its port, once. */
+/** The peer of the gateway: a plain `ws` server that parses and answers messages. Reports its port once. */
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 

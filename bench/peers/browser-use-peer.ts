@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** What it saw of a page, and how long it took. */
+/** An observation of a page, and its duration. */
 export interface PeerObservation {
   readonly ms: number;
   readonly text: string;
 }
 
-/** Milliseconds for Python to load it, and for one look. */
+/** Timeouts of loading in Python and of one observation, in milliseconds. */
 const STARTING = 60_000;
 const LOOKING = 30_000;
 
-/** browser-use in a Python process, on a Chromium that is there. */
+/** browser-use in a Python process, on a running Chromium. */
 export class BrowserUse {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
@@ -38,7 +38,7 @@ export class BrowserUse {
     return null;
   }
 
-  /** @param url of the page that is meant. @returns null when it failed */
+  /** @param url address of the observed page. @returns null after a failure */
   async observe(url: string): Promise<PeerObservation | null> {
     this.#child.stdin.write(`${url}\n`);
     const answer = await this.#answer(LOOKING);

@@ -32,7 +32,7 @@ async def main(address: str) -> None:
         if not line:
             break
         try:
-            # The page that is meant is told by its address: there may be others.
+            # The page is identified by its address: there may be others.
             targets = [one for one in await session.get_tabs() if one.url == line]
             await session.get_or_create_cdp_session(targets[0].target_id, focus=True)
             began = time.perf_counter()

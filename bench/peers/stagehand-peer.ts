@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { PeerObservation } from './browser-use-peer.ts';
 
-/* What is used of the package, which is there only where somebody put it. */
+/* The used part of an optional package. */
 interface Snapshot {
   readonly combinedTree: string;
 }

@@ -25,7 +25,7 @@ if (!target || apps.length === 0) throw new Error('Usage: node scripts/lib/image
 const neverLoaded = /\.([cm]?tsx?|map|md|markdown|flow|tsbuildinfo)$/i;
 const forMakers = /^(tests?|__tests__|bench(marks?)?|examples?|docs?)$/;
 
-/** What is big and not for this house, by its path in node_modules. */
+/** Large unused files, by path in node_modules. */
 const notForUs = [
   // Prisma has a query compiler for each database, fast and small, in each module format: the client imports one of twenty.
   /^@prisma\/client\/runtime\/query_compiler_(?!fast_bg\.postgresql\.).*/,
@@ -39,16 +39,16 @@ const notForUs = [
   /^web-streams-polyfill\/dist\/(?!ponyfill\.es2018\.js$).*/,
   // Modules for browsers and bundlers: Node takes those of CommonJS.
   /^rxjs\/dist\/(bundles|esm|esm5)\//,
-  // Nobody here takes its functional form, or it in one minified piece.
+  // The functional form and the minified file are unused.
   /^lodash\/(fp\/|(core|lodash)\.min\.js$)/,
   // A compiled copy that nothing in the package asks for.
   /^xml2js\/lib\/xml2js\.bc\.js$/,
 ];
 
-/** For the runtime called Bare, with binaries for every platform; whoever names them takes Node's own modules under Node. */
+/** For the runtime called Bare, with binaries for every platform; under Node they resolve to built-in modules. */
 const bareRuntime = /^bare-/;
 
-/** Comes with the bundle of whoever imports it, lean (`scripts/build.ts`). */
+/** Minified into the bundle of its importer (`scripts/build.ts`). */
 const withBundle = new Set(['playwright-core']);
 
 /** Generated code of 25 MB, two thirds of it comments and blanks. */

@@ -6,7 +6,7 @@ import { transformSync } from 'esbuild';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** What esbuild leaves out of a program: blanks and comments. Names stay, so that whoever reads them at run time still finds them. */
+/** What esbuild leaves out of a program: blanks and comments. Names stay, because code reads them at run time. */
 export const LEAN = { minifyWhitespace: true, charset: 'ascii', lineLimit: 200 } as const;
 
 /**

@@ -106,7 +106,7 @@ mon_data = ${dir}/mon
 mon_data_avail_crit = 1
 mon_allow_pool_size_one = true
 mon_warn_on_pool_no_redundancy = false
-# one monitor has nobody to wait for: a change of the map takes 20 ms and not a second
+# a single monitor has no peer: a change of the map takes 20 ms and not a second
 paxos_propose_interval = 0.02
 paxos_min_wait = 0.01
 osd_data = ${dir}/osd

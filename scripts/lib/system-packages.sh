@@ -105,7 +105,7 @@ browser_from_playwright() {
     die 'Chromium could not be fetched: install Google Chrome or Chromium and set CHROMIUM_PATH to it, then start again.'
 }
 
-# worker_user: started by root, workers run as this user, who owns nothing (apps/fleet/src/driver/local/worker-user.ts). Without it they run as nobody.
+# worker_user: started by root, workers run as this user, which owns no files (apps/fleet/src/driver/local/worker-user.ts). Without it they run as nobody.
 worker_user() {
   uid_0 && ! on_mac || return 0
   ! id -u pilothouse-worker >/dev/null 2>&1 || return 0

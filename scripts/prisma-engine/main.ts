@@ -73,7 +73,7 @@ async function runCommand(name: string): Promise<void> {
 async function converse(): Promise<void> {
   const paths = (values.datamodels ?? []) as string[];
   let engine: Promise<OpenEngine> | undefined;
-  // A panic inside the engine's own tasks reaches nobody: it surfaces as an uncaught exception, and its call stays open for ever.
+  // A panic inside the engine's own tasks is not returned: it surfaces as an uncaught exception, and its call stays open for ever.
   const crashed = new Promise<never>((_, reject) => process.once('uncaughtException', reject));
   const open = async (): Promise<OpenEngine> =>
     openEngine({

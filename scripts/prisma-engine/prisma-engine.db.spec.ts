@@ -84,7 +84,7 @@ test('status answers 1 while a migration is pending, and deploy applies it', asy
   expect(await drift()).toMatchObject({ code: 0 });
 });
 
-test('migrate dev refuses a database that somebody changed by hand', async () => {
+test('migrate dev refuses a database that was changed manually', async () => {
   await query(databaseUrl, 'ALTER TABLE "Port" ADD COLUMN secret text');
   const { code, output } = await prisma('migrate', 'dev', '--name', 'drift');
   expect(code).not.toBe(0);

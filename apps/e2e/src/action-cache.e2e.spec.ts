@@ -5,9 +5,9 @@ import { call, DEMO_ACCOUNT, ParsedPrompt, startModels, until, type ModelServer 
 import { Stack } from './harness/stack.ts';
 
 /*
- * A goal of a workflow that is reached a second time: what worked is done again by a real worker, and no model is asked.
+ * Replays the cached actions of a goal with a real worker and without a model call.
  */
-describe('what an agent did is remembered', () => {
+describe('the action cache', () => {
   let stack: Stack;
   let models: ModelServer;
 
@@ -50,7 +50,7 @@ describe('what an agent did is remembered', () => {
     ],
   });
   const inputs = { who: DEMO_ACCOUNT.email, password: DEMO_ACCOUNT.password };
-  /** Runs it, and says how many calls that took. */
+  /** Runs the workflow. @returns the run and its number of model calls */
   const run = async (body: object = { inputs }) => {
     models.requests.splice(0);
     const { id } = (await log('/v1/workflows/log-in/runs', { method: 'POST', body })) as RunView;
@@ -58,7 +58,7 @@ describe('what an agent did is remembered', () => {
     return { view, calls: models.requests.length };
   };
 
-  test('by workflow, step and page, without what was given; the project may say no', async () => {
+  test('is keyed by workflow, step and page, contains no inputs, and can be disabled by the project', async () => {
     await log('/v1/workflows?publish=true', { method: 'POST', body: definition() });
     const first = await run();
     expect(first).toMatchObject({ view: { status: 'completed', steps: { total: 2, modelFree: 1 } }, calls: 2 });
@@ -81,14 +81,14 @@ describe('what an agent did is remembered', () => {
 
     await log('/v1/projects/current', { method: 'PATCH', body: { agents: { actionCache: 'never' } } });
     expect(await run()).toMatchObject({ view: { status: 'completed' }, calls: 2 });
-    // A run that brings its own definition has no memory either.
+    // An inline definition is not cached either.
     await log('/v1/projects/current', { method: 'PATCH', body: { agents: null } });
     const adHoc = await stack.client.submit({ definition: { ...definition(), name: 'ad-hoc' }, inputs });
     expect(await stack.client.waitForEnd(adHoc.id)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
   });
 
-  test('a worker that is lost in what it remembers: the next one asks a model, and what is remembered stays, for all replicas', async () => {
-    /** Who waits for the page behind the link, and what it gets. */
+  test('after a worker is lost during a replay, the next one calls the model and the cache entry stays', async () => {
+    /** Pending requests for the page behind the link. */
     const waiting: ServerResponse[] = [];
     const server = createServer((request, response) => {
       if (request.url === '/next') return void waiting.push(response.setHeader('content-type', 'text/html'));
@@ -112,7 +112,7 @@ describe('what an agent did is remembered', () => {
     ];
     await log('/v1/workflows?publish=true', { method: 'POST', body: { name: 'go-on', steps } });
     const submit = async () => ((await log('/v1/workflows/go-on/runs', { method: 'POST', body: {} })) as RunView).id;
-    /** How a run ended, and who said what to do in each of its turns. */
+    /** Result of a run, and the source of the action of each turn. */
     const outcomeOf = async (id: string) => {
       const { status, attempts, usage } = await stack.client.waitForEnd(id, 80_000);
       const thoughts = (await stack.client.events(id)).filter(({ type }) => type === 'agent.turn');

@@ -14,10 +14,10 @@ import {
 import { Stack } from './harness/stack.ts';
 
 /*
- * Goals through the whole product: REST, gateway, worker, a real Chromium, the SDK of a provider, and at the end of the wire a policy that
+ * Goals through the complete product: REST, gateway, worker, Chromium, the SDK of a provider, and a scripted model that
  * sees only the prompt.
  */
-describe('a goal in words', () => {
+describe('a goal', () => {
   let stack: Stack;
   let models: ModelServer;
   let policy: ScriptedPolicy;
@@ -100,17 +100,17 @@ describe('a goal in words', () => {
 
   const set = (models: object | null) =>
     stack.client.json('/v1/projects/current', { method: 'PATCH', body: { models } });
-  /** Where UI-TARS 1.5 says that a place is: in pixels of a picture whose sides are multiples of 28. */
+  /** Coordinate as UI-TARS 1.5 reports it: in pixels of an image whose sides are multiples of 28. */
   const pixel = (coordinate: number, side: number) => Math.round((coordinate / 1000) * Math.round(side / 28) * 28);
 
   test.each([
     ['gemini/policy', undefined],
     ['ollama/UI-TARS-1.5-7B', 'ui-tars-1.5'],
-  ])('what is drawn is reached by pictures, as the worker sent them, with %s', async (model, dialect) => {
+  ])('clicks elements of a canvas by screenshot, with %s', async (model, dialect) => {
     const canvas = await startCanvasSite();
     const usual = models.policy;
     models.policy = ({ system, images }) => {
-      // Asked apart, before each of the two clicks.
+      // A separate request before each of the two clicks.
       if (system.includes('You say what a click would do')) return { text: '{"what":"A red square","kind":"none"}' };
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is green"}' };
       const [now] = images.slice(-1);
@@ -163,7 +163,7 @@ describe('a goal in words', () => {
     }
   });
 
-  test('is reached by REST: rows, events in their order, and no secret in any request to a model', async () => {
+  test('is submitted by REST; events are ordered, and no model request contains a secret', async () => {
     policy = finder;
     const { id } = await stack.client.submit(find());
     const run = await stack.client.waitForEnd(id);
@@ -197,14 +197,14 @@ describe('a goal in words', () => {
       },
     });
     expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });
-    // The page of the login shows the password: neither a model nor any store is told.
+    // The login page shows the password: no model and no store receives it.
     expect(models.requests.length).toBeGreaterThan(2);
     for (const { body } of models.requests) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
     for (const [coordinate, text] of Object.entries(await stack.dumpStoredData()))
       expect([coordinate, text.includes(DEMO_ACCOUNT.password)]).toEqual([coordinate, false]);
   });
 
-  test('with `trace: full` what a model was asked and answered is kept as files, without the secret', async () => {
+  test('with `trace: full` model requests and responses are stored as files, without the secret', async () => {
     policy = finder;
     const { id } = await stack.client.submit({ ...find(), capture: { screenshots: 'none', trace: 'full' } });
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
@@ -222,7 +222,7 @@ describe('a goal in words', () => {
     expect(texts.some((text) => text.includes('{{credential.password}}'))).toBe(true);
   });
 
-  test.each(['openai', 'anthropic'])('is reached with a model of %s just as well', async (provider) => {
+  test.each(['openai', 'anthropic'])('works with a model of %s', async (provider) => {
     policy = finder;
     await set({ default: { use: [`${provider}/policy`] } });
     const { id } = await stack.client.submit(find());
@@ -232,7 +232,7 @@ describe('a goal in words', () => {
     await set(null);
   });
 
-  test('is reached with a model whose endpoint refuses functions: it is told in words how to write actions', async () => {
+  test('works with an endpoint without function calls: the prompt describes the actions', async () => {
     policy = finder;
     await set({ default: { use: ['ollama/plain'] } });
     const { id } = await stack.client.submit({ ...find(), capture: { screenshots: 'none', trace: 'full' } });
@@ -243,7 +243,7 @@ describe('a goal in words', () => {
     expect(modelCalls.map(({ data }) => [data['provider'], data['dialect']])).toEqual(
       more.map(() => ['ollama', 'aura']),
     );
-    // What is kept is what it was told.
+    // The stored trace is the sent prompt.
     const traces = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
     const texts = await Promise.all(traces.map(async ({ url }) => (await fetch(url)).text()));
     expect(texts).toHaveLength(modelCalls.length);
@@ -251,7 +251,7 @@ describe('a goal in words', () => {
     await set(null);
   });
 
-  test('by itself: the answer is the output', async () => {
+  test('without steps around it returns the answer as output', async () => {
     policy = (prompt) => {
       const [, heading] = /heading (.+)/.exec(prompt.page) ?? [];
       return [
@@ -270,7 +270,7 @@ describe('a goal in words', () => {
     expect(models.requests).toHaveLength(1);
   });
 
-  test('a person is asked before something is ordered, in words and by choice', async () => {
+  test('asks a person before an order, by text and by choice', async () => {
     policy = (prompt) => {
       if (/does not allow it \(.*: Too dear/.test(prompt.text)) return [call('fail', { text: 'Too dear' })];
       const color = /A person answered: (\w+)/.exec(prompt.text)?.[1];
@@ -299,14 +299,14 @@ describe('a goal in words', () => {
     ]);
   });
 
-  test('a budget of tokens ends it before the call that could go beyond', async () => {
+  test('is ended by a token budget before the call that could exceed it', async () => {
     policy = finder;
     const { id } = await stack.client.submit({ ...find(), budget: { tokens: 100 } });
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
     expect(models.requests).toEqual([]);
   });
 
-  test('so does the budget of the month of its project', async () => {
+  test('is ended by the monthly budget of the project', async () => {
     const change = (budgets: object | null) =>
       stack.client.json('/v1/projects/current', { method: 'PATCH', body: { budgets } });
     policy = finder;
@@ -320,7 +320,7 @@ describe('a goal in words', () => {
     expect(models.requests).toEqual([]);
   });
 
-  test('a worker that is lost: another begins the goal anew, and is told what was done', async () => {
+  test('is restarted after a lost worker; the prompt lists the completed actions', async () => {
     let turns = 0;
     policy = (prompt) => {
       turns += 1;
@@ -331,7 +331,7 @@ describe('a goal in words', () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     models.policy = async (request) => {
-      // The third turn: it is logged in.
+      // The third turn: the agent is logged in.
       if (turns === 2 && holder === null) {
         holder = (await stack.client.run(id)).worker;
         await stack.workers.find(({ name }) => name === holder)?.kill();

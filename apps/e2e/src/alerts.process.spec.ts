@@ -10,7 +10,7 @@ const captures = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
 describe('alerts', () => {
-  test('each has a test and a run-book, and no run-book is left over', async () => {
+  test('each have a test and a runbook, and no runbook is unused', async () => {
     const [rulesText, testsText, books] = await Promise.all([
       readText('charts/pilothouse/files/rules.yaml'),
       readText('charts/pilothouse/files/rules.test.yaml'),
@@ -26,7 +26,7 @@ describe('alerts', () => {
     );
   });
 
-  test('they and the dashboard ask only for metrics that there are', async () => {
+  test('alerts and the dashboard use only documented metrics', async () => {
     const documented = new Set(captures(await readText('docs/metrics.md'), /^\| `(pilothouse_\w+)`/gm));
     for (const path of ['charts/pilothouse/files/rules.yaml', 'charts/pilothouse/files/dashboard.json']) {
       const metricNames = sorted(
@@ -46,7 +46,7 @@ describe('alerts', () => {
     expect(sorted(rows.map(([, name, type]) => `${name} ${type}`))).toEqual(sorted(declared));
   });
 
-  // Debian has it in the package prometheus; scripts/test says when it is not there.
+  // Debian has it in the package prometheus; scripts/test reports when it is missing.
   testWithPromtool('pass promtool check rules and promtool test rules', async () => {
     expect(await promtool(['check', 'rules', rules])).toMatchObject({ code: 0 });
     const testResult = await promtool(['test', 'rules', tests]);

@@ -9,10 +9,10 @@ import { until } from './harness/poll-until.ts';
 const RUNS = 3;
 const ROUNDS = 40;
 
-/** Milliseconds for all runs, on a machine that is busy. */
+/** Timeout of all runs on a busy machine, in milliseconds. */
 const READING_MS = 300_000;
 
-describe('a replica of the API that is killed', () => {
+describe('a killed API replica', () => {
   let stack: Stack;
   let gate: NetworkGate | undefined;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('a replica of the API that is killed', () => {
     await gate?.close();
   });
 
-  /** Opens pages for some seconds, with something to write all the time. */
+  /** Opens pages for some seconds, with continuous events. */
   const pages = (run: number) => ({
     steps: [
       {
@@ -42,7 +42,7 @@ describe('a replica of the API that is killed', () => {
     ],
   });
 
-  /** Reads the events of a run to its end. @returns their numbers, as they are told */
+  /** Reads the events of a run to its end. @returns their numbers, in order of arrival */
   const follow = (client: Client, run: string) => {
     const sequence: number[] = [];
     const signal = AbortSignal.timeout(READING_MS);
@@ -50,15 +50,15 @@ describe('a replica of the API that is killed', () => {
       for await (const { event, data } of client.stream(run, { signal }))
         if (event === 'message') sequence.push(runEventSchema.parse(JSON.parse(data)).seq);
     })();
-    // Whoever waits for it is told; until then nobody may.
+    // The rejection is handled where `finished` is awaited.
     finished.catch(() => undefined);
     return { sequence, finished };
   };
 
   const welcomes = ({ lines }: Program) => lines.filter((line) => line.includes('welcomed')).length;
 
-  test('costs no run its worker: all go on at another one within their leases, and nothing is told twice or not', async () => {
-    // Beside the first, which looks after the leases, one that does not, and one that outlives both.
+  test('costs no run its worker: all continue at another replica, and each event is delivered once', async () => {
+    // The first replica sweeps leases; the last one survives.
     const [first, second, last] = [stack.client.url, await stack.addReplica(), await stack.addReplica()];
     const client = new Client(last, stack.secrets.adminKey);
     const [beside] = stack.replicas;
@@ -70,7 +70,7 @@ describe('a replica of the API that is killed', () => {
     const readers = runs.map(({ id }) => follow(client, id));
     for (const replica of [beside, stack.api]) {
       const [before, welcomesBefore] = [readers.map(({ sequence }) => sequence.length), welcomes(worker)];
-      // In the middle of all runs, whose events come all the time.
+      // In the middle of all runs.
       await until('all runs go on', () => readers.every(({ sequence }, n) => sequence.length > (before[n] ?? 0) + 4));
       const now = await Promise.all(runs.map(({ id }) => client.run(id)));
       expect(now.map(({ status }) => status)).toEqual(runs.map(() => 'running'));
@@ -95,7 +95,7 @@ describe('a replica of the API that is killed', () => {
       expect(pathsOf('step.started')).toEqual(rounds);
       expect(pathsOf('step.completed')).toEqual(rounds);
     }
-    // The gallery has a frame, which is a visit of its own.
+    // The gallery has a frame, which counts as a visit.
     const visits = (await stack.site.ledger('visit')).filter(({ path }) => !path.includes('frame'));
     expect(visits).toHaveLength(RUNS * ROUNDS);
   });

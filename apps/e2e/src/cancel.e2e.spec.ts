@@ -1,7 +1,7 @@
 import { gapsIn } from './harness/event-sequence.ts';
 import { SLOTS, Stack } from './harness/stack.ts';
 
-describe('cancelling a run', () => {
+describe('canceling a run', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await Stack.start();
@@ -16,7 +16,7 @@ describe('cancelling a run', () => {
     ],
   });
 
-  test('reaches a step that waits at once, and nothing is done after it', async () => {
+  test('aborts a waiting step immediately; no later step runs', async () => {
     const { client, site } = stack;
     const { id } = await client.submit(waiting());
     await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['action'] === 'waitFor');
@@ -26,7 +26,7 @@ describe('cancelling a run', () => {
     const run = await client.waitForEnd(id);
     const ms = performance.now() - cancelledAt;
     expect(run).toMatchObject({ status: 'cancelled' });
-    // Not a measurement: it would have waited for two minutes.
+    // Without the cancellation the step waits for two minutes.
     expect(ms).toBeLessThan(30_000);
 
     const events = await client.events(id);
@@ -36,7 +36,7 @@ describe('cancelling a run', () => {
     expect((await site.ledger('visit')).map(({ path }) => path)).not.toContain('/login');
   });
 
-  test('frees the slot at once: the worker takes the next run', async () => {
+  test('frees the slot immediately: the worker takes the next run', async () => {
     const { client, site } = stack;
     const runs = await Promise.all(Array.from({ length: SLOTS }, () => client.submit(waiting())));
     await Promise.all(
@@ -49,7 +49,7 @@ describe('cancelling a run', () => {
     for (const { id } of runs) expect((await client.waitForEnd(id)).status).toBe('cancelled');
   });
 
-  test('of a run that still waits in the queue is done at once, without a worker', async () => {
+  test('ends a queued run immediately, without a worker', async () => {
     const { client } = stack;
     for (const worker of stack.workers) await worker.stop();
     const { id } = await client.submit(waiting());

@@ -84,13 +84,13 @@ describe('the command line', () => {
     return items[0]?.id ?? '';
   };
 
-  test('observe shows the page that a stranger sees, in a browser of this machine', async () => {
+  test('observe shows the page of an anonymous user in a local browser', async () => {
     const { code, lines } = await runToExit('elements', 'list', `${shop.url}/orders`);
     expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Log in"', '    { role: button, name: Log in }']);
     expect(code).toBe(0);
   });
 
-  test('observe --profile shows the page that the profile sees', async () => {
+  test('observe --profile shows the page with the session of the profile', async () => {
     const cookie = { name: 'sid', value: SESSION, domain: '127.0.0.1', path: '/', expires: -1, sameSite: 'Lax' };
     const body = { cookies: [{ ...cookie, httpOnly: true, secure: false }], origins: [] };
     await stack.client.json('/v1/profiles/shop', { method: 'PUT', body });
@@ -99,7 +99,7 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
-  test('observe with a profile that is not there says how to make it', async () => {
+  test('observe with an unknown profile explains how to create it', async () => {
     const { code, lines } = await runToExit('elements', 'list', `${shop.url}/orders`, '--profile', 'none');
     expect(lines.join('\n')).toMatch(/The project has no profile "none": .*profiles import none FILE/);
     expect(lines.join('\n')).toContain('npx pilothouse profiles list');
@@ -107,7 +107,7 @@ describe('the command line', () => {
     expect(shop.requests).toEqual([]);
   });
 
-  test('run --until carries out no step after that one, and shows the page there', async () => {
+  test('run --until executes no later step, and shows the page', async () => {
     const path = await file('orders', {
       steps: [
         { action: 'navigate', url: `${shop.url}/first` },

@@ -39,7 +39,7 @@ describe('a stack that loses what it should not need', () => {
       expect(events.filter(({ type }) => type === 'run.assigned')).toHaveLength(1);
     }
     const visits = (await stack.site.ledger('visit')).filter(({ path }) => path.startsWith('/public/widgets'));
-    // The gallery has a frame, which is a visit of its own.
+    // The gallery has a frame, which counts as a visit.
     expect(visits.filter(({ path }) => !path.includes('frame'))).toHaveLength(runs.length);
   };
 

@@ -70,7 +70,7 @@ describe('the metrics of a controller at work', () => {
     expect(ready.value('pilothouse_fleet_workers', { fleet, state: 'ready' })).toBe(1);
   });
 
-  // Debian has it in the package prometheus; scripts/test says when it is not there.
+  // Debian has it in the package prometheus; scripts/test reports when it is missing.
   testWithPromtool('pass promtool check metrics', async () => {
     expect(await promtool(['check', 'metrics'], (await MetricsScrape.of(url)).text)).toEqual({ code: 0, output: '' });
   });

@@ -25,7 +25,7 @@ const clickAt = (at: { x: number; y: number }): ControlInput[] => [
   { kind: 'up', ...at, button: 'left', count: 1 },
 ];
 
-describe('the wheel of a run', () => {
+describe('control of a run', () => {
   let stack: Stack;
   let site: ControlTestSite;
   let ada: Client;
@@ -169,7 +169,7 @@ describe('the wheel of a run', () => {
   });
 
   test('gives uploads to a file chooser of the page; what was not uploaded is refused', async () => {
-    const uploadSite = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+    const uploadSite = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Welcome</h1>
       <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
@@ -205,12 +205,12 @@ describe('the wheel of a run', () => {
     }
   });
 
-  test('goes back by itself when nobody touches it, and input of before counts no more', async () => {
+  test('is released after a timeout, and earlier input is rejected', async () => {
     const { id, token } = await driven();
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
     await pool.query('UPDATE control_session SET expires_at = now()').finally(() => pool.end());
-    expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { messages: 'Nobody' } });
+    expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { messages: 'Welcome' } });
     await expect(drive(ada, id, token, clickAt(positions.resume))).rejects.toThrow(/409.*completed/);
     const releases = (await all(id)).filter(({ type }) => type === 'control.released');
     expect(releases.map(({ data }) => data)).toEqual([{ operator: 'ada', token, reason: 'idle' }]);
@@ -239,7 +239,7 @@ describe('the wheel of a run', () => {
     expect(await ada.waitForEnd(id, TIMEOUT_MS)).toMatchObject({
       status: 'completed',
       epoch: 2,
-      output: { messages: 'Nobody' },
+      output: { messages: 'Welcome' },
     });
     expect(site.clickCount).toBe(1);
   });

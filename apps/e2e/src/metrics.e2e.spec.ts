@@ -25,7 +25,7 @@ describe('the metrics of an API at work', () => {
       return isMatch(now) && now;
     });
 
-  test('tell of runs that wait, before anybody is there to take them', async () => {
+  test('count waiting runs before a worker exists', async () => {
     const waiting = await stack.client.submit({ steps: [open('waits')] });
     const now = await waitForScrape(
       'the queue shows, and counters of its fleet have begun',
@@ -144,7 +144,7 @@ describe('the metrics of an API at work', () => {
     expect(ours(metricTypes)).toEqual(ours(rows));
   });
 
-  // Debian has it in the package prometheus; scripts/test says when it is not there.
+  // Debian has it in the package prometheus; scripts/test reports when it is missing.
   testWithPromtool('pass promtool check metrics', async () => {
     expect(await promtool(['check', 'metrics'], (await scrape()).text)).toEqual({ code: 0, output: '' });
   });

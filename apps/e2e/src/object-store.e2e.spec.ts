@@ -19,7 +19,7 @@ describe('with objects in S3 that workers and clients reach', () => {
   });
   afterAll(() => stack?.stop());
 
-  test('files travel straight to the store and back, and nobody but the API holds its keys', async () => {
+  test('files are transferred directly, and only the API has the keys of the store', async () => {
     const { client, site } = stack;
     const content = Buffer.from('%PDF-1.4 a purchase order');
     const upload = await client.upload('order.pdf', 'application/pdf', content);

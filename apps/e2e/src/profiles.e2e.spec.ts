@@ -7,7 +7,7 @@ import { Client } from './harness/stack-client.ts';
 import { Stack } from './harness/stack.ts';
 
 const PASSWORD = `password-${randomBytes(8).toString('hex')}`;
-/** What the site keeps in the local storage of whoever is signed in. */
+/** Local storage entry of a signed-in browser. */
 const TOKEN = `token-${randomBytes(8).toString('hex')}`;
 
 /** A site that knows who is signed in by a cookie, and by what it put into local storage. */
@@ -38,7 +38,7 @@ class Shop {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestLine = `${request.method} ${request.url}`;
-    // Before any wait: whoever asked may be gone by then.
+    // Before any wait: the browser may have closed by then.
     const body = (await request.toArray()).join('');
     this.requests.push(requestLine);
     await this.beforeResponse(requestLine);

@@ -153,7 +153,7 @@ describe('a worker that dies', () => {
     expect((await client().events(id)).at(-1)).toMatchObject({ type: 'run.completed', data: { output: null } });
   });
 
-  test('keeps cookies and storage where nobody can read them', async () => {
+  test('stores cookies and local storage encrypted', async () => {
     const { id } = await client().submit(slowRun());
     await client().waitForEvent(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     await killHolder(id);

@@ -154,7 +154,7 @@ describe('a healed run proposes a version', () => {
       await stack.killWorkerOf(await submitted.promise);
       return { hangs: true };
     };
-    // Whoever opens the page after the click is the proof.
+    // The click is verified by the page that it opens.
     const proving = Promise.withResolvers<null>();
     const resumed = Promise.withResolvers<null>();
     beforeResponse = () => {

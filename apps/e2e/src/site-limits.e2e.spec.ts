@@ -38,7 +38,7 @@ describe('politeness to sites', () => {
     return Math.min(...events.map(([first]) => Date.parse(first?.at ?? '')));
   };
 
-  test('pages of a site come as often as the project says, whoever opens them', async () => {
+  test('the page rate of a site follows the project limit across workers', async () => {
     const { client } = stack;
     const since = await lastVisit();
     await setPoliteness({ limits: [{ domain: host, requestsPerMinute: 120 }] });
@@ -82,7 +82,7 @@ describe('politeness to sites', () => {
     for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const openedPaths = (await visits(since)).map(({ path }) => path);
     expect(openedPaths).toHaveLength(12);
-    // Nobody came between two pages of another.
+    // Visits of two runs do not interleave.
     expect(openedPaths.filter((path, index) => path !== openedPaths[index - 1]).length).toBe(3);
   });
 

@@ -10,7 +10,7 @@ import { until } from './harness/poll-until.ts';
 const run = promisify(execFile);
 
 /**
- * A page that does much by itself. It says ten times a second that it is there; its button comes when the site is ready, or when nobody has
+ * A page that does much by itself. It says ten times a second that it is there; its button comes when the site is ready, or when no worker has
  * answered the page for five seconds: where its worker lost the lease. Some time later each page says that it is old: every page
  * that was there before has a button by then, if it got no answer. Its process is known by what it keeps in memory.
  */

@@ -25,7 +25,7 @@ helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Versio
 {{ (index . 1).repository }}:{{ (index . 1).tag | default (index . 0).Chart.AppVersion }}
 {{- end -}}
 
-{{/* Where the pods of the house reach the API. */}}
+{{/* Address of the API for pods of the release. */}}
 {{- define "pilothouse.apiHost" -}}
 {{ include "pilothouse.name" . }}-api:{{ .Values.api.service.port }}
 {{- end -}}

@@ -50,7 +50,7 @@ export class RetryingClient {
         throw new Error(`A run was refused: ${JSON.stringify(reply)}`);
       }
       if (performance.now() > deadline)
-        throw new Error(`Nobody took the run with the key ${key} within ${ms / 1000} s`);
+        throw new Error(`No replica accepted the run with the key ${key} within ${ms / 1000} s`);
       await pause(50);
     }
   }

@@ -44,7 +44,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     fitting: 'events come twice',
     cases: 4,
   },
-  'order of what an attempt says': {
+  'event order of an attempt': {
     edits: [
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)\n', to: '' },
       {
@@ -67,7 +67,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     fitting: 'Redis flushed',
     cases: 3,
   },
-  'end of what was asked to stop': {
+  'end after a cancellation': {
     edits: [
       {
         file: 'apps/api/src/run-lifecycle/requeue.ts',
@@ -75,10 +75,10 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
         to: "from: ['running'] }",
       },
     ],
-    fitting: 'cancelled, and the worker told to end  http',
+    fitting: 'cancelled, and the worker drained  http',
     cases: 4,
   },
-  'own word of a step in doubt': {
+  'policy of an interrupted step': {
     edits: [
       {
         file: 'libs/core/src/run/run-recovery.ts',
@@ -86,10 +86,10 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
         to: 'step === null;',
       },
     ],
-    fitting: 'two steps in doubt  http',
+    fitting: 'two steps interrupted  http',
     cases: 4,
   },
-  'attempt of what is remembered': {
+  'attempt of a cached action': {
     edits: [
       {
         file: 'libs/infra/db/src/workflow/action-cache.store.ts',
@@ -97,7 +97,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
         to: 'AND $5::int IS NOT NULL',
       },
     ],
-    fitting: 'too late what to remember',
+    fitting: 'caches after the lease',
     cases: 4,
   },
 };

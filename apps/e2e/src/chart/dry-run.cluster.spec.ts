@@ -4,7 +4,7 @@ import { kubectlOutput, exampleFile, examples, kubectl, render } from './chart-t
 /** Kinds that are not Kubernetes' own: a cluster may lack them. */
 const foreign = ['HTTPRoute', 'ServiceMonitor', 'PodMonitor', 'PrometheusRule'];
 
-describe('the server takes', () => {
+describe('the API server accepts', () => {
   let space: TestNamespace;
   let knownKinds: Set<string>;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('the server takes', () => {
   });
   afterAll(() => space?.end(), 60_000);
 
-  test.each(['', ...examples])('all that the values %j make, under Pod Security `restricted`', async (example) => {
+  test.each(['', ...examples])('all objects of the values %j, under Pod Security `restricted`', async (example) => {
     const rendered = await render(...(example ? ['-f', exampleFile(example)] : []));
     const documents = rendered.split(/^---$/m).filter((text) => /^kind: /m.test(text));
     const kindOf = (text: string) => /^kind: (\w+)$/m.exec(text)?.[1] ?? '';
@@ -27,7 +27,7 @@ describe('the server takes', () => {
     expect({ ok, text: ok ? '' : text }).toEqual({ ok: true, text: '' });
   });
 
-  test.each(['', 'fleets', 'openshift'])('the pods of each fleet that the values %j make', async (example) => {
+  test.each(['', 'fleets', 'openshift'])('the pods of each fleet of the values %j', async (example) => {
     const rendered = await render(...(example ? ['-f', exampleFile(example)] : []));
     const [all = ''] = rendered.split(/^---$/m).filter((text) => /^  name: x-pods$/m.test(text));
     const templates = [...all.matchAll(/^ {2}[\w-]+\.yaml: \|\n((?: {4}.*\n?|\n)*)/gm)].map(([, text = '']) => text);

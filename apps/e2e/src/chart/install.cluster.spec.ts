@@ -8,7 +8,7 @@ import { kubectl } from './chart-tools.fixture.ts';
 const MINUTES = 60_000;
 const secrets = ['installation-keys', 'installation-objects', 'installation-postgresql', 'installation-redis'];
 
-describe('an installation that is installed with nothing set', () => {
+describe('an installation with default values', () => {
   let testNamespace: TestNamespace;
   beforeAll(async () => {
     testNamespace = await TestNamespace.create();
@@ -47,7 +47,7 @@ describe('an installation that is installed with nothing set', () => {
     expect(appending.split('\n')).toEqual(['appendonly', 'yes', 'maxmemory-policy', 'noeviction']);
   });
 
-  test('shows its metrics at a port of their own, where the Service does not lead', async () => {
+  test('serves its metrics on a separate port that the Service does not expose', async () => {
     const script = `Promise.all([7100, 9090].map((port) => fetch('http://127.0.0.1:' + port + '/metrics').then(async (r) => [r.status, /pilothouse_/.test(await r.text())]))).then((all) => console.log(JSON.stringify(all)))`;
     const statuses = await testNamespace.kubectl(
       'exec',
@@ -103,7 +103,7 @@ describe('an installation that is installed with nothing set', () => {
   );
 
   test(
-    'keeps a worker from the stores, the Kubernetes API and other workers, and the stores from everybody else',
+    'keeps a worker from the stores, the Kubernetes API and other workers, and the stores from every other pod',
     async () => {
       const worker = {
         'app.kubernetes.io/name': 'pilothouse',
@@ -130,7 +130,7 @@ describe('an installation that is installed with nothing set', () => {
         ['installation-redis', 6379],
         ['installation-objects', 9000],
       ] as const;
-      // That the probe can reach something: the API from a worker, another pod and the Kubernetes API from a pod of nobody.
+      // The probe works: a worker reaches the API, and an unrelated pod reaches the Kubernetes API.
       expect(await testNamespace.reaches('worker-b', 'installation-api', 7100, true)).toBe(true);
       expect(await testNamespace.reaches('stranger', kubernetes, 443, true)).toBe(true);
       for (const [host, port] of [...stores, [kubernetes, 443], [otherWorker, 8080], [unrelatedPod, 8080]] as const)
@@ -143,7 +143,7 @@ describe('an installation that is installed with nothing set', () => {
   );
 
   test(
-    'carries out a workflow: `helm test`',
+    'executes a workflow: `helm test`',
     async () => {
       const output = await testNamespace
         .helm(5 * MINUTES, 'test', 'installation', '--timeout', '150s')
@@ -157,7 +157,7 @@ describe('an installation that is installed with nothing set', () => {
   );
 
   test(
-    'takes its Secrets over at an upgrade, makes one for a new fleet, and does not print them',
+    'keeps its Secrets in an upgrade, creates one for a new fleet, and does not print them',
     async () => {
       const all = () =>
         Promise.all(
@@ -184,7 +184,7 @@ describe('an installation that is installed with nothing set', () => {
   );
 
   test(
-    'leaves no pod at an uninstall, keeps its data, and finds it again; or leaves nothing',
+    'leaves no pod after an uninstall, keeps its data and finds it again, or removes everything',
     async () => {
       const key = await testNamespace.secret('installation-keys', 'admin-key');
       await testNamespace.helm(2 * MINUTES, 'uninstall', 'installation', '--wait');

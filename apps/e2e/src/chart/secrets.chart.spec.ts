@@ -50,8 +50,8 @@ const digests = (rendered: string) =>
     ]),
   );
 
-describe('Secrets that the chart makes', () => {
-  test('are taken over from the cluster', async () => {
+describe('Secrets that the chart creates', () => {
+  test('are read from the cluster', async () => {
     api.objects = allSecrets;
     const { stdout, ok } = await template(...upgrade);
     expect(ok).toBe(true);
@@ -62,7 +62,7 @@ describe('Secrets that the chart makes', () => {
     expect(valueOf(stdout, 'x-objects', 'secret-key')).toBe('s');
   });
 
-  test('are made where there is neither data nor a Secret', async () => {
+  test('are created when there is neither data nor a Secret', async () => {
     const { stdout, ok } = await template();
     expect(ok).toBe(true);
     expect(valueOf(stdout, 'x-keys', 'admin-key')).toMatch(/^ph_\w{43}$/);
@@ -92,13 +92,13 @@ describe('Secrets that the chart makes', () => {
     expect(await template(...upgrade)).toMatchObject({ ok: false, text: expect.stringContaining('no key master-key') });
   });
 
-  test('are made anew where the data is given up, and none is needed where one is named', async () => {
+  test('are created again when the data is discarded, and are not created for an existing Secret', async () => {
     api.objects = [postgresql, redis, objects, claim('postgresql', { deletionTimestamp: '2026-01-01T00:00:00Z' })];
     expect(await template(...upgrade)).toMatchObject({ ok: true });
     api.objects = [];
     const withExistingSecret = await template(...upgrade, ...externalDatabase, '--set', 'secrets.existingSecret=own');
     expect(withExistingSecret).toMatchObject({ ok: true });
-    // An installation that is new.
+    // A new installation.
     expect(await template(...externalDatabase)).toMatchObject({ ok: true });
   });
 });
@@ -140,7 +140,7 @@ describe('a pod is replaced', () => {
     ['database', ['x-api', 'x-fleet']],
     ['redis', ['x-api']],
     ['models', ['x-api']],
-  ])('when a Secret of one’s own changes: %s', async (part, pods) => {
+  ])('when an existing Secret changes: %s', async (part, pods) => {
     const values = ['--set', `${part}.existingSecret=own`];
     api.objects = [...allSecrets, secret('own', { a: '1' })];
     const before = digests((await template(...upgrade, ...values)).stdout);
@@ -159,7 +159,7 @@ describe('the volume of a bundled store', () => {
     ['postgresql', 'database.bundled', '10Gi', '20Gi'],
     ['redis', 'redis.bundled', '2Gi', '2048M'],
     ['objects', 'objectStore.bundled', '20Gi', '10Gi'],
-  ])('of %s keeps its size: the chart says how to grow it', async (component, path, storage, newSize) => {
+  ])('of %s keeps its size: the chart explains how to grow it', async (component, path, storage, newSize) => {
     api.objects = [...allSecrets, statefulSet(component, storage)];
     expect(await template(...upgrade)).toMatchObject({ ok: true });
     const { text, ok } = await template(...upgrade, '--set', `${path}.storage=${newSize}`);

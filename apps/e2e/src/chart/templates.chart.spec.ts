@@ -16,7 +16,7 @@ describe('the chart', () => {
     expect(await render(...args)).toContain('kind: Deployment');
   });
 
-  test('brings the stores when nothing is set, and none of them when one’s own are named', async () => {
+  test('bundles the stores by default, and none of them with external stores', async () => {
     const stores = (text: string) => ofKind(text, 'StatefulSet').map((one) => /^ {2}name: (.*)$/m.exec(one)?.[1]);
     expect(stores(await render()).sort()).toEqual(['x-objects', 'x-postgresql', 'x-redis']);
     const withExternalStores = await render('-f', exampleFile('external-stores'));
@@ -28,7 +28,7 @@ describe('the chart', () => {
     expect(withExternalStores).toContain('NODE_EXTRA_CA_CERTS');
   });
 
-  test('makes of each fleet a pod template, a token and a policy, and of none that is taken away', async () => {
+  test('creates a pod template, a token and a policy for each fleet, and none for a removed one', async () => {
     const rendered = await render('-f', exampleFile('fleets'));
     for (const fleet of ['browser', 'urgent', 'intranet']) {
       expect(templateOf(rendered, fleet)).toContain(`pilothouse.dev/fleet: ${fleet}`);
@@ -54,7 +54,7 @@ describe('the chart', () => {
     expect(templateOf(without, 'other')).toContain('pilothouse.dev/fleet: other');
   });
 
-  test('has users sign in at a provider when one is named, with its Secret', async () => {
+  test('configures sign-in with an OIDC provider, with its Secret', async () => {
     const set = (...values: string[]) => values.flatMap((value) => ['--set-json', value]);
     expect(await render()).not.toContain('PILOTHOUSE_OIDC');
     const issuer = 'oidc.issuer="https://id.example.com"';
@@ -81,7 +81,7 @@ describe('the chart', () => {
     );
   });
 
-  test('puts what a fleet says into its pods', async () => {
+  test('applies the settings of a fleet to its pods', async () => {
     const template = templateOf(await render('-f', exampleFile('fleets')), 'intranet');
     expect(template).toContain('"name":"TZ","value":"Europe/Berlin"');
     expect(template).toContain('{"configMap":{"name":"corporate-fonts"},"name":"fonts"}');
@@ -93,7 +93,7 @@ describe('the chart', () => {
     expect(template).toContain('restartPolicy: Never');
   });
 
-  test.each([99, 100])('tells Node of a worker with %i slots what a worker on one machine is told', async (slots) => {
+  test.each([99, 100])('sets the NODE_OPTIONS of a local worker for a worker with %i slots', async (slots) => {
     const template = templateOf(await render('--set', `fleetDefaults.slotsPerWorker=${slots}`), 'browser');
     expect(template).toContain(`{"name":"PILOTHOUSE_SLOTS","value":"${slots}"}`);
     const environment = /\{"name":"NODE_OPTIONS","value":"(?<NODE_OPTIONS>[^"]*)"\}/.exec(template)?.groups ?? {};
@@ -118,7 +118,7 @@ describe('the chart', () => {
     expect(standard).toContain('{"name":"PILOTHOUSE_CHROMIUM_SANDBOX","value":"auto"}');
   });
 
-  test('has workers trust the authorities of their fleet', async () => {
+  test('passes the trusted CAs of a fleet to its workers', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
     const fleets = JSON.stringify({ inside: { egress: { trustedCa: pem } } });
     const rendered = await render('--set-json', `fleets=${fleets}`);
@@ -128,7 +128,7 @@ describe('the chart', () => {
     expect(wrong.ok).toBe(false);
   });
 
-  test('gives keys of models to the api alone', async () => {
+  test('gives model keys only to the API', async () => {
     const values = [
       ...['--set', 'models.existingSecret=our-models', '--set', 'models.callsPerMinute=600'],
       ...['--set', 'models.default=gemini/gemini-2.5-flash\\,openai/gpt-5-mini'],
@@ -154,7 +154,7 @@ describe('the chart', () => {
     expect(await render()).not.toMatch(/_API_KEY|_BASE_URL|PILOTHOUSE_MODEL/);
   });
 
-  test('names further endpoints of models, each with a key in the same Secret', async () => {
+  test('configures further model endpoints, each with a key in the same Secret', async () => {
     const endpoints = {
       'my-vllm': { baseUrl: 'http://vllm:8000/v1', callsPerMinute: 30 },
       work: { protocol: 'anthropic' },
@@ -181,7 +181,7 @@ describe('the chart', () => {
     expect(JSON.parse(valueOf('PILOTHOUSE_MODEL_OVERRIDES'))).toEqual(entries);
   });
 
-  test('asks models of Vertex AI, as the pod or with a key file, and streams where that is wanted', async () => {
+  test('configures Vertex AI with workload identity or a key file, and streaming', async () => {
     const vertex = ['--set', 'models.vertex.project=harbour', '--set', 'models.vertex.location=europe-west4'];
     const asPod = await render(...vertex, '--set', 'models.streaming=true');
     for (const variable of [
@@ -202,14 +202,14 @@ describe('the chart', () => {
     await expect(render(...vertex, ...key)).rejects.toThrow(/models\.existingSecret: name a Secret/);
   });
 
-  test('lets what a value says stand over what the chart says, once', async () => {
+  test('lets a value override a variable of the chart, once', async () => {
     const rendered = await render('--set-json', 'api.extraEnv=[{"name":"LOG_LEVEL","value":"debug"}]');
     const [api = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-api'));
     const container = api.slice(api.indexOf('dist/api/main.js'));
     expect(container.match(/"name":"LOG_LEVEL","value":"\w+"/g)).toEqual(['"name":"LOG_LEVEL","value":"debug"']);
   });
 
-  test('gives a token of the cluster to the controller alone, and rights in its namespace alone', async () => {
+  test('gives a service account token only to the controller, with rights only in its namespace', async () => {
     const rendered = await render('--set', 'demo.enabled=true');
     const pods = ['Deployment', 'StatefulSet', 'Pod'].flatMap((kind) => ofKind(rendered, kind));
     expect(pods).toHaveLength(8);
@@ -220,7 +220,7 @@ describe('the chart', () => {
     expect(rendered).not.toMatch(/kind: Cluster/);
   });
 
-  test('shows the world no metrics: they are at a port that neither Ingress nor route nor the Service behind them know', async () => {
+  test('serves metrics on a port that neither the Ingress, the route nor the API Service exposes', async () => {
     const args = [
       '--set',
       'ingress.enabled=true,ingress.host=a.example,httpRoute.enabled=true,monitoring.serviceMonitor=true',
@@ -238,12 +238,12 @@ describe('the chart', () => {
     const [label = ''] = /pilothouse.dev\/metrics/.exec(monitor) ?? [];
     expect(objectNamed('Service', 'x-api-metrics')).toContain(`${label}: api`);
     expect(objectNamed('Service', 'x-api')).not.toContain(label);
-    // Who scrapes is let in, and nobody where nobody does.
+    // The policy admits the scraper only when monitoring is enabled.
     expect(policies(rendered).get('x-api')).toContain('port: 9090');
     expect(policies(await render()).get('x-api')).not.toContain('9090');
   });
 
-  test('places the demo site and the test where they are told to run', async () => {
+  test('applies node selectors and tolerations to the demo site and the test', async () => {
     const placement = (component: string) =>
       [`${component}.nodeSelector.pool=small`, `${component}.tolerations[0].key=small`].join(',');
     const rendered = await render('--set', `demo.enabled=true,${placement('demo')},${placement('tests')}`);
@@ -255,7 +255,7 @@ describe('the chart', () => {
     }
   });
 
-  test('has the parts that are at home on any node leave one that no longer answers, unless told otherwise', async () => {
+  test('evicts stateless components from an unreachable node, by default', async () => {
     const tolerationsByName = async (...set: string[]) => {
       const rendered = await render('--set', ['demo.enabled=true', ...set].join(','));
       const workloads = [...ofKind(rendered, 'Deployment'), ...ofKind(rendered, 'StatefulSet')];
@@ -277,10 +277,10 @@ describe('the chart', () => {
     const defaults = await tolerationsByName();
     for (const name of ['x-api', 'x-console', 'x-fleet', 'x-demo'])
       expect(defaults.get(name)).toEqual(lossTolerations(30));
-    // A volume may belong to its node: a store waits for it as long as the cluster lets it.
+    // A volume may belong to its node: a store keeps the default tolerations.
     for (const name of ['x-postgresql', 'x-redis', 'x-objects']) expect(defaults.get(name)).toEqual([]);
     expect((await tolerationsByName('nodeLossTolerationSeconds=0')).get('x-api')).toEqual([]);
-    // What a part says itself stands, and the rest of it stays.
+    // Explicit tolerations take precedence and are kept.
     const overridden = await tolerationsByName(
       'nodeLossTolerationSeconds=90',
       'api.tolerations[0].key=pool',
@@ -297,7 +297,7 @@ describe('the chart', () => {
     expect(overridden.get('x-demo')).toEqual(lossTolerations(90));
   });
 
-  test('lets the cluster autoscaler move what has nothing but an empty /tmp, and not the stores', async () => {
+  test('marks pods with only an empty /tmp as safe to evict, and not the stores', async () => {
     const rendered = await render('--set', 'demo.enabled=true,api.annotations.team=blue');
     const evictable = '"cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes":"tmp"';
     const deployments = ofKind(rendered, 'Deployment');
@@ -307,12 +307,12 @@ describe('the chart', () => {
     for (const text of ofKind(rendered, 'StatefulSet')) expect(text).not.toContain('safe-to-evict');
   });
 
-  test('leaves users to the platform where it assigns them', async () => {
+  test('omits user ids on platforms that assign them', async () => {
     expect(await render('-f', exampleFile('openshift'))).not.toMatch(/runAsUser|fsGroup/);
     expect(await render()).toContain('runAsUser: 10001');
   });
 
-  test('keeps volumes and Secrets at an uninstall, unless told otherwise', async () => {
+  test('keeps volumes and Secrets after an uninstall, by default', async () => {
     const retained = await render();
     expect(retained.match(/helm.sh\/resource-policy: keep/g)).toHaveLength(4);
     expect(retained.match(/whenDeleted: Retain/g)).toHaveLength(3);
@@ -321,14 +321,14 @@ describe('the chart', () => {
     expect(deleted.match(/whenDeleted: Delete/g)).toHaveLength(3);
   });
 
-  test('starts an S3 server as it wants to be started', async () => {
+  test('starts each S3 server with its own arguments', async () => {
     expect(await render()).toContain('ROOT_ACCESS_KEY');
     const minio = await render('-f', exampleFile('minio'));
     expect(minio).toContain('args: ["server","/data","--address",":9000"]');
     expect(minio).toContain('MINIO_ROOT_USER');
   });
 
-  test('says in its notes how to get the first key, and not the key', async () => {
+  test('explains in its notes how to read the first key, without the key', async () => {
     const { ok, stdout } = await helm(['install', 'x', chart, '--dry-run=client']);
     expect(ok).toBe(true);
     const [manifest = '', notes = ''] = stdout.split('\nNOTES:\n');
@@ -423,7 +423,7 @@ describe('the console in the chart', () => {
     expect(policy.slice(policy.indexOf('egress:')).match(/port: \d+/g)).toEqual(['port: 53', 'port: 53', 'port: 7100']);
   });
 
-  test('can be left out', async () => {
+  test('can be disabled', async () => {
     const rendered = await render(...route, ...gateway, '--set', 'console.enabled=false');
     expect(rendered).not.toContain('x-console');
     expect(ofKind(rendered, 'Ingress')[0]).toContain('{ path: /, pathType: Prefix, backend: { service: { name: x-api,');
@@ -431,7 +431,7 @@ describe('the console in the chart', () => {
 });
 
 describe('the policies of the chart', () => {
-  test('let a worker reach DNS, the API, the test’s page and the internet without private addresses', async () => {
+  test('let a worker reach DNS, the API, the test page and the internet without private addresses', async () => {
     const rendered = await render();
     const worker = policies(rendered).get('x-worker') ?? '';
     expect(worker).toContain('ingress: []');
@@ -445,14 +445,14 @@ describe('the policies of the chart', () => {
     expect(withIpv6).toMatch(/cidr: '::\/0', except: .*"fc00::\/7"/);
   });
 
-  test('open the store to workers only where they are to reach it', async () => {
+  test('open the object store to workers only when they access it directly', async () => {
     expect(policies(await render()).get('x-objects')).not.toContain('"worker"');
     const direct = policies(await render('--set', 'objectStore.workerEndpoint=http://x-objects:9000'));
     expect(direct.get('x-objects')).toContain('"worker"');
     expect(direct.get('x-worker')).toContain('port: 9000');
   });
 
-  test('take the internet from a fleet and give it what its list says', async () => {
+  test('replace internet access of a fleet by its allow list', async () => {
     const rendered = await render('-f', exampleFile('fleets'));
     const intranet = policies(rendered).get('x-worker-intranet') ?? '';
     expect(intranet).not.toContain('0.0.0.0/0');

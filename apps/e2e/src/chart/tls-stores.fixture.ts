@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** Names of the stores, which are the hosts in their certificate. */
 const hosts = { postgresql: 'my-postgresql', redis: 'my-redis', objects: 'my-objects' } as const;
-const password = 'not-a-secret-of-anybody';
+const password = 'not-a-secret';
 
 interface Certificates {
   ca: string;

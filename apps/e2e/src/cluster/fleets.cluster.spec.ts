@@ -79,7 +79,7 @@ describe('an installation with fleets that cannot start', () => {
   }
 
   test.each(Object.entries(expectedConditions))(
-    'says of %s what is wrong, with a message, as a condition, an Event and a metric',
+    'reports the problem of %s as a condition with a message, an Event and a metric',
     (fleet, { reason, message: messagePattern, event }) =>
       scene.installation.withDiagnostics(async () => {
         const { installation } = scene;
@@ -117,7 +117,7 @@ describe('an installation with fleets that cannot start', () => {
   );
 
   test(
-    'wakes another fleet for twelve runs, carries them all out, and lets it go to zero again',
+    'scales another fleet from zero for twelve runs, and to zero again',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation, watch } = scene;
@@ -174,7 +174,7 @@ describe('an installation with fleets that cannot start', () => {
   );
 
   test(
-    'names it when a page takes all memory of a worker, which lives on where the kernel may take the page alone',
+    'reports a page that exhausts memory; the worker survives if the kernel can kill the page alone',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation, watch } = scene;
@@ -218,7 +218,7 @@ describe('an installation with fleets that cannot start', () => {
   );
 
   test(
-    'gives nothing up: what waits for such a fleet is carried out once it is mended, and what was taken away goes',
+    'executes waiting runs once a fleet is fixed, and removes the pods of removed fleets',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { client, site } = scene.installation;
@@ -231,7 +231,7 @@ describe('an installation with fleets that cannot start', () => {
         const remainingWorkers = async () =>
           (await scene.installation.workers()).filter((name) => !name.startsWith('nowhere-'));
         await until(
-          'no worker of a fleet that was taken away is left',
+          'no worker of a removed fleet is left',
           async () => (await remainingWorkers()).length === 0,
           2 * MINUTES,
           500,

@@ -5,21 +5,21 @@ const CONTROL = 16444;
 /** A host name that is in every API server's certificate. */
 const HOST = 'kubernetes.default.svc';
 
-/** Forwards connections to the API server. While it is held, no data passes and connections stay open. */
+/** Forwards connections to the API server. While it is blocked, no data passes and connections stay open. */
 const PROXY_SCRIPT = `
 const net = require('net'), http = require('http');
-const all = new Set(); let held = false;
+const all = new Set(); let isBlocked = false;
 net.createServer((near) => {
   const far = net.connect(+process.env.KUBERNETES_PORT_443_TCP_PORT, process.env.KUBERNETES_PORT_443_TCP_ADDR);
   for (const [from, to] of [[near, far], [far, near]]) {
     all.add(from);
     from.on('data', (data) => to.write(data)).on('error', () => {}).on('close', () => { all.delete(from); to.destroy(); });
-    if (held) from.pause();
+    if (isBlocked) from.pause();
   }
 }).listen(${PORT}, '127.0.0.1');
 http.createServer((request, answer) => {
-  held = request.url === '/hold';
-  for (const socket of all) if (held) socket.pause(); else socket.destroy();
+  isBlocked = request.url === '/block';
+  for (const socket of all) if (isBlocked) socket.pause(); else socket.destroy();
   answer.end();
 }).listen(${CONTROL}, '127.0.0.1');`;
 
@@ -53,17 +53,17 @@ export class KubeApiProxy {
     return new KubeApiProxy(installation);
   }
 
-  /** Holds all data from now on. */
+  /** Blocks all data from now on. */
   async block(): Promise<void> {
-    await this.#send('hold');
+    await this.#send('block');
   }
 
-  /** Resets held connections, and accepts new ones. */
+  /** Resets blocked connections, and accepts new ones. */
   async unblock(): Promise<void> {
-    await this.#send('mend');
+    await this.#send('reset');
   }
 
-  async #send(command: 'hold' | 'mend'): Promise<void> {
+  async #send(command: 'block' | 'reset'): Promise<void> {
     const script = `fetch('http://127.0.0.1:${CONTROL}/${command}').then(() => process.exit(0))`;
     await this.#installation.kubectl(
       'exec',

@@ -77,7 +77,7 @@ describe('an installation under load', () => {
     until('a worker has a run', async () => (await load.running()).find(({ worker }) => worker !== null), MINUTES, 100);
 
   test(
-    'goes on after a worker pod was deleted without grace: its runs are taken over',
+    'recovers the runs of a worker pod that is deleted without grace period',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation } = scene;
@@ -98,7 +98,7 @@ describe('an installation under load', () => {
     ['Redis', 'redis', 'statefulset'],
     ['PostgreSQL', 'postgresql', 'statefulset'],
   ])(
-    'goes on after %s was deleted',
+    'continues after the deletion of %s',
     (description, component, kind) =>
       scene.installation.withDiagnostics(async () => {
         const { installation } = scene;
@@ -111,13 +111,13 @@ describe('an installation under load', () => {
   );
 
   test(
-    'goes on while a node is drained: its workers hand back what they have, and end by themselves',
+    'continues while a node is drained: its workers return their runs and exit',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation, watch } = scene;
         const [, node] = nodes;
         if (node === undefined) {
-          console.info('left out: the cluster has one node');
+          console.info('skipped: the cluster has one node');
           return;
         }
         const workersOnNode = await workersOn(node);
@@ -170,7 +170,7 @@ describe('an installation under load', () => {
   );
 
   test(
-    'goes on while the Kubernetes API is away for a minute: nothing is decided on stale facts, and then it catches up',
+    'makes no decision while the Kubernetes API is unavailable for a minute, and then catches up',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation } = scene;
@@ -281,7 +281,7 @@ describe('an installation under load', () => {
   // (A skipped test counts as failed.)
   if (power) {
     test(
-      'goes on after a node lost its power: its runs are taken over, its pods are collected, none is replaced twice',
+      'recovers from a power failure of a node: its runs continue, its pods are removed, none is replaced twice',
       () =>
         scene.installation.withDiagnostics(() =>
           duringPowerOutage(false, async (outage) => {
@@ -305,7 +305,7 @@ describe('an installation under load', () => {
     );
 
     test(
-      'goes on after the node of the controller lost its power: another takes the lead, and makes up for the workers, too',
+      'recovers from a power failure of the node of the controller: another one leads and replaces the workers',
       () =>
         scene.installation.withDiagnostics(async () => {
           const { installation } = scene;
@@ -329,10 +329,10 @@ describe('an installation under load', () => {
         }),
       8 * MINUTES,
     );
-  } else console.info('left out: a node without power (set PILOTHOUSE_STOP_NODE and PILOTHOUSE_START_NODE)');
+  } else console.info('skipped: power failure of a node (set PILOTHOUSE_STOP_NODE and PILOTHOUSE_START_NODE)');
 
   test(
-    'has ended every run once in the end, each with one order',
+    'ended every run once, each with one order',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation } = scene;

@@ -39,7 +39,7 @@ export class OrderLoad {
     return await this.#list('running');
   }
 
-  /** Waits until a run that is submitted from now on has ended. @throws where the load broke down, or nothing ends in two minutes */
+  /** Waits until a newly submitted run has ended. @throws when the load failed, or after two minutes */
   async waitForProgress(description: string): Promise<void> {
     const knownIds = new Set(this.ids);
     await until(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A port of this machine that leads to a Service of the cluster. It comes back, at the same port, whenever it breaks. */
+/** A local port forwarded to a Service of the cluster. Reconnects at the same port. */
 export class PortForward {
   readonly url: string;
   readonly #args: readonly string[];
@@ -24,12 +24,12 @@ export class PortForward {
     return portForward;
   }
 
-  /** What kubectl said last. */
+  /** Last output of kubectl. */
   get lastOutput(): string {
     return this.#lastOutput;
   }
 
-  /** Opens it anew: to whichever pod the Service has now. One that is younger than two seconds is left to open. */
+  /** Reconnects to a current pod of the Service, unless it was started less than two seconds ago. */
   reconnect(): void {
     if (performance.now() - this.#startedAt > 2_000) this.#child?.kill('SIGKILL');
   }

@@ -11,7 +11,7 @@ export interface Version {
 
 const images = (tag: string): Values => ({ 'image.server.tag': tag, 'image.worker.browser.tag': tag });
 
-/** The commit before: PILOTHOUSE_PREVIOUS_CHART is its chart, its images are on the nodes with the tag `previous`. `scripts/cluster test` makes both. */
+/** The previous commit: its chart is in PILOTHOUSE_PREVIOUS_CHART, its images have the tag `previous`. `scripts/cluster test` creates both. */
 export const previousVersion = (): Version => {
   const { PILOTHOUSE_PREVIOUS_CHART: folder } = process.env;
   if (!folder) throw new Error('Set PILOTHOUSE_PREVIOUS_CHART to the chart of the commit before.');

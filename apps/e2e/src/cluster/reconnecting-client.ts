@@ -4,7 +4,7 @@ import { Client } from '../harness/stack-client.ts';
 import { until } from '../harness/poll-until.ts';
 import type { PortForward } from './port-forward.ts';
 
-/** A client that asks again while the way to the API, or the API, is broken. What it submits is accepted once, however often it asks. */
+/** A client that retries while the API is unreachable. Submissions are idempotent. */
 export class ReconnectingClient extends Client {
   readonly #portForward: PortForward;
   readonly #timeoutMs: number;
@@ -28,7 +28,7 @@ export class ReconnectingClient extends Client {
           });
           if (response.status < 500) {
             if (isStream) return response;
-            // Read here: an answer may break off, too.
+            // Read here, because a response can be interrupted too.
             const { status, headers } = response;
             return new Response(status === 204 ? null : await response.text(), { status, headers });
           }
@@ -51,7 +51,7 @@ export class ReconnectingClient extends Client {
     return super.submit(body, { 'idempotency-key': randomUUID() });
   }
 
-  /** The run once it has ended, by short questions: one that waits for long would hang where its pod is gone. */
+  /** Polls with short requests, because a long one would hang when its pod is removed. */
   override async waitForEnd(id: string, ms = 60_000): Promise<RunView> {
     let last: RunView | undefined;
     return await until(
@@ -67,7 +67,7 @@ export class ReconnectingClient extends Client {
     });
   }
 
-  /** All events of a run that has ended; a stream that breaks off is read anew. */
+  /** All events of an ended run; an interrupted stream is read again. */
   override async events(id: string): Promise<RunEvent[]> {
     let last: unknown;
     return await until(

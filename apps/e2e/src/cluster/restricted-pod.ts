@@ -1,8 +1,8 @@
 /**
- * A pod of the suite's own that Pod Security `restricted` takes.
+ * A pod for the suite that conforms to Pod Security `restricted`.
  * @param image of the server, which has node
- * @param args what its process is
- * @param port where it listens: it is ready when it does
+ * @param args command of its process
+ * @param port port of its readiness probe
  */
 export const restrictedPod = (
   name: string,

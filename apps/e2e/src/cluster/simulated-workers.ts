@@ -8,7 +8,7 @@ import type { ClusterInstallation } from './cluster-installation.ts';
 
 const BUNDLE = 'load-generator-bundle';
 
-/** Many workers in one pod of the suite's own, each with a socket, a session and a run loop, over surfaces that show nothing. */
+/** Many workers in one pod, each with a socket, a session and a run loop, with null surfaces. */
 export class LoadGeneratorPod {
   readonly name: string;
   readonly #installation: ClusterInstallation;
@@ -18,7 +18,7 @@ export class LoadGeneratorPod {
     this.name = name;
   }
 
-  /** Starts so many workers of a fleet; they come by and by. */
+  /** Starts this number of workers of a fleet; they connect gradually. */
   static async start(installation: ClusterInstallation, fleet: string, count: number): Promise<LoadGeneratorPod> {
     const name = `load-generator-${fleet}`;
     if ((await installation.kubectl('get', 'configmap', BUNDLE, '--ignore-not-found', '-o', 'name')) === '')
@@ -51,7 +51,7 @@ export class LoadGeneratorPod {
               'gzip -dc /bundle/main.js.gz >/tmp/load-generator.mjs && exec node /tmp/load-generator.mjs $0',
               String(count),
             ],
-            // Without a share of its own it gets what everything else on the node leaves over, and its workers miss their leases.
+            // Without requested CPU its workers would miss their leases.
             resources: { requests: { cpu: '1', memory: '512Mi' } },
             env: [
               { name: 'PILOTHOUSE_GATEWAY_URL', value: `ws://${installation.name}-api:7100/v1/gateway` },
@@ -71,13 +71,13 @@ export class LoadGeneratorPod {
     return new LoadGeneratorPod(installation, name);
   }
 
-  /** Has all of them say good-bye. */
+  /** Stops all of them gracefully. */
   async stop(): Promise<void> {
     await this.#installation.kubectl('delete', 'pod', this.name, '--timeout=55s');
   }
 }
 
-/** Puts the bundle into the namespace, packed: a ConfigMap takes one MiB. */
+/** Stores the compressed bundle in a ConfigMap, whose limit is one MiB. */
 async function uploadBundle(installation: ClusterInstallation): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'load-generator-'));
   try {

@@ -1,11 +1,11 @@
 /*
- * Proves that a thousand of everything is no trouble for the parts that see all of it. A thousand runs wait for a fleet that may have a thousand
- * workers, and no node takes its pods, while a thousand workers of another fleet are on the gateway: real ones (socket, session, renewals, run
- * loop), many in a process, over surfaces that show nothing. The controller makes a pod for each run, decides within 100 ms, needs less than
- * 300 MiB, and asks the Kubernetes API little while nothing changes. Then a thousand workers come to that fleet from elsewhere: each run ends
- * once, with nothing missing, and the pods that nobody needs any more go.
+ * Tests a thousand runs, pods and workers. A thousand runs wait for a fleet with up to a thousand
+ * workers, whose pods cannot be scheduled, while a thousand workers of another fleet are connected (socket, session, renewals, run
+ * loop), many per process, with null surfaces. The controller creates a pod for each run, decides within 100 ms, needs less than
+ * 300 MiB, and sends few requests while nothing changes. Then a thousand workers connect to that fleet: each run ends
+ * once, without gaps, and idle pods are removed.
  *
- * Waits are generous: on two cores everything stands beside everything else. A decision is measured by the time of its core.
+ * Timeouts are generous for two shared cores. A decision is measured in CPU time.
  */
 import { MetricsScrape } from '../harness/scrape-metrics.ts';
 import { until } from '../harness/poll-until.ts';
@@ -14,10 +14,10 @@ import { ClusterInstallation } from './cluster-installation.ts';
 import { MINUTES, useClusterInstallation } from './cluster-scene.fixture.ts';
 
 const RUN_COUNT = 1_000;
-/** Submissions under way at a time. */
+/** Concurrent submissions. */
 const LANES = 8;
 const MIB = 2 ** 20;
-/** What a thousand workers take of API and database (docs/sizing.md): with less, on cores that others want too, they would miss their leases. */
+/** Resources of API and database for a thousand workers (docs/sizing.md). With less they would miss their leases. */
 const RESOURCES = { requests: { cpu: '500m', memory: '512Mi' } };
 const run = {
   fleet: 'stuck',
@@ -62,7 +62,7 @@ describe('an installation with a thousand runs, pods and workers', () => {
       .reduce((sum, one) => sum + (metrics.value('pilothouse_fleet_kube_requests_total', { verb: one }) ?? 0), 0);
   const memory = (metrics: MetricsScrape) => (metrics.value('process_resident_memory_bytes') ?? Infinity) / MIB;
 
-  /** Answer of the database to a question with one row. */
+  /** Result of a query with one row. */
   async function row(sql: string): Promise<Record<string, unknown>> {
     const script = 'PGPASSWORD=$POSTGRES_PASSWORD psql -h 127.0.0.1 -U pilothouse -d pilothouse -Atc "$0"';
     const question = `SELECT row_to_json(x) FROM (${sql}) x`;
@@ -85,7 +85,7 @@ describe('an installation with a thousand runs, pods and workers', () => {
   };
 
   test(
-    'decides about them in no time, in little memory, and asks the Kubernetes API little',
+    'decides quickly, in little memory, with few requests to the Kubernetes API',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation, watch } = scene;
@@ -109,7 +109,7 @@ describe('an installation with a thousand runs, pods and workers', () => {
         };
         await Promise.all(Array.from({ length: LANES }, submitInSequence));
         const queuedAfter = elapsed();
-        // As many as the API server makes in ten seconds, then a wait that doubles up to a minute: on a busy machine it takes more tries.
+        // Batches of ten seconds with a backoff of up to a minute; a busy machine needs more of them.
         await until('each run has a pod', () => watch.alive.length >= RUN_COUNT, 8 * MINUTES, 500);
         const createdAfter = elapsed();
         await until(
@@ -135,7 +135,7 @@ describe('an installation with a thousand runs, pods and workers', () => {
         expect(decisionsOf(after, '0.1')).toBe(decisionsOf(after));
         expect(memory(after)).toBeLessThanOrEqual(300);
         expect(perMinute).toBeLessThanOrEqual(120);
-        // Not one more than there are to be, then or later.
+        // Never more than the maximum.
         expect(watch.all.length).toBe(RUN_COUNT);
         expect(await row(`SELECT count(*)::int AS waiting FROM run WHERE status = 'queued'`)).toEqual({
           waiting: RUN_COUNT,
@@ -146,7 +146,7 @@ describe('an installation with a thousand runs, pods and workers', () => {
   );
 
   test(
-    'loses nothing when they are carried out, and has the pods go that nobody needs any more',
+    'executes every run once and removes idle pods',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation, watch } = scene;
@@ -169,7 +169,7 @@ describe('an installation with a thousand runs, pods and workers', () => {
                               count(*) FILTER (WHERE type IN ('run.completed', 'run.failed', 'run.cancelled')) AS ends
                             FROM run_event GROUP BY run_id) e ON e.run_id = r.id`,
         );
-        // On a busy machine some workers may not come to accept theirs within two seconds; then they are carried out in another attempt.
+        // On a busy machine some runs are not accepted within two seconds and get another attempt.
         expect(summary).toMatchObject({ runs: RUN_COUNT, completed: RUN_COUNT, gaps: 0, not_once: 0 });
         await until('no worker pod is left', () => watch.alive.length === 0, 5 * MINUTES, 1_000);
         const removedAfter = elapsed();
@@ -179,7 +179,7 @@ describe('an installation with a thousand runs, pods and workers', () => {
             `controller ${memory(metrics).toFixed(0)} MiB, decide ≤ 100 ms ${decisionsOf(metrics, '0.1')} of ${decisionsOf(metrics)}`,
         );
         const stops = { fleet: 'stuck', action: 'stop', reason: 'not-needed' };
-        // (One whose answer did not come in time is not counted.)
+        // (A stop without a timely response is not counted.)
         expect(metrics.value('pilothouse_fleet_decisions_total', stops)).toBeGreaterThanOrEqual(0.95 * RUN_COUNT);
         expect(decisionsOf(metrics, '0.1')).toBe(decisionsOf(metrics));
         expect(memory(metrics)).toBeLessThanOrEqual(300);

@@ -1,10 +1,10 @@
 /*
- * Proves that an installation changes while it works, and that no run pays for it. An installation of the commit before, with its chart and its images, is
- * upgraded to this commit, rolled back, and upgraded again with room for one worker and another pod template, while runs go on that began before.
- * Nothing fails, long runs stay where they are and are never taken over or handed back; idle workers are replaced first; each pod that held a run
- * ends by itself when it is over. In the end `helm uninstall` leaves nothing, though a run is at work.
+ * Tests that an upgrade of a busy installation affects no run. An installation of the previous commit, with its chart and its images, is
+ * upgraded to this commit, rolled back, and upgraded again with one worker and another pod template, while earlier runs continue.
+ * No run fails; long runs stay on their worker, without recovery or return; idle workers are replaced first; each busy pod
+ * exits after its run. Finally `helm uninstall` removes everything during a run.
  *
- * The values must be such as both charts know.
+ * Both charts must support the values.
  */
 import { until } from '../harness/poll-until.ts';
 import { ClusterInstallation } from './cluster-installation.ts';
@@ -33,13 +33,13 @@ const values = ({ images }: Version, more: object = {}) => ({
     },
   },
 });
-/** Pages that a long run reads after it was let go. */
+/** Delays of the pages that a long run reads after its release. */
 const PAGES = [500, 500];
-/** All kinds of objects that the chart and the controller make. */
+/** All kinds of objects that the chart and the controller create. */
 const KINDS =
   'pods,persistentvolumeclaims,secrets,configmaps,leases,services,endpointslices,deployments,replicasets,statefulsets,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets';
 
-describe('an installation of the commit before', () => {
+describe('an installation of the previous commit', () => {
   let gate: PageGate;
   let load: OrderLoad;
   const scene = useClusterInstallation(async () => {
@@ -50,7 +50,7 @@ describe('an installation of the commit before', () => {
   });
   const longIds: string[] = [];
 
-  /** Submits runs, which wait at the gate or do not, and waits until all of them have acted. Their ids, and the pods they are in. */
+  /** Submits runs, long ones with a wait at the gate, until all have acted. @returns their ids and pods */
   async function startRuns(...long: boolean[]): Promise<{ ids: string[]; holders: (string | null)[] }> {
     const { client, site } = scene.installation;
     await gate.close();
@@ -64,11 +64,11 @@ describe('an installation of the commit before', () => {
   const statuses = (ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await scene.installation.client.run(id)).status));
 
-  /** Has long runs go on over a change of the version, and says how long it took until the last idle worker of the old one had gone. */
+  /** Changes the version during long runs. Reports the time until the last idle worker is replaced. */
   async function expectContinuity(description: string, change: () => Promise<void>, tag: string): Promise<void> {
     const { installation, watch } = scene;
     await until(
-      'four workers are ready, and none is about to come or go',
+      'four workers are ready and stable',
       async () => {
         const { workers } = await installation.fleet();
         return (
@@ -88,14 +88,14 @@ describe('an installation of the commit before', () => {
     const startedAt = performance.now();
     await change();
     await until(
-      'all workers that held none of the long runs have gone',
+      'all workers without a long run are removed',
       () => idleWorkers.every(({ isGone }) => isGone),
       2.5 * MINUTES,
       200,
     );
     const replacedAt = performance.now();
     expect(await statuses(ids)).toEqual(['running', 'running']);
-    // Idle ones may be gone before their successors are there, but not all.
+    // Some idle workers may be removed before their successors start.
     const newWorkers = watch.alive.filter(({ name }) => !holders.includes(name));
     expect(newWorkers.length).toBeGreaterThan(0);
     await until('a new worker runs', () => newWorkers.some(({ imageId }) => imageId !== ''), MINUTES, 200);
@@ -118,7 +118,7 @@ describe('an installation of the commit before', () => {
     ]);
     expect(all.map(({ run }) => run.worker)).toEqual(holders);
     await until(
-      'the workers of the long runs have gone',
+      'the workers of the long runs are removed',
       () => holders.every((name) => watch.of(name).isGone),
       MINUTES,
       200,
@@ -132,7 +132,7 @@ describe('an installation of the commit before', () => {
   }
 
   test(
-    'is upgraded to this one',
+    'is upgraded to this commit',
     () =>
       scene.installation.withDiagnostics(() =>
         expectContinuity('the upgrade', () => scene.installation.helm('upgrade', values(thisVersion)), 'dev'),
@@ -150,7 +150,7 @@ describe('an installation of the commit before', () => {
   );
 
   test(
-    'has failed no run by that: every one ended once',
+    'ended every run once',
     () =>
       scene.installation.withDiagnostics(async () => {
         await load.stop();
@@ -166,7 +166,7 @@ describe('an installation of the commit before', () => {
   );
 
   test(
-    'gets fewer workers and another template, and every run goes on where it is',
+    'keeps every run on its worker with fewer workers and another template',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation, watch } = scene;
@@ -199,7 +199,7 @@ describe('an installation of the commit before', () => {
   );
 
   test(
-    'is uninstalled while a run is at work, and leaves nothing',
+    'is uninstalled completely during a run',
     () =>
       scene.installation.withDiagnostics(async () => {
         const { installation, watch } = scene;
@@ -220,7 +220,7 @@ describe('an installation of the commit before', () => {
           MINUTES,
           500,
         );
-        // What Kubernetes itself puts into every namespace, and nothing of ours without the label of the release.
+        // Only the default objects of a namespace remain.
         const remaining = (await installation.kubectl('get', KINDS, '-l', 'app!=site,suite-part!=page', '-o', 'name'))
           .split('\n')
           .filter(Boolean);

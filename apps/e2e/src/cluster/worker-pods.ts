@@ -2,17 +2,17 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** What was seen of a worker's pod, from its first moment to its last. */
+/** Observed state of a worker pod. */
 export interface ObservedPod {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   phase: string;
-  /** Whether somebody asked for its end before its process had ended by itself. */
+  /** True when the pod was deleted before its process exited. */
   wasDeletedAlive: boolean;
   exitCode: number | null;
   isGone: boolean;
   readonly image: string;
-  /** What the node says the image is, once it has it: two names may be one image. */
+  /** Image id on the node; two names may be one image. */
   imageId: string;
 }
 
@@ -28,7 +28,7 @@ interface PodReport {
   };
 }
 
-/** Watches the worker pods of a namespace, so that also those are known that come and go between two looks. */
+/** Watches the worker pods of a namespace, including short-lived ones. */
 export class PodWatch {
   readonly pods = new Map<string, ObservedPod>();
   readonly #child: ChildProcess;
@@ -42,20 +42,20 @@ export class PodWatch {
       createInterface(this.#child.stdout).on('line', (line) => this.#record(JSON.parse(line) as PodReport));
   }
 
-  /** @throws where the watch broke off, and pods may have been missed */
+  /** @throws when the watch ended, and pods may be missing */
   get all(): readonly ObservedPod[] {
-    if (this.#child.exitCode !== null) throw new Error('The watch of the pods broke off');
+    if (this.#child.exitCode !== null) throw new Error('The watch of the pods ended');
     return [...this.pods.values()];
   }
 
-  /** What was seen of a worker's pod. @throws where there was none of this name */
+  /** @throws when no pod has this name */
   of(name: string | null): ObservedPod {
     const pod = this.all.find((one) => one.name === name);
     if (!pod) throw new Error(`No pod ${name} was seen`);
     return pod;
   }
 
-  /** Pods that are there now. */
+  /** Existing pods. */
   get alive(): readonly ObservedPod[] {
     return this.all.filter(({ isGone }) => !isGone);
   }

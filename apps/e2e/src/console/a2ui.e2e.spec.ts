@@ -10,7 +10,7 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
 
   test('shows steps before they begin, goes on after a broken connection, and takes an answer to the run', async () => {
     const { page } = fixture.viewer;
-    // A request that must not be sent twice, and nobody knows whether it arrived: its worker dies while the site is silent.
+    // The request is not idempotent, and its worker dies before the site responds.
     const arrived = Promise.withResolvers<undefined>();
     let answers = false;
     const site = createServer((_, response) => {

@@ -3,7 +3,7 @@ import type { RunEvent, AgentThinking } from '@pilothouse/contract';
 import { useConsole } from '../harness/console.fixture.ts';
 
 /*
- * A model that speaks slowly: the first half of its thought is there, and it stands still until somebody has seen it.
+ * Streams a model response in two halves; the second waits until the page shows the first.
  */
 describe('what an agent thinks', () => {
   let models: ModelServer;
@@ -31,7 +31,7 @@ describe('what an agent thinks', () => {
     const isFirstHalfShown = Promise.withResolvers<undefined>();
     models.next({
       text: thought,
-      calls: [{ name: 'fail', args: { text: 'Nobody wants that' } }],
+      calls: [{ name: 'fail', args: { text: 'Not needed' } }],
       before: (sentCount) => (sentCount === 1 ? isFirstHalfShown.promise : undefined),
     });
     const { id } = await stack.client.submit({
@@ -54,7 +54,7 @@ describe('what an agent thinks', () => {
     expect(await growing.textContent()).toBe('1The page wants▍');
     expect(await viewer.accessibilityViolations()).toEqual([]);
 
-    // Somebody else follows it meanwhile.
+    // A second subscriber follows the stream.
     const messages: { event: string; id: string | null; data: string }[] = [];
     const follow = (async () => {
       for await (const message of stack.client.stream(id)) messages.push(message);
@@ -75,7 +75,7 @@ describe('what an agent thinks', () => {
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
     await follow;
     expect(messages.map(({ data }) => data).join()).not.toContain('correct');
-    // Whoever comes later is told the thought, once and whole.
+    // A later subscriber receives the complete thought once.
     const events: RunEvent[] = [];
     for await (const { event, data } of stack.client.stream(id))
       if (event !== 'end') events.push(JSON.parse(data) as RunEvent);

@@ -4,7 +4,7 @@ import { ControlTestSite, positions } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
-describe('the wheel on the page of a run', () => {
+describe('control on the run page', () => {
   const fixture = useConsole({ workers: 1, signIn: 'key' });
   let site: ControlTestSite;
   beforeAll(async () => {
@@ -18,12 +18,12 @@ describe('the wheel on the page of a run', () => {
     const run = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${run.id}`);
     await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
-    // Reached and pressed by the keyboard, as by whoever has no mouse.
+    // By keyboard.
     await page.getByRole('button', { name: 'Take control' }).press('Enter');
     // It waits for its page, and would for two minutes.
     await page.getByText('You have control').waitFor();
     await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
-    // Not before: the step would be done, and the run at its end, when its worker hears of the wheel.
+    // Not earlier: the run would end before its worker receives the control request.
     site.ready();
     const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
     await remoteBrowser.waitFor();
@@ -59,7 +59,7 @@ describe('the wheel on the page of a run', () => {
     await remoteBrowser.waitFor({ state: 'detached' });
   });
 
-  test('is seen in the hands of somebody else', async () => {
+  test('shows control of another user', async () => {
     site.reset();
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
@@ -116,7 +116,7 @@ describe('the wheel on the page of a run', () => {
   });
 
   test('answers the dialogs of the page', async () => {
-    const dialogSite = await ControlTestSite.start(`<!doctype html><title>Ask</title><h1>Nobody</h1>
+    const dialogSite = await ControlTestSite.start(`<!doctype html><title>Ask</title><h1>Welcome</h1>
       <button autofocus style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">Go</button>
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
@@ -153,7 +153,7 @@ describe('the wheel on the page of a run', () => {
   });
 
   test('uploads a file for a file chooser of the page, or cancels it', async () => {
-    const uploadSite = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+    const uploadSite = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Welcome</h1>
       <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });

@@ -11,7 +11,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Orders</title>
 <p style="top:0">Order A-1234</p>
 <input type="password" value="horse battery" aria-label="Password" style="top:20vh">
 <select aria-label="Port" style="top:40vh"><option>Bergen<option disabled>Oslo<option>Bodø<option>Tromsø</select>
-<input aria-label="Name" style="top:60vh"><h1 style="top:80vh">Nobody</h1>
+<input aria-label="Name" style="top:60vh"><h1 style="top:80vh">Welcome</h1>
 <script>
   fetch('/ready').then(() => { document.title = 'Ready'; });
   const say = (what) => fetch('/say?what=' + encodeURIComponent(what));
@@ -50,7 +50,7 @@ describe('a page in the hands of the viewer', () => {
     await page.goto(`/runs/${id}`);
     await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     await page.getByRole('button', { name: 'Take control' }).click();
-    // It waits for its page, and would for two minutes: who takes the wheel does not.
+    // The step would wait for two minutes; taking control does not.
     await page.getByText('You have control').waitFor();
     const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
     await remoteBrowser.waitFor();
@@ -114,7 +114,7 @@ describe('a page in the hands of the viewer', () => {
     site.ready();
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
-    expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ output: { messages: 'Nobody' } });
+    expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ output: { messages: 'Welcome' } });
   });
 
   test('has lists that are seen and chosen from, by pointer and by keys, and the choice is a step', async () => {

@@ -104,7 +104,7 @@ describe('what comes after a run', () => {
     const { items } = await json<Page<RunView>>(`/v1/runs?retryOf=${run.id}`);
     expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, capture: run.capture }]);
     expect((await fixture.stack.client.waitForEnd(items[0]?.id ?? '')).status).toBe('completed');
-    // The secret is what it was, and nobody had to know it.
+    // The secret is reused without being shown.
     expect(passwords).toEqual(['under-the-mat', 'under-the-mat']);
   });
 
@@ -178,7 +178,7 @@ describe('what comes after a run', () => {
     await published('enter-shop');
   });
 
-  test('what must not happen twice is replayed once somebody approves it, and published then', async () => {
+  test('a step that is not idempotent is replayed after approval, and published', async () => {
     const { page } = fixture.viewer;
     body = '<a href="/in">Order</a>';
     const steps = [

@@ -20,7 +20,7 @@ describe('home and fleets', () => {
     expect(await fixture.stack.client.json('/v1/fleets/browsers')).toMatchObject({ paused: true });
     const { id } = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
     await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor();
-    // What waits is seen over time as soon as somebody looked, every 15 s.
+    // The queue is sampled every 15 s while a page is open.
     await page.getByText('waiting 1, at work 0, slots 4, workers 1').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Resume' }).click();
     expect((await fixture.stack.client.waitForEnd(id)).status).toBe('completed');

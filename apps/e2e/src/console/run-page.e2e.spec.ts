@@ -36,7 +36,7 @@ describe('the page of a run', () => {
     });
     await page.goto(`/runs/${run.id}`);
     await page.getByText('Queued', { exact: true }).waitFor();
-    // Pending steps stand there before anybody has begun.
+    // Pending steps are listed before a worker starts.
     await step('Read the heading').getByText('Pending').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
@@ -121,7 +121,7 @@ describe('the page of a run', () => {
 
   test('asks a person, and takes the answer to the run', async () => {
     const { page } = fixture.viewer;
-    // A request that must not be sent twice, and nobody knows whether it arrived: its worker dies while the site is silent.
+    // The request is not idempotent, and its worker dies before the site responds.
     const arrived = Promise.withResolvers<undefined>();
     let answers = false;
     let times = 0;

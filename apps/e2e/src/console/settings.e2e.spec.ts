@@ -13,11 +13,11 @@ describe('the settings of a project', () => {
     await page.getByLabel('Runs, days').fill('30');
     await page.getByLabel('Hosts', { exact: true }).selectOption('listed');
     await page.getByLabel('Allowed hosts').fill('*.example.com');
-    await page.getByLabel('Models: Act').fill('nobody/x');
+    await page.getByLabel('Models: Act').fill('unknown/x');
     await page.getByLabel('Most tokens: Act').fill('2000');
     await page.getByRole('button', { name: 'Save' }).click();
     // At its own field: of the API, which alone knows what names are.
-    await page.getByRole('row').filter({ hasText: 'Act' }).getByText('no endpoint nobody').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Act' }).getByText('no endpoint unknown').waitFor();
     await page.locator('[aria-invalid=true]').and(page.getByLabel('Models: Act')).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Models: Act').fill('openai/gpt-5-mini, gemini/gemini-2.5-flash');
@@ -179,7 +179,7 @@ describe('the settings of a project', () => {
     expect(await fixture.stack.client.json('/v1/projects/current')).toMatchObject({ retention: { eventsDays: 20 } });
   });
 
-  test('somebody is invited, and the log tells who did', async () => {
+  test('an invitation is sent and appears in the audit log', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings/members');
     await page.getByRole('row').filter({ hasText: admin.email }).waitFor();

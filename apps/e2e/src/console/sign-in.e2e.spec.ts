@@ -2,7 +2,7 @@ import type { SessionView } from '@pilothouse/contract';
 import { startProvider, type TestProvider } from '@pilothouse/testing';
 import { useConsole } from '../harness/console.fixture.ts';
 
-const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for nobody' };
+const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for no one' };
 
 describe('the way into the console', () => {
   const fixture = useConsole({ workers: 0, signIn: 'none' });

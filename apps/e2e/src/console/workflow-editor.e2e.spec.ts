@@ -74,7 +74,7 @@ describe('the graph of a workflow', () => {
     await page().getByRole('textbox', { name: 'target css' }).fill('h1');
     await problems().first().waitFor({ state: 'detached' });
     await waitForText('  - action: click\n    target:\n      css: h1\n');
-    // What nobody touched is as it was.
+    // Unedited text is unchanged.
     await waitForText('  # where it begins\n  - action: navigate\n');
 
     // By the keyboard: into the block, and out again.

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
  */
 const PAGE = `<!doctype html><title>Sign in</title>
 <style>body{margin:0;background:#f00} input,button{position:fixed;left:0;width:40vw;height:10vh}</style>
-<h1>Nobody</h1>
+<h1>Welcome</h1>
 <input id="name" aria-label="Name" style="top:0"><input id="password" type="password" aria-label="Password" style="top:20vh">
 <button style="top:40vh">Go</button>
 <script>

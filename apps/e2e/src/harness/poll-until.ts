@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Asks again and again until there is an answer, i.e. anything but undefined, null or false.
+ * Polls until there is a result, i.e. anything but undefined, null or false.
  * @param description completes the sentence "It did not happen in time: ..."
  */
 export async function until<Result>(

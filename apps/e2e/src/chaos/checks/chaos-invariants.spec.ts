@@ -95,13 +95,13 @@ const interrupted = (onInterrupted: 'ask' | 'fail') =>
   run({ steps: run().steps.map((step, at) => (at === 0 ? { ...step, onInterrupted } : step)) });
 
 const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
-  'what was accepted is there, once': [
+  'each accepted run is stored once': [
     { runs: [] },
     { runs: [run(), run({ id: RUN.replace('01', '02') })] },
     { submissions: [{ key: 'k', runs: [RUN, RUN.replace('01', '02')] }] },
   ],
   'every run ended': [{ runs: [run({ status: 'running' })] }, { runs: [run({ status: 'awaiting_user' })] }],
-  'it ended once, and last': [
+  'a run ends once, with its last event': [
     { events: [...events, event(10, 2, null, 'run.completed')], runs: [run({ eventSeq: 10 })] },
     { events: [...events, event(10, 2, 4, 'run.log')], runs: [run({ eventSeq: 10 })] },
     { events: without(9), runs: [run({ eventSeq: 8 })] },
@@ -109,25 +109,22 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { runs: [run({ status: 'running' })] },
   ],
   'events count from 1, without gap': [{ events: without(4) }, { runs: [run({ eventSeq: 10 })] }],
-  'what a worker numbered is there once, in order': [
+  'events of an attempt are stored once, in order': [
     { events: changed(7, { n: 1 }) },
     { events: changed(7, { n: 4 }) },
     { events: changed(6, { n: 2 }) },
   ],
-  'no event is of an attempt that was over': [
-    { events: changed(8, { epoch: 1, n: 2 }) },
-    { runs: [run({ epoch: 1 })] },
-  ],
+  'no event belongs to an ended attempt': [{ events: changed(8, { epoch: 1, n: 2 }) }, { runs: [run({ epoch: 1 })] }],
   'a step starts before it completes, each once an attempt': [
     { events: changed(6, { type: 'run.log' }) },
     { events: changed(8, { type: 'step.started', data: { step: 1 } }) },
     { events: changed(8, { type: 'step.completed', data: { step: 1 } }) },
   ],
-  'each step that began counts once': [
+  'each started step counts once': [
     { runs: [run({ usedSteps: 3 })] },
     { events: changed(8, { type: 'branch.step_started' }) },
   ],
-  'nothing is held for a run that ended': [
+  'an ended run has no lease and no safe point': [
     { runs: [run({ hasLease: true })] },
     { runs: [run({ hasSafePoint: true })] },
   ],
@@ -135,26 +132,26 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { traces: [...traces, trace('visit', 2, 0, 700)] },
     { traces: [trace('visit', 1, 0, 250), trace('letter', 2, 1, 650)] },
   ],
-  'what must not happen twice happened once': [{ traces: [...traces, trace('letter', 2, 1, 660)] }],
-  'a run that completed did all of it': [{ traces: [trace('visit', 1, 0, 320)] }],
-  'an attempt that was over did nothing': [
+  'a step that is not idempotent ran once': [{ traces: [...traces, trace('letter', 2, 1, 660)] }],
+  'a completed run executed all steps': [{ traces: [trace('visit', 1, 0, 320)] }],
+  'an ended attempt does nothing': [
     { traces: [...traces, trace('letter', 1, 1, 640)] },
     { runs: [run({ onWorkerLost: 'restart' })], traces: [...traces, trace('visit', 1, 0, 640)] },
     { traces: [trace('visit', 1, 0, 640)] },
     { traces: [...traces, trace('visit', 1, 0, 640), trace('visit', 1, 0, 660)] },
   ],
   'nothing reached the site after the end': [{ traces: [...traces, trace('visit', 2, 0, 1_900)] }],
-  'a run that was asked to stop is begun by nobody': [{ events: changed(3, { type: 'run.cancelling' }) }],
-  'who was asked to stop does so within its lease': [
+  'a cancelled run is not started again': [{ events: changed(3, { type: 'run.cancelling' }) }],
+  'a cancelled attempt stops within its lease': [
     { events: changed(3, { type: 'run.cancelling' }), traces: [...traces, trace('visit', 1, 0, 9_000)] },
   ],
-  'a run that nobody is to take over acts in one attempt': [
+  'a run without recovery acts in one attempt': [
     { runs: [run({ onWorkerLost: 'fail' })] },
     { runs: [run({ onWorkerLost: 'fail' })], events: changed(6, { type: 'run.log' }), traces: [] },
     { runs: [run({ onWorkerLost: 'fail', status: 'failed', errorCode: 'WORKER_LOST' })] },
   ],
-  'a run that begins anew begins with its first step': [{ runs: [run({ onWorkerLost: 'restart' })] }],
-  'a worker that is told to end repeats nothing, asks nobody, and fails nothing': [
+  'a restarted run begins with its first step': [{ runs: [run({ onWorkerLost: 'restart' })] }],
+  'a drained worker repeats nothing, asks no question, and fails no run': [
     { ...drained(), events: handedBack('LEASE_LOST') },
     { ...drained(), events: handedBack('WORKER_LOST') },
     {
@@ -167,10 +164,10 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     },
     { ...drained(), runs: [run({ status: 'failed' })] },
   ],
-  'a worker that is gone leaves no process behind': [
+  'an exited worker leaves no process': [
     { remainingProcesses: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
   ],
-  'a step in doubt is asked about, or ends its run, as it says': [
+  'an interrupted step asks a question or fails its run, by its policy': [
     { runs: [interrupted('fail')] },
     { runs: [{ ...interrupted('fail'), status: 'failed', errorCode: 'TARGET_NOT_FOUND' }] },
     { runs: [interrupted('ask')], events: changed(6, { data: { step: 0 } }) },
@@ -182,7 +179,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'nothing is remembered of an attempt that was over': [
     { ...agent(), cachedActions: [{ run: RUN, turns: 2, ends: 1, at: 620 }] },
   ],
-  'what healed runs is proposed, once': [
+  'a repair is proposed once': [
     { repairs: [{ workflow: 'shop', healed: 2, proposals: 2 }] },
     { repairs: [{ workflow: 'shop', healed: 1, proposals: 0 }] },
     { repairs: [{ workflow: 'shop', healed: 0, proposals: 1 }] },
@@ -211,12 +208,12 @@ test('allowed behavior is no violation', () => {
   expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, actions }))).toEqual([]);
 });
 
-test('a step in doubt may be repeated after a person was asked', () => {
+test('an interrupted step may be repeated after an answer', () => {
   const question = { ...event(6, 2, null, 'run.awaiting_user', 0), durableAt: 550 };
   const later = events.slice(5).map((one) => ({ ...one, seq: one.seq + 1, ...(one.seq < 8 && { data: { step: 0 } }) }));
   const runs = [{ ...interrupted('ask'), eventSeq: 10 }];
   const violations = violationsOf(facts({ runs, events: [...events.slice(0, 5), question, ...later] }));
-  expect(violations.filter(({ invariant }) => invariant.startsWith('a step in doubt'))).toEqual([]);
+  expect(violations.filter(({ invariant }) => invariant.startsWith('an interrupted step'))).toEqual([]);
 });
 
 test('actions of the first attempt at a goal are cached, including those in flight when the next one began', () => {
@@ -257,7 +254,7 @@ test('a dismissed run need not have completed all steps', () => {
   const dismissed = { ...undone, events: renumbered, runs: [run({ eventSeq: renumbered.length, usedSteps: 0 })] };
   const actions = { cancelled: new Set<string>(), dismissed: new Set([RUN]), mayFail: [], drained: null };
   expect(violationsOf(facts(dismissed)).map(({ invariant }) => invariant)).toContain(
-    'a run that completed did all of it',
+    'a completed run executed all steps',
   );
   expect(violationsOf(facts({ ...dismissed, actions }))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { eachRun, Index, isEnded, ROUNDING_MS, stepOf, terminal, type Invariant 
 
 /** Every invariant by name. */
 export const invariants = {
-  'what was accepted is there, once': ({ runs, submissions }) => {
+  'each accepted run is stored once': ({ runs, submissions }) => {
     const byKey = Map.groupBy(runs, ({ key }) => key);
     return submissions.flatMap(({ key, runs: acceptedIds }) => {
       const storedIds = (byKey.get(key) ?? []).map(({ id }) => id);
@@ -19,7 +19,7 @@ export const invariants = {
     });
   },
   'every run ended': eachRun((run) => (isEnded(run) ? [] : [`it is still ${run.status}`])),
-  'it ended once, and last': eachRun((run, events) => {
+  'a run ends once, with its last event': eachRun((run, events) => {
     const ends = events.filter(({ type }) => type in terminal);
     const last = events.at(-1);
     if (!isEnded(run)) return ends.map(({ type, seq }) => `it has ${type} at ${seq}, and is ${run.status}`);
@@ -34,7 +34,7 @@ export const invariants = {
     ...events.flatMap(({ seq }, at) => (seq === at + 1 ? [] : [`event ${at + 1} has the number ${seq}`])),
     ...(events.length === run.eventSeq ? [] : [`it counts ${run.eventSeq} events and has ${events.length}`]),
   ]),
-  'what a worker numbered is there once, in order': eachRun((_, events) => {
+  'events of an attempt are stored once, in order': eachRun((_, events) => {
     const byEpoch = Map.groupBy(
       events.filter(({ n }) => n !== null),
       ({ epoch }) => epoch,
@@ -45,7 +45,7 @@ export const invariants = {
       ),
     );
   }),
-  'no event is of an attempt that was over': eachRun((run, events) => {
+  'no event belongs to an ended attempt': eachRun((run, events) => {
     const back = events.filter(({ epoch }, at) => epoch < (events[at - 1]?.epoch ?? 0));
     const beyond = events.filter(({ epoch }) => epoch > run.epoch);
     return [
@@ -73,11 +73,11 @@ export const invariants = {
     });
   }),
   // An event that was stored, but whose acknowledgement was lost, is sent again.
-  'each step that began counts once': eachRun((run, events) => {
+  'each started step counts once': eachRun((run, events) => {
     const startedSteps = events.filter(({ type }) => type === 'step.started' || type === 'branch.step_started').length;
     return run.usedSteps === startedSteps ? [] : [`${startedSteps} steps began, and ${run.usedSteps} count`];
   }),
-  'nothing is held for a run that ended': eachRun((run) =>
+  'an ended run has no lease and no safe point': eachRun((run) =>
     isEnded(run)
       ? [...(run.hasLease ? ['it still has a lease'] : []), ...(run.hasSafePoint ? ['it still has a safe point'] : [])]
       : [],
@@ -97,7 +97,7 @@ export const invariants = {
     }),
   ),
   // The client checks the ledger before it answers `retry`, so a repeated order is a violation here too.
-  'what must not happen twice happened once': eachRun((run, _, traces) =>
+  'a step that is not idempotent ran once': eachRun((run, _, traces) =>
     run.steps.flatMap(({ idempotent, trace: leaves }, step) => {
       if (idempotent || leaves === null) return [];
       const times = traces.filter((trace) => trace.step === step && trace.kind === leaves).length;
@@ -105,7 +105,7 @@ export const invariants = {
     }),
   ),
   // A person completed the rest of a dismissed run.
-  'a run that completed did all of it': eachRun((run, _, traces, { actions }) =>
+  'a completed run executed all steps': eachRun((run, _, traces, { actions }) =>
     run.status !== 'completed' || actions.dismissed.has(run.id)
       ? []
       : run.steps.flatMap(({ trace: leaves }, step) =>
@@ -117,14 +117,14 @@ export const invariants = {
   ...finalStateInvariants,
   ...interruptedStepInvariants,
   ...cachedActionInvariants,
-  'what healed runs is proposed, once': ({ repairs }) =>
+  'a repair is proposed once': ({ repairs }) =>
     repairs.flatMap(({ workflow, healed, proposals }) =>
       proposals === Math.min(healed, 1)
         ? []
         : [`${healed} runs of ${workflow} were healed, and ${proposals} versions are proposed`],
     ),
   'a run fails or is cancelled only for a reason': eachRun((run, events, _, { actions }) => {
-    if (run.status === 'cancelled') return actions.cancelled.has(run.id) ? [] : ['it was cancelled, and nobody asked'];
+    if (run.status === 'cancelled') return actions.cancelled.has(run.id) ? [] : ['it was cancelled without a request'];
     if (run.status !== 'failed') return [];
     const wasRecovered = events.some(({ type }) => type === 'run.requeued');
     const allowedCodes = [

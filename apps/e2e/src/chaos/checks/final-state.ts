@@ -25,7 +25,7 @@ export const finalStateInvariants = {
         `a ${kind} of attempt ${epoch}, step ${step}, came ${Math.round(at - end)} ms after the end`,
     );
   }),
-  'an attempt that was over did nothing': eachRun((run, events, traces) => {
+  'an ended attempt does nothing': eachRun((run, events, traces) => {
     const assignments = events.filter(({ type }) => type === 'run.assigned');
     return traces.flatMap((trace) => {
       const { kind, epoch, step, at } = trace;
@@ -38,22 +38,22 @@ export const finalStateInvariants = {
         : [];
     });
   }),
-  'a run that was asked to stop is begun by nobody': eachRun((_, events) => {
+  'a cancelled run is not started again': eachRun((_, events) => {
     const cancelling = events.find(({ type }) => type === 'run.cancelling');
     return events
       .filter(
         ({ type, seq }) => cancelling && seq > cancelling.seq && (type === 'run.assigned' || type === 'run.requeued'),
       )
-      .map(({ type, seq, epoch }) => `event ${seq} is ${type} of attempt ${epoch}, after it was asked to stop`);
+      .map(({ type, seq, epoch }) => `event ${seq} is ${type} of attempt ${epoch}, after the cancellation`);
   }),
-  'who was asked to stop does so within its lease': eachRun((_, events, traces) => {
+  'a cancelled attempt stops within its lease': eachRun((_, events, traces) => {
     const cancelledAt = events.find(({ type }) => type === 'run.cancelling')?.durableAt ?? Infinity;
     return tracesAfter(traces, cancelledAt + CANCEL_TIMEOUT_MS + FLIGHT_MS).map(
       ({ kind, step, at }) =>
-        `a ${kind} of step ${step} came ${Math.round(at - cancelledAt)} ms after it was asked to stop`,
+        `a ${kind} of step ${step} came ${Math.round(at - cancelledAt)} ms after the cancellation`,
     );
   }),
-  'a run that nobody is to take over acts in one attempt': eachRun((run, events, traces) => {
+  'a run without recovery acts in one attempt': eachRun((run, events, traces) => {
     if (run.onWorkerLost !== 'fail') return [];
     const acted = [...events.filter(({ type }) => type === 'step.started'), ...traces].map(({ epoch }) => epoch);
     const first = Math.min(...acted);
@@ -66,7 +66,7 @@ export const finalStateInvariants = {
         : []),
     ];
   }),
-  'a run that begins anew begins with its first step': eachRun((run, events) => {
+  'a restarted run begins with its first step': eachRun((run, events) => {
     if (run.onWorkerLost !== 'restart') return [];
     const acting = Map.groupBy(
       events.filter(({ type }) => type === 'step.started'),
@@ -76,30 +76,28 @@ export const finalStateInvariants = {
       first && stepOf(first) !== 0 ? [`attempt ${epoch} begins with step ${stepOf(first)}`] : [],
     );
   }),
-  'a worker that is told to end repeats nothing, asks nobody, and fails nothing': eachRun(
-    (run, events, _, { actions }) => {
-      const { drained } = actions;
-      if (drained === null) return [];
-      const requeued = events.filter(({ type }) => type === 'run.requeued');
-      const lost = requeued.filter((event) => codeOf(event) !== 'RUN_HANDED_BACK');
-      // A busy machine may delay a worker beyond its lease. Runs of another worker are recovered as usual, and its own
-      // while it is still alive. Runs that it never returned are lost only when it is gone. A claim in flight when it
-      // said goodbye reaches no worker.
-      const isBeforeExit = (event: EventFacts) =>
-        codeOf(event) === 'ASSIGNMENT_NOT_ACCEPTED' ||
-        (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.exitedAt);
-      const losses = lost.filter((event) => event.data['worker'] === drained.worker && !isBeforeExit(event));
-      if (lost.length > 0)
-        return losses.map((event) => `event ${event.seq}: it was not handed back, but ${codeOf(event)}`);
-      const questions = events.filter(({ type }) => type === 'run.awaiting_user');
-      return [
-        ...(run.status === 'failed' ? [`it failed with ${run.errorCode}`] : []),
-        ...questions.map(({ seq }) => `event ${seq} asks a person`),
-        ...repeated(run, events).map((step) => `step ${step} was carried out again`),
-      ];
-    },
-  ),
-  'a worker that is gone leaves no process behind': ({ remainingProcesses: processes }) =>
+  'a drained worker repeats nothing, asks no question, and fails no run': eachRun((run, events, _, { actions }) => {
+    const { drained } = actions;
+    if (drained === null) return [];
+    const requeued = events.filter(({ type }) => type === 'run.requeued');
+    const lost = requeued.filter((event) => codeOf(event) !== 'RUN_HANDED_BACK');
+    // A busy machine may delay a worker beyond its lease. Runs of another worker are recovered as usual, and its own
+    // while it is still alive. Runs that it never returned are lost only when it is gone. A claim in flight when it
+    // said goodbye reaches no worker.
+    const isBeforeExit = (event: EventFacts) =>
+      codeOf(event) === 'ASSIGNMENT_NOT_ACCEPTED' ||
+      (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.exitedAt);
+    const losses = lost.filter((event) => event.data['worker'] === drained.worker && !isBeforeExit(event));
+    if (lost.length > 0)
+      return losses.map((event) => `event ${event.seq}: it was not handed back, but ${codeOf(event)}`);
+    const questions = events.filter(({ type }) => type === 'run.awaiting_user');
+    return [
+      ...(run.status === 'failed' ? [`it failed with ${run.errorCode}`] : []),
+      ...questions.map(({ seq }) => `event ${seq} asks a person`),
+      ...repeated(run, events).map((step) => `step ${step} was carried out again`),
+    ];
+  }),
+  'an exited worker leaves no process': ({ remainingProcesses: processes }) =>
     processes.map(({ pid, worker, command }) => `${worker} left ${pid}: ${command.slice(0, 200)}`),
 } satisfies Record<string, Invariant>;
 

@@ -3,7 +3,7 @@ import { eachRun, stepOf, type Invariant } from './common-checks.ts';
 
 /** Invariants of the policy of a workflow for a step with an unknown result. */
 export const interruptedStepInvariants = {
-  'a step in doubt is asked about, or ends its run, as it says': eachRun((run, events, _, { actions }) => {
+  'an interrupted step asks a question or fails its run, by its policy': eachRun((run, events, _, { actions }) => {
     // Runs without recovery have another invariant.
     if (run.onWorkerLost === 'fail') return [];
     return lostAtWork(events).flatMap(({ step, seq }) => {
@@ -23,7 +23,7 @@ export const interruptedStepInvariants = {
 function unaskedSteps(step: number, later: readonly EventFacts[]): string[] {
   const first = (type: string) => later.find((event) => event.type === type && stepOf(event) === step)?.seq ?? Infinity;
   const [restartSeq, questionSeq] = [first('step.started'), first('run.awaiting_user')];
-  return restartSeq < questionSeq ? [`event ${restartSeq} begins step ${step} again, and nobody was asked`] : [];
+  return restartSeq < questionSeq ? [`event ${restartSeq} begins step ${step} again without a question`] : [];
 }
 
 function unfailedSteps(step: number, run: RunFacts, later: readonly EventFacts[], actions: CaseActions): string[] {

@@ -30,5 +30,5 @@ async function killsOf(
     killed += 1;
     await context.pause(random.integer(0, 800));
   }
-  if (killed === 0) throw new Error('Nobody had a browser to kill');
+  if (killed === 0) throw new Error('No worker had a browser to kill');
 }

@@ -29,7 +29,7 @@ export const cancelledAndDrained: Fault = async (stage) => {
     busy.gate.delayMs = DELAY_MS;
     busy.program.signal('SIGTERM');
   });
-  await worker.program.waitForExit('it was told to end', 30_000);
+  await worker.program.waitForExit('it received SIGTERM', 30_000);
 };
 
 /**

@@ -16,10 +16,10 @@ export const workerDrained: Fault = async (stage) => {
   const { context } = stage;
   const { worker, graceMs } = await busyWorker(stage);
   worker.program.signal('SIGTERM');
-  await worker.program.waitForExit('it was told to end', graceMs + BEYOND_GRACE_MS);
+  await worker.program.waitForExit('it received SIGTERM', graceMs + BEYOND_GRACE_MS);
   context.drained = { worker: worker.name, exitedAt: Date.now() };
   const { code, signal } = (await worker.program.exit) ?? {};
-  if (code !== 0) throw new Error(`A worker that was told to end did so with ${signal ?? code}`);
+  if (code !== 0) throw new Error(`A drained worker exited with ${signal ?? code}`);
 };
 
 /** SIGTERM to a worker, and `kill -9` before it exits. */

@@ -15,8 +15,8 @@ export const variations = [
   'killed with all workers',
   'stopped beyond the lease',
   'stopped for a moment',
-  'held up',
-  'held up beyond the lease',
+  'delayed',
+  'delayed beyond the lease',
 ] as const;
 export type Variation = (typeof variations)[number];
 
@@ -142,7 +142,7 @@ async function reclaimedFault(stage: Stage, name: Failpoint, variation: Variatio
   const { context } = stage;
   const { replicas } = context.system;
   // Only the runs of one victim are recovered, so every one of them counts.
-  const isUnassigned = variation === 'held up';
+  const isUnassigned = variation === 'delayed';
   const orders = () => (isUnassigned ? momentsAt(stage.random, [name]) : everyTime(stage, name, variation));
   await Promise.all(replicas.map((replica) => replica.arm(orders())));
   const runs = await loseWorker(stage, isUnassigned ? 6 : 3);
@@ -261,7 +261,7 @@ async function onFired(
   if (replica.fired === 0) return;
   if (variation === 'killed with all workers') await Promise.all(workers.map((worker) => worker.kill()));
   // The same events arrive by the other replica while the first still holds them.
-  if (variation.startsWith('held up')) for (const { gate } of workers) gate.resetConnections();
+  if (variation.startsWith('delayed')) for (const { gate } of workers) gate.resetConnections();
   await wakeLater(stage, [replica], variation);
 }
 
@@ -271,7 +271,7 @@ async function wakeLater(
   variation: Variation,
 ): Promise<void> {
   if (variation === 'stopped beyond the lease') await context.pause(BEYOND_LEASE_MS + random.integer(0, 1_000));
-  else if (variation === 'stopped for a moment' || variation === 'held up')
+  else if (variation === 'stopped for a moment' || variation === 'delayed')
     await context.pause(random.integer(50, 400));
   else return;
   for (const sleeper of sleepers) sleeper.wake();
@@ -308,9 +308,9 @@ function actionOf(ms: number, sudden: boolean, variation: Variation): string {
     case 'stopped beyond the lease':
     case 'stopped for a moment':
       return 'stop';
-    case 'held up':
+    case 'delayed':
       return sudden ? 'stop' : `pause/${ms}`;
-    case 'held up beyond the lease':
+    case 'delayed beyond the lease':
       return sudden ? 'stop' : `pause/${BEYOND_LEASE_MS}`;
   }
 }

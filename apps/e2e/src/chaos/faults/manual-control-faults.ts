@@ -31,12 +31,12 @@ export const workerKilledUnderControl: Fault = async (stage) => {
   const body = { token, inputs: [{ kind: 'key', key: 'Tab' }] };
   const input = `/v1/runs/${run}/control/input`;
   const { status } = await until('its input is answered', () => context.client.call('POST', input, body));
-  if (status !== 409) throw new Error(`Input with the token of a wheel that went back was answered with ${status}`);
+  if (status !== 409) throw new Error(`Input with the token of released control was answered with ${status}`);
   if (next !== null) await releaseControl(stage, run);
 };
 
 export const releaseControl = ({ context }: Stage, run: string) =>
-  until('the wheel is back', () => context.client.call('DELETE', `/v1/runs/${run}/control`));
+  until('control is released', () => context.client.call('DELETE', `/v1/runs/${run}/control`));
 
 /**
  * Takes control of a run, and waits until it pauses.

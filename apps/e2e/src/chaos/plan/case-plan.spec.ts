@@ -30,9 +30,9 @@ test('a seed determines the order of cases, and numbers continue after a deck', 
 
 test('rare cases are dealt first', () => {
   const isRare = ({ fault, variation }: CasePlan) =>
-    /^(all held up|worker leaves)/.test(fault) ||
+    /^(all paused briefly|worker exits)/.test(fault) ||
     variation.startsWith('killed') ||
-    `${fault}, ${variation}` === 'sweeper.reclaimed, held up';
+    `${fault}, ${variation}` === 'sweeper.reclaimed, delayed';
   const cases = deck('1');
   const rare = cases.filter(isRare);
   expect(rare.length).toBeGreaterThan(10);

@@ -30,14 +30,14 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'sockets closed': { cases: 3, browsers: 1 },
   'one API killed': { cases: 4, browsers: 2 },
   'both APIs killed': { cases: 4, browsers: 1 },
-  'one API told to stop': { cases: 3 },
+  'one API stopped': { cases: 3 },
   'one API stopped, then continued': { cases: 4 },
   'events come twice': { cases: 4 },
-  'one API held up everywhere': { cases: 2 },
-  'all held up for moments': { cases: 3 },
-  'all held up for moments, runs taken over': { cases: 3 },
-  'worker leaves, others go on': { cases: 3 },
-  'worker leaves, nobody goes on': { cases: 3 },
+  'one API paused everywhere': { cases: 2 },
+  'all paused briefly': { cases: 3 },
+  'all paused briefly, runs recovered': { cases: 3 },
+  'worker exits, others continue': { cases: 3 },
+  'worker exits without successor': { cases: 3 },
   'controller killed': { cases: 3, browsers: 1 },
   'Redis flushed': { cases: 4 },
   'Redis restarted': { cases: 4 },
@@ -53,21 +53,21 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'duplicate submits': { cases: 4 },
   'worker killed as it heals': { cases: 3, browsers: 3 },
   'APIs killed as they propose': { cases: 2, browsers: 2 },
-  'worker killed as it remembers': { cases: 3, browsers: 3 },
-  'API told too late what to remember': { cases: 2, browsers: 2 },
-  'PostgreSQL killed as it remembers': { cases: 2, browsers: 2 },
-  'worker killed as it is driven': { cases: 3, browsers: 3 },
-  'worker told to end': { cases: 4, browsers: 2 },
+  'worker killed as it caches': { cases: 3, browsers: 3 },
+  'API caches after the lease': { cases: 2, browsers: 2 },
+  'PostgreSQL killed as it caches': { cases: 2, browsers: 2 },
+  'worker killed under control': { cases: 3, browsers: 3 },
+  'worker drained': { cases: 4, browsers: 2 },
   'worker killed as it drains': { cases: 3, browsers: 1 },
   'browser killed': { cases: 2, browsers: 2 },
   'page killed': { cases: 2, browsers: 2 },
   'PostgreSQL killed': { cases: 3, browsers: 1 },
   'cancelled, and the worker killed': { cases: 3, browsers: 1 },
   'cancelled, and the worker stopped': { cases: 3, browsers: 1 },
-  'cancelled, and the worker told to end': { cases: 3, browsers: 1 },
-  'workers killed, nobody takes over': { cases: 3, browsers: 1 },
-  'workers killed, begun anew': { cases: 3, browsers: 1 },
-  'workers killed, two steps in doubt': { cases: 3, browsers: 1 },
+  'cancelled, and the worker drained': { cases: 3, browsers: 1 },
+  'workers killed without recovery': { cases: 3, browsers: 1 },
+  'workers killed, runs restarted': { cases: 3, browsers: 1 },
+  'workers killed, two steps interrupted': { cases: 3, browsers: 1 },
 };
 
 /** Failpoints that also run on a real browser, in two of their variations. */
@@ -82,12 +82,12 @@ const withBrowser: ReadonlySet<Failpoint> = new Set([
 ]);
 const browserVariations = new Set(['killed', 'stopped beyond the lease']);
 
-const longVariations = variations.filter((variation) => variation !== 'held up');
+const longVariations = variations.filter((variation) => variation !== 'delayed');
 const breaking: readonly Variation[] = ['killed', 'killed with all workers', 'stopped beyond the lease'];
 
 /**
  * Actions at a single failpoint. A replica that breaks needs a life of its own, which is expensive. A delayed replica
- * reaches many failpoints in one life (`one API held up everywhere`). `all held up for moments` delays all processes
+ * reaches many failpoints in one life (`one API paused everywhere`). `all paused briefly` delays all processes
  * briefly.
  */
 const variationsOf = (name: Failpoint): readonly Variation[] =>
@@ -110,7 +110,7 @@ const selectedVariations: Partial<Record<Failpoint, readonly Variation[]>> = {
     'killed',
     'killed',
     ...variations.filter((variation) => variation !== 'killed with all workers'),
-    'held up',
+    'delayed',
   ],
 };
 
@@ -142,9 +142,9 @@ const cards: readonly Card[] = [
 
 /** Cases that make runs reach rare failpoints, or kill a process there. */
 const isRare = ({ fault, variation }: Card) =>
-  /^all held up for moments|^worker leaves/.test(fault) ||
+  /^all paused briefly|^worker exits/.test(fault) ||
   variation.startsWith('killed') ||
-  (fault === 'sweeper.reclaimed' && variation === 'held up');
+  (fault === 'sweeper.reclaimed' && variation === 'delayed');
 
 /**
  * Yields the cases of a seed without end: whole decks, each in random order. The same seed yields the same cases. Rare
@@ -178,8 +178,8 @@ type RecoverySide = Exclude<Side, 'killed'>;
 
 /** Cases that make runs reach a failpoint, with and without recovery. Default: one of `everywhere`. */
 const exitCases: Readonly<Record<RecoverySide, Card>> = {
-  with: faultCard('worker leaves, others go on', 'http'),
-  without: faultCard('worker leaves, nobody goes on', 'http'),
+  with: faultCard('worker exits, others continue', 'http'),
+  without: faultCard('worker exits without successor', 'http'),
 };
 const casesOfFailpoint: Partial<Record<Failpoint, Readonly<Record<RecoverySide, Card>>>> = {
   'worker.before-handback': exitCases,
@@ -187,12 +187,12 @@ const casesOfFailpoint: Partial<Record<Failpoint, Readonly<Record<RecoverySide, 
   'gateway.slot-released': exitCases,
   'sweeper.reclaimed': {
     with: failpointCard('sweeper.reclaimed', 'stopped for a moment', 'http'),
-    without: failpointCard('sweeper.reclaimed', 'held up', 'http'),
+    without: failpointCard('sweeper.reclaimed', 'delayed', 'http'),
   },
 };
 const everywhere: Readonly<Record<RecoverySide, Card>> = {
-  with: faultCard('all held up for moments, runs taken over', 'http'),
-  without: faultCard('all held up for moments', 'http'),
+  with: faultCard('all paused briefly, runs recovered', 'http'),
+  without: faultCard('all paused briefly', 'http'),
 };
 
 /** Cases that kill a process at a failpoint. */

@@ -11,10 +11,10 @@ const runs = [
 const passagesIn = (line: string) => firedIn(['something else', line]).map((fired) => passageOf(fired, runs));
 
 test.each([
-  ['of a run that came to its end in one attempt', 'of one', { with: false, without: true }],
-  ['of a run that was taken over', 'of other', { with: true, without: false }],
-  ['of several runs, each by itself', 'of other,one', { with: true, without: true }],
-  ['of a run that was never stored', 'of nobody', { with: false, without: true }],
+  ['of a run that ended in one attempt', 'of one', { with: false, without: true }],
+  ['of a recovered run', 'of other', { with: true, without: false }],
+  ['of several runs, counted separately', 'of other,one', { with: true, without: true }],
+  ['of a run that was never stored', 'of unknown', { with: false, without: true }],
 ])('a passage %s', (_, suffix, flags) => {
   expect(passagesIn(`failpoint gateway.claimed:3=pause/20 ${suffix}`)).toEqual([
     { failpoint: 'gateway.claimed', ...flags, killed: false },

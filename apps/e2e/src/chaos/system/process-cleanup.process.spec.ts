@@ -22,7 +22,7 @@ const two = `spec-2-${process.pid}`;
 
 test('a process is identified by its environment, or by the folder in its command line', async () => {
   const byName = await starts({ PILOTHOUSE_WORKER_NAME: one });
-  const byFolder = await starts({}, `--user-data-dir=/tmp/house/work-${two}/worker-7/tmp`);
+  const byFolder = await starts({}, `--user-data-dir=/tmp/data/work-${two}/worker-7/tmp`);
   await starts({ PILOTHOUSE_WORKER_NAME: `${one}0` });
   const processes = await processesOf(new Set([one, two]));
   expect(processes.map(({ pid, worker }) => [pid, worker]).sort()).toEqual(

@@ -33,7 +33,7 @@ const blockWrites: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => P
       await pool.query(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
       await pool.query('SELECT pg_reload_conf()');
     };
-    await waitFor('nobody');
+    await waitFor('missing');
     return () => waitFor('');
   },
 };
