@@ -6,7 +6,7 @@ export type CopyResult =
   | { readonly kind: 'done'; readonly characters: number }
   | { readonly kind: 'nothing' }
   /** The browser denied access to the clipboard: the viewer has to copy the text. */
-  | { readonly kind: 'refused'; readonly text: string }
+  | { readonly kind: 'denied'; readonly text: string }
   | { readonly kind: 'failed'; readonly error: string };
 
 export interface PageCopy {
@@ -41,6 +41,6 @@ async function writeToClipboard(text: string | null): Promise<CopyResult> {
     return { kind: 'done', characters: [...text].length };
   } catch {
     // Not permitted, or not available without TLS.
-    return { kind: 'refused', text };
+    return { kind: 'denied', text };
   }
 }

@@ -12,7 +12,7 @@ interface Span {
 
 /**
  * Formats an edited text like its source wherever nothing changed.
- * @param source the source
+ * @param source the source text
  * @param printed the source in the format of the console
  * @param edited `printed` after the edit
  */

@@ -19,7 +19,7 @@ export function ClipboardNotice({ copied, onDismiss }: { copied: CopyResult; onD
       );
     case 'failed':
       return <Notice tone="bad">{copied.error}</Notice>;
-    case 'refused':
+    case 'denied':
       return <ManualCopy text={copied.text} onDismiss={onDismiss} />;
   }
 }

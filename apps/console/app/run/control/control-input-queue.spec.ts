@@ -54,7 +54,7 @@ test('pointer moves do not delay a request', async () => {
 test('rejected input drops all that waits, and reports the error', async () => {
   const { queue, sentBodies, request, respond } = slowQueue();
   queue.send(move(1));
-  const requests = [request('look'), request('choices')];
+  const requests = [request('inspect'), request('choices')];
   queue.send(move(2));
   const rejected: ApiAnswer<string> = { answer: null, error: 'You do not have control' };
   await respond(rejected);

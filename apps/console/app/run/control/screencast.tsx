@@ -5,36 +5,36 @@ const RETRY_MS = 2_000;
 
 /** Screencast of a run. It is streamed only while this component is mounted. @param children overlay of the image */
 export function Screencast({ run, children }: { run: string; children?: ReactNode }) {
-  const [state, setState] = useState<'coming' | 'here' | 'gone'>('coming');
+  const [state, setState] = useState<'connecting' | 'live' | 'failed'>('connecting');
   const [attempt, setAttempt] = useState(0);
   // Started after hydration: events before it would be missed.
   useEffect(() => setAttempt(1), []);
   useEffect(() => {
-    if (state !== 'gone') return undefined;
+    if (state !== 'failed') return undefined;
     const timer = setTimeout(() => {
       setAttempt((before) => before + 1);
-      setState('coming');
+      setState('connecting');
     }, RETRY_MS);
     return () => clearTimeout(timer);
   }, [state]);
   return (
     <>
-      {state !== 'here' && (
+      {state !== 'live' && (
         <p role="status" className="text-sm text-muted">
           The picture comes as soon as its browser is open.
         </p>
       )}
-      {attempt > 0 && state !== 'gone' && (
+      {attempt > 0 && state !== 'failed' && (
         <div className="relative">
           <img
             key={attempt}
             src={`/api/v1/runs/${run}/live`}
             alt="What the browser shows now"
-            className={state === 'here' ? 'block w-full rounded border border-line' : 'h-px w-px opacity-0'}
-            onLoad={() => setState('here')}
-            onError={() => setState('gone')}
+            className={state === 'live' ? 'block w-full rounded border border-line' : 'h-px w-px opacity-0'}
+            onLoad={() => setState('live')}
+            onError={() => setState('failed')}
           />
-          {state === 'here' && children}
+          {state === 'live' && children}
         </div>
       )}
     </>
