@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const now = new Date('2026-05-04T12:04:00.000Z');
 const at = new Date('2026-05-04T12:00:00.000Z');
-const ask = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
+const execute = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
   runCli(createCommand, args, { url: api.url, cwd, now });
 const short = id(1).slice(0, 13);
 
@@ -67,7 +67,7 @@ describe('runs', () => {
       '--label',
       'x=y',
     ];
-    const { code, out } = await ask(runsCommand, 'list', ...args);
+    const { code, out } = await execute(runsCommand, 'list', ...args);
     expect(code).toBe(0);
     expect(api.of('listRuns')[0]?.query).toMatchObject({
       status: ['failed', 'queued'],
@@ -85,20 +85,20 @@ describe('runs', () => {
     expect(queued).toMatch(/^\S+9 {2}inline steps +queued +4 min ago$/);
   });
 
-  test('go over pages up to the limit', async () => {
+  test('are read page by page up to the limit', async () => {
     api.handlers.listRuns = ({ query }) => ({
       items: [aRun({ id: id(query.cursor ? 2 : 1) })],
       nextCursor: query.cursor ? null : 'next',
     });
-    const { out } = await ask(runsCommand, 'list', '--limit', '5', '--json');
+    const { out } = await execute(runsCommand, 'list', '--limit', '5', '--json');
     expect(JSON.parse(out).items).toHaveLength(2);
   });
 
-  test('an unknown status is wrong usage', async () => {
-    expect(await ask(runsCommand, 'list', '--status', 'done')).toMatchObject({ code: 2 });
+  test('an unknown status is invalid usage', async () => {
+    expect(await execute(runsCommand, 'list', '--status', 'done')).toMatchObject({ code: 2 });
   });
 
-  test('show tells all of a run, by the beginning of its id', async () => {
+  test('show prints a run, found by the prefix of its id', async () => {
     const run = aRun({ status: 'completed', output: { order: 'HS-1' }, inputs: { query: 'rope' } });
     api.handlers.listRuns = () => ({ items: [run], nextCursor: null });
     const step = {
@@ -116,7 +116,7 @@ describe('runs', () => {
     ];
     api.handlers.listRunSteps = () => ({ items });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact()] });
-    const { out } = await ask(runsCommand, 'show', short);
+    const { out } = await execute(runsCommand, 'show', short);
     expect(out).toContain(`run       ${id(1)}`);
     expect(out).toContain('inputs    query="rope"');
     expect(out).toMatch(/✓ +1 {2}Read it +1 row \(sku\)/);
@@ -126,7 +126,7 @@ describe('runs', () => {
   });
 });
 
-test('show names a step as it was when it began', async () => {
+test('show prints the title that a step had when it started', async () => {
   api.handlers.readRun = () => aRun({ status: 'running' });
   const step = {
     id: null,
@@ -149,7 +149,7 @@ test('show names a step as it was when it began', async () => {
   const data = { step: 0, id: null, action: 'fill' as const, title: 'Type HS-1', summary: '' };
   const event: RunEvent = { ...createEvent('step.started', '', data, at), seq: 1, run: id(1), epoch: 1 };
   api.handlers.listRunEvents = () => ({ events: [event] });
-  const { out } = await ask(runsCommand, 'show', id(1));
+  const { out } = await execute(runsCommand, 'show', id(1));
   expect(out).toContain('Type HS-1');
   expect(out).toContain('Type …');
 });
@@ -165,7 +165,7 @@ test('a run with model calls shows the usage of each tier', async () => {
   api.handlers.readRun = () => ({ ...run, tiers });
   api.handlers.listRunSteps = () => ({ items: [] });
   api.handlers.listRunArtifacts = () => ({ items: [] });
-  const { out } = await ask(runsCommand, 'show', 'last');
+  const { out } = await execute(runsCommand, 'show', 'last');
   expect(out).toMatch(/tier +steps +duration +calls +tokens +model time\n/i);
   expect(out).toMatch(/^replay +4 +2\.5 ?s *$/m);
   expect(out).toMatch(/^text +1 +1 ?min? 0?1 ?s +3 +4,500 +6\.4 ?s *$/m);
@@ -175,13 +175,13 @@ test('a run whose steps were deleted is shown without them', async () => {
   api.handlers.readRun = () => aRun({ status: 'completed' });
   api.handlers.listRunSteps = () => new PilothouseError('GONE', 'They were removed');
   api.handlers.listRunArtifacts = () => ({ items: [] });
-  const { code, out, err } = await ask(runsCommand, 'show', id(1));
+  const { code, out, err } = await execute(runsCommand, 'show', id(1));
   expect([code, err]).toEqual([0, 'Steps and events were deleted by the retention policy.\n']);
   expect(out).toContain(id(1));
-  expect(JSON.parse((await ask(runsCommand, 'show', id(1), '--json')).out)).toMatchObject({ steps: null });
+  expect(JSON.parse((await execute(runsCommand, 'show', id(1), '--json')).out)).toMatchObject({ steps: null });
   api.handlers.readRun = () => aRun({ status: 'completed' });
   api.handlers.listRunEvents = () => new PilothouseError('GONE', 'They were removed');
-  expect(await ask(logsCommand, id(1))).toMatchObject({ code: 2, err: 'error  They were removed\n' });
+  expect(await execute(logsCommand, id(1))).toMatchObject({ code: 2, err: 'error  They were removed\n' });
 });
 
 describe('logs', () => {
@@ -196,14 +196,14 @@ describe('logs', () => {
     ['those there are', [], 'json'],
     ['those to come', ['-f'], undefined],
   ])('%s, one a line: time, level, type, message', async (_flag, flags, format) => {
-    const { code, out } = await ask(logsCommand, id(1), ...flags);
+    const { code, out } = await execute(logsCommand, id(1), ...flags);
     expect(code).toBe(0);
     expect(out).toMatch(/^2026-05-0\d \d\d:\d\d:00\.000 {2}warn {3}run\.log {15} {2}Slow\uFFFD page\n$/);
     expect(api.of('listRunEvents')[0]?.query.format).toBe(format);
   });
 
   test('as JSON lines', async () => {
-    const { out } = await ask(logsCommand, id(1), '--json');
+    const { out } = await execute(logsCommand, id(1), '--json');
     expect(JSON.parse(out)).toEqual(event);
   });
 });
@@ -212,8 +212,8 @@ describe('cancel, answer, retry, artifacts', () => {
   test('cancel waits until the worker has stopped, for each run', async () => {
     api.handlers.readRun = ({ query }) => aRun({ status: query.wait ? 'cancelled' : 'running' });
     api.handlers.cancelRun = () => aRun({ status: 'running' });
-    expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 0, out: `Run ${short} is cancelled.\n` });
-    const { out } = await ask(cancelCommand, id(1), id(2), '--json');
+    expect(await execute(cancelCommand, id(1))).toMatchObject({ code: 0, out: `Run ${short} is cancelled.\n` });
+    const { out } = await execute(cancelCommand, id(1), id(2), '--json');
     expect(JSON.parse(out).items).toHaveLength(2);
   });
 
@@ -233,7 +233,7 @@ describe('cancel, answer, retry, artifacts', () => {
       requestBodies.push(body);
       return aRun({ status: 'completed' });
     };
-    const { code, out, err } = await ask(answerCommand, id(1), 'continue');
+    const { code, out, err } = await execute(answerCommand, id(1), 'continue');
     expect(err).toBe('');
     expect({ code, out }).toEqual({
       code: 0,
@@ -241,19 +241,22 @@ describe('cancel, answer, retry, artifacts', () => {
     });
     expect(requestBodies).toEqual([{ question: '1.3.0', choice: 'continue' }]);
     const target = { role: 'button', name: 'Enter' };
-    await ask(answerCommand, id(1), 'retry', '--target', JSON.stringify(target));
+    await execute(answerCommand, id(1), 'retry', '--target', JSON.stringify(target));
     expect(requestBodies.at(-1)).toEqual({ question: '1.3.0', choice: 'retry', target });
-    await ask(answerCommand, id(1), 'retry');
+    await execute(answerCommand, id(1), 'retry');
     expect(requestBodies.at(-1)).toEqual({ question: '1.3.0', choice: 'retry' });
-    await ask(answerCommand, id(1), 'retry', '--question', '1.4.0');
+    await execute(answerCommand, id(1), 'retry', '--question', '1.4.0');
     expect(requestBodies.at(-1)).toEqual({ question: '1.4.0', choice: 'retry' });
     for (const wrong of ['{', '{"role":1}'])
-      expect(await ask(answerCommand, id(1), 'retry', '--target', wrong)).toMatchObject({ code: 2 });
-    expect(await ask(answerCommand, id(1), 'complete')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
+      expect(await execute(answerCommand, id(1), 'retry', '--target', wrong)).toMatchObject({ code: 2 });
+    expect(await execute(answerCommand, id(1), 'complete')).toMatchObject({
+      code: 0,
+      out: `Run ${short} is completed.\n`,
+    });
     expect(requestBodies.at(-1)).toEqual({ question: '1.3.0' });
-    await ask(answerCommand, id(1), 'complete', '--question', '1.4.0');
+    await execute(answerCommand, id(1), 'complete', '--question', '1.4.0');
     expect(requestBodies.at(-1)).toEqual({ question: '1.4.0' });
-    expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
+    expect(await execute(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
   });
 
   test('answer sends nothing without an open question: a later one was not seen', async () => {
@@ -264,26 +267,26 @@ describe('cancel, answer, retry, artifacts', () => {
     };
     api.handlers.readRun = () => aRun({ status: 'running', question: null });
     for (const choice of ['retry', 'complete'])
-      expect(await ask(answerCommand, id(1), choice)).toMatchObject({
+      expect(await execute(answerCommand, id(1), choice)).toMatchObject({
         code: 2,
         err: `error  Run ${short} is running; it has no open question.\n  Follow it: npx pilothouse logs -f ${short}\n`,
       });
     expect(requestBodies).toEqual([]);
     // With a key, the API decides whether that question is open.
-    await ask(answerCommand, id(1), 'retry', '--question', '1.3.0');
+    await execute(answerCommand, id(1), 'retry', '--question', '1.3.0');
     expect(requestBodies).toEqual([{ question: '1.3.0', choice: 'retry' }]);
   });
 
   test('a finished run cannot be cancelled: exit 2', async () => {
     api.handlers.readRun = () => aRun({ status: 'completed' });
     api.handlers.cancelRun = () => new PilothouseError('CONFLICT', 'The run has completed');
-    expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 2, err: 'error  The run has completed\n' });
+    expect(await execute(cancelCommand, id(1))).toMatchObject({ code: 2, err: 'error  The run has completed\n' });
   });
 
   test('retry creates a new run', async () => {
     api.handlers.readRun = () => aRun({ status: 'failed' });
     api.handlers.retryRun = () => aRun({ id: id(2), retryOf: id(1) });
-    expect(await ask(retryCommand, id(1), '--detach')).toMatchObject({ code: 0, out: `${id(2)}\n` });
+    expect(await execute(retryCommand, id(1), '--detach')).toMatchObject({ code: 0, out: `${id(2)}\n` });
     expect(api.of('retryRun')[0]?.headers['idempotency-key']).toBeTruthy();
   });
 
@@ -292,13 +295,13 @@ describe('cancel, answer, retry, artifacts', () => {
     api.handlers.listRunSteps = () => ({ items: [] });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ url: `${api.url}/v1/objects/a` })] });
     api.handlers.readObject = () => Buffer.from('PNG');
-    expect((await ask(artifactsCommand, id(1))).out).toContain('page.png');
-    const { out } = await ask(artifactsCommand, id(1), '--download', 'files');
+    expect((await execute(artifactsCommand, id(1))).out).toContain('page.png');
+    const { out } = await execute(artifactsCommand, id(1), '--download', 'files');
     expect(out).toBe(`${join(cwd, 'files', 'page.png')}\n`);
     expect(readFileSync(out.trim(), 'utf8')).toBe('PNG');
   });
 
-  test('artifacts stand at the places that the steps of the run have', async () => {
+  test('artifacts are listed with the paths of their steps', async () => {
     const step = {
       id: null,
       action: 'click',
@@ -314,18 +317,18 @@ describe('cancel, answer, retry, artifacts', () => {
       items: [{ ...step, index: 3, path: '2/catch/1', title: 'Close it', status: 'completed' as const, value: null }],
     });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ step: 3, name: '02-catch-1-click.png' })] });
-    expect((await ask(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +2\/catch\/1 /);
+    expect((await execute(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +2\/catch\/1 /);
     api.handlers.listRunSteps = () => new PilothouseError('GONE', 'They were removed');
-    expect((await ask(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +1\.4 MB/);
+    expect((await execute(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +1\.4 MB/);
   });
 
-  test('a file that cannot be fetched leaves none behind: exit 4', async () => {
+  test('a failed download leaves no file: exit 4', async () => {
     api.handlers.readRun = () => aRun();
     api.handlers.listRunArtifacts = () => ({
       items: [anArtifact({ name: 'gone.png', url: `${api.url}/v1/objects/a` })],
     });
     api.handlers.readObject = () => new PilothouseError('GONE', 'expired');
-    const { code, err } = await ask(artifactsCommand, id(1), '--download', 'gone');
+    const { code, err } = await execute(artifactsCommand, id(1), '--download', 'gone');
     expect(code).toBe(4);
     expect(err).toContain('HTTP 410 from the object store');
   });
@@ -344,13 +347,13 @@ describe('workflows', () => {
       thumbnail: null,
     };
     api.handlers.listWorkflows = () => ({ items: [{ ...view, stats }], nextCursor: null });
-    const { out } = await ask(workflowsCommand, 'list');
+    const { out } = await execute(workflowsCommand, 'list');
     expect(out).toMatch(/^workflow +title +published +latest +changed\nharbour-order +Order +1 +1 +4 min ago\n$/);
   });
 
   test('create makes a draft and says how to publish it', async () => {
     api.handlers.createWorkflow = () => aWorkflow({ name: 'good', published: false });
-    const { code, out, err } = await ask(workflowsCommand, 'create', 'good.yaml');
+    const { code, out, err } = await execute(workflowsCommand, 'create', 'good.yaml');
     expect({ code, out }).toEqual({ code: 0, out: 'good: version 1, a draft\n' });
     expect(err).toContain('npx pilothouse workflows publish good');
     expect(api.of('createWorkflow')[0]?.body).toMatchObject({ name: 'good' });
@@ -358,26 +361,27 @@ describe('workflows', () => {
 
   test('create of an existing workflow prints the update command', async () => {
     api.handlers.createWorkflow = () => new PilothouseError('CONFLICT', 'There is a workflow good already');
-    const { code, err } = await ask(workflowsCommand, 'create', 'good.yaml');
+    const { code, err } = await execute(workflowsCommand, 'create', 'good.yaml');
     expect(code).toBe(2);
     expect(err).toContain('npx pilothouse workflows update good.yaml');
   });
 
   test('apply adds a version or creates the workflow, and publishes', async () => {
     api.handlers.updateWorkflow = () => aWorkflow({ name: 'good', version: 2 });
-    expect((await ask(workflowsCommand, 'apply', 'good.yaml')).out).toBe('good: version 2, published\n');
+    expect((await execute(workflowsCommand, 'apply', 'good.yaml')).out).toBe('good: version 2, published\n');
     expect(api.of('updateWorkflow')[0]).toMatchObject({ params: { workflow: 'good' }, query: { publish: true } });
     api.handlers.updateWorkflow = () => new PilothouseError('NOT_FOUND', 'no');
     api.handlers.createWorkflow = () => aWorkflow({ name: 'good' });
-    expect((await ask(workflowsCommand, 'apply', 'good.yaml', '--draft')).out).toBe('good: version 1, published\n');
+    expect((await execute(workflowsCommand, 'apply', 'good.yaml', '--draft')).out).toBe('good: version 1, published\n');
     expect(api.of('createWorkflow')[0]?.query.publish).toBe(false);
   });
 
-  test('a file is sent as it is written, so that its comments stay; one of JSON is no YAML', async () => {
+  test('a file is sent unchanged, with its comments; a JSON file is sent as JSON', async () => {
     api.handlers.updateWorkflow = () => aWorkflow({ name: 'good' });
     writeFileSync(join(cwd, 'said.yaml'), `# why\n${readFileSync(join(cwd, 'good.yaml'), 'utf8')}`);
     writeFileSync(join(cwd, 'good.json'), JSON.stringify(parse(readFileSync(join(cwd, 'good.yaml'), 'utf8'))));
-    for (const file of ['said.yaml', 'good.json']) expect((await ask(workflowsCommand, 'update', file)).code).toBe(0);
+    for (const file of ['said.yaml', 'good.json'])
+      expect((await execute(workflowsCommand, 'update', file)).code).toBe(0);
     expect(api.of('updateWorkflow').map(({ text, headers }) => [headers['content-type'], text.split('\n')[0]])).toEqual(
       [
         ['application/yaml', '# why'],
@@ -389,25 +393,25 @@ describe('workflows', () => {
   test('show prints the source of a version without control characters', async () => {
     const showSource = async (source: string) => {
       api.handlers.readWorkflow = () => aWorkflow({ source });
-      return (await ask(workflowsCommand, 'show', 'harbour-order')).out;
+      return (await execute(workflowsCommand, 'show', 'harbour-order')).out;
     };
     expect(await showSource('# why\nname: a\n')).toBe('# why\nname: a\n');
     expect(await showSource('# \u001b[2J\nname: a\n')).not.toContain('\u001b');
     expect(await showSource('# \u202e\nname: a\n')).toContain('steps:');
   });
 
-  test('a file that is not valid is not sent', async () => {
-    const { code, err } = await ask(workflowsCommand, 'apply', 'bad.yaml');
+  test('an invalid file is not sent', async () => {
+    const { code, err } = await execute(workflowsCommand, 'apply', 'bad.yaml');
     expect(code).toBe(2);
     expect(err).toMatch(/bad\.yaml:3:\d+ /);
     expect(api.requests).toEqual([]);
   });
 
-  test('show prints YAML that is the definition again', async () => {
+  test('show prints YAML that parses to the definition', async () => {
     const title = 'a\u001b[2J: "b"\u009b';
     const definition = { ...aWorkflow().definition, title };
     api.handlers.readWorkflow = () => aWorkflow({ definition });
-    const { out } = await ask(workflowsCommand, 'show', 'harbour-order');
+    const { out } = await execute(workflowsCommand, 'show', 'harbour-order');
     expect(parse(out)).toEqual(definition);
     expect(out.indexOf('steps:')).toBeGreaterThan(out.indexOf('surface:'));
     expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
@@ -415,10 +419,10 @@ describe('workflows', () => {
 
   test('publish takes a version, archive a name', async () => {
     api.handlers.publishWorkflow = () => aWorkflow({ publishedVersion: 2 });
-    expect((await ask(workflowsCommand, 'publish', 'harbour-order', '2')).out).toContain('version 2 is published');
+    expect((await execute(workflowsCommand, 'publish', 'harbour-order', '2')).out).toContain('version 2 is published');
     expect(api.of('publishWorkflow')[0]?.body).toEqual({ version: 2 });
     api.handlers.archiveWorkflow = () => aWorkflow({ archived: true });
-    expect((await ask(workflowsCommand, 'archive', 'harbour-order')).out).toBe('Archived harbour-order.\n');
+    expect((await execute(workflowsCommand, 'archive', 'harbour-order')).out).toBe('Archived harbour-order.\n');
   });
 });
 
@@ -429,8 +433,8 @@ describe('lint', () => {
     expect(out).toMatch(/^✓ good\.yaml {2}good, 1 step\n✗ bad\.yaml:3:\d+ /);
   });
 
-  test('gives lines and columns to programs', async () => {
-    const { out } = await ask(workflowsCommand, 'lint', 'bad.yaml', '--json');
+  test('prints lines and columns as JSON', async () => {
+    const { out } = await execute(workflowsCommand, 'lint', 'bad.yaml', '--json');
     expect(JSON.parse(out).files[0]).toMatchObject({
       file: 'bad.yaml',
       ok: false,
@@ -453,24 +457,24 @@ describe('dry-run', () => {
       },
     ],
   };
-  const dry = (...args: string[]) => {
+  const runDry = (...args: string[]) => {
     writeFileSync(join(cwd, 'dry.yaml'), JSON.stringify(workflow));
     return runCli(dryRunCommand, ['dry.yaml', ...args], { url: 'http://127.0.0.1:9', cwd });
   };
 
   test('shows the steps with their templates filled in, without an API', async () => {
-    const { code, out } = await dry('--input', 'query=q', '--step-output', 'rows=[{"sku":"a"},{"sku":"b"}]');
+    const { code, out } = await runDry('--input', 'query=q', '--step-output', 'rows=[{"sku":"a"},{"sku":"b"}]');
     expect(code).toBe(0);
     expect(out).toMatch(/^1 +Type “{{inputs\.password}}”/);
     expect(out).toContain('3[1]/1  Open q/a');
     expect(out).toContain('3[2]/1  Open q/b');
-    const { out: invented } = await dry('--input', 'query=q');
+    const { out: invented } = await runDry('--input', 'query=q');
     expect(invented).toContain('3[1]/1  Open q/<sku>');
   });
 
   test('prints missing inputs and the step that fails', async () => {
-    expect(await dry()).toMatchObject({ code: 2, err: expect.stringContaining('--input query=...') });
-    const { code, out } = await dry('--input', 'query=q', '--step-output', 'rows=[{}]', '--json');
+    expect(await runDry()).toMatchObject({ code: 2, err: expect.stringContaining('--input query=...') });
+    const { code, out } = await runDry('--input', 'query=q', '--step-output', 'rows=[{}]', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([1, { end: 'failed', error: { code: 'TEMPLATE_INVALID' } }]);
   });
 });
@@ -490,24 +494,24 @@ describe('keys', () => {
 
   test('a new key is the only output on stdout', async () => {
     api.handlers.createApiKey = () => ({ ...key, key: 'ph_abcdsecret' });
-    const { out, err } = await ask(keysCommand, 'create', '--name', 'ci', '--expires-in', '90d');
+    const { out, err } = await execute(keysCommand, 'create', '--name', 'ci', '--expires-in', '90d');
     expect(out).toBe('ph_abcdsecret\n');
     expect(err).toBe('ci, operator, expires in 3 d. Save it now; it is not shown again.\n');
     expect(api.of('createApiKey')[0]?.body).toEqual({ name: 'ci', role: 'operator', expiresIn: 7_776_000 });
   });
 
-  test('are listed, and revoked by id or beginning', async () => {
+  test('are listed, and revoked by id or prefix', async () => {
     api.handlers.listApiKeys = () => ({ items: [key], nextCursor: null });
     api.handlers.revokeApiKey = () => ({ ...key, revokedAt: now.toISOString() });
-    expect((await ask(keysCommand, 'list')).out).toMatch(/ph_abcd… +ci +operator +in 3 d +never/);
-    expect((await ask(keysCommand, 'revoke', 'ph_abc')).out).toBe('Revoked ci.\n');
+    expect((await execute(keysCommand, 'list')).out).toMatch(/ph_abcd… +ci +operator +in 3 d +never/);
+    expect((await execute(keysCommand, 'revoke', 'ph_abc')).out).toBe('Revoked ci.\n');
     expect(api.of('revokeApiKey')[0]?.params).toEqual({ key: id(4) });
-    expect(await ask(keysCommand, 'revoke', 'ph_zzz')).toMatchObject({ code: 2 });
+    expect(await execute(keysCommand, 'revoke', 'ph_zzz')).toMatchObject({ code: 2 });
   });
 
-  test('need a role that may: exit 4', async () => {
+  test('require a sufficient role: exit 4', async () => {
     api.handlers.listApiKeys = () => new PilothouseError('FORBIDDEN', 'This needs the role admin');
-    expect(await ask(keysCommand, 'list')).toMatchObject({ code: 4 });
+    expect(await execute(keysCommand, 'list')).toMatchObject({ code: 4 });
   });
 });
 
@@ -541,7 +545,7 @@ test('fleets show their workers without disconnected ones', async () => {
   api.handlers.listFleets = () => ({
     items: [{ ...fleet, paused: false, waiting: 3, running: 1, workers, conditions }],
   });
-  const { out } = await ask(fleetsCommand, 'list');
+  const { out } = await execute(fleetsCommand, 'list');
   expect(out).toContain('browser  browser · 1 running, 3 queued · min 0, max 2 workers × 2 slots');
   expect(out).toContain('  ImagePullFailed 3 times, just now: w-3: there is no such image\n');
   expect(out).toMatch(/ {2}w-1 +ready +1\/2 +0\.2\.0 +4 min ago +just now\n/);
@@ -574,26 +578,26 @@ describe('help', () => {
   );
 
   test.each([...verbs, ...shortcuts])('%s has two examples and a sentence', async (_name, make, path) => {
-    const { code, out } = await ask(make, ...path, '--help');
+    const { code, out } = await execute(make, ...path, '--help');
     expect(code).toBe(0);
     expect(out.match(/^ {2}(\w+=\S+ )?(npx playwright|pilothouse) /gm)?.length).toBeGreaterThanOrEqual(2);
     expect(out.split('\n\n')[1]?.replace(/\s+/g, ' ')).toMatch(/^[A-Z].*[.)]$/);
   });
 
   test('of run has the exit codes', async () => {
-    const { out } = await ask(runCommand, '--help');
+    const { out } = await execute(runCommand, '--help');
     for (const code of ['0', '1', '2', '3', '4', '5', '130']) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'));
   });
 
   test('lists the nouns with one line each', async () => {
-    const { code, out } = await ask(program, '--help');
+    const { code, out } = await execute(program, '--help');
     expect(code).toBe(0);
     for (const noun of ['runs', 'workflows', 'proposals', 'dead-letters', 'elements', 'fleets', 'workers'])
       expect(out).toMatch(new RegExp(`^ {2}${noun} +[A-Z]`, 'm'));
   });
 
   test('a noun alone prints its help: exit 2', async () => {
-    const { code, err } = await ask(program, 'runs');
+    const { code, err } = await execute(program, 'runs');
     expect(code).toBe(2);
     expect(err).toContain('Usage: pilothouse runs');
   });
@@ -603,7 +607,7 @@ describe('help', () => {
     [['runs', 'lst'], 'Did you mean list?'],
     [['runs', 'list', '--worklow', 'x'], 'Did you mean --workflow?'],
   ])('%j suggests the nearest: exit 2', async (args, suggestion) => {
-    const { code, err } = await ask(program, ...args);
+    const { code, err } = await execute(program, ...args);
     expect(code).toBe(2);
     expect(err).toContain(suggestion);
     expect(err).toContain('See --help for usage.');
@@ -641,7 +645,7 @@ describe('workers', () => {
   beforeEach(() => (api.handlers.listFleets = () => ({ items: [fleet] })));
 
   test('are a table', async () => {
-    const { out } = await ask(workersCommand, 'list');
+    const { out } = await execute(workersCommand, 'list');
     expect(out).toMatch(/^w-1 +browser +ready, cordoned +1\/2 +0\.2\.0 +just now +\S+$/m);
   });
 
@@ -651,12 +655,12 @@ describe('workers', () => {
     ['uncordon', 'uncordonWorker', 'uncordoned'],
   ] as const)('%s takes a name or an id', async (verb, route, result) => {
     api.handlers[route] = () => fleet;
-    expect((await ask(workersCommand, verb, 'w-1')).out).toBe(`Worker w-1 ${result}.\n`);
-    await ask(workersCommand, verb, id(5));
+    expect((await execute(workersCommand, verb, 'w-1')).out).toBe(`Worker w-1 ${result}.\n`);
+    await execute(workersCommand, verb, id(5));
     expect(api.of(route).map(({ params }) => params)).toEqual([
       { fleet: 'browser', worker: id(5) },
       { fleet: 'browser', worker: id(5) },
     ]);
-    expect(await ask(workersCommand, verb, 'w-9')).toMatchObject({ code: 2 });
+    expect(await execute(workersCommand, verb, 'w-9')).toMatchObject({ code: 2 });
   });
 });

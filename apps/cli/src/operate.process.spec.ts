@@ -17,7 +17,7 @@ afterAll(() => api.stop());
 
 const now = new Date('2026-05-04T12:04:00.000Z');
 const at = '2026-05-04T12:00:00.000Z';
-const ask = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
+const execute = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
   runCli(createCommand, args, { url: api.url, now });
 
 describe('project', () => {
@@ -46,7 +46,7 @@ describe('project', () => {
 
   test('shows limit, retention and runs', async () => {
     api.handlers.readProject = () => project;
-    const { code, out } = await ask(projectCommand, 'show');
+    const { code, out } = await execute(projectCommand, 'show');
     expect(code).toBe(0);
     expect(out).toContain(
       'runs                  2 queued · 1 running · 0 awaiting_user · 40 completed · 3 failed · 0 cancelled',
@@ -65,16 +65,16 @@ describe('project', () => {
 
   test('budgets and the usage of the month are shown and set', async () => {
     api.handlers.readProject = () => project;
-    const { out } = await ask(projectCommand, 'show');
+    const { out } = await execute(projectCommand, 'show');
     expect(out).toContain('default per run       50,000 tokens, $0.5');
     expect(out).toContain('in 2026-05            1,200,000 tokens, $3.25 of $20');
     api.handlers.updateProject = () => project;
-    await ask(projectCommand, 'set', '--default-budget', 'tokens=20000,steps=9', '--monthly-budget', 'none');
+    await execute(projectCommand, 'set', '--default-budget', 'tokens=20000,steps=9', '--monthly-budget', 'none');
     expect(api.of('updateProject').at(-1)?.body).toEqual({
       budgets: { default: { tokens: 20_000, steps: 9 }, max: { tokens: 50_000, usd: 0.5 } },
     });
     api.handlers.readProject = () => ({ ...project, budgets: { month: { usd: 20 } } });
-    await ask(projectCommand, 'set', '--monthly-budget', 'none');
+    await execute(projectCommand, 'set', '--monthly-budget', 'none');
     expect(api.of('updateProject').at(-1)?.body).toEqual({ budgets: null });
   });
 
@@ -83,18 +83,18 @@ describe('project', () => {
     ['--max-budget', 'pages=3'],
     ['--monthly-budget', 'steps=3'],
   ])('set takes no %s %s', async (flag, text) => {
-    const { code, err } = await ask(projectCommand, 'set', flag, text);
+    const { code, err } = await execute(projectCommand, 'set', flag, text);
     expect([code, err]).toEqual([2, expect.stringContaining('Use "tokens=50000,usd=0.25"')]);
   });
 
   test('set changes one agent setting and keeps the other', async () => {
     api.handlers.updateProject = () => project;
     api.handlers.readProject = () => ({ ...project, agents: { repairPolicy: 'publish' } });
-    expect((await ask(projectCommand, 'set', '--action-cache', 'never')).code).toBe(0);
+    expect((await execute(projectCommand, 'set', '--action-cache', 'never')).code).toBe(0);
     expect(api.of('updateProject').at(-1)?.body).toEqual({ agents: { repairPolicy: 'publish', actionCache: 'never' } });
-    expect((await ask(projectCommand, 'set', '--action-cache', 'sometimes')).code).toBe(2);
+    expect((await execute(projectCommand, 'set', '--action-cache', 'sometimes')).code).toBe(2);
     api.handlers.readProject = () => ({ ...project, agents: { actionCache: 'never' } });
-    expect((await ask(projectCommand, 'show')).out).toMatch(/^action cache {10}never$/m);
+    expect((await execute(projectCommand, 'show')).out).toMatch(/^action cache {10}never$/m);
   });
 
   test('set takes models by purpose', async () => {
@@ -106,38 +106,38 @@ describe('project', () => {
       '--model',
       'vision=gemini/gemini-2.5-pro',
     ];
-    expect((await ask(projectCommand, 'set', ...modelFlags)).code).toBe(0);
+    expect((await execute(projectCommand, 'set', ...modelFlags)).code).toBe(0);
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: project.models });
-    await ask(projectCommand, 'set', '--model', 'none');
+    await execute(projectCommand, 'set', '--model', 'none');
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: null });
-    await ask(projectCommand, 'set', '--model-log', 'full');
+    await execute(projectCommand, 'set', '--model-log', 'full');
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: { ...project.models, trace: 'full' } });
     api.handlers.readProject = () => ({ ...project, models: { trace: 'full' } });
-    await ask(projectCommand, 'set', '--model', 'gemini/gemini-2.5-flash');
+    await execute(projectCommand, 'set', '--model', 'gemini/gemini-2.5-flash');
     expect(api.of('updateProject').at(-1)?.body).toEqual({
       models: { default: { use: ['gemini/gemini-2.5-flash'] }, trace: 'full' },
     });
-    await ask(projectCommand, 'set', '--model-log', 'none');
+    await execute(projectCommand, 'set', '--model-log', 'none');
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: null });
     api.handlers.readProject = () => project;
-    await ask(projectCommand, 'set', '--model-format', 'vision=ui-tars-1.5');
+    await execute(projectCommand, 'set', '--model-format', 'vision=ui-tars-1.5');
     const { vision = { use: [] }, ...otherModels } = project.models ?? {};
     const models: ProjectView['models'] = { ...otherModels, vision: { ...vision, dialect: 'ui-tars-1.5' } };
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models });
     api.handlers.readProject = () => ({ ...project, models });
-    await ask(projectCommand, 'set', '--model-format', 'vision=auto');
+    await execute(projectCommand, 'set', '--model-format', 'vision=auto');
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: project.models });
-    expect((await ask(projectCommand, 'set', '--model-format', 'act=aura')).err).toContain('--model act=');
-    expect((await ask(projectCommand, 'set', '--model-format', 'vision=telegram')).err).toContain('ui-tars-1.5');
-    const { code, err } = await ask(projectCommand, 'set', '--model', 'look=gemini/x');
+    expect((await execute(projectCommand, 'set', '--model-format', 'act=aura')).err).toContain('--model act=');
+    expect((await execute(projectCommand, 'set', '--model-format', 'vision=telegram')).err).toContain('ui-tars-1.5');
+    const { code, err } = await execute(projectCommand, 'set', '--model', 'look=gemini/x');
     expect([code, err]).toEqual([2, expect.stringContaining('Purposes: plan, act, vision, verify')]);
   });
 
   test('set sends only changed settings', async () => {
     api.handlers.updateProject = () => ({ ...project, maxConcurrentRuns: null });
-    const { code, out } = await ask(projectCommand, 'set', '--concurrency-limit', 'none', '--retain-events', '30');
+    const { code, out } = await execute(projectCommand, 'set', '--concurrency-limit', 'none', '--retain-events', '30');
     expect([code, out]).toEqual([0, expect.stringContaining('limit                 none')]);
-    await ask(projectCommand, 'set', '--retain-runs', 'forever');
+    await execute(projectCommand, 'set', '--retain-runs', 'forever');
     expect(api.of('updateProject').map(({ body }) => body)).toEqual([
       { maxConcurrentRuns: null, retention: { eventsDays: 30 } },
       { retention: { runsDays: null } },
@@ -146,10 +146,10 @@ describe('project', () => {
 
   test('set changes the allowed hosts', async () => {
     api.handlers.updateProject = () => ({ ...project, egress: { allow: null } });
-    const { out } = await ask(projectCommand, 'set', '--allow-host', 'any');
+    const { out } = await execute(projectCommand, 'set', '--allow-host', 'any');
     expect(out).toContain('allowed hosts         any public host');
-    await ask(projectCommand, 'set', '--allow-host', 'a.test', '--allow-host', '10.0.0.0/8:443');
-    await ask(projectCommand, 'set', '--allow-host', 'none');
+    await execute(projectCommand, 'set', '--allow-host', 'a.test', '--allow-host', '10.0.0.0/8:443');
+    await execute(projectCommand, 'set', '--allow-host', 'none');
     expect(api.of('updateProject').map(({ body }) => body)).toEqual([
       { egress: { allow: null } },
       { egress: { allow: ['a.test', '10.0.0.0/8:443'] } },
@@ -160,7 +160,7 @@ describe('project', () => {
   test('set changes site limits and the robots.txt policy separately', async () => {
     api.handlers.readProject = () => project;
     api.handlers.updateProject = () => ({ ...project, politeness: null });
-    const { out } = await ask(
+    const { out } = await execute(
       projectCommand,
       'set',
       '--site-limit',
@@ -170,8 +170,8 @@ describe('project', () => {
     );
     expect(out).toContain('site limits           none');
     expect(out).toContain('robots.txt            ignored');
-    await ask(projectCommand, 'set', '--robots', 'ignore');
-    await ask(projectCommand, 'set', '--site-limit', 'none');
+    await execute(projectCommand, 'set', '--robots', 'ignore');
+    await execute(projectCommand, 'set', '--site-limit', 'none');
     expect(api.of('updateProject').map(({ body }) => body)).toEqual([
       {
         politeness: {
@@ -196,7 +196,7 @@ describe('project', () => {
     [['--site-limit', 'a.test=0/min']],
     [['--robots', 'obey']],
   ])('set %j is invalid usage', async (args) => {
-    expect(await ask(projectCommand, 'set', ...args)).toMatchObject({ code: 2 });
+    expect(await execute(projectCommand, 'set', ...args)).toMatchObject({ code: 2 });
     expect(api.requests).toEqual([]);
   });
 });
@@ -206,12 +206,12 @@ test('fleets queue shows each fleet: this project, and all', async () => {
   const totalLoad = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, oldestQueuedAt: null };
   const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, project: projectLoad, total: totalLoad }];
   api.handlers.listQueues = () => ({ items });
-  const { out } = await ask(fleetsCommand, 'queue');
+  const { out } = await execute(fleetsCommand, 'queue');
   const [head, projectRow, allRow] = out.split('\n');
   expect(head).toMatch(/^fleet +state +scope +backlog +next +running +needs input +oldest queued$/);
   expect(projectRow).toMatch(/^browser +paused 4 min ago +this project +7 +2 +1 +0 +4 min ago$/);
   expect(allRow).toMatch(/^ +all +70 +20 +10 +3$/);
-  expect(JSON.parse((await ask(fleetsCommand, 'queue', '--json')).out)).toEqual({ items });
+  expect(JSON.parse((await execute(fleetsCommand, 'queue', '--json')).out)).toEqual({ items });
 });
 
 test('fleets pause and resume print the state of the fleet', async () => {
@@ -230,14 +230,16 @@ test('fleets pause and resume print the state of the fleet', async () => {
   const fleet = { ...facts, paused: true, waiting: 3, running: 1 } as FleetView;
   api.handlers.pauseFleet = () => fleet;
   api.handlers.resumeFleet = () => ({ ...fleet, paused: false });
-  expect(await ask(fleetsCommand, 'pause', 'browser')).toEqual({
+  expect(await execute(fleetsCommand, 'pause', 'browser')).toEqual({
     code: 0,
     out: 'browser paused: 1 running, 3 queued\n',
     err: 'Resume it: npx pilothouse fleets resume browser\n',
   });
   expect(api.of('pauseFleet')[0]?.params).toEqual({ fleet: 'browser' });
-  expect((await ask(fleetsCommand, 'resume', 'browser')).out).toBe('browser resumed: 1 running, 3 queued\n');
-  expect(JSON.parse((await ask(fleetsCommand, 'resume', 'browser', '--json')).out)).toMatchObject({ paused: false });
+  expect((await execute(fleetsCommand, 'resume', 'browser')).out).toBe('browser resumed: 1 running, 3 queued\n');
+  expect(JSON.parse((await execute(fleetsCommand, 'resume', 'browser', '--json')).out)).toMatchObject({
+    paused: false,
+  });
 });
 
 describe('dead letters', () => {
@@ -249,25 +251,25 @@ describe('dead letters', () => {
   test('are a table with their attempts and retries, and a summary', async () => {
     const counts = [{ code: 'POISON_RUN', runs: 3, retried: 1 }];
     api.handlers.listDeadLetters = () => ({ items: [letter], nextCursor: null, counts });
-    const { out, err } = await ask(deadLettersCommand, 'list', '--error-code', 'poison_run,run_expired');
+    const { out, err } = await execute(deadLettersCommand, 'list', '--error-code', 'poison_run,run_expired');
     expect(out).toMatch(/^0197f3c2-1a2b +order +POISON_RUN +4 min ago +w-1 WORKER_LOST +0197f3c2-1a2b queued$/m);
     expect(err).toBe('3 POISON_RUN (1 retried)\n');
     expect(api.of('listDeadLetters')[0]?.query).toMatchObject({ errorCode: ['POISON_RUN', 'RUN_EXPIRED'], limit: 20 });
-    expect(await ask(deadLettersCommand, 'list', '--error-code', 'TARGET_NOT_FOUND')).toMatchObject({ code: 2 });
+    expect(await execute(deadLettersCommand, 'list', '--error-code', 'TARGET_NOT_FOUND')).toMatchObject({ code: 2 });
   });
 
-  test('are retried; a refused one makes it exit 1', async () => {
+  test('are retried; a failed retry: exit 1', async () => {
     const retried = [{ run: id(1), retry: id(2) }];
     const failed = [{ run: id(3), error: { code: 'CONFLICT' as const, message: 'no', retry: 'no' as const } }];
     api.handlers.retryDeadLetters = () => ({ retried, failed: [], remaining: 4 });
-    expect(await ask(deadLettersCommand, 'retry', '--include-retried', '--limit', '1')).toEqual({
+    expect(await execute(deadLettersCommand, 'retry', '--include-retried', '--limit', '1')).toEqual({
       code: 0,
       out: `${id(2)} retries ${id(1)}\n`,
       err: '1 run created, 4 left\n',
     });
     expect(api.of('retryDeadLetters')[0]?.body).toEqual({ includeRetried: true, limit: 1 });
     api.handlers.retryDeadLetters = () => ({ retried, failed, remaining: 0 });
-    const { code, err } = await ask(deadLettersCommand, 'retry', '--error-code', 'RUN_EXPIRED');
+    const { code, err } = await execute(deadLettersCommand, 'retry', '--error-code', 'RUN_EXPIRED');
     expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run created\n`]);
     expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ errorCodes: ['RUN_EXPIRED'], includeRetried: false });
   });
@@ -284,13 +286,13 @@ test('retention run prints what it deleted, or would delete', async () => {
     isComplete: true,
   };
   api.handlers.runRetention = ({ body }) => ({ ...counts, ...(body as { dryRun: boolean }) });
-  expect(await ask(retentionCommand, 'run', '--dry-run')).toEqual({
+  expect(await execute(retentionCommand, 'run', '--dry-run')).toEqual({
     code: 0,
     out: `Would delete 1 run, 40 events, 3 artifacts and 0 uploads (1.4 MB).\nOldest remaining run: ${at}.\n`,
     err: '',
   });
-  expect((await ask(retentionCommand, 'run')).out).toContain('Deleted 1 run, 40 events');
+  expect((await execute(retentionCommand, 'run')).out).toContain('Deleted 1 run, 40 events');
   expect(api.of('runRetention').map(({ body }) => body)).toEqual([{ dryRun: true }, { dryRun: false }]);
   api.handlers.runRetention = () => ({ ...counts, dryRun: false, isComplete: false });
-  expect((await ask(retentionCommand, 'run')).err).toContain('Stopped at the time limit.');
+  expect((await execute(retentionCommand, 'run')).err).toContain('Stopped at the time limit.');
 });

@@ -4,7 +4,7 @@ import { createEvent, PilothouseError, type RunEvent } from '@pilothouse/contrac
 import { createClient, unwrapData } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 
-/** A server of its own kind for each test: what a broken network and odd proxies do. */
+/** Each test sets the handler, to simulate broken networks and proxies. */
 let server: Server;
 let url: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -35,7 +35,7 @@ const collect = async (events: AsyncIterable<RunEvent>) => {
 };
 
 describe('events', () => {
-  test('go on where a connection broke, wherever that was, each once', async () => {
+  test('resume after a broken connection, each once', async () => {
     const lastEventIds: (string | undefined)[] = [];
     const secondRead = Promise.withResolvers<undefined>();
     answer = (request, response) => {
@@ -46,10 +46,10 @@ describe('events', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (lastEventIds.length === 1) {
         response.write(frame(eventAt(1)) + frame(eventAt(2)) + frame(eventAt(3)).slice(0, 20));
-        // What was not read yet may be lost with the connection.
+        // Unread data may be lost with the connection.
         void secondRead.promise.then(() => response.destroy());
       } else if (lastEventIds.length === 3) {
-        // A server that begins too early, and ends without saying so.
+        // A server that repeats an event and ends without an end event.
         response.end(frame(eventAt(after)) + frame(eventAt(after + 1)));
       } else {
         response.write(frame(eventAt(after + 1)) + frame(eventAt(after + 2, true)) + 'event: end\ndata: {}\n\n');
@@ -64,7 +64,7 @@ describe('events', () => {
     expect(lastEventIds).toEqual(['0', '2', '2', '3']);
   });
 
-  test('begin after a number, and are none when the run has ended', async () => {
+  test('start after a sequence number; a finished run has none', async () => {
     answer = (request, response) => {
       expect(request.headers).toMatchObject({ authorization: 'Bearer ph_key', 'last-event-id': '7' });
       response.writeHead(204).end();
@@ -72,7 +72,7 @@ describe('events', () => {
     expect(await collect(client().events(RUN, { after: 7 }))).toEqual([]);
   });
 
-  test('end with the signal, in the middle of silence or of a pause', async () => {
+  test('end with the signal, during a silent connection or a delay', async () => {
     const stop = new AbortController();
     answer = (_, response) =>
       void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frame(eventAt(1)));
@@ -86,7 +86,7 @@ describe('events', () => {
     expect(await collect(client().events(RUN, { signal: AbortSignal.timeout(100) }))).toEqual([]);
   });
 
-  test('left early, the connection is closed', async () => {
+  test('close the connection when the iteration stops early', async () => {
     const closed = new Promise<void>((resolve) => {
       answer = (_, response) => {
         response.once('close', resolve);
@@ -97,7 +97,7 @@ describe('events', () => {
     await closed;
   });
 
-  test('are not asked for again where that cannot help', async () => {
+  test('are not retried when a retry cannot succeed', async () => {
     let requestCount = 0;
     const problem = {
       type: 'x',
@@ -124,7 +124,7 @@ describe('events', () => {
 describe('errors', () => {
   const me = () => unwrapData(client().api.GET('/v1/me'));
 
-  test('of the API are its problems', async () => {
+  test('of the API have its problem details', async () => {
     const errors = [{ pointer: '/steps/0', detail: 'Wrong' }];
     const problem = { type: 'x', title: 'T', status: 400, detail: 'D', code: 'VALIDATION_FAILED', retry: 'no', errors };
     answer = (_, response) => void response.writeHead(400).end(JSON.stringify(problem));
@@ -134,13 +134,13 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', message: 'D', fields: errors, problem, http: 400 });
   });
 
-  test('of a newer API keep their words', async () => {
+  test('of a newer API keep their message', async () => {
     const problem = { type: 'x', title: 'T', status: 409, detail: 'D', code: 'BRAND_NEW', retry: 'no' };
     answer = (_, response) => void response.writeHead(409).end(JSON.stringify(problem));
     await expect(me()).rejects.toMatchObject({ message: 'D (BRAND_NEW)', problem: { status: 409 } });
   });
 
-  test('of something between say so', async () => {
+  test('of a proxy report its status', async () => {
     answer = (_, response) => void response.writeHead(502).end('<html>');
     await expect(me()).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -158,7 +158,7 @@ describe('errors', () => {
     });
   });
 
-  test('of the caller stay the caller’s', async () => {
+  test('of the caller are rethrown', async () => {
     answer = () => undefined;
     const signal = AbortSignal.timeout(30);
     await expect(client().api.GET('/v1/me', { signal })).rejects.toMatchObject({ name: 'TimeoutError' });

@@ -59,15 +59,15 @@ export interface ClientOptions {
 export interface Client {
   readonly url: string;
   /**
-   * Every operation by method and path. Throws ApiError where the API answers with an error, and PilothouseError UNAVAILABLE where
-   * it does not answer, so that `data` is always there: see `unwrapData`.
+   * Every operation by method and path. Throws ApiError for an error response and PilothouseError UNAVAILABLE
+   * without a response, so `data` is always present: see `unwrapData`.
    */
   readonly api: Fetch<paths>;
-  /** Events of a run until it has ended, across broken connections. */
+  /** Events of a run until it has ended. Reconnects automatically. */
   events(run: string, options?: EventsOptions): AsyncGenerator<RunEvent, void, undefined>;
   /**
-   * The run, once it has ended.
-   * @param options.seconds longest wait (default: for ever)
+   * Waits until the run has ended.
+   * @param options.seconds maximum wait (default: unlimited)
    * @throws PilothouseError UNAVAILABLE when it has not ended by then; the reason of the signal
    */
   waitForEnd(run: string, options?: { seconds?: number; signal?: AbortSignal }): Promise<RunView>;
@@ -75,17 +75,17 @@ export interface Client {
   upload(file: UploadFile, options?: { signal?: AbortSignal }): Promise<UploadView>;
 }
 
-/** Duration of one long poll in seconds: below the idle timeout of common proxies. */
+/** Seconds of one long poll: below the idle timeout of common proxies. */
 const POLL_SECONDS = 25;
 
-/** The body of an answer: `await unwrapData(client.api.GET('/v1/me'))`. */
+/** Returns the body of a response: `await unwrapData(client.api.GET('/v1/me'))`. */
 export async function unwrapData<Data>(answer: Promise<{ data?: Data }>): Promise<NonNullable<Data>> {
   const { data } = await answer;
   if (data === undefined || data === null) throw new PilothouseError('INTERNAL', 'The answer has no body');
   return data;
 }
 
-/** Opens the REST API. Nothing is asked yet. */
+/** Creates a client of the REST API. Sends no request. */
 export function createClient({
   url: baseUrl,
   key,
@@ -97,7 +97,6 @@ export function createClient({
   const api = createFetch<paths>({
     baseUrl: url,
     headers,
-    // Read at each call, so that it may be replaced.
     fetch: (request) => fetchUrl(request),
   });
   api.use({
@@ -145,7 +144,7 @@ async function upload(
   { name, contentType = 'application/octet-stream', content }: UploadFile,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<UploadView> {
-  // Without a type of its own, so that the one of the transfer is the only one.
+  // The blob has no type, so only the content type of the transfer is sent.
   const blob = new Blob([content]);
   const body = { name, contentType, size: blob.size };
   const view = (await unwrapData(api.POST('/v1/uploads', { body, signal }))) as UploadView;

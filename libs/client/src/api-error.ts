@@ -22,7 +22,7 @@ export class ApiError extends PilothouseError {
   }
 }
 
-/** The error that an answer means. */
+/** Converts an error response to an error. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   return new ApiError(problemOf(text) ?? problemOfStatus(response));
@@ -39,7 +39,7 @@ function problemOf(text: string): Problem | undefined {
   }
 }
 
-/** A problem of a newer API, with a code that is not known here: taken as one of the same status. */
+/** Converts a problem of a newer API with an unknown code to one with the code of its status. */
 function problemOfNewerApi(body: unknown): Problem | undefined {
   const parsed = problemSchema.extend({ code: problemSchema.shape.title }).safeParse(body);
   if (!parsed.success || errorCodes.some((code) => code === parsed.data.code)) return undefined;
@@ -56,10 +56,10 @@ function problemOfStatus({ status, url }: Response): Problem {
   return { type: 'about:blank', title: detail, status, detail, code, retry: new PilothouseError(code, detail).retry };
 }
 
-/** The API did not answer at all. @param url where it was asked */
+/** The error of a request without a response. @param url base URL of the request */
 export function networkError(url: string, thrown: unknown): PilothouseError {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  // Of several addresses that were tried each has its reason; the first will do.
+  // Each tried address has its own error; the first one is reported.
   const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
   const reason = first instanceof Error ? first.message : String(first);
   return new PilothouseError('UNAVAILABLE', `${url} does not answer: ${reason}`, { cause: thrown });

@@ -22,11 +22,11 @@ const expected = [
   { id: null, event: 'end', data: 'x\n y' },
 ];
 
-test('messages, without comments, empty ones, and one the stream ends within', async () => {
+test('yields complete messages; drops comments, empty and incomplete messages', async () => {
   expect(await readMessages(text)).toEqual(expected);
 });
 
-test.each(['\n', '\r\n', '\r'])('however the lines end (%j) and wherever the chunks do', async (end) => {
+test.each(['\n', '\r\n', '\r'])('accepts the line ending %j and any chunk boundaries', async (end) => {
   const bytes = new TextEncoder().encode(text.replaceAll('\n', end));
   expect(await readMessages(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
 });

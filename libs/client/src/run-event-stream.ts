@@ -12,7 +12,7 @@ export interface SseMessage {
 }
 
 /**
- * Reads the messages of a stream of server-sent events. A message that the stream ends within is dropped.
+ * Reads the messages of a stream of server-sent events. An incomplete last message is dropped.
  * @param body errors of the stream are thrown
  */
 export async function* sseMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<SseMessage> {
@@ -21,7 +21,7 @@ export async function* sseMessages(body: ReadableStream<Uint8Array>): AsyncGener
     yield { id: id ?? null, event: event ?? 'message', data };
 }
 
-/** Resolves after so many milliseconds, or when the signal aborts; never throws. */
+/** Resolves after the given time, or when the signal aborts; never throws. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -35,11 +35,11 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** Milliseconds before the first attempt to connect again, and the most between two. */
+/** First and maximum delay before a reconnection, in milliseconds. */
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 5_000;
 
-/** A stream on which nothing comes for so long, comments included, is dead. */
+/** A stream without data or comments for this time is considered broken. */
 const IDLE_TIMEOUT_MS = 45_000;
 
 export interface EventsOptions {
@@ -56,9 +56,9 @@ interface Source {
 }
 
 /**
- * Events of a run, in order, each once, until the run has ended. A connection that breaks is opened again where it broke; an API
- * that is away is asked again, ever more slowly.
- * @throws ApiError when asking again cannot help
+ * Yields the events of a run, in order, each once, until the run has ended. Resumes broken connections after the last event and retries
+ * an unavailable API with exponential backoff.
+ * @throws ApiError when a retry cannot succeed
  */
 export async function* runEvents(source: Source, run: string, { after = 0, signal }: EventsOptions = {}) {
   let lastSeq = after;
@@ -68,7 +68,7 @@ export async function* runEvents(source: Source, run: string, { after = 0, signa
     try {
       for await (const event of connect(source, run, lastSeq, signal)) {
         if (event === 'end') return;
-        // Nothing twice, whatever happened between.
+        // Skips duplicates.
         if (event.seq <= lastSeq) continue;
         lastSeq = event.seq;
         delayMs = FIRST_DELAY_MS;
@@ -80,7 +80,7 @@ export async function* runEvents(source: Source, run: string, { after = 0, signa
       if (error instanceof PilothouseError && error.retry !== 'same-request') throw error;
     }
     if (isStopped()) return;
-    // Many that lost the same server do not come back all at once.
+    // Jitter: clients of the same server do not reconnect at the same time.
     await sleep(delayMs * (0.5 + Math.random() / 2), signal);
     delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
   }
@@ -124,7 +124,7 @@ async function* connect(
   }
 }
 
-/** @throws PilothouseError PROTOCOL_INVALID: asking again would bring the same */
+/** @throws PilothouseError PROTOCOL_INVALID: a retry would return the same event */
 function eventOf(data: string): RunEvent {
   try {
     return runEventSchema.parse(JSON.parse(data));

@@ -12,7 +12,7 @@ import { runningRecord, type RunRecord } from './state-file.ts';
 import { Supervisor } from './supervisor.ts';
 import { endedIn, settings, fakeInstallation } from '../testing/fake-service.ts';
 
-// it makes a PostgreSQL, on a busy machine
+// It creates a PostgreSQL cluster, possibly on a busy machine.
 jest.setTimeout(240_000);
 
 const installation = fakeInstallation();
@@ -34,19 +34,19 @@ async function until(description: string, condition: () => boolean, ms = 60_000)
   const deadline = performance.now() + ms;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${description}\n${lines.join('\n')}`);
-    // The processes that are waited for may share one core with this.
+    // The processes may share one core with this one.
     await pause(2);
   }
 }
 
 beforeEach(() => {
   lines.length = 0;
-  // Some parts run as other users.
+  // Some services run as other users.
   writeFileSync(join(installation.root, 'ended.log'), '');
   chmodSync(join(installation.root, 'ended.log'), 0o666);
 });
 
-test('starts every part, ends them in order and leaves no process and no lock', async () => {
+test('starts all services, stops them in order and leaves no process and no lock', async () => {
   const supervisor = await open();
   await supervisor.start();
   const { record } = supervisor;
@@ -156,7 +156,7 @@ test('a second supervisor gets the record of the running one', async () => {
   await supervisor.stop();
 });
 
-test('a part that dies is started again, under the same address, and one line says so', async () => {
+test('a killed service is restarted on the same address and reported in one line', async () => {
   const supervisor = await open(true);
   await supervisor.start();
   const { urls, ports } = structuredClone(supervisor.record);

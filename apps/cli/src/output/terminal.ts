@@ -15,7 +15,7 @@ export interface Terminal {
   /** Style of stdout, and of stderr. */
   readonly style: Style;
   readonly errStyle: Style;
-  /** True if the terminal can prompt. */
+  /** Width of stdout; Infinity without a terminal. */
   readonly columns: number;
   /** Whether the terminal can prompt. */
   readonly canPrompt: boolean;

@@ -236,7 +236,7 @@ test('a secret from a variable is sent and never printed', async () => {
   expect(literal.out + literal.err).not.toContain('hunter2');
 });
 
-test('a goal in words is sent with its page and the form of its answer', async () => {
+test('a goal is sent with its URL and output schema', async () => {
   eventsOf({ status: 'completed', output: { price: 4 } }, completed);
   writeFileSync(join(cwd, 'price.yaml'), 'type: object\nproperties: { price: { type: number } }\n');
   const goalArguments = ['--goal', 'What does it cost?', '--url', 'http://site/rope', '--output-schema', 'price.yaml'];
@@ -267,7 +267,7 @@ test('a workflow name runs its published version, or the one of --version', asyn
   expect(err).toContain('npx pilothouse workflows publish harbour-order');
 });
 
-test('Ctrl-C stops watching, says how to go on, and cancels nothing: exit 130', async () => {
+test('Ctrl-C stops watching, prints how to resume, and cancels nothing: exit 130', async () => {
   eventsOf({}, numbered(started), true);
   let press: () => void = () => undefined;
   const { code, err } = await run(['order.yaml', '-i', 'query=rope'], {
@@ -340,7 +340,7 @@ test('a rejected request is shown field by field: exit 2; as JSON on stdout', as
   });
 });
 
-describe('without an API, or with a key that opens nothing: exit 4', () => {
+describe('without an API, or with an invalid key: exit 4', () => {
   test('nothing listens', async () => {
     const { code, err } = await run(['order.yaml', '-i', 'query=x'], { url: 'http://127.0.0.1:9' });
     expect(code).toBe(4);
@@ -348,7 +348,7 @@ describe('without an API, or with a key that opens nothing: exit 4', () => {
     expect(err).toContain('./scripts/up');
   });
 
-  test('the key is refused, and is not shown', async () => {
+  test('the key is rejected and not printed', async () => {
     eventsOf({}, []);
     const { code, err } = await run(['order.yaml', '-i', 'query=x'], {
       environment: { PILOTHOUSE_API_KEY: 'ph_wrong' },

@@ -131,7 +131,7 @@ test.each(['3/1', '3[2]/1', 'open'])('%s is inside of a step: the step around it
   ]);
 });
 
-test('a title of several steps is refused with their numbers', () => {
+test('a title of several steps is rejected with their numbers', () => {
   const open = { action: 'navigate' as const, url: 'http://site/', title: 'Open' };
   const wait = { action: 'wait' as const, seconds: 1 };
   const source = { steps: [open, wait, open], output: undefined, outputSchema: undefined };

@@ -68,7 +68,7 @@ const waitSteps = (): WorkflowNode => ({
 
 type Inputs = Record<string, WorkflowInput>;
 
-/** The inputs, optional where their name stands nowhere in the workflow. */
+/** The inputs, optional unless the workflow contains their name. */
 function optionalUnlessUsed(inputs: Inputs, workflow: object): Inputs {
   const words = new Set(JSON.stringify(workflow).match(/\w+/g));
   const isUnused = (name: string, initial: Json | undefined) => initial === undefined && !words.has(name);
@@ -130,5 +130,5 @@ function linesOf(steps: readonly WorkflowNode[], indexes: readonly number[]): st
   return more > 0 ? [...listed, `… and ${count(more, 'more step')}`] : listed;
 }
 
-/** What lists show of a step; the action of a block without a title. */
+/** Title of a step in lists; for a block without a title, its action. */
 const titleOf = (node: WorkflowNode): string => (isBlock(node) ? (node.title ?? node.action) : stepTitle(node));

@@ -29,7 +29,7 @@ import {
 import { assert, extract, observe, screenshot, wait, waitFor } from './extraction.schema.ts';
 
 /*
- * The one vocabulary of actions. Everything else that speaks of actions (workflow files, REST, the worker protocol, model
+ * The single list of actions. All other uses of actions (workflow files, REST, the worker protocol, model
  * tools, the console) derives from `actionSchemas`. To add an action: write its schema beside those of its kind, put it into the
  * lists here and into `stepSchema`, and carry it out in each surface that can (the compiler names the places).
  */
@@ -110,7 +110,7 @@ export type Action = z.infer<typeof actionSchema>;
 /** The action of one name. */
 export type ActionOf<Name extends ActionName> = Extract<Action, { action: Name }>;
 
-/** Actions that only look: the surface is the same afterwards, and they can always be repeated. */
+/** Read-only actions: they do not change the surface and can always be repeated. */
 export const readOnlyActions: ReadonlySet<ActionName> = new Set([
   'waitFor',
   'wait',

@@ -102,7 +102,7 @@ export const jsonSourceSchema = z
   .meta({ id: 'JsonSource' });
 export type JsonSource = z.infer<typeof jsonSourceSchema>;
 
-/** Most places that the evidence of one step names. */
+/** Maximum number of sources in the evidence of one step. */
 export const MAX_EVIDENCE = 100;
 
 /** Sources of the values that a step read, so that a person can find them on the page. */
@@ -130,7 +130,7 @@ export const waitFor = z.strictObject({
   condition: conditionSchema,
 });
 
-/** Most seconds that a step may just wait. */
+/** Maximum duration of a `wait` step, in seconds. */
 export const MAX_WAIT_SECONDS = 600;
 
 export const wait = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Ways to name an element, the sturdiest first; a locator uses exactly one of them. */
+/** Kinds of locators, most robust first; a locator uses exactly one of them. */
 export const locatorKinds = [
   'role',
   'label',
@@ -17,13 +17,13 @@ export type LocatorKind = (typeof locatorKinds)[number];
 const exactlyOne = (locator: Partial<Record<LocatorKind, unknown>>) =>
   locatorKinds.filter((kind) => locator[kind] !== undefined).length === 1;
 
-/** Ways that mean one element by themselves. */
+/** Kinds that identify one element only in the current page state. */
 const ephemeralKinds = ['elementIndex', 'point', 'focus'] as const;
 
 /** A coordinate in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
 const coordinateSchema = z.number().min(0).max(1000);
 
-/** One way to find an element: exactly one of the kinds. Written out, because it contains itself. */
+/** Finds an element by exactly one of the kinds. Declared by hand, because the type is recursive. */
 export interface Locator {
   role?: string;
   name?: string;
@@ -126,6 +126,6 @@ export type Target = z.infer<typeof targetSchema>;
 /** A target as the list it means. */
 export const toLocatorChain = (target: Target): Locator[] => (Array.isArray(target) ? target : [target]);
 
-/** Whether a locator identifies its element only now: by index, point or focus. */
+/** Whether a locator is valid only for the current page state: by index, point or focus. */
 export const isEphemeralLocator = (locator: Locator): boolean =>
   ephemeralKinds.some((kind) => locator[kind] !== undefined);

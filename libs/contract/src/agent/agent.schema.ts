@@ -27,7 +27,7 @@ export const cachedActionSchema = z.discriminatedUnion('kind', [
 ]);
 export type CachedAction = z.infer<typeof cachedActionSchema>;
 
-/** Largest turn that is remembered, in characters of JSON. */
+/** Maximum size of a cached turn, in characters of JSON. */
 const MAX_TURN = 16_000;
 
 /** Actions of an agent on one page. */

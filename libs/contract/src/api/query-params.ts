@@ -22,7 +22,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item, id: string) =>
     })
     .meta({ id });
 
-/** A page of a list, whatever its items are. */
+/** A page of a list of items. */
 export interface Page<Item> {
   items: Item[];
   nextCursor: string | null;
@@ -35,14 +35,14 @@ export const listQuery = <Item extends z.ZodType>(item: Item) =>
     z.array(item).min(1).optional(),
   );
 
-/** A query parameter that may be given several times; each as it is. */
+/** A query parameter that may be given several times; values are not split. */
 export const repeatedQuery = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((input) => (input === undefined ? undefined : [input].flat()), z.array(item).min(1).optional());
 
 /** A query parameter that is `true` or `false`. */
 export const flagQuery = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** Header of requests that may be sent again without doing the work twice. */
+/** Header of requests that may be repeated without side effects. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()

@@ -52,7 +52,7 @@ export const runWorkflowSchema = z
   .meta({ id: 'RunWorkflow' });
 export type RunWorkflow = z.infer<typeof runWorkflowSchema>;
 
-/** Largest picture of a workflow, in bytes. */
+/** Maximum size of the thumbnail of a workflow, in bytes. */
 export const MAX_THUMBNAIL_BYTES = 300_000;
 
 /** Body of `PUT /v1/workflows/{workflow}/thumbnail`. */

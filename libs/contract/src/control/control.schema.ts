@@ -7,21 +7,21 @@ import { idSchema, timestampSchema } from '../primitives.schema.ts';
  * is released.
  */
 
-/** Most inputs of one batch, and most characters in all of them: they travel on the socket on which cancels come. */
+/** Maximum number of inputs and of their characters in a batch: they share the socket with cancels. */
 export const MAX_INPUTS = 100;
 export const MAX_INPUT_TEXT = 20_000;
 
 /** Milliseconds without input after which control is released. */
 export const CONTROL_IDLE_MS = 60_000;
 
-/** Most characters that are copied out of a page at once: they come on the socket on which renewals go. */
+/** Maximum number of characters copied from a page at once: they share the socket with lease renewals. */
 export const MAX_COPIED_CHARS = 100_000;
 
 /** Maximum number of options of a dropdown, and of characters of an element or option name. */
 export const MAX_DROPDOWN_OPTIONS = 1_000;
 const MAX_NAME = 200;
 
-/** Most files that a file chooser gets at once. */
+/** Maximum number of files for a file chooser. */
 export const MAX_CHOSEN_FILES = 20;
 
 /** A point in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
@@ -30,7 +30,7 @@ const pointFields = {
   y: z.number().min(0).max(1000).describe('Thousandths of the viewport height'),
 };
 const button = z.enum(['left', 'right', 'middle']).default('left');
-/** A second click at once is one of a double click. */
+/** The second click of a double click has the number 2. */
 const count = z.int().min(1).max(3).default(1).describe('Number of the click in a multiple click');
 const pixels = z.number().min(-10_000).max(10_000);
 
@@ -82,7 +82,7 @@ export type ControlInput = z.infer<typeof controlInputSchema>;
 /** The answer of a person to a dialog of the page. */
 export type DialogInput = Extract<ControlInput, { kind: 'dialog' }>;
 
-/** Input that the page takes: all but the answer to a dialog. */
+/** Input for the page: everything except the answer to a dialog. */
 export type PageInput = Exclude<ControlInput, DialogInput>;
 
 /** Kinds of dialogs that a page opens. */
@@ -90,7 +90,7 @@ export const dialogKindSchema = z
   .enum(['alert', 'confirm', 'prompt', 'beforeunload', 'files'])
   .describe('`files`: a file chooser');
 
-/** Characters of a question, or of a proposed text, of a dialog that an event has. */
+/** Maximum characters of the message and the default text of a dialog in an event. */
 export const MAX_DIALOG_TEXT = 2_000;
 
 const textOf = (input: ControlInput) => ('text' in input ? (input.text?.length ?? 0) : 0);

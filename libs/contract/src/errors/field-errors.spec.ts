@@ -12,27 +12,27 @@ const problems = (value: unknown) => {
   return error ? fieldErrors(error) : [];
 };
 
-test('what is missing is called missing, with what it is', () => {
+test('a missing value is reported with its expected type', () => {
   expect(problems({})).toEqual([
     { pointer: '/name', detail: 'is missing; it is a string' },
     { pointer: '/list', detail: 'is missing; it is a string or an array' },
   ]);
 });
 
-test('a wrong type is said with the right ones', () => {
+test('a wrong type is reported with the accepted types', () => {
   expect(problems({ name: 3, list: true })).toEqual([
     { pointer: '/name', detail: 'must be a string, not a number' },
     { pointer: '/list', detail: 'must be a string or an array, not a boolean' },
   ]);
 });
 
-test('what is wrong in the closest branch of a union is said of it', () => {
+test('for a union, the errors of the closest branch are reported', () => {
   expect(problems({ name: 'a', list: ['b', 4] })).toEqual([
     { pointer: '/list/1', detail: 'must be a string, not a number' },
   ]);
 });
 
-test('other problems keep their words', () => {
+test('other issues keep their messages', () => {
   expect(problems({ name: 'a', list: 'b', size: 'tiny' })).toEqual([
     { pointer: '/size', detail: 'Invalid option: expected one of "small"|"large"' },
   ]);

@@ -1,7 +1,7 @@
 import { errorCodes, errorDefinition, retries } from './error-codes.ts';
 import { errorViewSchema } from './pilothouse-error.ts';
 
-test('the catalogue has only retries that exist, and uses each', () => {
+test('the catalog uses each retry policy and no other', () => {
   expect(new Set(errorCodes.map((code) => errorDefinition(code).retry))).toEqual(new Set(retries));
 });
 
@@ -13,7 +13,7 @@ test.each([
   'MODEL_INVALID',
 ] as const)('no part of the system repeats %s', (code) => expect(errorDefinition(code).retry).toBe('no'));
 
-test('an error of another version with a retry that is not in the catalogue is read as one without a retry', () => {
+test('an unknown retry policy of another version is read as `no`', () => {
   const view = { code: 'TARGET_NOT_FOUND', message: 'It is gone', retry: 'same-worker' };
   expect(errorViewSchema.parse(view)).toEqual({ ...view, retry: 'no' });
 });

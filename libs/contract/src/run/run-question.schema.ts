@@ -18,7 +18,7 @@ export const stepPathSchema = z
   .string()
   .max(4000)
   // Digits, ids, iterations and names only: workers send paths, and people see them.
-  .regex(/^[\w/[\]]*$/, 'Not a place of a step')
+  .regex(/^[\w/[\]]*$/, 'Not a step path')
   .describe(
     'Path of the step, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1. Missing: the number of the step, from 1',
   );

@@ -3,7 +3,7 @@ import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
 
 const source = (name: string) => ({ name, steps: [{ action: 'navigate', url: 'https://example.com/' }] });
 
-test('a definition is checked once, and is what the schema makes of it', () => {
+test('a definition is parsed once and equals the output of the schema', () => {
   const first = storedDefinitionSchema.parse(source('same'));
   expect(first).toEqual(workflowDefinitionSchema.parse(source('same')));
   expect(storedDefinitionSchema.parse(source('same'))).toBe(first);
@@ -11,7 +11,7 @@ test('a definition is checked once, and is what the schema makes of it', () => {
   expect(storedDefinitionSchema.parse(source('other')).name).toBe('other');
 });
 
-test('one that is wrong is refused each time, with the field', () => {
+test('an invalid definition is rejected each time, with the field', () => {
   for (const wrong of [{ name: 'wrong', steps: [{ action: 'navigate' }] }, undefined, null])
     for (const time of [1, 2]) {
       const parsed = storedDefinitionSchema.safeParse(wrong);
@@ -20,7 +20,7 @@ test('one that is wrong is refused each time, with the field', () => {
     }
 });
 
-test('those that were not asked for longest are let go of', () => {
+test('the least recently used definitions are evicted', () => {
   const first = storedDefinitionSchema.parse(source('first'));
   const recentlyUsed = storedDefinitionSchema.parse(source('used'));
   for (let number = 0; number < 200; number += 1) {

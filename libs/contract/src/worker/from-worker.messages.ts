@@ -92,7 +92,7 @@ const uploadRequest = z.object({
   size: z.int().min(0),
 });
 
-/** The file is where it was to be sent: the gateway looks, and only then is there an artifact. */
+/** The file was uploaded. The gateway verifies it before it creates the artifact. */
 const uploadDone = z.object({
   type: z.literal('upload.done'),
   id: requestIdSchema,
@@ -228,7 +228,7 @@ const agentThinking = z.object({
   ...agentThinkingSchema.shape,
 });
 
-/** The worker goes: it takes nothing more, and holds nothing. */
+/** The worker disconnects: it accepts no more runs and holds none. */
 const bye = z.object({ type: z.literal('bye'), reason: z.string().max(200) });
 
 /** All messages of a worker. */

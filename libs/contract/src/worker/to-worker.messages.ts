@@ -144,7 +144,7 @@ const screencastRequest = z.object({
 /** Accept no new run, finish the current ones, then exit. */
 const drain = z.object({ type: z.literal('drain') });
 
-/** This gateway stops: connect again, to any. */
+/** This gateway stops: reconnect to any gateway. */
 const gatewayClosing = z.object({ type: z.literal('gateway.closing') });
 
 const uploadGrant = z.object({
@@ -193,14 +193,14 @@ const profileSaved = z.object({
 /** Answer to `model.request`. Blocked or unreadable answers arrive as `rejected`. */
 const modelResponse = z.object({ type: z.literal('model.response'), id: requestIdSchema, answer: modelAnswerSchema });
 
-/** The text of an answer as far as it has come, from its beginning: `model.response` brings it whole. A model that is asked again begins again. */
+/** The complete text of a response so far; `model.response` has the final text. A retried model call starts over. */
 const modelPartial = z.object({
   type: z.literal('model.partial'),
   id: requestIdSchema,
   text: z.string().max(MAX_THOUGHT),
 });
 
-/** Locators with their templates, as a workflow would have them; those that healed the step before come first. */
+/** Locators with templates, as in a workflow; those that healed the step before come first. */
 const locatorsValue = z.object({
   type: z.literal('locators.value'),
   id: requestIdSchema,

@@ -4,10 +4,10 @@ import { z } from 'zod';
  * Recordings of the Chrome DevTools Recorder in their JSON format (@puppeteer/replay, Schema.ts). Only the imported fields are validated.
  */
 
-/** Characters of a file that is imported. */
+/** Maximum number of characters of an imported file. */
 export const MAX_IMPORT_CHARS = 1024 * 1024;
 
-/** Steps of a recording: as many as a workflow has. */
+/** Maximum number of steps of a recording: that of a workflow. */
 const MAX_STEPS = 1000;
 
 const wordSchema = z.string().max(200);

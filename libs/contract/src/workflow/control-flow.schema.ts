@@ -21,10 +21,10 @@ export const workflowSurfaceSchema = z.enum(['browser'], {
   error: ({ input }) => `There is no surface ${JSON.stringify(input)}; there is \`browser\``,
 });
 
-/** Words that stand in the path of a step for something else than a step. */
+/** Reserved words in the path of a step. */
 export const reservedStepIds: ReadonlySet<string> = new Set('if until more next else catch finally'.split(' '));
 
-/** Takes the place of the position in the path of the step, so that the path survives edits of the workflow. */
+/** Replaces the position in the path of the step, so that the path survives edits of the workflow. */
 const stepIdSchema = identifierSchema.refine((id) => !reservedStepIds.has(id), {
   error: ({ input }) => `"${String(input)}" has a meaning of its own in the path of a step; use another id`,
 });
@@ -41,11 +41,11 @@ export const commonNodeFields = {
 };
 
 /*
- * Control flow, whatever stands in its lists: the steps of a workflow, or those of a branch. The types of lists go round in a circle,
- * which zod's inference cannot follow: those four fields are written down.
+ * Control flow over a list of steps, of a workflow or of a branch. The types of the lists are recursive, which zod cannot infer: these
+ * four fields are declared by hand.
  */
 
-/** Most rounds a loop may be allowed. */
+/** Maximum number of iterations that a loop may allow. */
 export const MAX_ITERATIONS = 10_000;
 
 /** Default maximum number of iterations. */
@@ -136,7 +136,7 @@ export interface ListItem {
   readonly item: unknown;
 }
 
-/** Control flow over lists of something, but for `call`. */
+/** Control flow blocks except `call`, for one type of list. */
 export type Flow<Of extends ListItem> =
   | (z.infer<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
   | (z.infer<typeof forEach> & { steps: Of['item'][] })
@@ -236,7 +236,7 @@ export function firstStepIn(
   return innerSteps ? firstStepIn(innerSteps, stepsOfCall) : first;
 }
 
-/** Everything in lists of steps, in the order of the file, each with its path. */
+/** Yields all steps and blocks, in the order of the file, each with its path. */
 export function* walkNodes<Item extends Listed>(
   nodes: readonly Item[],
   path: readonly (string | number)[] = [],

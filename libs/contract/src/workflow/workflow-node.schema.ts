@@ -50,7 +50,7 @@ export const nodeSchema: z.ZodType<WorkflowNode, WorkflowNodeInput> = z
   })
   .meta({ id: 'Node', description: 'A step of a workflow, or steps under control flow' });
 
-/** Everything in lists of steps and in the branches of steps, in the order of the file, each with its path. */
+/** Yields all steps and blocks, including branches, in the order of the file, each with its path. */
 export function* walkAllNodes(
   nodes: readonly WorkflowNode[],
   path: readonly (string | number)[] = [],
@@ -62,7 +62,7 @@ export function* walkAllNodes(
   }
 }
 
-/** Steps that a workflow is written with: those in blocks are counted, blocks are not. */
+/** Counts the steps of a workflow, including those in blocks. Blocks are not counted. */
 export const countSteps = (nodes: readonly WorkflowNode[]): number =>
   [...walkNodes(nodes)].filter(({ node }) => !isBlock(node)).length;
 

@@ -78,7 +78,7 @@ export const repairPolicySchema = z
   .describe('`propose`: a person publishes them; `publish`: they are published after verification');
 export type RepairPolicy = z.infer<typeof repairPolicySchema>;
 
-/** A workflow as people write it, in YAML or JSON. */
+/** A workflow in YAML or JSON. */
 export const workflowDefinitionSchema = z
   .strictObject(
     {
@@ -143,7 +143,7 @@ export const DEFAULT_ANSWER_SECONDS = 86_400;
 /** A workflow definition as it may be given: defaults not yet filled in. */
 export type WorkflowDefinitionInput = z.input<typeof workflowDefinitionSchema>;
 
-/** A version as people wrote it. */
+/** The source text of a version. */
 export const sourceTextSchema = z
   .string()
   .nullable()
