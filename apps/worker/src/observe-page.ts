@@ -55,8 +55,8 @@ export async function observePage(
     upstream: async () => null,
     signal: cancellation.signal,
     mayAct: () => true,
-    untilMayAct: async () => undefined,
-    onRefused: (refusal) => blocks.push(refusal),
+    waitUntilMayAct: async () => undefined,
+    onBlocked: (refusal) => blocks.push(refusal),
     onFailed: (failure) => failures.push(failure),
   };
   try {

@@ -63,8 +63,8 @@ export class A2uiStreamService {
     const writer = new A2uiStream(view.id, version, newRunCard(titleOf(view), items));
     if (lastSeq !== null) await this.replaySilently(writer, view.id, lastSeq);
     return {
-      opening: lastSeq === null ? framesOf(writer.begin(), 0) : '',
-      frames: (event) => framesOf(writer.tell(event), event.seq),
+      opening: lastSeq === null ? framesOf(writer.start(), 0) : '',
+      frames: (event) => framesOf(writer.update(event), event.seq),
     };
   }
 

@@ -24,7 +24,7 @@ export function generateWorkerName(fleet: string): string {
 }
 
 export interface DecisionExecutorDeps {
-  readonly state: Pick<FleetState, 'markDraining' | 'bar' | 'recordDecision'>;
+  readonly state: Pick<FleetState, 'markDraining' | 'blockWorker' | 'recordDecision'>;
   readonly driver: Pick<FleetDriver, 'create' | 'stop'>;
   readonly log: Log;
   readonly name?: (fleet: string) => string;
@@ -67,7 +67,8 @@ export class DecisionExecutor {
     const { state } = this.#options;
     const markResult = await state.markDraining(worker, decision.reason, context);
     const isStop = decision.action === 'stop';
-    const result = markResult === 'unknown' && isStop ? await state.bar(worker, decision.reason, context) : markResult;
+    const result =
+      markResult === 'unknown' && isStop ? await state.blockWorker(worker, decision.reason, context) : markResult;
     if (result === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), isSkipped: true };
     if (isStop) await this.#options.driver.stop(decision.worker, context);
     else if (result === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), isSkipped: true };
@@ -128,4 +129,4 @@ const outcomeOf = (
   workers: readonly string[],
   error: string | null,
   issue: WorkerIssue | null = null,
-): DecisionOutcome => ({ record: { fleet, decision, workers, error }, issue: issue });
+): DecisionOutcome => ({ record: { fleet, decision, workers, error }, issue });

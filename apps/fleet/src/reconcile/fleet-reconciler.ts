@@ -119,7 +119,11 @@ export class FleetReconciler {
   #decide({ fleet, observedAt, conditions }: FleetSnapshot, observation: FleetObservation): readonly ScalingAction[] {
     const { metrics, tuning } = this.#deps;
     const cpuBefore = process.threadCpuUsage();
-    const { decisions, next, held } = decideScaling(observation, observedAt, this.#backoffs.get(fleet), tuning);
+    const {
+      decisions,
+      next,
+      heldCreation: held,
+    } = decideScaling(observation, observedAt, this.#backoffs.get(fleet), tuning);
     const { user, system } = process.threadCpuUsage(cpuBefore);
     metrics.onDecide(fleet, (user + system) / 1_000);
     this.#backoffs.set(fleet, next);

@@ -105,7 +105,7 @@ export class MemoryFleet implements FleetState {
     return Promise.resolve('marked');
   }
 
-  async bar(worker: FleetWorkerRef): Promise<'barred' | 'marked' | 'holds-run'> {
+  async blockWorker(worker: FleetWorkerRef): Promise<'barred' | 'marked' | 'holds-run'> {
     const result = await this.markDraining(worker);
     return result === 'unknown' ? 'barred' : result;
   }

@@ -97,7 +97,7 @@ class ActionAttempt {
       reveal,
       file,
       guard: () => this.guard(),
-      notSent: () => {
+      onNotSent: () => {
         this.isInputSent = this.wasInputSentBefore;
         this.scope.inputCounter.count -= 1;
       },

@@ -97,7 +97,7 @@ export class DebugArtifacts {
   }
 
   private networkSink(maxBodyBytes: number): NetworkSink {
-    const over: NetworkSink['over'] = (entry) => {
+    const over: NetworkSink['onExchange'] = (entry) => {
       if (this.isFinished) return;
       if (this.entries.length + this.pending.size >= MAX_ENTRIES) {
         this.dropped.entries += 1;
@@ -108,7 +108,7 @@ export class DebugArtifacts {
         .finally(() => this.pending.delete(pendingEntry));
       this.pending.add(pendingEntry);
     };
-    return { bodies: maxBodyBytes, over };
+    return { maxBodyBytes, onExchange: over };
   }
 
   /** Removes the bodies of an entry once the limit for all bodies is reached. */

@@ -55,7 +55,7 @@ export class VideoEncoder implements ScreencastSink {
     this.log = log;
   }
 
-  async frame(jpeg: Buffer): Promise<void> {
+  async onFrame(jpeg: Buffer): Promise<void> {
     if (this.isFinished) return;
     this.lastFrame = jpeg;
     this.child ??= this.start(jpeg);

@@ -78,7 +78,7 @@ export class ProfileClient {
         : assertProfileName(step.name);
     if (name === null)
       throw new PilothouseError('TEMPLATE_INVALID', 'Say under which name: the workflow has no `browser.profile`');
-    const { state, left: dropped } = trimProfile(await readState());
+    const { state, dropped } = trimProfile(await readState());
     serializeProfile(state);
     for (const { origin, bytes } of dropped) {
       const facts = { profile: name, origin, bytes, limit: MAX_PROFILE_BYTES };

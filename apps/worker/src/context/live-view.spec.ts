@@ -33,7 +33,7 @@ test('a screencast runs only while there are viewers, including those from befor
   expect(films).toEqual([]);
   view.attach(surface);
   expect(films).toMatchObject([{ maxWidth: 1280, maxHeight: 1280 }]);
-  await films[0]?.frame(Buffer.from('red'));
+  await films[0]?.onFrame(Buffer.from('red'));
   expect(shown).toEqual(['red']);
   watch(0);
   expect(films).toEqual([]);
@@ -47,7 +47,7 @@ test('a later viewer gets the current frame, and no viewer gets a frame twice', 
   const { view, surface, films, shown, watch } = viewed();
   view.attach(surface);
   watch(60_000, true);
-  await films[0]?.frame(Buffer.from('red'));
+  await films[0]?.onFrame(Buffer.from('red'));
   watch(60_000);
   expect(shown).toEqual(['red']);
   watch(60_000, true);

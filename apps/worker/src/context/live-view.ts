@@ -46,7 +46,7 @@ export class LiveView {
     const sink: ScreencastSink = {
       maxWidth: MAX_SIDE_PX,
       maxHeight: MAX_SIDE_PX,
-      frame: (jpeg) => {
+      onFrame: (jpeg) => {
         this.lastFrame = jpeg;
         return this.link.sendFrame(jpeg);
       },

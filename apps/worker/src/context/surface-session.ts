@@ -106,7 +106,7 @@ export class SurfaceSession {
     const { cancellation, events, clock, log } = this.base;
     const { signal } = cancellation;
     const context = { signal, deadline: clock.monotonic() + DOWNLOADS_MS, log };
-    for (const name of await raceAbort(this.surface.filesKept(context), signal)) {
+    for (const name of await raceAbort(this.surface.waitForFiles(context), signal)) {
       const message = `${name} was not kept: it did not come whole within ${DOWNLOADS_MS / 1000} s after the last step`;
       events.add('run.log', message, { facts: { file: name } }, 'warn');
     }
@@ -133,15 +133,15 @@ export class SurfaceSession {
     const surface = await this.openWithTimeout({
       folder: workspace,
       onFile: (file: SurfaceFile) => this.addFile(file),
-      keepResponses: needsResponses(assignment.definition),
+      recordResponses: needsResponses(assignment.definition),
       egress: egress.policy,
       ...(browser && { browser }),
       ...(profile && { profile }),
-      watch: {
+      recorders: {
         ...debugArtifacts.surfaceHooks(workspace),
         dialogs: {
-          opened: (dialog) => control.requestDialogReply(dialog),
-          answered: (dialog) => control.reportDialog(dialog),
+          onOpen: (dialog) => control.requestDialogReply(dialog),
+          onAnswered: (dialog) => control.reportDialog(dialog),
         },
       },
     });

@@ -38,7 +38,7 @@ function make(egress: AssignedEgress, ask: Ask = noSecret) {
 }
 
 const refusal = (host: string): EgressBlock => ({ host, port: 443, rule: 'project', address: null });
-const tell = (pass: EgressPolicy, ...hosts: string[]) => hosts.forEach((host) => pass.onRefused(refusal(host)));
+const tell = (pass: EgressPolicy, ...hosts: string[]) => hosts.forEach((host) => pass.onBlocked(refusal(host)));
 
 test('the lists of project, workflow and run must all allow a host', () => {
   const { lists } = make({ project: ['*.test'], run: { allow: [] } }).run.policy.rules;

@@ -51,8 +51,8 @@ export class RunEgress {
       upstream: () => (upstream ??= this.resolveUpstream()),
       signal: link.lost,
       mayAct: () => link.lease.isHeld(),
-      untilMayAct: async () => void (await link.lease.waitUntilHeld(link.lost)),
-      onRefused: (block) => this.onBlocked(block),
+      waitUntilMayAct: async () => void (await link.lease.waitUntilHeld(link.lost)),
+      onBlocked: (block) => this.onBlocked(block),
       onFailed: (failure) => this.failures.push(failure),
     };
   }

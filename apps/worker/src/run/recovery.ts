@@ -120,7 +120,7 @@ async function hasHappened(
 export async function isConditionFalse(condition: Condition, scope: ActionScope): Promise<boolean> {
   const { surface, clock, signal } = scope;
   const deadline = clock.monotonic() + VERIFY_MS;
-  const isTrue = await readSurface(deadline, scope, (context) => surface.holds(condition, context)).catch(() => true);
+  const isTrue = await readSurface(deadline, scope, (context) => surface.isMet(condition, context)).catch(() => true);
   signal.throwIfAborted();
   return !isTrue;
 }

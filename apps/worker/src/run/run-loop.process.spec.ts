@@ -341,7 +341,7 @@ describe('a run over the wire', () => {
       before: async (_action, context) => {
         tries += 1;
         context.guard();
-        context.notSent?.();
+        context.onNotSent?.();
         if (tries > 1) return;
         gateway.unanswered.add('renew');
         await new Promise((_, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));

@@ -133,7 +133,7 @@ describe('a step that is not idempotent', () => {
     before = (_action, context) => {
       if (left-- === 0) return;
       context.guard();
-      context.notSent?.();
+      context.onNotSent?.();
       throw notReady();
     };
     const run = attempts.assign({ steps: [once] });

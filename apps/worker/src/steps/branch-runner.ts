@@ -51,13 +51,13 @@ export class BranchRunner {
     try {
       const start = startBranch(attempt.progress.programState, nodes);
       if (!isPage) return await this.sendRequest(start);
-      const page = await readSurface(clock.monotonic() + OPEN_MS, this.ctx, (context) => surface.beside(context));
+      const page = await readSurface(clock.monotonic() + OPEN_MS, this.ctx, (context) => surface.openPage(context));
       // A lost page ends its own waits: the step that uses it throws.
       try {
         let state = start;
         while (state.next.kind === 'step') state = await this.advanceStep(state, state.next.position, page);
         if (state.next.kind === 'failed') throw state.next.error;
-        await readSurface(clock.monotonic() + DOWNLOADS_MS, this.ctx, (context) => page.filesKept(context));
+        await readSurface(clock.monotonic() + DOWNLOADS_MS, this.ctx, (context) => page.waitForFiles(context));
         signal.throwIfAborted();
         return branchValue(nodes, state);
       } finally {

@@ -104,8 +104,8 @@ async function open(
     upstream: async () => null,
     signal: new AbortController().signal,
     mayAct: () => true,
-    untilMayAct: async () => undefined,
-    onRefused: (refusal) => refused.push(refusal),
+    waitUntilMayAct: async () => undefined,
+    onBlocked: (refusal) => refused.push(refusal),
     onFailed: () => {},
   };
   return { surface: await host.open({ folder, egress: pass }, context()), refused, pass };

@@ -45,7 +45,7 @@ test('an HTTP surface sends one request per action to a real site', async () => 
   expect(site.ledger.entries({ kind: 'contact' }).map(({ detail }) => detail)).toEqual([
     { name: 'Pilothouse', topic: 'An order', message: 'one & only' },
   ]);
-  expect(await surface.holds({ text: 'thank you' }, context())).toBe(true);
+  expect(await surface.isMet({ text: 'thank you' }, context())).toBe(true);
   expect(await surface.anchors(context())).toMatchObject({
     title: 'Thank you · Harbour Supplies',
     url: `${site.url}/contact/frame`,
@@ -56,7 +56,7 @@ test('a second page shares the cookies, and does not change the first', async ()
   const surface = await open();
   await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());
   for (const action of logIn) await surface.act(action, context());
-  const page = await surface.beside(context());
+  const page = await surface.openPage(context());
   await page.act({ action: 'navigate', url: `${site.url}/catalogue` }, context());
   const urls = [surface, page].map(async (one) => (await one.anchors(context())).url);
   expect(await Promise.all(urls)).toEqual([`${site.url}/contact/frame`, `${site.url}/catalogue`]);
@@ -72,7 +72,7 @@ test('it restores its address and cookies, but not after typing', async () => {
 
   const other = await open();
   await other.restore(state ?? '', context());
-  expect(await other.holds({ visible: { role: 'button', name: 'Send message' } }, context())).toBe(true);
+  expect(await other.isMet({ visible: { role: 'button', name: 'Send message' } }, context())).toBe(true);
 });
 
 test('a missing element is an error, or awaited until the deadline', async () => {

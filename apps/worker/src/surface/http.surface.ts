@@ -96,14 +96,14 @@ export class HttpSurface implements Surface {
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
-    while (!(await this.holds(condition, context))) {
+    while (!(await this.isMet(condition, context))) {
       if (performance.now() > context.deadline)
         throw new PilothouseError('CONDITION_NOT_MET', `It is not so: the page is ${this.page.url}`);
       await systemTimers.delay(POLL_INTERVAL_MS, context.signal);
     }
   }
 
-  holds({ url, title, text, enabled, visible = enabled }: Condition, { signal }: Context): Promise<boolean> {
+  isMet({ url, title, text, enabled, visible = enabled }: Condition, { signal }: Context): Promise<boolean> {
     signal.throwIfAborted();
     const { page } = this;
     const seen = visible === undefined || page.hasButton(nameOf(visible, 'name')) || isField(page, visible);
@@ -119,7 +119,7 @@ export class HttpSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface shows no elements'));
   }
 
-  rests(): Promise<boolean> {
+  waitUntilIdle(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
@@ -140,7 +140,7 @@ export class HttpSurface implements Surface {
     if (url !== 'about:blank') await this.go(new URL(url), context);
   }
 
-  beside(): Promise<Surface> {
+  openPage(): Promise<Surface> {
     const page = new HttpSurface();
     page.cookies = this.cookies;
     return Promise.resolve(page);
@@ -175,7 +175,7 @@ export class HttpSurface implements Surface {
     return () => undefined;
   }
 
-  filesKept(): Promise<string[]> {
+  waitForFiles(): Promise<string[]> {
     return Promise.resolve([]);
   }
 

@@ -122,7 +122,7 @@ export class NullSurface implements Surface {
     throw new PilothouseError('CONDITION_NOT_MET', `"${missing}" is not there: the page is ${this.url}`);
   }
 
-  holds(condition: Condition, { signal }: Context): Promise<boolean> {
+  isMet(condition: Condition, { signal }: Context): Promise<boolean> {
     signal.throwIfAborted();
     return Promise.resolve(this.missing(condition) === undefined);
   }
@@ -152,12 +152,12 @@ export class NullSurface implements Surface {
     return () => undefined;
   }
 
-  beside({ signal }: Context): Promise<Surface> {
+  openPage({ signal }: Context): Promise<Surface> {
     signal.throwIfAborted();
     return Promise.resolve(new NullSurface(this.options, this.inputs, this.script));
   }
 
-  filesKept(): Promise<string[]> {
+  waitForFiles(): Promise<string[]> {
     return Promise.resolve([]);
   }
 
@@ -165,7 +165,7 @@ export class NullSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface shows no elements'));
   }
 
-  rests(): Promise<boolean> {
+  waitUntilIdle(): Promise<boolean> {
     return Promise.resolve(false);
   }
 

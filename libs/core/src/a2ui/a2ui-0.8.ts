@@ -1,10 +1,15 @@
 import { a2uiCatalogs, type A2uiMessage, type Json } from '@pilothouse/contract';
 import type { DataBinding, Component, CardFacts, IconName, TextStyle, DataUpdate } from './a2ui-components.ts';
 
-const hints: Readonly<Record<TextStyle, string>> = { heading: 'h3', label: 'h5', body: 'body', caption: 'caption' };
+const usageHints: Readonly<Record<TextStyle, string>> = {
+  heading: 'h3',
+  label: 'h5',
+  body: 'body',
+  caption: 'caption',
+};
 
 /** 0.8 has no pictures of play, pause and skip. */
-const pictures: Readonly<Record<IconName, string>> = {
+const iconNames: Readonly<Record<IconName, string>> = {
   pending: 'moreHoriz',
   running: 'refresh',
   completed: 'check',
@@ -48,13 +53,13 @@ function change(update: DataUpdate): [path: string, contents: Json[]] {
 const entries = (facts: CardFacts): { key: string; valueString: string }[] =>
   Object.entries(facts).map(([key, text]) => ({
     key,
-    valueString: key === 'icon' ? pictures[text as IconName] : notJson(text),
+    valueString: key === 'icon' ? iconNames[text as IconName] : escapeJson(text),
   }));
 
 /** Clients of 0.8 parse text that looks like JSON. A zero-width character keeps it text. */
-const notJson = (text: string): string => (/^\s*[[{]/.test(text) ? `\u200b${text}` : text);
+const escapeJson = (text: string): string => (/^\s*[[{]/.test(text) ? `\u200b${text}` : text);
 
-const bound = (text: DataBinding): Record<string, Json> =>
+const boundText = (text: DataBinding): Record<string, Json> =>
   typeof text === 'string' ? { literalString: text } : { path: text.path };
 
 function componentOf(component: Component): Record<string, Json> {
@@ -71,7 +76,7 @@ function componentOf(component: Component): Record<string, Json> {
         },
       };
     case 'text':
-      return { Text: { text: bound(component.text), usageHint: hints[component.style] } };
+      return { Text: { text: boundText(component.text), usageHint: usageHints[component.style] } };
     case 'icon':
       return { Icon: { name: component.name } };
     case 'card':

@@ -5,7 +5,7 @@ const version = 'v0.9';
 
 const variants: Readonly<Record<TextStyle, string>> = { heading: 'h3', label: 'h5', body: 'body', caption: 'caption' };
 
-const pictures: Readonly<Record<IconName, string>> = {
+const iconNames: Readonly<Record<IconName, string>> = {
   pending: 'moreHoriz',
   running: 'play',
   completed: 'check',
@@ -44,7 +44,7 @@ function change(update: DataUpdate): [path: string, value: Json] {
 
 const record = (facts: CardFacts): Record<string, Json> => ({
   ...facts,
-  ...(facts.icon !== undefined && { icon: pictures[facts.icon] }),
+  ...(facts.icon !== undefined && { icon: iconNames[facts.icon] }),
 });
 
 function componentOf(component: Component): Record<string, Json> {

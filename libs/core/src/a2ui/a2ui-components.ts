@@ -128,8 +128,8 @@ export const fullUpdate = (card: RunCard): DataUpdate[] => [
 export function diffCards(before: RunCard, after: RunCard): DataUpdate[] {
   const updates: DataUpdate[] = [];
   const facts = runFacts(after);
-  const told = runFacts(before);
-  if (Object.keys(facts).some((name) => facts[name] !== told[name])) updates.push({ kind: 'run', facts });
+  const previousFacts = runFacts(before);
+  if (Object.keys(facts).some((name) => facts[name] !== previousFacts[name])) updates.push({ kind: 'run', facts });
   after.rows.forEach((row, index) => {
     if (row !== before.rows[index]) updates.push({ kind: 'item', list: 'steps', index, facts: rowFacts(row) });
   });
@@ -168,24 +168,24 @@ const rowFacts = ({ title, detail, status }: RunCardRow): CardFacts => ({
 });
 
 function questionUpdates(question: CardQuestion | null): DataUpdate[] {
-  const asked = question === null ? [] : [question];
+  const questions = question === null ? [] : [question];
   return [
     {
       kind: 'list',
       list: 'words',
-      items: asked.flatMap(({ words }) => (words ? [{ label: 'In your words, if you like' }] : [])),
+      items: questions.flatMap(({ acceptsText: words }) => (words ? [{ label: 'In your words, if you like' }] : [])),
     },
     {
       kind: 'list',
       list: 'choices',
-      items: asked.flatMap(({ key, choices }) =>
+      items: questions.flatMap(({ key, choices }) =>
         choices.map(({ choice, title }) => ({ question: key, choice, title: escapeMarkdown(title) })),
       ),
     },
     {
       kind: 'list',
       list: 'questions',
-      items: asked.map(({ key, reason, until }) => ({
+      items: questions.map(({ key, reason, until }) => ({
         question: key,
         reason: escapeMarkdown(reason),
         until: `Until ${until}`,

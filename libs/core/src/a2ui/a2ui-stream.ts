@@ -6,8 +6,8 @@ import type { RunCard } from './run-card.ts';
 import { components, diffCards, fullUpdate } from './a2ui-components.ts';
 
 const versions = {
-  '0.9': { begin: createSurface09, update: update09, show: renderSurface09 },
-  '0.8': { begin: createSurface08, update: update08, show: renderSurface08 },
+  '0.9': { start: createSurface09, update: update09, show: renderSurface09 },
+  '0.8': { start: createSurface08, update: update08, show: renderSurface08 },
 } as const;
 
 /** Id of the surface of a run. Answers name it. */
@@ -29,8 +29,8 @@ export class A2uiStream {
   }
 
   /** Everything that is needed to draw the run as it is now. */
-  begin(): A2uiMessage[] {
-    const { begin, update, show } = versions[this.#version];
+  start(): A2uiMessage[] {
+    const { start: begin, update, show } = versions[this.#version];
     const data = fullUpdate(this.#card).map((change) => update(this.#surface, change));
     return [...begin(this.#surface, components), ...data, ...show(this.#surface)];
   }
@@ -41,7 +41,7 @@ export class A2uiStream {
   }
 
   /** Messages for an event; empty if it changes nothing visible. */
-  tell(event: RunEvent): A2uiMessage[] {
+  update(event: RunEvent): A2uiMessage[] {
     const before = this.#card;
     this.skip(event);
     const { update } = versions[this.#version];

@@ -22,8 +22,8 @@ const ref = (step: number) => ({ step, id: null });
 const completed = { tier: 'replay' as const, durationMs: 812, located: null, page: null };
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing has the name “Order”', retry: 'no' } as const;
 
-type Made = ReturnType<typeof createEvent>;
-const numbered = (drafts: Made[]): RunEvent[] =>
+type EventDraft = ReturnType<typeof createEvent>;
+const numbered = (drafts: EventDraft[]): RunEvent[] =>
   drafts.map((draft, index) => ({ ...draft, seq: index + 1, run: RUN, epoch: 1 }));
 const now = new Date('2026-11-22T10:00:00Z');
 
@@ -45,7 +45,7 @@ const asked = createEvent(
 );
 
 /** A run with everything that a person may see of one: a lost worker, an agent, a question, a result. */
-const eventful = numbered([
+const events = numbered([
   createEvent('run.queued', '', { fleet: 'browser', priority: 0, retryOf: null, steps: 3 }, now),
   createEvent('run.assigned', '', { worker: 'browser-1', fleet: 'browser' }, now),
   createEvent(
@@ -111,20 +111,20 @@ const eventful = numbered([
   createEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, durationMs: 70_000 }, now),
 ]);
 
-const told = (version: A2uiVersion, events: RunEvent[]): A2uiMessage[] => {
+const messagesOf = (version: A2uiVersion, events: RunEvent[]): A2uiMessage[] => {
   const writer = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
-  return [...writer.begin(), ...events.flatMap((event) => writer.tell(event))];
+  return [...writer.start(), ...events.flatMap((event) => writer.update(event))];
 };
 const items = (surface: ReturnType<typeof renderSurface>, list: string) =>
   Object.values(surface.data[list] as Record<string, Record<string, string>>);
 
 describe.each(a2uiVersions)('A2UI %s', (version) => {
   test('after each event everything that was said fits the official schema, and the surface is whole', () => {
-    for (let count = 0; count <= eventful.length; count += 1) {
-      const messages = told(version, eventful.slice(0, count));
+    for (let count = 0; count <= events.length; count += 1) {
+      const messages = messagesOf(version, events.slice(0, count));
       expect(schemaErrors(version, messages)).toEqual([]);
       const surface = renderSurface(version, messages);
-      expect(surface).toMatchObject({ id: `run-${RUN}`, shown: true });
+      expect(surface).toMatchObject({ id: `run-${RUN}`, canRender: true });
       expect(brokenTopology(surface)).toEqual([]);
       expect(danglingBindings(surface)).toEqual([]);
     }
@@ -132,7 +132,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
 
   test('pending steps are there first, and each shows how far it is', () => {
     const states = (count: number) =>
-      items(renderSurface(version, told(version, eventful.slice(0, count))), 'steps').map(({ title, status }) => [
+      items(renderSurface(version, messagesOf(version, events.slice(0, count))), 'steps').map(({ title, status }) => [
         title,
         status,
       ]);
@@ -147,7 +147,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
       ['Open the page', 'interrupted'],
     ]);
     expect(states(12).at(2)).toEqual(['Order the rope', 'interrupted']);
-    expect(states(eventful.length)).toEqual([
+    expect(states(events.length)).toEqual([
       ['Wait for a worker', 'completed'],
       ['Open the page', 'completed'],
       ['Order the rope', 'completed'],
@@ -157,20 +157,22 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
   });
 
   test('a question is there while it is open, names itself in its buttons, and loses the words of its answer', () => {
-    const open = renderSurface(version, told(version, eventful.slice(0, 12)));
-    expect(items(open, 'choices').map(({ question, choice }) => [question, choice])).toEqual([
+    const openQuestion = renderSurface(version, messagesOf(version, events.slice(0, 12)));
+    expect(items(openQuestion, 'choices').map(({ question, choice }) => [question, choice])).toEqual([
       ['1.1.2', 'continue'],
       ['1.1.2', 'decline'],
     ]);
-    expect(items(open, 'questions')[0]?.reason).toBe('Is [this]\u200b(https:\u200b//evil.example/x) the right rope?');
-    expect(items(open, 'words')).toHaveLength(1);
-    expect(open.data.answer).toEqual({ text: '' });
-    const answered = renderSurface(version, told(version, eventful.slice(0, 13)));
-    expect([items(answered, 'choices'), items(answered, 'questions')]).toEqual([[], []]);
+    expect(items(openQuestion, 'questions')[0]?.reason).toBe(
+      'Is [this]\u200b(https:\u200b//evil.example/x) the right rope?',
+    );
+    expect(items(openQuestion, 'words')).toHaveLength(1);
+    expect(openQuestion.data.answer).toEqual({ text: '' });
+    const afterAnswer = renderSurface(version, messagesOf(version, events.slice(0, 13)));
+    expect([items(afterAnswer, 'choices'), items(afterAnswer, 'questions')]).toEqual([[], []]);
   });
 
   test('the end is a card with the output, and says what models took', () => {
-    const surface = renderSurface(version, told(version, eventful));
+    const surface = renderSurface(version, messagesOf(version, events));
     expect(items(surface, 'results')).toMatchObject([
       { title: 'Completed in 1 min 10 s', text: '~~~~json\n{\n  "number": "HS-1001",\n  "~~~\u200b~": 1\n}\n~~~~' },
     ]);
@@ -180,22 +182,22 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
   test('what is told after a break is what an unbroken stream would have told', () => {
     const whole = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
     const resumed = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
-    eventful.slice(0, 8).forEach((event) => {
-      whole.tell(event);
+    events.slice(0, 8).forEach((event) => {
+      whole.update(event);
       resumed.skip(event);
     });
-    for (const event of eventful.slice(8)) expect(resumed.tell(event)).toEqual(whole.tell(event));
+    for (const event of events.slice(8)) expect(resumed.update(event)).toEqual(whole.update(event));
   });
 
   test('an event changes what it is about and nothing else', () => {
     const writer = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
-    expect(eventful.slice(0, 9).map((event) => writer.tell(event).length)).toEqual([1, 2, 1, 3, 2, 1, 1, 1, 0]);
+    expect(events.slice(0, 9).map((event) => writer.update(event).length)).toEqual([1, 2, 1, 3, 2, 1, 1, 1, 0]);
   });
 });
 
 test('the official client of 0.8 builds its tree from all of it', () => {
   const client = new A2uiMessageProcessor();
-  client.processMessages(told('0.8', eventful) as never);
+  client.processMessages(messagesOf('0.8', events) as never);
   const tree = JSON.stringify(client.getSurfaces().get(`run-${RUN}`)?.componentTree);
   for (const id of ['root', 'step:s0', 'step:s4', 'result:s0']) expect(tree).toContain(`"id":"${id}`);
   expect(tree).not.toContain('"id":"question:');
@@ -203,26 +205,26 @@ test('the official client of 0.8 builds its tree from all of it', () => {
 
 test('the official client of 0.9 takes all of it', () => {
   const client = new MessageProcessor([new Catalog(a2uiCatalogs['0.9'], BASIC_COMPONENTS)]);
-  client.processMessages(told('0.9', eventful) as never);
+  client.processMessages(messagesOf('0.9', events) as never);
   const surface = client.model.getSurface(`run-${RUN}`);
   expect(surface?.dataModel.get('/steps/4/title')).toBe('Read it again');
   expect(surface?.componentsModel.get('step')?.type).toBe('Row');
 });
 
 test('no text looks like JSON to a client of 0.8, which would read it as such', () => {
-  const surface = renderSurface('0.8', told('0.8', eventful.slice(0, 11)));
+  const surface = renderSurface('0.8', messagesOf('0.8', events.slice(0, 11)));
   expect(items(surface, 'steps')[2]?.detail).toBe('\u200b{"looks": "like JSON"}');
 });
 
 test('a cancelled run says by whom, and what was not reached', () => {
-  const events = [
-    ...eventful.slice(0, 3).map(({ seq, run, epoch, ...draft }) => draft as Made),
+  const cancelled = [
+    ...events.slice(0, 3).map(({ seq, run, epoch, ...draft }) => draft as EventDraft),
     createEvent('run.cancelling', '', { requestedBy: 'robin' }, now),
     createEvent('run.cancelled', '', { requestedBy: 'robin' }, now),
   ];
-  const before = renderSurface('0.9', told('0.9', numbered(events.slice(0, 4))));
+  const before = renderSurface('0.9', messagesOf('0.9', numbered(cancelled.slice(0, 4))));
   expect(before.data.run).toMatchObject({ state: 'running · Being cancelled by robin' });
-  const surface = renderSurface('0.9', told('0.9', numbered(events)));
+  const surface = renderSurface('0.9', messagesOf('0.9', numbered(cancelled)));
   expect(items(surface, 'steps').map(({ status, detail }) => [status, detail])).toEqual([
     ['completed', 'Given to browser-1'],
     ['skipped', 'harbour.example'],
@@ -250,7 +252,7 @@ test.each([
 });
 
 test('the checks notice a broken surface', () => {
-  const messages = told('0.9', []);
+  const messages = messagesOf('0.9', []);
   const broken = (components: unknown[]) =>
     [...messages, { version: 'v0.9', updateComponents: { surfaceId: `run-${RUN}`, components } }] as A2uiMessage[];
   const dangling = broken([{ id: 'step', component: 'Row', children: ['step-icon', 'gone', 'root'] }]);

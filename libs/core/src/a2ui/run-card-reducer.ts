@@ -11,36 +11,41 @@ import {
 } from './run-card.ts';
 
 /** Longest detail of a row, in characters. */
-const MAX_DETAIL = 300;
+const MAX_DETAIL_CHARS = 300;
 
-type Folds = { readonly [Type in EventType]?: (card: RunCard, data: EventData<Type>, epoch: number) => RunCard };
+type EventReducers = {
+  readonly [Type in EventType]?: (card: RunCard, data: EventData<Type>, epoch: number) => RunCard;
+};
 
 /** Applies an event to the card. Events without visible effect return the same card. */
 export function reduceCard(card: RunCard, event: RunEvent): RunCard {
-  const fold = folds[event.type] as ((card: RunCard, data: unknown, epoch: number) => RunCard) | undefined;
-  return fold ? fold(card, event.data, event.epoch) : card;
+  const reducer = eventReducers[event.type] as ((card: RunCard, data: unknown, epoch: number) => RunCard) | undefined;
+  return reducer ? reducer(card, event.data, event.epoch) : card;
 }
 
-const folds: Folds = {
-  'run.queued': (card, { fleet }) => waiting({ ...card, status: 'queued' }, `On fleet ${fleet}`),
+const eventReducers: EventReducers = {
+  'run.queued': (card, { fleet }) => waitInQueue({ ...card, status: 'queued' }, `On fleet ${fleet}`),
   'run.assigned': (card, { worker }) =>
-    changed({ ...card, status: 'running', note: '' }, QUEUE_ROW, { status: 'completed', detail: `Given to ${worker}` }),
+    updateRow({ ...card, status: 'running', note: '' }, QUEUE_ROW, {
+      status: 'completed',
+      detail: `Given to ${worker}`,
+    }),
   'run.requeued': (card, { error }) =>
-    waiting(interrupted({ ...card, status: 'queued' }, 'Its worker is gone'), error.message),
+    waitInQueue(interruptRows({ ...card, status: 'queued' }, 'Its worker is gone'), error.message),
   'run.cancelling': (card, { requestedBy: by }) => ({ ...card, note: `Being cancelled by ${by}` }),
   'run.awaiting_user': (card, question, epoch) => ({
-    ...ofStep(card, question.step, { status: 'interrupted', detail: 'Waits for an answer' }),
+    ...updateStep(card, question.step, { status: 'interrupted', detail: 'Waits for an answer' }),
     status: 'awaiting_user',
     question: {
       key: questionKey(question, epoch),
       reason: question.reason,
       until: question.expiresAt,
-      words: question.questionNumber !== undefined,
+      acceptsText: question.questionNumber !== undefined,
       choices: question.choices,
     },
   }),
   'run.answered': (card, { step, choice, answeredBy: by, controlToken }) => ({
-    ...ofStep(card, step, {
+    ...updateStep(card, step, {
       status: 'running',
       detail: controlToken === undefined ? `${by} answered: ${choice}` : 'Control was released',
     }),
@@ -48,36 +53,39 @@ const folds: Folds = {
     question: null,
   }),
   'run.completed': (card, { output, durationMs: ms, dismissedBy }) =>
-    ended({ ...card, status: 'completed' }, 'Skipped', {
+    endCard({ ...card, status: 'completed' }, 'Skipped', {
       status: 'completed',
       title: dismissedBy === undefined ? `Completed in ${durationText(ms)}` : `Ended by ${dismissedBy}`,
       text: resultText(output),
     }),
   'run.failed': (card, { error }) =>
-    ended({ ...card, status: 'failed' }, 'Not reached', {
+    endCard({ ...card, status: 'failed' }, 'Not reached', {
       status: 'failed',
       title: `Failed: ${error.code}`,
       text: escapeMarkdown(error.message),
     }),
   'run.cancelled': (card, { requestedBy: by }) =>
-    ended({ ...card, status: 'cancelled' }, 'Not reached', {
+    endCard({ ...card, status: 'cancelled' }, 'Not reached', {
       status: 'skipped',
       title: `Cancelled by ${by}`,
       text: '',
     }),
-  'step.started': (card, { step, title, summary }) => ofStep(card, step, { title, status: 'running', detail: summary }),
+  'step.started': (card, { step, title, summary }) =>
+    updateStep(card, step, { title, status: 'running', detail: summary }),
   'step.completed': (card, { step, durationMs: ms, tier, value }) =>
-    ofStep(card, step, { status: 'completed', detail: outcome(ms, tier, value) }),
-  'step.failed': (card, { step, error }) => ofStep(card, step, { status: 'failed', detail: error.message }),
+    updateStep(card, step, { status: 'completed', detail: outcome(ms, tier, value) }),
+  'step.failed': (card, { step, error }) => updateStep(card, step, { status: 'failed', detail: error.message }),
   'step.retrying': (card, { step, attempt, maxAttempts, error }) =>
-    ofStep(card, step, { detail: `Attempt ${attempt} of ${maxAttempts} failed: ${error.message}` }),
-  'step.skipped': (card, { step, reason }) => ofStep(card, step, { status: 'skipped', detail: reason }),
-  'branch.step_started': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
-  'agent.turn': (card, { step, branch, thought }) => ofStep(card, step, { detail: inBranch(branch, thought) }),
-  'agent.action_started': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
-  'control.action': (card, { step, operator: by, title }) => ofStep(card, step, { detail: `${by}: ${title}` }),
+    updateStep(card, step, { detail: `Attempt ${attempt} of ${maxAttempts} failed: ${error.message}` }),
+  'step.skipped': (card, { step, reason }) => updateStep(card, step, { status: 'skipped', detail: reason }),
+  'branch.step_started': (card, { step, branch, title }) =>
+    updateStep(card, step, { detail: branchDetail(branch, title) }),
+  'agent.turn': (card, { step, branch, thought }) => updateStep(card, step, { detail: branchDetail(branch, thought) }),
+  'agent.action_started': (card, { step, branch, title }) =>
+    updateStep(card, step, { detail: branchDetail(branch, title) }),
+  'control.action': (card, { step, operator: by, title }) => updateStep(card, step, { detail: `${by}: ${title}` }),
   'site_limit.waiting': (card, { step, host }) =>
-    step === null ? card : ofStep(card, step, { detail: `Waits for a place at ${host}` }),
+    step === null ? card : updateStep(card, step, { detail: `Waits for a place at ${host}` }),
   'model.called': (card, { inputTokens, outputTokens, usd }) => ({
     ...card,
     usage: {
@@ -90,37 +98,37 @@ const folds: Folds = {
 
 /** Result of a step: duration, model usage and value. */
 function outcome(ms: number, tier: Tier, value: Json | undefined): string {
-  const how = tier === 'replay' ? durationText(ms) : `${durationText(ms)}, tier ${tier}`;
+  const usage = tier === 'replay' ? durationText(ms) : `${durationText(ms)}, tier ${tier}`;
   return value === undefined || value === null
-    ? how
-    : `${how}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+    ? usage
+    : `${usage}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
-const inBranch = (branch: string | undefined, text: string) => (branch === undefined ? text : `${branch}: ${text}`);
+const branchDetail = (branch: string | undefined, text: string) => (branch === undefined ? text : `${branch}: ${text}`);
 
 /** The row of a step with other facts; a step that was not known before gets a row at the end. */
-function ofStep(card: RunCard, step: number, facts: Partial<RunCardRow>): RunCard {
-  const place = card.places.get(step);
-  if (place !== undefined) return changed(card, place, facts);
+function updateStep(card: RunCard, step: number, facts: Partial<RunCardRow>): RunCard {
+  const index = card.rowOfStep.get(step);
+  if (index !== undefined) return updateRow(card, index, facts);
   const row = card.rows.length;
   const rows = [...card.rows, { title: `Step ${step + 1}`, detail: '', status: 'pending' } satisfies RunCardRow];
-  return changed({ ...card, rows, places: new Map([...card.places, [step, row]]) }, row, facts);
+  return updateRow({ ...card, rows, rowOfStep: new Map([...card.rowOfStep, [step, row]]) }, row, facts);
 }
 
-function changed(card: RunCard, at: number, facts: Partial<RunCardRow>): RunCard {
+function updateRow(card: RunCard, rowIndex: number, facts: Partial<RunCardRow>): RunCard {
   const rows = card.rows.map((row, index) =>
-    index === at
-      ? { ...row, ...facts, ...(facts.detail !== undefined && { detail: oneLine(facts.detail, MAX_DETAIL) }) }
+    index === rowIndex
+      ? { ...row, ...facts, ...(facts.detail !== undefined && { detail: oneLine(facts.detail, MAX_DETAIL_CHARS) }) }
       : row,
   );
   return { ...card, rows };
 }
 
-const waiting = (card: RunCard, detail: string): RunCard =>
-  changed({ ...card, question: null }, QUEUE_ROW, { status: 'running', detail });
+const waitInQueue = (card: RunCard, detail: string): RunCard =>
+  updateRow({ ...card, question: null }, QUEUE_ROW, { status: 'running', detail });
 
 /** Ends the running rows. */
-function interrupted(card: RunCard, detail: string): RunCard {
+function interruptRows(card: RunCard, detail: string): RunCard {
   const rows = card.rows.map((row): RunCardRow =>
     row.status === 'running' ? { ...row, status: 'interrupted', detail } : row,
   );
@@ -128,9 +136,9 @@ function interrupted(card: RunCard, detail: string): RunCard {
 }
 
 /** Ends all running rows and skips the pending ones. */
-function ended(card: RunCard, left: string, result: CardResult): RunCard {
+function endCard(card: RunCard, skippedDetail: string, result: CardResult): RunCard {
   const rows = card.rows.map((row): RunCardRow => {
-    if (row.status === 'pending') return { ...row, status: 'skipped', detail: left };
+    if (row.status === 'pending') return { ...row, status: 'skipped', detail: skippedDetail };
     if (row.status !== 'running' && row.status !== 'interrupted') return row;
     return { ...row, status: result.status };
   });

@@ -19,7 +19,7 @@ export interface CardQuestion {
   readonly reason: string;
   readonly until: string;
   /** Whether the question accepts an answer in words. */
-  readonly words: boolean;
+  readonly acceptsText: boolean;
   readonly choices: readonly { readonly choice: string; readonly title: string }[];
 }
 
@@ -46,7 +46,7 @@ export interface RunCard {
   readonly usage: CardUsage;
   readonly rows: readonly RunCardRow[];
   /** Row of each step, by the number of the step. */
-  readonly places: ReadonlyMap<number, number>;
+  readonly rowOfStep: ReadonlyMap<number, number>;
   readonly question: CardQuestion | null;
   readonly result: CardResult | null;
 }
@@ -70,19 +70,19 @@ export function newRunCard(title: string, planned: readonly PlannedStep[]): RunC
     note: '',
     usage: { calls: 0, tokens: 0, usd: 0 },
     rows: [{ title: 'Wait for a worker', detail: '', status: 'pending' }, ...steps],
-    places: new Map(planned.map(({ index }, at) => [index, at + 1])),
+    rowOfStep: new Map(planned.map(({ index }, at) => [index, at + 1])),
     question: null,
     result: null,
   };
 }
 
 /** Longest result that is shown, in characters; the whole output is in the view of the run. */
-const MAX_RESULT = 4_000;
+const MAX_RESULT_CHARS = 4_000;
 
 /** A text on one line, of so many characters at most. */
-export function oneLine(text: string, most: number): string {
+export function oneLine(text: string, maxChars: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+  return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1)}…`;
 }
 
 /** Milliseconds for people: `812 ms`, `3.4 s`, `2 min 5 s`. */
@@ -97,10 +97,10 @@ export function durationText(ms: number): string {
 /** An output as a text: words, everything else as JSON in a block of code. */
 export function resultText(output: Json): string {
   if (output === null) return '';
-  if (typeof output === 'string') return escapeMarkdown(output.slice(0, MAX_RESULT));
+  if (typeof output === 'string') return escapeMarkdown(output.slice(0, MAX_RESULT_CHARS));
   const json = JSON.stringify(output, null, 2);
-  const shown = json.length <= MAX_RESULT ? json : `${json.slice(0, MAX_RESULT)}\n…`;
-  return `~~~~json\n${shown.replaceAll('~~~~', '~~~\u200b~')}\n~~~~`;
+  const text = json.length <= MAX_RESULT_CHARS ? json : `${json.slice(0, MAX_RESULT_CHARS)}\n…`;
+  return `~~~~json\n${text.replaceAll('~~~~', '~~~\u200b~')}\n~~~~`;
 }
 
 /**

@@ -23,21 +23,22 @@ const modifiers: ReadonlySet<string> = new Set(['Alt', 'Control', 'Meta', 'Shift
 /** A workflow of a recording of the Recorder panel of Chrome DevTools. */
 export function importRecording({ title, steps }: ChromeRecording): ChromeImport {
   const notes: string[] = [];
-  const held: string[] = [];
-  const made: StepInput[] = [];
+  const pressedModifiers: string[] = [];
+  const convertedSteps: StepInput[] = [];
   let viewport: { width: number; height: number } | undefined;
   for (const [index, step] of steps.entries()) {
-    const note = (why: string) => void notes.push(`Step ${index + 1} (${step.type}): ${why}`);
+    const note = (reason: string) => void notes.push(`Step ${index + 1} (${step.type}): ${reason}`);
     if (step.type === 'setViewport') {
       const { width = 0, height = 0 } = step;
       if (!viewport && width >= 100 && height >= 100) viewport = { width, height };
-    } else if (step.type === 'keyDown' && modifiers.has(step.key ?? '')) held.push(step.key ?? '');
-    else if (step.type === 'keyUp') held.splice(0, held.length, ...held.filter((key) => key !== step.key));
+    } else if (step.type === 'keyDown' && modifiers.has(step.key ?? '')) pressedModifiers.push(step.key ?? '');
+    else if (step.type === 'keyUp')
+      pressedModifiers.splice(0, pressedModifiers.length, ...pressedModifiers.filter((key) => key !== step.key));
     else if (step.frame && step.frame.length > 0) note('it is in a frame, which a recording names only by its number');
     else {
-      const one = stepOf(step, held);
+      const one = importStep(step, pressedModifiers);
       if (typeof one === 'string') note(one);
-      else made.push(one);
+      else convertedSteps.push(one);
       if (step.type === 'change' && /passw|passcode|\bpin\b|secret/i.test(JSON.stringify(step.selectors)))
         note('what was typed stands in it as it is: make it a secret input');
     }
@@ -51,17 +52,17 @@ export function importRecording({ title, steps }: ChromeRecording): ChromeImport
     name: name.replace(/-+$/, '') || 'recording',
     title: title.slice(0, 200) || 'Recording',
     ...(viewport && { browser: { viewport } }),
-    steps: made,
+    steps: convertedSteps,
   };
   return { workflow, notes };
 }
 
 /** A step, or why there is none. */
-function stepOf(recorded: ChromeRecordingStep, held: readonly string[]): StepInput | string {
+function importStep(recorded: ChromeRecordingStep, pressedModifiers: readonly string[]): StepInput | string {
   const { type, url, value, key, visible } = recorded;
   if (type === 'navigate') return url === undefined ? 'it has no URL' : { action: 'navigate', url };
   if (type === 'keyDown')
-    return key === undefined ? 'it has no key' : { action: 'press', key: [...held, key].join('+') };
+    return key === undefined ? 'it has no key' : { action: 'press', key: [...pressedModifiers, key].join('+') };
   if (type === 'close') return { action: 'closeTab' };
   if (type === 'scroll') return 'left out: steps bring what they need into view by themselves';
   if (!['click', 'doubleClick', 'hover', 'change', 'waitForElement'].includes(type)) return 'there is nothing like it';
@@ -85,7 +86,7 @@ function stepOf(recorded: ChromeRecordingStep, held: readonly string[]): StepInp
         target,
         ...(button && { button }),
         ...(type === 'doubleClick' && { count: 2 }),
-        ...(held.length > 0 && { modifiers: held as ('Alt' | 'Control' | 'Meta' | 'Shift')[] }),
+        ...(pressedModifiers.length > 0 && { modifiers: pressedModifiers as ('Alt' | 'Control' | 'Meta' | 'Shift')[] }),
         ...(path && path.protocol.startsWith('http') && { expect: { url: `${path.origin}${path.pathname}` } }),
       };
     }
@@ -105,15 +106,18 @@ function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {
 /** The locators of one selector; a list of them leads through shadow roots. */
 function locatorsOf(selector: string | readonly string[], type: string): Locator[] {
   const parts = typeof selector === 'string' ? [selector] : selector;
-  const around = parts.slice(0, -1).reduce<Locator | undefined | null>((within, part) => {
-    const [one] = locatorsOfOne(part, type);
+  const parent = parts.slice(0, -1).reduce<Locator | undefined | null>((within, part) => {
+    const [one] = locatorsOfSegment(part, type);
     return within === null || !one ? null : { ...one, ...(within && { within }) };
   }, undefined);
-  if (around === null) return [];
-  return locatorsOfOne(parts.at(-1) ?? '', type).map((locator) => ({ ...locator, ...(around && { within: around }) }));
+  if (parent === null) return [];
+  return locatorsOfSegment(parts.at(-1) ?? '', type).map((locator) => ({
+    ...locator,
+    ...(parent && { within: parent }),
+  }));
 }
 
-function locatorsOfOne(selector: string, type: string): Locator[] {
+function locatorsOfSegment(selector: string, type: string): Locator[] {
   const [, kind = 'css', rest = ''] = /^(aria|text|pierce|xpath)\/(.*)$/s.exec(selector) ?? [
     undefined,
     'css',
@@ -141,38 +145,38 @@ export interface ChromeExport {
   readonly notes: readonly string[];
 }
 
-const WINDOW = { width: 1280, height: 800 };
+const DEFAULT_VIEWPORT = { width: 1280, height: 800 };
 
 /** A recording for the Recorder panel of Chrome DevTools. Templates stand as they are written. */
 export function exportRecording({ name, title, browser, steps }: WorkflowDefinition): ChromeExport {
   const notes: string[] = [];
-  const { width, height } = browser?.viewport ?? WINDOW;
+  const { width, height } = browser?.viewport ?? DEFAULT_VIEWPORT;
   const screen = { deviceScaleFactor: 1, isMobile: false, hasTouch: false, isLandscape: true };
-  const made: Record<string, unknown>[] = [{ type: 'setViewport', width, height, ...screen }];
+  const convertedSteps: Record<string, unknown>[] = [{ type: 'setViewport', width, height, ...screen }];
   for (const [index, node] of steps.entries()) {
-    const recorded = isBlock(node) ? null : recordedOf(node);
-    if (recorded) made.push(...recorded);
+    const recorded = isBlock(node) ? null : exportStep(node);
+    if (recorded) convertedSteps.push(...recorded);
     else notes.push(`Step ${index + 1} (${node.action}): a recording has nothing like it`);
   }
-  return { recording: { title: title ?? name, steps: made }, notes };
+  return { recording: { title: title ?? name, steps: convertedSteps }, notes };
 }
 
 type SimpleStep = Exclude<WorkflowDefinition['steps'][number], { steps: unknown }>;
 
-function recordedOf(step: SimpleStep): Record<string, unknown>[] | null {
+function exportStep(step: SimpleStep): Record<string, unknown>[] | null {
   switch (step.action) {
     case 'navigate':
       return [{ type: 'navigate', url: step.url }];
     case 'click': {
       const button = step.button === 'right' ? 'secondary' : step.button === 'middle' ? 'auxiliary' : undefined;
       const type = step.count === 2 ? 'doubleClick' : 'click';
-      return onTarget(step.target, { type, offsetX: 1, offsetY: 1, ...(button && { button }) });
+      return withSelectors(step.target, { type, offsetX: 1, offsetY: 1, ...(button && { button }) });
     }
     case 'hover':
-      return onTarget(step.target, { type: 'hover' });
+      return withSelectors(step.target, { type: 'hover' });
     case 'fill':
     case 'type':
-      return step.append || !step.target ? null : onTarget(step.target, { type: 'change', value: step.text });
+      return step.append || !step.target ? null : withSelectors(step.target, { type: 'change', value: step.text });
     case 'press': {
       if (step.target) return null;
       const keys = step.key.split('+');
@@ -184,27 +188,27 @@ function recordedOf(step: SimpleStep): Record<string, unknown>[] | null {
     case 'waitFor': {
       const { visible, hidden } = step.condition;
       const target = visible ?? hidden;
-      return target ? onTarget(target, { type: 'waitForElement', visible: visible !== undefined }) : null;
+      return target ? withSelectors(target, { type: 'waitForElement', visible: visible !== undefined }) : null;
     }
     default:
       return null;
   }
 }
 
-function onTarget(target: Target, step: Record<string, unknown>): Record<string, unknown>[] | null {
+function withSelectors(target: Target, step: Record<string, unknown>): Record<string, unknown>[] | null {
   const selectors = toLocatorChain(target).flatMap((locator) => {
-    const chain = chainOf(locator);
+    const chain = selectorChain(locator);
     return chain ? [chain] : [];
   });
   return selectors.length === 0 ? null : [{ ...step, target: 'main', selectors }];
 }
 
 /** A locator as a selector; null when there is none like it. */
-function chainOf(locator: Locator): string[] | null {
+function selectorChain(locator: Locator): string[] | null {
   const { role, name, label, text, testId, css, placeholder, hasText, has, pattern, nth, near, within } = locator;
   if (hasText !== undefined || nth !== undefined || has || pattern !== undefined || near) return null;
-  const around = within ? chainOf(within) : [];
-  const own =
+  const parent = within ? selectorChain(within) : [];
+  const selector =
     role !== undefined
       ? `aria/${name ?? ''}[role="${role}"]`
       : label !== undefined
@@ -217,5 +221,5 @@ function chainOf(locator: Locator): string[] | null {
               : placeholder !== undefined
                 ? `[placeholder=${JSON.stringify(placeholder)}]`
                 : null));
-  return around && own !== null ? [...around, own] : null;
+  return parent && selector !== null ? [...parent, selector] : null;
 }

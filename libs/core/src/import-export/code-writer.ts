@@ -5,19 +5,19 @@ import { helpers, type HelperName } from './playwright-helpers.ts';
 /** Collects the code of a test: required helpers and unsupported parts. */
 export class Writer {
   readonly problems: FieldError[] = [];
-  private readonly used = new Set<HelperName>();
-  private names = 0;
+  private readonly usedHelpers = new Set<HelperName>();
+  private nameCount = 0;
   /** Inputs of the workflow that is written: texts among them stand in texts as they are. */
   inputs: Readonly<Record<string, WorkflowInput>> = {};
 
   /** A name that nothing else has. */
-  uniqueName(what: string): string {
-    this.names += 1;
-    return `${what}${this.names}`;
+  uniqueName(prefix: string): string {
+    this.nameCount += 1;
+    return `${prefix}${this.nameCount}`;
   }
 
   use(name: HelperName): HelperName {
-    this.used.add(name);
+    this.usedHelpers.add(name);
     for (const other of helpers[name].needs) this.use(other);
     return name;
   }
@@ -26,7 +26,7 @@ export class Writer {
    * Reports an unsupported part.
    * @returns placeholder code
    */
-  refuse(pointer: string, detail: string): string {
+  reportUnsupported(pointer: string, detail: string): string {
     this.problems.push({ pointer, detail });
     return 'undefined';
   }
@@ -34,7 +34,7 @@ export class Writer {
   /** The helpers that are used, in the order in which they stand in the list. */
   get helpers(): string[] {
     return (Object.keys(helpers) as HelperName[])
-      .filter((name) => this.used.has(name))
+      .filter((name) => this.usedHelpers.has(name))
       .map((name) => helpers[name].code);
   }
 
@@ -57,20 +57,20 @@ export class Writer {
     if (parts.every((part) => part.kind === 'literal'))
       return stringLiteral(parts.map(({ text: one }) => one).join(''));
     const [only] = parts;
-    if (parts.length === 1 && only?.kind === 'template') return this.piece(only.path);
+    if (parts.length === 1 && only?.kind === 'template') return this.templateCode(only.path);
     const code = parts.map((part) =>
-      part.kind === 'literal' ? part.text.replaceAll(/[`\\]|\$\{/g, '\\$&') : `\${${this.piece(part.path)}}`,
+      part.kind === 'literal' ? part.text.replaceAll(/[`\\]|\$\{/g, '\\$&') : `\${${this.templateCode(part.path)}}`,
     );
     return `\`${code.join('')}\``;
   }
 
   /** The value of an expression of the workflow, where it is nothing but a name. @returns null where it is more */
-  named(source: string): string | null {
+  nameCode(source: string): string | null {
     if (source === 'true' || source === 'false') return source;
     return /^(?:inputs|steps|vars)(?:\.[A-Za-z_]\w*)+$/.test(source) ? pathCode(source.split('.')) : null;
   }
 
-  private piece(path: readonly string[]): string {
+  private templateCode(path: readonly string[]): string {
     const [root, name = ''] = path;
     const isText = (root === 'inputs' && path.length === 2 && this.inputs[name]?.type === 'string') || root === 'run';
     return isText ? pathCode(path) : `${this.use('inText')}(${pathCode(path)})`;

@@ -115,7 +115,7 @@ test.each([
 });
 
 test('a workflow becomes a recording, which becomes the same workflow again', () => {
-  const written = workflowDefinitionSchema.parse({
+  const definition = workflowDefinitionSchema.parse({
     name: 'back-and-forth',
     title: 'back and forth',
     browser: { viewport: { width: 900, height: 600 } },
@@ -128,11 +128,11 @@ test('a workflow becomes a recording, which becomes the same workflow again', ()
       { action: 'waitFor', condition: { visible: [{ text: 'Done' }] } },
     ],
   });
-  const { recording: made, notes } = exportRecording(written);
+  const { recording: exported, notes } = exportRecording(definition);
   expect(notes).toEqual([]);
-  const again = importRecording(chromeRecordingSchema.parse(made));
-  expect(again.notes).toEqual([]);
-  expect(workflowDefinitionSchema.parse(again.workflow)).toEqual(written);
+  const reimported = importRecording(chromeRecordingSchema.parse(exported));
+  expect(reimported.notes).toEqual([]);
+  expect(workflowDefinitionSchema.parse(reimported.workflow)).toEqual(definition);
 });
 
 test('what a recording cannot say is named', () => {
@@ -159,7 +159,7 @@ test.each<[string, unknown, string]>([
   ],
   ['a long title', { title: 'x'.repeat(20_000), steps: [] }, '/title'],
 ])('a recording with %s is refused, with its field', (_, file, pointer) => {
-  const read = chromeRecordingSchema.safeParse(file);
-  expect(read.success).toBe(false);
-  if (!read.success) expect(fieldErrors(read.error)[0]?.pointer).toContain(pointer);
+  const parseResult = chromeRecordingSchema.safeParse(file);
+  expect(parseResult.success).toBe(false);
+  if (!parseResult.success) expect(fieldErrors(parseResult.error)[0]?.pointer).toContain(pointer);
 });

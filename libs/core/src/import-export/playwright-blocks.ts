@@ -16,7 +16,7 @@ import { conditionCode, targetCode } from './playwright-locators.ts';
 import { childPointer, indented, stringLiteral, type Writer } from './code-writer.ts';
 
 /** Milliseconds in which a condition that decides has to be seen. */
-const DECIDES_MS = 2_000;
+const DECISION_TIMEOUT_MS = 2_000;
 
 /** Lines for lists of steps and blocks. */
 export class BlockWriter {
@@ -35,17 +35,17 @@ export class BlockWriter {
   private node(node: WorkflowNode, pointer: string): string[] {
     const lines = isBlock(node) ? this.block(node, pointer) : this.step(node, pointer);
     if (node.if === undefined) return lines;
-    const otherwise = node.action === 'group' && node.else ? this.list(node.else, childPointer(pointer, 'else')) : [];
+    const elseLines = node.action === 'group' && node.else ? this.list(node.else, childPointer(pointer, 'else')) : [];
     return [
       `if (${this.test(node.if, childPointer(pointer, 'if'))}) {`,
       ...indented(lines),
-      ...(otherwise.length > 0 ? ['} else {', ...indented(otherwise)] : []),
+      ...(elseLines.length > 0 ? ['} else {', ...indented(elseLines)] : []),
       '}',
     ];
   }
 
   private step(step: Exclude<WorkflowNode, ControlBlock>, pointer: string): string[] {
-    const { lines, value } = stepCode(this.writer, step, pointer, (nodes, at) => this.list(nodes, at));
+    const { lines, value } = stepCode(this.writer, step, pointer, (nodes, indexName) => this.list(nodes, indexName));
     const returnsValue =
       value === undefined ? [] : [step.id === undefined ? `${value};` : `steps.${step.id} = ${value};`];
     const body = [...lines, ...returnsValue];
@@ -62,7 +62,9 @@ export class BlockWriter {
       case 'set':
         return Object.entries(node.vars).map(([name, value]) => {
           const code =
-            typeof value === 'string' ? this.named(value, childPointer(pointer, 'vars', name)) : JSON.stringify(value);
+            typeof value === 'string'
+              ? this.nameCode(value, childPointer(pointer, 'vars', name))
+              : JSON.stringify(value);
           return `vars.${name} = ${code};`;
         });
       case 'try':
@@ -71,25 +73,31 @@ export class BlockWriter {
         return this.call(node, pointer);
       case 'forEach': {
         const index = node.index ?? '';
-        const given =
-          typeof node.in === 'string' ? this.named(node.in, childPointer(pointer, 'in')) : writer.value(node.in);
-        const [item, at] = [writer.uniqueName('item'), writer.uniqueName('index')];
-        return this.loop(node, pointer, `for (const [${at}, ${item}] of (${given} as any[]).entries()) {`, [
-          `if (${at} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS.forEach}) throw new Error('The loop may go round no more');`,
+        const valueCode =
+          typeof node.in === 'string' ? this.nameCode(node.in, childPointer(pointer, 'in')) : writer.value(node.in);
+        const [item, indexName] = [writer.uniqueName('item'), writer.uniqueName('index')];
+        return this.loop(node, pointer, `for (const [${indexName}, ${item}] of (${valueCode} as any[]).entries()) {`, [
+          `if (${indexName} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS.forEach}) throw new Error('The loop may go round no more');`,
           `vars.${node.as ?? 'item'} = ${item};`,
-          ...(index === '' ? [] : [`vars.${index} = ${at};`]),
+          ...(index === '' ? [] : [`vars.${index} = ${indexName};`]),
         ]);
       }
       case 'paginate':
       case 'loop': {
-        const round = writer.uniqueName('round');
-        const end =
+        const iterationName = writer.uniqueName('round');
+        const endLines =
           node.action === 'loop'
             ? [`if (${this.test(node.until, childPointer(pointer, 'until'))}) break;`]
             : this.nextPage(node, pointer);
-        const limit = `if (${round} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action]}) throw new Error('The loop may go round no more');`;
-        const begin = [limit, ...(node.index === undefined ? [] : [`vars.${node.index} = ${round};`])];
-        return this.loop(node, pointer, `for (let ${round} = 0; ; ${round} += 1) {`, begin, end);
+        const limit = `if (${iterationName} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action]}) throw new Error('The loop may go round no more');`;
+        const startLines = [limit, ...(node.index === undefined ? [] : [`vars.${node.index} = ${iterationName};`])];
+        return this.loop(
+          node,
+          pointer,
+          `for (let ${iterationName} = 0; ; ${iterationName} += 1) {`,
+          startLines,
+          endLines,
+        );
       }
       default:
         return assertNever(node);
@@ -100,20 +108,20 @@ export class BlockWriter {
     node: ControlBlockOf<'forEach' | 'paginate' | 'loop'>,
     pointer: string,
     head: string,
-    begin: readonly string[],
-    end: readonly string[] = [],
+    startLines: readonly string[],
+    endLines: readonly string[] = [],
   ): string[] {
     const { writer } = this;
     const body = this.list(node.steps, childPointer(pointer, 'steps'));
-    if (node.collect === undefined) return [head, ...indented([...begin, ...body, ...end]), '}'];
-    const all = writer.uniqueName('collected');
-    const collect = `${all}.push(${writer.value(node.collect)});`;
+    if (node.collect === undefined) return [head, ...indented([...startLines, ...body, ...endLines]), '}'];
+    const collectedName = writer.uniqueName('collected');
+    const collect = `${collectedName}.push(${writer.value(node.collect)});`;
     return [
-      `const ${all}: any[] = [];`,
+      `const ${collectedName}: any[] = [];`,
       head,
-      ...indented([...begin, ...body, collect, ...end]),
+      ...indented([...startLines, ...body, collect, ...endLines]),
       '}',
-      ...(node.id === undefined ? [] : [`steps.${node.id} = ${all};`]),
+      ...(node.id === undefined ? [] : [`steps.${node.id} = ${collectedName};`]),
     ];
   }
 
@@ -127,22 +135,22 @@ export class BlockWriter {
   }
 
   private tryCode(node: ControlBlockOf<'try'>, pointer: string): string[] {
-    const { catch: caught, finally: last } = node;
+    const { catch: catchNodes, finally: finallyNodes } = node;
     const error = this.writer.uniqueName('error');
     return [
       'try {',
       ...indented(this.list(node.steps, childPointer(pointer, 'steps'))),
-      ...(caught
+      ...(catchNodes
         ? [
             `} catch (${error}) {`,
             ...indented([
               '// Of the codes of Pilothouse a test knows none.',
               `vars.${node.as ?? 'error'} = { code: 'FAILED', message: String(${error}) };`,
-              ...this.list(caught, childPointer(pointer, 'catch')),
+              ...this.list(catchNodes, childPointer(pointer, 'catch')),
             ]),
           ]
         : []),
-      ...(last ? ['} finally {', ...indented(this.list(last, childPointer(pointer, 'finally')))] : []),
+      ...(finallyNodes ? ['} finally {', ...indented(this.list(finallyNodes, childPointer(pointer, 'finally')))] : []),
       '}',
     ];
   }
@@ -150,23 +158,23 @@ export class BlockWriter {
   /** A workflow of the same file, with inputs, values and variables of its own. */
   private call(node: ControlBlockOf<'call'>, pointer: string): string[] {
     const { writer } = this;
-    const called: Subworkflow | undefined = this.workflows[node.workflow];
-    if (!called) {
-      writer.refuse(
+    const subworkflow: Subworkflow | undefined = this.workflows[node.workflow];
+    if (!subworkflow) {
+      writer.reportUnsupported(
         childPointer(pointer, 'workflow'),
         'this workflow is not in the file: write it under `workflows` first',
       );
       return [];
     }
-    const defaults = Object.entries(called.inputs).flatMap(([name, { default: initial }]) =>
+    const defaults = Object.entries(subworkflow.inputs).flatMap(([name, { default: initial }]) =>
       initial === undefined ? [] : [[name, initial] as const],
     );
-    const given = writer.value({ ...(Object.fromEntries(defaults) as Record<string, Json>), ...node.inputs });
+    const valueCode = writer.value({ ...(Object.fromEntries(defaults) as Record<string, Json>), ...node.inputs });
     const outer = writer.inputs;
-    writer.inputs = called.inputs;
+    writer.inputs = subworkflow.inputs;
     const base = `/workflows/${node.workflow.replaceAll('~', '~0').replaceAll('/', '~1')}/steps`;
-    const body = this.list(called.steps, base);
-    const output = called.output === undefined ? [] : [`return ${writer.value(called.output)};`];
+    const body = this.list(subworkflow.steps, base);
+    const output = subworkflow.output === undefined ? [] : [`return ${writer.value(subworkflow.output)};`];
     writer.inputs = outer;
     const head = `${node.id === undefined ? '' : `steps.${node.id} = `}await (async (inputs: any) => {`;
     return [
@@ -177,20 +185,23 @@ export class BlockWriter {
         ...body,
         ...output,
       ]),
-      `})(${given});`,
+      `})(${valueCode});`,
     ];
   }
 
   private test(test: string | Condition, pointer: string): string {
-    if (typeof test === 'string') return `${this.named(test, pointer)} === true`;
-    const checks = conditionCode(this.writer, test, pointer, DECIDES_MS);
+    if (typeof test === 'string') return `${this.nameCode(test, pointer)} === true`;
+    const checks = conditionCode(this.writer, test, pointer, DECISION_TIMEOUT_MS);
     return `await ${this.writer.use('seen')}(async () => { ${checks.join(' ')} })`;
   }
 
-  private named(source: string, pointer: string): string {
+  private nameCode(source: string, pointer: string): string {
     return (
-      this.writer.named(source) ??
-      this.writer.refuse(pointer, `an expression is not written as code here; only a name is, such as vars.row`)
+      this.writer.nameCode(source) ??
+      this.writer.reportUnsupported(
+        pointer,
+        `an expression is not written as code here; only a name is, such as vars.row`,
+      )
     );
   }
 }

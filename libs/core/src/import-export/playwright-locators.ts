@@ -20,25 +20,28 @@ export function targetCode(
   writer: Writer,
   target: Target,
   pointer: string,
-  need: RequiredVisibility = 'visible',
+  visibility: RequiredVisibility = 'visible',
 ): string {
   const isList = Array.isArray(target);
   const codes = toLocatorChain(target).map((locator, index) =>
-    locatorCode(writer, locator, isList ? childPointer(pointer, index) : pointer, need),
+    locatorCode(writer, locator, isList ? childPointer(pointer, index) : pointer, visibility),
   );
   return codes.length === 1 ? (codes[0] ?? '') : `(await ${writer.use('firstOf')}(${codes.join(', ')}))`;
 }
 
-/** @param need `attached`: includes hidden elements */
-export function locatorCode(writer: Writer, locator: Locator, pointer: string, need: RequiredVisibility): string {
+/** @param visibility `attached`: includes hidden elements */
+export function locatorCode(writer: Writer, locator: Locator, pointer: string, visibility: RequiredVisibility): string {
   const { role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, within } =
     locator;
   if (isEphemeralLocator(locator))
-    return writer.refuse(pointer, 'a test of Playwright cannot name an element by its number or its place');
+    return writer.reportUnsupported(pointer, 'a test of Playwright cannot name an element by its number or its place');
   if (near)
-    return writer.refuse(childPointer(pointer, 'near'), 'Playwright has no stable way to say what is near to what');
+    return writer.reportUnsupported(
+      childPointer(pointer, 'near'),
+      'Playwright has no stable way to say what is near to what',
+    );
   if (pattern !== undefined && (role === undefined ? hasText : name) !== undefined)
-    return writer.refuse(
+    return writer.reportUnsupported(
       childPointer(pointer, 'pattern'),
       'a locator of Playwright takes a text or a pattern, not both',
     );
@@ -47,12 +50,12 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
     const all = [...more, ...(exact ? ['exact: true'] : [])];
     return all.length === 0 ? '' : `, { ${all.join(', ')} }`;
   };
-  const found =
+  const locatorCall =
     role !== undefined
       ? `getByRole(${stringLiteral(role)}${options([
           ...(name === undefined ? [] : [`name: ${writer.text(name)}`]),
           ...(pattern !== undefined && name === undefined ? [`name: new RegExp(${writer.text(pattern)}, 'u')`] : []),
-          ...(need === 'attached' ? ['includeHidden: true'] : []),
+          ...(visibility === 'attached' ? ['includeHidden: true'] : []),
         ])})`
       : label !== undefined
         ? `getByLabel(${writer.text(label)}${options()})`
@@ -63,16 +66,16 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
             : testId !== undefined
               ? `getByTestId(${writer.text(testId)})`
               : `locator(${writer.text(css ?? '')})`;
-  const kept = [
+  const filters = [
     ...(hasText === undefined ? [] : [`hasText: ${writer.text(hasText)}`]),
     ...(has ? [`has: ${locatorCode(writer, has, childPointer(pointer, 'has'), 'attached')}`] : []),
     ...(pattern !== undefined && role === undefined && hasText === undefined
       ? [`hasText: new RegExp(${writer.text(pattern)}, 'u')`]
       : []),
-    ...(need === 'visible' && role === undefined ? ['visible: true'] : []),
+    ...(visibility === 'visible' && role === undefined ? ['visible: true'] : []),
   ];
-  const filtered = kept.length === 0 ? '' : `.filter({ ${kept.join(', ')} })`;
-  return `${root}.${found}${filtered}${nth === undefined ? '' : `.nth(${nth})`}`;
+  const filtered = filters.length === 0 ? '' : `.filter({ ${filters.join(', ')} })`;
+  return `${root}.${locatorCall}${filtered}${nth === undefined ? '' : `.nth(${nth})`}`;
 }
 
 /** The search root. A frame is identified by its selector only. */
@@ -83,31 +86,34 @@ function withinCode(writer: Writer, within: Locator, pointer: string): string {
 
 /** Whether a selector ends with a frame, known only from its name before a page exists. */
 function endsWithFrame(css: string): boolean {
-  const plain = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^[\]]*\]|\([^()]*\)/g, '');
-  return /^i?frame\b/i.test(plain.split(/[\s>+~]+/).at(-1) ?? '');
+  const selector = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^[\]]*\]|\([^()]*\)/g, '');
+  return /^i?frame\b/i.test(selector.split(/[\s>+~]+/).at(-1) ?? '');
 }
 
 /** Lines that check a condition. @param ms milliseconds in which it may come true */
 export function conditionCode(writer: Writer, condition: Condition, pointer: string, ms: number): string[] {
   const { url, title, text, visible, enabled, hidden, count, loadState } = condition;
-  const inTime = `{ timeout: ${ms} }`;
+  const timeoutOption = `{ timeout: ${ms} }`;
   const at = (part: keyof Condition) => childPointer(pointer, part);
   const lines: string[] = [];
-  if (loadState !== undefined) lines.push(`await page.waitForLoadState(${stringLiteral(loadState)}, ${inTime});`);
+  if (loadState !== undefined)
+    lines.push(`await page.waitForLoadState(${stringLiteral(loadState)}, ${timeoutOption});`);
   if (url !== undefined)
     lines.push(
-      `await expect(page).toHaveURL(${writer.use(url.includes('*') ? 'matching' : 'containing')}(${writer.text(url)}), ${inTime});`,
+      `await expect(page).toHaveURL(${writer.use(url.includes('*') ? 'matching' : 'containing')}(${writer.text(url)}), ${timeoutOption});`,
     );
   if (title !== undefined)
-    lines.push(`await expect(page).toHaveTitle(${writer.use('containing')}(${writer.text(title)}, 'i'), ${inTime});`);
+    lines.push(
+      `await expect(page).toHaveTitle(${writer.use('containing')}(${writer.text(title)}, 'i'), ${timeoutOption});`,
+    );
   for (const one of conditionTexts({ text }))
     lines.push(
       `await expect(page.locator('body')).toContainText(${writer.text(one)}, { ignoreCase: true, useInnerText: true, timeout: ${ms} });`,
     );
   if (visible !== undefined)
-    lines.push(`await expect(${targetCode(writer, visible, at('visible'))}).toBeVisible(${inTime});`);
+    lines.push(`await expect(${targetCode(writer, visible, at('visible'))}).toBeVisible(${timeoutOption});`);
   if (enabled !== undefined)
-    lines.push(`await expect(${targetCode(writer, enabled, at('enabled'))}).toBeEnabled(${inTime});`);
+    lines.push(`await expect(${targetCode(writer, enabled, at('enabled'))}).toBeEnabled(${timeoutOption});`);
   if (hidden !== undefined)
     for (const [index, locator] of toLocatorChain(hidden).entries()) {
       const code = locatorCode(
@@ -116,19 +122,19 @@ export function conditionCode(writer: Writer, condition: Condition, pointer: str
         Array.isArray(hidden) ? childPointer(at('hidden'), index) : at('hidden'),
         'visible',
       );
-      lines.push(`await expect(${code}).toHaveCount(0, ${inTime});`);
+      lines.push(`await expect(${code}).toHaveCount(0, ${timeoutOption});`);
     }
   if (count !== undefined) {
     const [first] = toLocatorChain(count.target);
     const pointer = childPointer(at('count'), 'target');
-    const where = Array.isArray(count.target) ? childPointer(pointer, 0) : pointer;
-    const code = first ? locatorCode(writer, first, where, 'visible') : '';
+    const locatorPointer = Array.isArray(count.target) ? childPointer(pointer, 0) : pointer;
+    const code = first ? locatorCode(writer, first, locatorPointer, 'visible') : '';
     const { equals, min = equals ?? 0, max = equals } = count;
-    if (equals !== undefined) lines.push(`await expect(${code}).toHaveCount(${equals}, ${inTime});`);
+    if (equals !== undefined) lines.push(`await expect(${code}).toHaveCount(${equals}, ${timeoutOption});`);
     else {
-      const counted = `await expect.poll(() => ${code}.count(), ${inTime})`;
-      if (min > 0) lines.push(`${counted}.toBeGreaterThanOrEqual(${min});`);
-      if (max !== undefined) lines.push(`${counted}.toBeLessThanOrEqual(${max});`);
+      const countCode = `await expect.poll(() => ${code}.count(), ${timeoutOption})`;
+      if (min > 0) lines.push(`${countCode}.toBeGreaterThanOrEqual(${min});`);
+      if (max !== undefined) lines.push(`${countCode}.toBeLessThanOrEqual(${max});`);
     }
   }
   return lines;
@@ -140,7 +146,10 @@ type Extract = Step & { action: 'extract' };
 export function extractCode(writer: Writer, step: Extract, pointer: string): string {
   const { target, json, value, list, table, locale } = step;
   if (json || !target)
-    return writer.refuse(childPointer(pointer, 'json'), 'a test reads elements; JSON of the page it does not');
+    return writer.reportUnsupported(
+      childPointer(pointer, 'json'),
+      'a test reads elements; JSON of the page it does not',
+    );
   const language = locale === undefined ? '' : `, ${stringLiteral(locale)}`;
   if (value) {
     const at = targetCode(writer, target, childPointer(pointer, 'target'));
@@ -173,7 +182,10 @@ export function extractCode(writer: Writer, step: Extract, pointer: string): str
 function fieldCode(writer: Writer, field: Omit<Field, 'path'>, pointer: string): string {
   const { css, attribute, type, pattern, optional, currency } = field;
   if (type === 'date' || type === 'money' || currency !== undefined)
-    writer.refuse(pointer, `reading ${type ?? 'money'} is left to a run: read a string, or leave the step out`);
+    writer.reportUnsupported(
+      pointer,
+      `reading ${type ?? 'money'} is left to a run: read a string, or leave the step out`,
+    );
   const parts = [
     ...(css === undefined ? [] : [`css: ${writer.text(css)}`]),
     ...(attribute === undefined ? [] : [`attribute: ${writer.text(attribute)}`]),

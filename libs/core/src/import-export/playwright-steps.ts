@@ -14,10 +14,10 @@ import { childPointer, indented, stringLiteral, type Writer } from './code-write
 
 /** Default timeout of a condition check, in milliseconds. */
 const CHECK_TIMEOUT_MS = 2_000;
-const ASSERT_MS = 5_000;
+const ASSERT_TIMEOUT_MS = 5_000;
 
 /** Pages need permission to read the clipboard. */
-const MAY_COPY = "await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);";
+const GRANT_CLIPBOARD = "await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);";
 
 /** Code of a step: lines, and an expression for its value if it has one. */
 export interface StepCode {
@@ -39,45 +39,46 @@ export function stepCode(writer: Writer, step: Step, pointer: string, list: List
 
 function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
   const ms = stepSeconds(step) * 1000;
-  const refused = (detail: string, ...at: string[]): StepCode => {
-    writer.refuse(childPointer(pointer, ...at), detail);
+  const unsupported = (detail: string, ...nextName: string[]): StepCode => {
+    writer.reportUnsupported(childPointer(pointer, ...nextName), detail);
     return { lines: [] };
   };
-  const on = (more = '') =>
+  const onTarget = (more = '') =>
     `await ${'target' in step && step.target ? targetCode(writer, step.target, childPointer(pointer, 'target')) : 'page'}${more};`;
-  const options = (given: readonly (string | false)[]) => {
-    const all = given.filter((one) => one !== false);
+  const options = (optionCodes: readonly (string | false)[]) => {
+    const all = optionCodes.filter((one) => one !== false);
     return all.length === 0 ? '' : `{ ${all.join(', ')} }`;
   };
   const time = step.timeout !== undefined && `timeout: ${ms}`;
-  const waits = 'waitUntil' in step && step.waitUntil !== undefined && `waitUntil: ${stringLiteral(step.waitUntil)}`;
-  const opened = options([waits, time]);
+  const waitUntil =
+    'waitUntil' in step && step.waitUntil !== undefined && `waitUntil: ${stringLiteral(step.waitUntil)}`;
+  const navigationOptions = options([waitUntil, time]);
   switch (step.action) {
     case 'navigate': {
       const url = /^https?:\/\//.test(step.url)
         ? writer.text(step.url)
         : `new URL(${writer.text(step.url)}, page.url()).href`;
-      return { lines: [`await page.goto(${url}${opened && `, ${opened}`});`] };
+      return { lines: [`await page.goto(${url}${navigationOptions && `, ${navigationOptions}`});`] };
     }
     case 'goBack':
-      return { lines: [`await page.goBack(${opened});`] };
+      return { lines: [`await page.goBack(${navigationOptions});`] };
     case 'goForward':
-      return { lines: [`await page.goForward(${opened});`] };
+      return { lines: [`await page.goForward(${navigationOptions});`] };
     case 'reload':
-      return { lines: [`await page.reload(${opened});`] };
+      return { lines: [`await page.reload(${navigationOptions});`] };
     case 'switchTab': {
       const { url, title, index } = step;
-      const is =
+      const predicate =
         url !== undefined
           ? `(one) => ${writer.use(url.includes('*') ? 'matching' : 'containing')}(${writer.text(url)}).test(one.url())`
           : title !== undefined
             ? `async (one) => ${writer.use('containing')}(${writer.text(title)}, 'i').test(await one.title())`
             : `(_one, index, all) => index === ${(index ?? 0) < 0 ? `all.length - ${-(index ?? 0)}` : (index ?? 0)}`;
-      return { lines: [`page = await ${writer.use('tab')}(page, ${is});`] };
+      return { lines: [`page = await ${writer.use('tab')}(page, ${predicate});`] };
     }
     case 'closeTab':
       if ((step.url ?? step.title ?? step.index) !== undefined)
-        return refused('only the current tab is closed in a test: go to the other one by `switchTab` first');
+        return unsupported('only the current tab is closed in a test: go to the other one by `switchTab` first');
       return {
         lines: [
           'const context = page.context();',
@@ -91,74 +92,82 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     }
     case 'click': {
       const { button, count, modifiers, position } = step;
-      const given = options([
+      const optionCodes = options([
         button !== undefined && `button: ${stringLiteral(button)}`,
         count !== undefined && count > 1 && `clickCount: ${count}`,
         modifiers !== undefined && `modifiers: ${JSON.stringify(modifiers)}`,
         position !== undefined && `position: ${JSON.stringify(position)}`,
         time,
       ]);
-      return { lines: [on(`.click(${given})`)] };
+      return { lines: [onTarget(`.click(${optionCodes})`)] };
     }
     case 'hover':
       return {
         lines: [
-          on(`.hover(${options([step.position !== undefined && `position: ${JSON.stringify(step.position)}`, time])})`),
+          onTarget(
+            `.hover(${options([step.position !== undefined && `position: ${JSON.stringify(step.position)}`, time])})`,
+          ),
         ],
       };
     case 'drag': {
-      if (!step.to) return refused('a test drags to an element, not by pixels', 'by');
+      if (!step.to) return unsupported('a test drags to an element, not by pixels', 'by');
       const { position, fromPosition } = step;
-      const given = options([
+      const optionCodes = options([
         fromPosition !== undefined && `sourcePosition: ${JSON.stringify(fromPosition)}`,
         position !== undefined && `targetPosition: ${JSON.stringify(position)}`,
       ]);
       const to = targetCode(writer, step.to, childPointer(pointer, 'to'));
-      return { lines: [on(`.dragTo(${[to, given].filter((part) => part !== '').join(', ')})`)] };
+      return { lines: [onTarget(`.dragTo(${[to, optionCodes].filter((part) => part !== '').join(', ')})`)] };
     }
     case 'scroll':
-      return scrollCode(step, on) ?? refused('a test scrolls the page, or an element into view');
+      return scrollCode(step, onTarget) ?? unsupported('a test scrolls the page, or an element into view');
     case 'fill':
-      if (step.append) return { lines: [on(`.press('End')`), on(`.pressSequentially(${writer.text(step.text)})`)] };
-      return { lines: [on(`.fill(${writer.text(step.text)})`)] };
+      if (step.append)
+        return { lines: [onTarget(`.press('End')`), onTarget(`.pressSequentially(${writer.text(step.text)})`)] };
+      return { lines: [onTarget(`.fill(${writer.text(step.text)})`)] };
     case 'type':
       if (!step.target) return { lines: [`await page.keyboard.type(${writer.text(step.text)});`] };
       return {
-        lines: [on(step.append ? `.press('End')` : '.clear()'), on(`.pressSequentially(${writer.text(step.text)})`)],
+        lines: [
+          onTarget(step.append ? `.press('End')` : '.clear()'),
+          onTarget(`.pressSequentially(${writer.text(step.text)})`),
+        ],
       };
     case 'clear':
-      return { lines: [on('.clear()')] };
+      return { lines: [onTarget('.clear()')] };
     case 'press': {
       const press = step.target
-        ? on(`.press(${stringLiteral(step.key)})`)
+        ? onTarget(`.press(${stringLiteral(step.key)})`)
         : `await page.keyboard.press(${stringLiteral(step.key)});`;
       const times = step.times ?? 1;
       return { lines: times === 1 ? [press] : [`for (let time = 0; time < ${times}; time += 1) ${press}`] };
     }
     case 'readClipboard':
-      return { lines: [MAY_COPY], value: 'await page.evaluate(() => navigator.clipboard.readText())' };
+      return { lines: [GRANT_CLIPBOARD], value: 'await page.evaluate(() => navigator.clipboard.readText())' };
     case 'writeClipboard':
       return {
         lines: [
-          MAY_COPY,
+          GRANT_CLIPBOARD,
           `await page.evaluate((text) => navigator.clipboard.writeText(text), ${writer.text(step.text)});`,
         ],
       };
     case 'check':
-      return { lines: [on('.check()')] };
+      return { lines: [onTarget('.check()')] };
     case 'uncheck':
-      return { lines: [on('.uncheck()')] };
+      return { lines: [onTarget('.uncheck()')] };
     case 'selectOption': {
       const chosen = [step.option].flat().map((option) => {
         if (step.by === 'index') return `{ index: Number(${writer.text(option)}) }`;
         return step.by === undefined ? writer.text(option) : `{ ${step.by}: ${writer.text(option)} }`;
       });
       const all = Array.isArray(step.option) ? `[${chosen.join(', ')}]` : chosen.join('');
-      return { lines: ['// A <select> of HTML; a listbox of scripts needs clicks here.', on(`.selectOption(${all})`)] };
+      return {
+        lines: ['// A <select> of HTML; a listbox of scripts needs clicks here.', onTarget(`.selectOption(${all})`)],
+      };
     }
     case 'upload': {
       const file = /^\{\{\s*inputs\.\w+\s*\}\}$/.test(step.file);
-      if (!file) return refused('an upload by its id lies with Pilothouse: name a file input', 'file');
+      if (!file) return unsupported('an upload by its id lies with Pilothouse: name a file input', 'file');
       const [first] = toLocatorChain(step.target);
       const at =
         first && !Array.isArray(step.target)
@@ -174,7 +183,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       const name = writer.uniqueName('download');
       return {
         lines: [
-          `const [${name}] = await Promise.all([page.waitForEvent('download'), ${on('.click()')
+          `const [${name}] = await Promise.all([page.waitForEvent('download'), ${onTarget('.click()')
             .replace(/^await /, '')
             .replace(/;$/, '')}]);`,
         ],
@@ -184,7 +193,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     case 'waitFor':
       return { lines: conditionCode(writer, step.condition, childPointer(pointer, 'condition'), ms) };
     case 'assert':
-      return { lines: conditionCode(writer, step.condition, childPointer(pointer, 'condition'), ASSERT_MS) };
+      return { lines: conditionCode(writer, step.condition, childPointer(pointer, 'condition'), ASSERT_TIMEOUT_MS) };
     case 'wait':
       return { lines: [`await page.waitForTimeout(${Math.round(step.seconds * 1000)});`] };
     case 'extract':
@@ -198,12 +207,12 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       const name = stringLiteral(
         `${(step.label ?? 'page').replaceAll(/[^\w.-]+/g, '-')}.${step.action === 'pdf' ? 'pdf' : 'png'}`,
       );
-      const whole = step.action === 'screenshot' && step.fullPage ? ', fullPage: true' : '';
-      return { lines: [`await page.${step.action}({ path: test.info().outputPath(${name})${whole} });`] };
+      const fullPage = step.action === 'screenshot' && step.fullPage ? ', fullPage: true' : '';
+      return { lines: [`await page.${step.action}({ path: test.info().outputPath(${name})${fullPage} });`] };
     }
     case 'checkCondition': {
-      const look = step.timeout === undefined ? CHECK_TIMEOUT_MS : step.timeout * 1000;
-      const checks = conditionCode(writer, step.condition, childPointer(pointer, 'condition'), look);
+      const timeoutMs = step.timeout === undefined ? CHECK_TIMEOUT_MS : step.timeout * 1000;
+      const checks = conditionCode(writer, step.condition, childPointer(pointer, 'condition'), timeoutMs);
       return { lines: [], value: `await ${writer.use('seen')}(async () => { ${checks.join(' ')} })` };
     }
     case 'saveProfile': {
@@ -244,27 +253,30 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
 }
 
 /** Code that uses the values of steps, or variables. */
-const uses: Record<string, RegExp> = { steps: /\bsteps\./, vars: /\bvars\./ };
+const SCOPE_USAGE: Record<string, RegExp> = { steps: /\bsteps\./, vars: /\bvars\./ };
 
 /**
  * Code of the values of a branch with its own page.
  * @param lines code of its steps
  */
 function pageCode(nodes: readonly WorkflowNode[], lines: readonly string[]): string[] {
-  const read = [...walkNodes(nodes)].flatMap(({ node }) =>
+  const valueCodes = [...walkNodes(nodes)].flatMap(({ node }) =>
     node.id === undefined || nodeValueType(node) === null ? [] : [`${node.id}: steps.${node.id} ?? null`],
   );
   // The branch changes its own copy of the variables.
-  const own = Object.keys(uses).filter((name) => lines.some((line) => uses[name]?.test(line)));
+  const usedScopes = Object.keys(SCOPE_USAGE).filter((name) => lines.some((line) => SCOPE_USAGE[name]?.test(line)));
   return [
-    `(async (${['page: Page', ...own.map((name) => `${name}: Record<string, any>`)].join(', ')}) => {`,
-    ...indented([...lines, 'await page.close();', `return { ${read.join(', ')} };`]),
-    `})(${['await page.context().newPage()', ...own.map((name) => `{ ...${name} }`)].join(', ')}),`,
+    `(async (${['page: Page', ...usedScopes.map((name) => `${name}: Record<string, any>`)].join(', ')}) => {`,
+    ...indented([...lines, 'await page.close();', `return { ${valueCodes.join(', ')} };`]),
+    `})(${['await page.context().newPage()', ...usedScopes.map((name) => `{ ...${name} }`)].join(', ')}),`,
   ];
 }
 
-function scrollCode({ target, by, to }: Step & { action: 'scroll' }, on: (more: string) => string): StepCode | null {
-  if (target) return by || to ? null : { lines: [on('.scrollIntoViewIfNeeded()')] };
+function scrollCode(
+  { target, by, to }: Step & { action: 'scroll' },
+  onTarget: (more: string) => string,
+): StepCode | null {
+  if (target) return by || to ? null : { lines: [onTarget('.scrollIntoViewIfNeeded()')] };
   if (by) return { lines: [`await page.mouse.wheel(${by.x ?? 0}, ${by.y ?? 0});`] };
   const keys = { top: 'Home', bottom: 'End' } as const;
   return to === 'top' || to === 'bottom' ? { lines: [`await page.keyboard.press('${keys[to]}');`] } : null;
@@ -281,17 +293,21 @@ function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointe
         ]
       : [];
   if (!next) return { lines, value: code };
-  const [rows, at, before] = [writer.uniqueName('rows'), writer.uniqueName('next'), writer.uniqueName('before')];
+  const [rows, nextName, previousName] = [
+    writer.uniqueName('rows'),
+    writer.uniqueName('next'),
+    writer.uniqueName('before'),
+  ];
   return {
     lines: [
       `const ${rows}: any[] = [];`,
       `for (let number = 1; ; number += 1) {`,
-      `  const ${before} = ${code};`,
-      `  ${rows}.push(...${before});`,
-      `  const ${at} = ${targetCode(writer, next, childPointer(pointer, 'table', 'next'))};`,
-      `  if (number >= ${maxPages} || (await ${at}.count()) === 0 || (await ${at}.isDisabled()) || (await ${at}.getAttribute('aria-disabled')) === 'true') break;`,
-      `  await ${at}.click();`,
-      `  await expect(async () => expect(${code}).not.toEqual(${before})).toPass({ timeout: 30_000 });`,
+      `  const ${previousName} = ${code};`,
+      `  ${rows}.push(...${previousName});`,
+      `  const ${nextName} = ${targetCode(writer, next, childPointer(pointer, 'table', 'next'))};`,
+      `  if (number >= ${maxPages} || (await ${nextName}.count()) === 0 || (await ${nextName}.isDisabled()) || (await ${nextName}.getAttribute('aria-disabled')) === 'true') break;`,
+      `  await ${nextName}.click();`,
+      `  await expect(async () => expect(${code}).not.toEqual(${previousName})).toPass({ timeout: 30_000 });`,
       `}`,
     ],
     value: rows,
@@ -301,16 +317,16 @@ function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointe
 /** Code of the response of a request. */
 function requestCode(writer: Writer, request: HttpRequestStep, ms: number): string {
   const { method = 'GET', url, headers, body, json, status } = request;
-  const safe = method === 'GET' || method === 'HEAD';
-  const given = [
+  const isSafe = method === 'GET' || method === 'HEAD';
+  const optionCodes = [
     `method: ${stringLiteral(method)}`,
     ...(headers ? [`headers: ${writer.value(headers)}`] : []),
     ...(body === undefined ? [] : [`data: ${writer.text(body)}`]),
     ...(json === undefined ? [] : [`data: ${writer.value(json)}`]),
-    `maxRedirects: ${safe ? 10 : 0}`,
+    `maxRedirects: ${isSafe ? 10 : 0}`,
     `timeout: ${ms}`,
   ];
   const statuses = status === undefined ? 'null' : JSON.stringify([status].flat());
-  const asked = `request.fetch(${writer.text(url)}, { ${given.join(', ')} })`;
-  return `${asked}.then((response) => ${writer.use('answerOf')}(response, ${statuses}))`;
+  const requestExpression = `request.fetch(${writer.text(url)}, { ${optionCodes.join(', ')} })`;
+  return `${requestExpression}.then((response) => ${writer.use('answerOf')}(response, ${statuses}))`;
 }

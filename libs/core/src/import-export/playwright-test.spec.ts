@@ -2,9 +2,9 @@ import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilotho
 import { exportPlaywright, inputEnvName } from './playwright-test.ts';
 
 type Steps = WorkflowDefinitionInput['steps'];
-const made = (steps: Steps, more: Partial<WorkflowDefinitionInput> = {}) =>
+const exportSteps = (steps: Steps, more: Partial<WorkflowDefinitionInput> = {}) =>
   exportPlaywright(workflowDefinitionSchema.parse({ name: 'x', steps, ...more }));
-const codeOf = (...steps: Steps) => made(steps).source.replace(/^[\s\S]*test\.setTimeout\(\d+\);\n/, '');
+const codeOf = (...steps: Steps) => exportSteps(steps).source.replace(/^[\s\S]*test\.setTimeout\(\d+\);\n/, '');
 
 test.each<[string, Steps[number], string]>([
   [
@@ -67,7 +67,7 @@ test.each<[string, Steps[number], string]>([
 ])('%s', (_what, step, line) => expect(codeOf(step)).toContain(line));
 
 test('branches with a page are promises of what their steps read', () => {
-  const { source } = made([
+  const { source } = exportSteps([
     {
       id: 'both',
       action: 'parallel',
@@ -90,7 +90,7 @@ test('branches with a page are promises of what their steps read', () => {
 });
 
 test('control flow in a branch has values and variables of its own', () => {
-  const { source, problems } = made([
+  const { source, problems } = exportSteps([
     { action: 'set', vars: { sku: 'inputs.none' } },
     {
       id: 'both',
@@ -155,17 +155,17 @@ test.each<[string, Steps[number], string]>([
   ['a workflow of the project', { action: 'call', workflow: 'other' }, '/steps/0/workflow'],
   ['another tab', { action: 'closeTab', index: 0 }, '/steps/0'],
 ])('%s is refused', (_what, step, pointer) => {
-  expect(made([step]).problems.map((problem) => problem.pointer)).toEqual([pointer]);
+  expect(exportSteps([step]).problems.map((problem) => problem.pointer)).toEqual([pointer]);
 });
 
 test('a device and a profile are refused', () => {
   const browser = { device: 'Pixel 7', profile: 'shop' };
-  const { problems } = made([{ action: 'goBack' }], { browser });
+  const { problems } = exportSteps([{ action: 'goBack' }], { browser });
   expect(problems.map(({ pointer }) => pointer)).toEqual(['/browser/device', '/browser/profile']);
 });
 
 test('a secret comes from the environment alone, and texts stay texts', () => {
-  const { source } = made([{ action: 'fill', target: { css: '`${x}`' }, text: '{{inputs.apiKey}}-${y}`\\' }], {
+  const { source } = exportSteps([{ action: 'fill', target: { css: '`${x}`' }, text: '{{inputs.apiKey}}-${y}`\\' }], {
     inputs: { apiKey: { type: 'string', secret: true }, size: { type: 'number', default: 1.5 } },
     title: 'a\u2028b */ "c"',
   });
@@ -178,6 +178,6 @@ test('a secret comes from the environment alone, and texts stay texts', () => {
 });
 
 test('only the helpers that are used stand in it', () => {
-  const { source } = made([{ action: 'goBack' }]);
+  const { source } = exportSteps([{ action: 'goBack' }]);
   expect(source).not.toMatch(/function|const containing|steps|vars/);
 });

@@ -24,25 +24,27 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   const writer = new Writer();
   writer.inputs = inputs;
   const body = new BlockWriter(writer, workflows).list(steps, '/steps');
-  const given = Object.entries(inputs).map(([one, input]) => `${one}: ${inputCode(writer, one, input)},`);
-  const used = browserCode(writer, browser);
-  const all = body.join('\n');
-  const tabs = /^[^\S\n]*page = /m.test(all);
+  const inputLines = Object.entries(inputs).map(
+    ([inputName, input]) => `${inputName}: ${inputCode(writer, inputName, input)},`,
+  );
+  const browserOptions = browserCode(writer, browser);
+  const bodyText = body.join('\n');
+  const changesPage = /^[^\S\n]*page = /m.test(bodyText);
   const result =
     output === undefined
       ? []
       : [
           `await test.info().attach('output', { body: JSON.stringify(${writer.value(output)}), contentType: 'application/json' });`,
         ];
-  const blocked = (browser?.blockUrls ?? []).map(
+  const routeLines = (browser?.blockUrls ?? []).map(
     (pattern) =>
       `await page.context().route(${writer.use('matching')}(${writer.text(pattern)}), (route) => route.abort());`,
   );
   const code = [...body, ...result].join('\n');
-  const fixtures = [tabs ? 'page: first' : 'page', ...(/\brequest\.fetch\(/.test(code) ? ['request'] : [])];
+  const fixtures = [changesPage ? 'page: first' : 'page', ...(/\brequest\.fetch\(/.test(code) ? ['request'] : [])];
   const helpers = writer.helpers;
   const types = ['APIResponse', 'Download', 'Locator', 'Page'].filter((type) =>
-    [...helpers, ...(/\(page: Page\b/.test(all) ? ['Page'] : [])].some((code) => code.split(/\W+/).includes(type)),
+    [...helpers, ...(/\(page: Page\b/.test(bodyText) ? ['Page'] : [])].some((code) => code.split(/\W+/).includes(type)),
   );
   const lines = [
     `import { expect, test${types.map((type) => `, type ${type}`).join('')} } from '@playwright/test';`,
@@ -52,18 +54,18 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
     ),
     ...(description ? comment(description) : []),
     ...helpers.flatMap((helper) => ['', ...helper.split('\n')]),
-    ...(given.length > 0 ? ['', 'const inputs = {', ...indented(given), '};'] : []),
+    ...(inputLines.length > 0 ? ['', 'const inputs = {', ...indented(inputLines), '};'] : []),
     '',
-    `test.use({ actionTimeout: ${STEP_MS}, navigationTimeout: ${STEP_MS}${used} });`,
+    `test.use({ actionTimeout: ${STEP_MS}, navigationTimeout: ${STEP_MS}${browserOptions} });`,
     '',
     `test(${stringLiteral(title ?? name)}, async ({ ${fixtures.join(', ')} }) => {`,
     ...indented([
       `test.setTimeout(${Math.round((timeout ?? TEST_SECONDS) * 1000)});`,
-      ...(tabs ? ['let page = first;'] : []),
+      ...(changesPage ? ['let page = first;'] : []),
       ...(/\bsteps\./.test(code) ? ['const steps: Record<string, any> = {};'] : []),
       ...(/\bvars\./.test(code) ? ['const vars: Record<string, any> = {};'] : []),
       ...(/\brun\./.test(code) ? ['const run = { id: test.info().testId, epoch: 1 };'] : []),
-      ...blocked,
+      ...routeLines,
       ...body,
       ...result,
     ]),
@@ -84,11 +86,11 @@ function inputCode(writer: Writer, name: string, { type, default: initial, optio
     const read = `process.env[${variable}]`;
     return isText ? `${read} ?? null` : `${read} === undefined ? null : JSON.parse(${read} ?? 'null')`;
   }
-  const otherwise =
+  const defaultArgument =
     initial === undefined || secret
       ? ''
       : `, ${stringLiteral(isText && typeof initial === 'string' ? initial : JSON.stringify(initial))}`;
-  const read = `${writer.use('env')}(${variable}${otherwise})`;
+  const read = `${writer.use('env')}(${variable}${defaultArgument})`;
   return isText ? read : `JSON.parse(${read})`;
 }
 
@@ -97,20 +99,20 @@ function browserCode(writer: Writer, browser: BrowserOptions | undefined): strin
   if (!browser) return '';
   const { viewport, device, userAgent, locale, timezoneId, geolocation, permissions, httpCredentials } = browser;
   if (device !== undefined)
-    writer.refuse('/browser/device', 'choose the device by a project of your playwright.config.ts');
+    writer.reportUnsupported('/browser/device', 'choose the device by a project of your playwright.config.ts');
   if (browser.profile !== undefined)
-    writer.refuse(
+    writer.reportUnsupported(
       '/browser/profile',
       'sign in by a setup project of your playwright.config.ts, and name its `storageState`',
     );
-  const allowed = [...(permissions ?? []), ...(geolocation ? ['geolocation'] : [])];
+  const grantedPermissions = [...(permissions ?? []), ...(geolocation ? ['geolocation'] : [])];
   const options = [
     viewport && `viewport: ${JSON.stringify(viewport)}`,
     userAgent !== undefined && `userAgent: ${writer.text(userAgent)}`,
     locale !== undefined && `locale: ${writer.text(locale)}`,
     timezoneId !== undefined && `timezoneId: ${writer.text(timezoneId)}`,
     geolocation && `geolocation: ${JSON.stringify(geolocation)}`,
-    allowed.length > 0 && `permissions: ${JSON.stringify([...new Set(allowed)])}`,
+    grantedPermissions.length > 0 && `permissions: ${JSON.stringify([...new Set(grantedPermissions)])}`,
     httpCredentials &&
       `httpCredentials: { origin: ${writer.text(httpCredentials.origin)}, username: ${writer.text(httpCredentials.username)}, password: ${writer.text(httpCredentials.password)} }`,
   ].filter((option) => typeof option === 'string');

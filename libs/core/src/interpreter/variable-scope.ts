@@ -52,7 +52,7 @@ export const toTemplateScope = (
 ): TemplateScope => ({
   inputs,
   secrets: new Map(Object.entries(secrets)),
-  held: new Set(held),
+  runSecretNames: new Set(held),
   vars,
   steps,
   run,

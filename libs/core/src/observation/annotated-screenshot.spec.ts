@@ -19,7 +19,7 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   bounds: { x: 100 * index, y: 50, width: 60, height: 40 },
   ...more,
 });
-const seen = (elements: ElementView[], more: Partial<Observation> = {}): Observation => ({
+const observationOf = (elements: ElementView[], more: Partial<Observation> = {}): Observation => ({
   url: 'https://shop.test/',
   title: 'Shop',
   document: 1,
@@ -36,15 +36,15 @@ const white = (width = 400, height = 200): RgbImage => ({
   width,
   height,
 });
-const at = ({ data, width }: RgbImage, x: number, y: number) => [
+const pixelAt = ({ data, width }: RgbImage, x: number, y: number) => [
   ...data.slice(3 * (y * width + x), 3 * (y * width + x) + 3),
 ];
-const isWhite = (pixels: RgbImage, x: number, y: number) => at(pixels, x, y).every((value) => value === 255);
+const isWhite = (pixels: RgbImage, x: number, y: number) => pixelAt(pixels, x, y).every((value) => value === 255);
 
 describe('marks', () => {
   test('lie around what takes input, and leave its middle as it was', () => {
     const pixels = white();
-    drawMarks(pixels, seen([element(1), element(2, { interactive: false })]));
+    drawMarks(pixels, observationOf([element(1), element(2, { interactive: false })]));
     for (const [x, y] of [
       [130, 50],
       [130, 89],
@@ -63,7 +63,7 @@ describe('marks', () => {
 
   test('are as much smaller as the picture is', () => {
     const pixels = white(200, 100);
-    drawMarks(pixels, seen([element(1)]));
+    drawMarks(pixels, observationOf([element(1)]));
     expect(isWhite(pixels, 70, 25)).toBe(false);
     expect(isWhite(pixels, 130, 50)).toBe(true);
   });
@@ -71,7 +71,7 @@ describe('marks', () => {
   test('stay inside where an element does not', () => {
     const pixels = white();
     const outside = { x: -50, y: 190, width: 900, height: 90 };
-    drawMarks(pixels, seen([element(1234, { bounds: outside })]));
+    drawMarks(pixels, observationOf([element(1234, { bounds: outside })]));
     expect(pixels.data).toHaveLength(3 * 400 * 200);
     expect(isWhite(pixels, 4, 187)).toBe(false);
   });
@@ -80,7 +80,7 @@ describe('marks', () => {
     const prints = Array.from({ length: 12 }, (_, index) => {
       const pixels = white();
       // The same place and colour: what differs is the number.
-      drawMarks(pixels, seen([element(6 * index, { bounds: { x: 0, y: 0, width: 300, height: 100 } })]));
+      drawMarks(pixels, observationOf([element(6 * index, { bounds: { x: 0, y: 0, width: 300, height: 100 } })]));
       return Buffer.from(pixels.data).toString('base64');
     });
     expect(new Set(prints).size).toBe(12);
@@ -90,8 +90,8 @@ describe('marks', () => {
 describe('secrets', () => {
   const masker = new Masker();
   masker.add('harbour-hush');
-  const bounds = (one: Partial<ElementView>, more: Partial<Observation> = {}) =>
-    secretBounds(seen([element(1, one)], more), masker).length;
+  const bounds = (view: Partial<ElementView>, more: Partial<Observation> = {}) =>
+    secretBounds(observationOf([element(1, view)], more), masker).length;
 
   test.each<[string, Partial<ElementView>, number]>([
     ['in a field', { role: 'textbox', value: 'x harbour-hush y' }, 1],
@@ -101,10 +101,10 @@ describe('secrets', () => {
     ['dots that a person typed', { role: 'textbox', value: '••••' }, 0],
     ['nothing', { role: 'textbox', value: 'mooring rope' }, 0],
     ['an empty password', { role: 'textbox', value: '' }, 0],
-  ])('%s', (_, one, count) => expect(bounds(one)).toBe(count));
+  ])('%s', (_, view, count) => expect(bounds(view)).toBe(count));
 
   test('a text that was cut is covered when the page has one anywhere', () => {
-    const text = (said: string) => ({ text: { text: said, length: said.length } });
+    const text = (value: string) => ({ text: { text: value, length: value.length } });
     expect(bounds({ name: 'Terms', length: 9000 }, text('... harbour-hush ...'))).toBe(1);
     expect(bounds({ name: 'Terms', length: 9000 }, text('nothing'))).toBe(0);
     expect(bounds({ name: 'Terms' }, text('... harbour-hush ...'))).toBe(0);
@@ -112,17 +112,17 @@ describe('secrets', () => {
 
   test('nothing of what is covered is left', () => {
     const pixels = white();
-    const before = [...at(pixels, 130, 70)];
-    redactBounds(pixels, [{ x: 100, y: 50, width: 60, height: 40 }], seen([]));
-    const covered = at(pixels, 130, 70);
+    const before = [...pixelAt(pixels, 130, 70)];
+    redactBounds(pixels, [{ x: 100, y: 50, width: 60, height: 40 }], observationOf([]));
+    const covered = pixelAt(pixels, 130, 70);
     expect(covered).not.toEqual(before);
-    for (let y = 50; y < 90; y += 1) for (let x = 100; x < 160; x += 1) expect(at(pixels, x, y)).toEqual(covered);
+    for (let y = 50; y < 90; y += 1) for (let x = 100; x < 160; x += 1) expect(pixelAt(pixels, x, y)).toEqual(covered);
     expect(isWhite(pixels, 170, 70)).toBe(true);
   });
 });
 
 describe('prints tell whether something happened', () => {
-  const drawn = (width: number, height: number) => {
+  const printWithBox = (width: number, height: number) => {
     const pixels = white(1280, 720);
     for (let y = 300; y < 300 + height; y += 1)
       for (let x = 600; x < 600 + width; x += 1) pixels.data.fill(0, 3 * (y * 1280 + x), 3 * (y * 1280 + x) + 3);
@@ -133,5 +133,7 @@ describe('prints tell whether something happened', () => {
     ['a caret', 1, 16, false],
     ['a mark in a field', 12, 12, true],
     ['a line of text', 200, 8, true],
-  ])('%s', (_, width, height, differs) => expect(printsDiffer(drawn(0, 0), drawn(width, height))).toBe(differs));
+  ])('%s', (_, width, height, differs) =>
+    expect(printsDiffer(printWithBox(0, 0), printWithBox(width, height))).toBe(differs),
+  );
 });

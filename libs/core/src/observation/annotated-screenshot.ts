@@ -24,7 +24,7 @@ export interface ModelScreenshot {
 type Color = readonly [red: number, green: number, blue: number];
 
 /** Of marks, by number: neighbours differ. Dark enough for white digits. */
-const COLOURS: readonly Color[] = [
+const COLORS: readonly Color[] = [
   [200, 0, 60],
   [0, 90, 200],
   [0, 120, 40],
@@ -33,7 +33,7 @@ const COLOURS: readonly Color[] = [
   [0, 110, 120],
 ];
 const WHITE: Color = [255, 255, 255];
-const COVER: Color = [90, 90, 90];
+const COVER_COLOR: Color = [90, 90, 90];
 
 /** Five rows of three pixels for each digit. */
 const DIGITS = [
@@ -54,7 +54,7 @@ const EDGE = 2;
 const LINE = 2;
 const DIGIT = { width: 3 * DOT, height: 5 * DOT };
 
-interface Box {
+interface PixelBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -62,7 +62,7 @@ interface Box {
 }
 
 /** A rectangle of the page in image pixels. */
-const inPixels = ({ x, y, width, height }: Bounds, { viewport }: Observation, pixels: RgbImage): Box => {
+const boundsInPixels = ({ x, y, width, height }: Bounds, { viewport }: Observation, pixels: RgbImage): PixelBox => {
   const scale = pixels.width / viewport.width;
   return { x: x * scale, y: y * scale, width: width * scale, height: height * scale };
 };
@@ -72,31 +72,31 @@ const inPixels = ({ x, y, width, height }: Bounds, { viewport }: Observation, pi
  * page contains a secret anywhere.
  */
 export function secretBounds({ elements, text }: Observation, masker: Pick<Masker, 'text'>): Bounds[] {
-  const isSecret = (said: string) => masker.text(said) !== said;
-  const anywhere = text !== undefined && isSecret(text.text);
+  const isSecret = (value: string) => masker.text(value) !== value;
+  const hasSecretText = text !== undefined && isSecret(text.text);
   return elements
     .filter(
-      ({ name, fallbackName: hint = '', value = '', length, secret }) =>
-        secret === true || [name, hint, value].some(isSecret) || (anywhere && length !== undefined),
+      ({ name, fallbackName: fallbackName = '', value = '', length, secret }) =>
+        secret === true || [name, fallbackName, value].some(isSecret) || (hasSecretText && length !== undefined),
     )
     .map(({ bounds }) => bounds);
 }
 
 /** Covers parts of the page in its picture. */
-export function redactBounds(pixels: RgbImage, bounds: readonly Bounds[], seen: Observation): void {
+export function redactBounds(pixels: RgbImage, bounds: readonly Bounds[], observation: Observation): void {
   for (const one of bounds) {
-    const { x, y, width, height } = inPixels(one, seen, pixels);
+    const { x, y, width, height } = boundsInPixels(one, observation, pixels);
     // Pixels of overhanging letters beside the box.
-    fill(pixels, { x: x - LINE, y: y - LINE, width: width + 2 * LINE, height: height + 2 * LINE }, COVER);
+    fill(pixels, { x: x - LINE, y: y - LINE, width: width + 2 * LINE, height: height + 2 * LINE }, COVER_COLOR);
   }
 }
 
 /** Draws a line around each element that takes input, and its number in the corner. */
-export function drawMarks(pixels: RgbImage, seen: Observation): void {
-  for (const { index, interactive, bounds } of seen.elements) {
+export function drawMarks(pixels: RgbImage, observation: Observation): void {
+  for (const { index, interactive, bounds } of observation.elements) {
     if (!interactive) continue;
-    const box = inPixels(bounds, seen, pixels);
-    const color = COLOURS[index % COLOURS.length] ?? WHITE;
+    const box = boundsInPixels(bounds, observation, pixels);
+    const color = COLORS[index % COLORS.length] ?? WHITE;
     const { x, y, width, height } = box;
     fill(pixels, { x, y, width, height: LINE }, color);
     fill(pixels, { x, y: y + height - LINE, width, height: LINE }, color);
@@ -107,12 +107,12 @@ export function drawMarks(pixels: RgbImage, seen: Observation): void {
 }
 
 /** A point in thousandths of the viewport. */
-export interface Spot {
+export interface ViewportPoint {
   readonly x: number;
   readonly y: number;
 }
 
-const placed = ({ x, y }: Spot, { width, height }: RgbImage) => ({
+const toPixels = ({ x, y }: ViewportPoint, { width, height }: RgbImage) => ({
   x: Math.round((x / 1000) * width),
   y: Math.round((y / 1000) * height),
 });
@@ -122,24 +122,24 @@ const DETAIL = { width: 480, height: 270 };
 const ARM = { from: 14, to: 40 };
 
 /** Draws a cross around a place, which stays as it is. */
-export function drawCross(pixels: RgbImage, spot: Spot): void {
-  const { x, y } = placed(spot, pixels);
+export function drawCross(pixels: RgbImage, point: ViewportPoint): void {
+  const { x, y } = toPixels(point, pixels);
   const length = ARM.to - ARM.from;
-  for (const [color, thick] of [
+  for (const [color, thickness] of [
     [WHITE, 3 * LINE],
-    [COLOURS[0] ?? WHITE, LINE],
+    [COLORS[0] ?? WHITE, LINE],
   ] as const) {
-    const half = thick / 2;
+    const half = thickness / 2;
     for (const from of [-ARM.to, ARM.from]) {
-      fill(pixels, { x: x + from, y: y - half, width: length, height: thick }, color);
-      fill(pixels, { x: x - half, y: y + from, width: thick, height: length }, color);
+      fill(pixels, { x: x + from, y: y - half, width: length, height: thickness }, color);
+      fill(pixels, { x: x - half, y: y + from, width: thickness, height: length }, color);
     }
   }
 }
 
 /** The part of a picture around a place. */
-export function cropAround(pixels: RgbImage, spot: Spot): RgbImage {
-  const { x, y } = placed(spot, pixels);
+export function cropAround(pixels: RgbImage, point: ViewportPoint): RgbImage {
+  const { x, y } = toPixels(point, pixels);
   const width = Math.min(DETAIL.width, pixels.width);
   const height = Math.min(DETAIL.height, pixels.height);
   const left = Math.min(Math.max(0, x - Math.round(width / 2)), pixels.width - width);
@@ -152,55 +152,55 @@ export function cropAround(pixels: RgbImage, spot: Spot): RgbImage {
   return { data, width, height };
 }
 
-function label(pixels: RgbImage, { x, y }: Box, number: string, color: Color): void {
+function label(pixels: RgbImage, { x, y }: PixelBox, number: string, color: Color): void {
   const width = number.length * (DIGIT.width + DOT) - DOT + 2 * EDGE;
   const height = DIGIT.height + 2 * EDGE;
   // In view, also when the corner of its element is not.
   const left = Math.round(Math.min(Math.max(0, x), pixels.width - width));
   const top = Math.round(Math.min(Math.max(0, y), pixels.height - height));
   fill(pixels, { x: left, y: top, width, height }, color);
-  [...number].forEach((digit, at) => {
-    const from = left + EDGE + at * (DIGIT.width + DOT);
-    [...(DIGITS[Number(digit)] ?? '')].forEach((dot, place) => {
-      const row = Math.floor(place / 3);
+  [...number].forEach((digit, offset) => {
+    const from = left + EDGE + offset * (DIGIT.width + DOT);
+    [...(DIGITS[Number(digit)] ?? '')].forEach((dot, pixelIndex) => {
+      const row = Math.floor(pixelIndex / 3);
       if (dot === '1')
-        fill(pixels, { x: from + (place % 3) * DOT, y: top + EDGE + row * DOT, width: DOT, height: DOT }, WHITE);
+        fill(pixels, { x: from + (pixelIndex % 3) * DOT, y: top + EDGE + row * DOT, width: DOT, height: DOT }, WHITE);
     });
   });
 }
 
-function fill({ data, width, height }: RgbImage, box: Box, [red, green, blue]: Color): void {
+function fill({ data, width, height }: RgbImage, box: PixelBox, [red, green, blue]: Color): void {
   const left = Math.max(0, Math.round(box.x));
   const right = Math.min(width, Math.round(box.x + box.width));
   const bottom = Math.min(height, Math.round(box.y + box.height));
   for (let y = Math.max(0, Math.round(box.y)); y < bottom; y += 1)
     for (let x = left; x < right; x += 1) {
-      const at = 3 * (y * width + x);
-      data[at] = red;
-      data[at + 1] = green;
-      data[at + 2] = blue;
+      const offset = 3 * (y * width + x);
+      data[offset] = red;
+      data[offset + 1] = green;
+      data[offset + 2] = blue;
     }
 }
 
 /** Cells of a print, and by how much the brightness of one has to change (of 255) for the picture to be another: a caret that blinks is less. */
 const COLUMNS = 32;
 const ROWS = 20;
-const CHANGED = 4;
+const MIN_CHANGE = 4;
 
 /** Of the rows of a picture every other one is enough. */
-const SPARSE = 2;
+const ROW_STEP = 2;
 
 /** Brightness of the tiles of an image: small enough to store, and sufficient to detect changes. */
 export function imagePrint({ data, width, height }: RgbImage): number[] {
   const sums = new Float64Array(COLUMNS * ROWS);
   const counts = new Uint32Array(COLUMNS * ROWS);
   const columns = Uint16Array.from({ length: width }, (_, x) => Math.floor((x * COLUMNS) / width));
-  for (let y = 0; y < height; y += SPARSE) {
+  for (let y = 0; y < height; y += ROW_STEP) {
     const row = Math.floor((y * ROWS) / height) * COLUMNS;
     for (let x = 0; x < width; x += 1) {
       const cell = row + (columns[x] ?? 0);
-      const at = 3 * (y * width + x);
-      sums[cell] = (sums[cell] ?? 0) + (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0);
+      const offset = 3 * (y * width + x);
+      sums[cell] = (sums[cell] ?? 0) + (data[offset] ?? 0) + (data[offset + 1] ?? 0) + (data[offset + 2] ?? 0);
       counts[cell] = (counts[cell] ?? 0) + 3;
     }
   }
@@ -209,16 +209,16 @@ export function imagePrint({ data, width, height }: RgbImage): number[] {
 
 /** Whether two images differ visibly. */
 export const printsDiffer = (before: readonly number[], after: readonly number[]): boolean =>
-  before.length !== after.length || before.some((value, cell) => Math.abs(value - (after[cell] ?? 0)) >= CHANGED);
+  before.length !== after.length || before.some((value, cell) => Math.abs(value - (after[cell] ?? 0)) >= MIN_CHANGE);
 
 /** Width and height of a JPEG, in pixels, from its frame header. */
 export function jpegSize(body: Buffer): { width: number; height: number } {
-  let at = 2;
-  while (at + 9 < body.length && body[at] === 0xff) {
-    const marker = body[at + 1] ?? 0;
+  let offset = 2;
+  while (offset + 9 < body.length && body[offset] === 0xff) {
+    const marker = body[offset + 1] ?? 0;
     const startOfFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-    if (startOfFrame) return { height: body.readUInt16BE(at + 5), width: body.readUInt16BE(at + 7) };
-    at += 2 + body.readUInt16BE(at + 2);
+    if (startOfFrame) return { height: body.readUInt16BE(offset + 5), width: body.readUInt16BE(offset + 7) };
+    offset += 2 + body.readUInt16BE(offset + 2);
   }
   throw new Error('Not a JPEG');
 }

@@ -10,13 +10,16 @@ export interface ObservationDiff {
 
 /** Added, changed and removed elements. Positions are ignored, so scrolling changes nothing. */
 export function compareObservations(previous: Observation, next: Observation): ObservationDiff {
-  const before = new Map(previous.elements.map((one) => [one.index, one]));
+  const before = new Map(previous.elements.map((element) => [element.index, element]));
   const after = new Set(next.elements.map(({ index }) => index));
   return {
     added: next.elements.filter(({ index }) => !before.has(index)),
-    changed: next.elements.filter((one) => {
-      const was = before.get(one.index);
-      return was !== undefined && (elementLine(was) !== elementLine(one) || was.frame !== one.frame);
+    changed: next.elements.filter((element) => {
+      const previousElement = before.get(element.index);
+      return (
+        previousElement !== undefined &&
+        (elementLine(previousElement) !== elementLine(element) || previousElement.frame !== element.frame)
+      );
     }),
     removed: previous.elements.filter(({ index }) => !after.has(index)),
   };
@@ -27,7 +30,7 @@ export function compareObservations(previous: Observation, next: Observation): O
  * @param next observation of the same document
  */
 export function describeChanges(previous: Observation, next: Observation): string {
-  const { added, changed, removed: removed } = compareObservations(previous, next);
+  const { added, changed, removed } = compareObservations(previous, next);
   const numbers = (elements: readonly ElementView[]) => elements.map(({ index }) => index).join(' ');
   return [
     ...(previous.url === next.url ? [] : ['the address is another']),
@@ -43,15 +46,15 @@ export function describeChanges(previous: Observation, next: Observation): strin
  */
 export function diffObservations(previous: Observation, next: Observation): string {
   if (previous.document !== next.document) return observationText(next);
-  const { added, changed, removed: removed } = compareObservations(previous, next);
+  const { added, changed, removed } = compareObservations(previous, next);
   const lines = [
     ...(previous.url === next.url ? [] : [`address ${truncateWithLength(next.url, 120)}`]),
     ...(previous.title === next.title ? [] : [`title ${truncateWithLength(next.title, 80)}`]),
     ...(previous.loading === next.loading ? [] : [next.loading ? 'loading' : 'loaded']),
     ...(previous.focused === next.focused ? [] : [next.focused === null ? 'no focus' : `focus ${next.focused}`]),
-    ...removed.map((one) => `- [${one.index}] ${describeElement(one)}`),
-    ...changed.map((one) => `~ ${elementLine(one)}`),
-    ...added.map((one) => `+ ${elementLine(one)}`),
+    ...removed.map((element) => `- [${element.index}] ${describeElement(element)}`),
+    ...changed.map((element) => `~ ${elementLine(element)}`),
+    ...added.map((element) => `+ ${elementLine(element)}`),
   ];
   return lines.length > 0 ? lines.join('\n') : 'nothing changed';
 }

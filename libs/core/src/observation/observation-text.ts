@@ -2,9 +2,9 @@ import type { Bounds, ElementState, ElementView, Observation, ObservationLevel }
 import { locatorLines } from './locator-text.ts';
 
 /** Maximum characters of a name, of readable text, and of a value. */
-const NAME = 80;
+const MAX_NAME_CHARS = 80;
 export const MAX_TEXT_CHARS = 300;
-const VALUE = 80;
+const MAX_FIELD_CHARS = 80;
 
 /**
  * Cuts a text. A cut text states its full length.
@@ -17,16 +17,16 @@ export function truncateWithLength(text: string, max: number, length = text.leng
 }
 
 /** Cuts a text to a maximum length. The trailing `…` tells the masker that a secret may be cut there. */
-export const ellipsize = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text;
+export const ellipsize = (text: string, maxChars: number): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…`.toWellFormed() : text;
 
 /** An element in short: `button "Save"`. */
 export const describeElement = ({
   role,
   name,
-  fallbackName: hint,
+  fallbackName,
 }: Pick<ElementView, 'role' | 'name' | 'fallbackName'>): string =>
-  name ? `${role} "${truncateWithLength(name, NAME)}"` : hint ? `${role} .${hint}` : role;
+  name ? `${role} "${truncateWithLength(name, MAX_NAME_CHARS)}"` : fallbackName ? `${role} .${fallbackName}` : role;
 
 /** State of an element in words; default states are omitted. */
 function stateWords(state: ElementState): string[] {
@@ -45,17 +45,23 @@ function stateWords(state: ElementState): string[] {
 
 /** One line of the list: `[3] textbox "Name" = "Robin" required focused`. */
 export function elementLine(element: ElementView): string {
-  const { index, interactive, role, name, length, fallbackName: hint, context, value, state, tags: marks } = element;
+  const { index, interactive, role, name, length, fallbackName, context, value, state, tags } = element;
   if (!interactive)
     return `[${index}] ${role === 'text' || role === 'paragraph' ? '' : `${role} `}${truncateWithLength(name, MAX_TEXT_CHARS, length)}`;
-  const says = name ? `"${truncateWithLength(name, NAME, length)}"` : hint ? `.${truncateWithLength(hint, NAME)}` : '';
-  const holds = value === undefined ? '' : value === '' ? '' : `= "${truncateWithLength(value, VALUE)}"`;
-  const where = context === undefined || name ? '' : truncateWithLength(context, NAME);
-  return [`[${index}]`, role, says, where, holds, ...marks, ...stateWords(state)].filter(Boolean).join(' ');
+  const nameText = name
+    ? `"${truncateWithLength(name, MAX_NAME_CHARS, length)}"`
+    : fallbackName
+      ? `.${truncateWithLength(fallbackName, MAX_NAME_CHARS)}`
+      : '';
+  const valueText = value === undefined ? '' : value === '' ? '' : `= "${truncateWithLength(value, MAX_FIELD_CHARS)}"`;
+  const contextText = context === undefined || name ? '' : truncateWithLength(context, MAX_NAME_CHARS);
+  return [`[${index}]`, role, nameText, contextText, valueText, ...tags, ...stateWords(state)]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Characters of an address in the head of the list. */
-const ADDRESS = 120;
+const MAX_URL_CHARS = 120;
 
 /**
  * An observation as text for a model: the page, then one element per line with its index. Locators follow their element.
@@ -64,23 +70,24 @@ const ADDRESS = 120;
  */
 export function observationText(observation: Observation, level: ObservationLevel = 'page'): string {
   const { elements, opaqueRegions, text } = observation;
-  const shown = level === 'interactive' ? elements.filter(({ interactive }) => interactive) : elements;
-  const lines = [...head(observation)];
+  const visibleElements = level === 'interactive' ? elements.filter(({ interactive }) => interactive) : elements;
+  const lines = [...pageLines(observation)];
   let frame: string | undefined;
-  for (let at = 0; at < shown.length;) {
-    const [element, ...inside] = inCells(shown, at);
+  for (let start = 0; start < visibleElements.length;) {
+    const [element, ...cellElements] = rowWithCells(visibleElements, start);
     if (!element) break;
-    at += 1 + inside.length;
+    start += 1 + cellElements.length;
     if (element.frame !== frame)
-      lines.push(element.frame === undefined ? 'page:' : `frame ${truncateWithLength(element.frame, ADDRESS)}:`);
+      lines.push(element.frame === undefined ? 'page:' : `frame ${truncateWithLength(element.frame, MAX_URL_CHARS)}:`);
     frame = element.frame;
-    lines.push(inside.length > 0 ? rowLine(element, inside) : elementLine(element));
-    for (const one of [element, ...inside]) lines.push(...locatorLines(one, inside.length > 0));
+    lines.push(cellElements.length > 0 ? rowLine(element, cellElements) : elementLine(element));
+    for (const one of [element, ...cellElements]) lines.push(...locatorLines(one, cellElements.length > 0));
   }
-  if (shown.length === 0) lines.push(level === 'interactive' ? 'nothing takes input here' : 'nothing is in view');
-  for (const { kind: what, name, bounds } of opaqueRegions) {
+  if (visibleElements.length === 0)
+    lines.push(level === 'interactive' ? 'nothing takes input here' : 'nothing is in view');
+  for (const { kind, name, bounds } of opaqueRegions) {
     lines.push(
-      `unseen: ${what.replaceAll('-', ' ')}${name ? ` ${truncateWithLength(name, 60)}` : ''}, ${bounds.width}×${bounds.height} at ${bounds.x},${bounds.y}`,
+      `unseen: ${kind.replaceAll('-', ' ')}${name ? ` ${truncateWithLength(name, 60)}` : ''}, ${bounds.width}×${bounds.height} at ${bounds.x},${bounds.y}`,
     );
   }
   if (level === 'page' && text)
@@ -89,22 +96,22 @@ export function observationText(observation: Observation, level: ObservationLeve
 }
 
 /** Separator of the cells of a row. */
-const CELL = ' | ';
+const CELL_SEPARATOR = ' | ';
 
 /** The element at an index of the list; for a row, followed by the elements that its cells already contain. */
-function inCells(elements: readonly ElementView[], at: number): ElementView[] {
-  const row = elements[at];
+function rowWithCells(elements: readonly ElementView[], start: number): ElementView[] {
+  const row = elements[start];
   if (!row) return [];
   const isWhole = row.length === undefined && row.name.length <= MAX_TEXT_CHARS;
-  const cells = row.interactive || row.role !== 'row' || !isWhole ? [] : row.name.split(CELL);
-  const inside: ElementView[] = [];
-  for (const one of elements.slice(at + 1)) {
+  const cells = row.interactive || row.role !== 'row' || !isWhole ? [] : row.name.split(CELL_SEPARATOR);
+  const cellElements: ElementView[] = [];
+  for (const one of elements.slice(start + 1)) {
     const cell = one.name === '' ? -1 : cells.indexOf(one.name);
     if (cell < 0 || !one.interactive || one.frame !== row.frame || !isWithin(one.bounds, row.bounds)) break;
     cells.splice(0, cell + 1);
-    inside.push(one);
+    cellElements.push(one);
   }
-  return [row, ...inside];
+  return [row, ...cellElements];
 }
 
 const isWithin = (inner: Bounds, outer: Bounds): boolean =>
@@ -114,21 +121,23 @@ const isWithin = (inner: Bounds, outer: Bounds): boolean =>
   inner.y + inner.height <= outer.y + outer.height + 1;
 
 /** A row with its controls in their cells: `[15] row RL-1010 | [16] link "Mooring rope" | €189.00`. */
-function rowLine(row: ElementView, inside: readonly ElementView[]): string {
-  const left = [...inside];
-  const cells = row.name.split(CELL).map((cell) => {
-    const [next] = left;
+function rowLine(row: ElementView, cellElements: readonly ElementView[]): string {
+  const remaining = [...cellElements];
+  const cells = row.name.split(CELL_SEPARATOR).map((cell) => {
+    const [next] = remaining;
     if (next?.name !== cell) return cell;
-    left.shift();
+    remaining.shift();
     return elementLine(next);
   });
-  return elementLine({ ...row, name: '' }) + cells.join(CELL);
+  return elementLine({ ...row, name: '' }) + cells.join(CELL_SEPARATOR);
 }
 
 /** The page: URL, title, loading state, focus, and the parts outside the viewport. */
-function head({ url, title, loading, focused, focus, scroll, elements }: Observation): string[] {
+function pageLines({ url, title, loading, focused, focus, scroll, elements }: Observation): string[] {
   const lines = [
-    title ? `${truncateWithLength(title, 80)} ${truncateWithLength(url, ADDRESS)}` : truncateWithLength(url, ADDRESS),
+    title
+      ? `${truncateWithLength(title, 80)} ${truncateWithLength(url, MAX_URL_CHARS)}`
+      : truncateWithLength(url, MAX_URL_CHARS),
   ];
   const facts: string[] = [];
   if (loading) facts.push('loading');

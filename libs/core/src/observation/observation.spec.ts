@@ -14,7 +14,7 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   ...more,
 });
 
-const seen = (elements: ElementView[], more: Partial<Observation> = {}): Observation => ({
+const observationOf = (elements: ElementView[], more: Partial<Observation> = {}): Observation => ({
   url: 'https://a.example/',
   title: 'Shop',
   document: 1,
@@ -49,7 +49,12 @@ describe('the text of an observation', () => {
     const opaqueRegions = [
       { kind: 'closed-shadow-root' as const, name: 'x-map', bounds: { x: 1, y: 2, width: 3, height: 4 } },
     ];
-    const observation = seen(list, { loading: true, focused: 0, scroll: { above: 10, below: 900 }, opaqueRegions });
+    const observation = observationOf(list, {
+      loading: true,
+      focused: 0,
+      scroll: { above: 10, below: 900 },
+      opaqueRegions,
+    });
     expect(observationText(observation).split('\n')).toEqual([
       'Shop https://a.example/',
       'loading, focus 0, 10 px above, 900 px below',
@@ -67,16 +72,16 @@ describe('the text of an observation', () => {
     const row = element(3, { interactive: false, role: 'row', name: 'RL-1 | Rope | Rope | 64' });
     const beside = { x: 50, y: 0, width: 10, height: 10 };
     const list = [row, element(4, { role: 'link', name: 'Rope' }), element(5, { name: 'Buy' })];
-    expect(observationText(seen(list)).split('\n').slice(1)).toEqual([
+    expect(observationText(observationOf(list)).split('\n').slice(1)).toEqual([
       '[3] row RL-1 | [4] link "Rope" | Rope | 64',
       '[5] button "Buy"',
     ]);
     const outside = [row, element(4, { role: 'link', name: 'Rope', bounds: beside })];
-    expect(observationText(seen(outside))).toContain('[3] row RL-1 | Rope | Rope | 64\n[4] link "Rope"');
+    expect(observationText(observationOf(outside))).toContain('[3] row RL-1 | Rope | Rope | 64\n[4] link "Rope"');
   });
 
   it('has the text of the page as a level of its own, and says how long it was', () => {
-    const observation = seen([], { text: { text: 'abc', length: 70_000 } });
+    const observation = observationOf([], { text: { text: 'abc', length: 70_000 } });
     expect(observationText(observation)).toContain('text of the page:\nabc… (70000 characters)');
     expect(observationText(observation, 'view')).not.toContain('abc');
     expect(observationText(observation, 'interactive')).toContain('nothing takes input here');
@@ -92,9 +97,9 @@ describe('the text of an observation', () => {
 
 describe('the difference of two observations', () => {
   it('tells what is new, other and gone; moving is neither', () => {
-    const before = seen([element(0), element(1), element(2)], { focused: 0 });
+    const before = observationOf([element(0), element(1), element(2)], { focused: 0 });
     const moved = element(2, { bounds: { x: 500, y: 5, width: 1, height: 1 } });
-    const after = seen([element(0, { state: { pressed: true } }), moved, element(7, { name: 'New' })], {
+    const after = observationOf([element(0, { state: { pressed: true } }), moved, element(7, { name: 'New' })], {
       loading: true,
     });
     expect(diffObservations(before, after).split('\n')).toEqual([
@@ -108,8 +113,8 @@ describe('the difference of two observations', () => {
   });
 
   it('tells beside the list only what the list does not say', () => {
-    const before = seen([element(0), element(1)]);
-    const after = seen([element(0, { state: { pressed: true } }), element(7), element(8)], {
+    const before = observationOf([element(0), element(1)]);
+    const after = observationOf([element(0, { state: { pressed: true } }), element(7), element(8)], {
       url: 'https://a.example/b',
     });
     expect(describeChanges(before, after).split('\n')).toEqual([
@@ -121,8 +126,8 @@ describe('the difference of two observations', () => {
   });
 
   it('is the whole text when the document is another, whatever the address says', () => {
-    const before = seen([element(0)]);
-    const after = seen([element(0)], { document: 2 });
+    const before = observationOf([element(0)]);
+    const after = observationOf([element(0)], { document: 2 });
     expect(diffObservations(before, after)).toBe(observationText(after));
   });
 });

@@ -12,7 +12,7 @@ export interface EgressProxy {
   /** The proxy, for HTTP and CONNECT: `http://127.0.0.1:<port>`. No user, no password. */
   readonly url: string;
   /** From now on this holds; once. */
-  bind(pass: EgressPolicy): void;
+  bind(policy: EgressPolicy): void;
   /** Ends its connections and its port. Never throws. */
   close(): Promise<void>;
 }
@@ -27,9 +27,9 @@ export interface EgressPolicy {
   /** Whether the lease allows traffic now. Checked before anything is sent. */
   mayAct(): boolean;
   /** Waits until it may. @throws why it never may again */
-  untilMayAct(): Promise<void>;
+  waitUntilMayAct(): Promise<void>;
   /** Called for each blocked connection. */
-  onRefused(refusal: EgressBlock): void;
+  onBlocked(refusal: EgressBlock): void;
   /** Called for each failed connection. */
   onFailed(failure: ConnectFailure): void;
 }

@@ -91,7 +91,7 @@ export interface FleetState extends LeaderElection {
    * Bars a worker that never joined, before it is stopped: should it join after all, it gets no run.
    * @returns as `markDraining` where it has joined meanwhile; then it is not barred
    */
-  bar(worker: FleetWorkerRef, reason: string, context: Context): Promise<'barred' | 'marked' | 'holds-run'>;
+  blockWorker(worker: FleetWorkerRef, reason: string, context: Context): Promise<'barred' | 'marked' | 'holds-run'>;
   /** Stores a decision. Errors are logged only. */
   recordDecision(record: DecisionRecord, context: Context): Promise<void>;
   /** Stores the conditions of a fleet, one entry per reason. */

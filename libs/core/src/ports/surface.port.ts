@@ -44,11 +44,11 @@ export interface OpenOptions {
   /** Cookies and storage that it begins with. */
   readonly profile?: StorageState;
   /** Whether responses of pages may be read later. */
-  readonly keepResponses?: boolean;
+  readonly recordResponses?: boolean;
   /** Egress gate. A host whose surfaces have a gate allows no traffic without it. */
   readonly egress?: EgressPolicy;
   /** Optional listeners. */
-  readonly watch?: SurfaceRecorders;
+  readonly recorders?: SurfaceRecorders;
   /** Called for each file from the site or an action. The file stays in the folder until the surface closes. */
   onFile?(file: SurfaceFile): void;
 }
@@ -59,18 +59,18 @@ export interface SurfaceRecorders {
   readonly console?: (line: ConsoleLine) => void;
   readonly exchanges?: NetworkSink;
   readonly screencast?: ScreencastSink;
-  readonly dialogs?: DialogWatch;
+  readonly dialogs?: DialogListener;
 }
 
 /** Answers dialogs of pages that no step expected. */
-export interface DialogWatch {
+export interface DialogListener {
   /**
    * Called when a dialog opens; the page waits meanwhile.
    * @returns the answer of the person in control, null where they give none: it is dismissed. Null at once: no person is in control
    */
-  opened(dialog: OpenDialog): Promise<DialogReply | null> | null;
+  onOpen(dialog: OpenDialog): Promise<DialogReply | null> | null;
   /** Called once a dialog is answered without a person. */
-  answered(answered: AnsweredDialog): void;
+  onAnswered(dialog: AnsweredDialog): void;
 }
 
 /** A dialog that waits for its answer. */
@@ -109,9 +109,9 @@ export interface FileChooser {
 /** Receives network requests of pages. */
 export interface NetworkSink {
   /** Texts of requests and answers are wanted up to so many bytes each; 0: none. */
-  readonly bodies: number;
+  readonly maxBodyBytes: number;
   /** Called when a request ended. Its details follow a moment later; null if they cannot be read. */
-  readonly over: (entry: Promise<HarEntry | null>) => void;
+  readonly onExchange: (entry: Promise<HarEntry | null>) => void;
 }
 
 /** Receives screencast frames. */
@@ -120,7 +120,7 @@ export interface ScreencastSink {
   readonly maxWidth: number | null;
   readonly maxHeight: number | null;
   /** Receives a JPEG of the current page. The next frame comes after this call ends, and at most five times a second. */
-  readonly frame: (jpeg: Buffer) => Promise<void>;
+  readonly onFrame: (jpeg: Buffer) => Promise<void>;
 }
 
 /** A file that a surface stored. */
@@ -159,7 +159,7 @@ export interface Surface {
    * @returns null if there is no element
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control; TARGET_NOT_FOUND
    */
-  describeElement(pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null>;
+  describeElement(locator: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null>;
   /**
    * Options of the focused dropdown, which opens no popup during manual control. Sends no input.
    * @returns null if no dropdown has the focus
@@ -176,14 +176,14 @@ export interface Surface {
    * Calls `opened` with each file chooser that a page opens from now on. At other times a chooser is not shown, and the page gets no file.
    * @returns ends that
    */
-  onFileChooser(opened: (chooser: FileChooser) => void): () => void;
+  onFileChooser(onOpen: (chooser: FileChooser) => void): () => void;
   /**
    * Waits until the condition holds.
    * @throws PilothouseError CONDITION_NOT_MET with the actual state
    */
   expect(condition: Condition, context: Context): Promise<void>;
   /** True if the condition holds now, without waiting for anything to come. */
-  holds(condition: Condition, context: Context): Promise<boolean>;
+  isMet(condition: Condition, context: Context): Promise<boolean>;
   /**
    * Observes the elements in view, with stable indexes. Sends no input.
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no elements
@@ -194,7 +194,7 @@ export interface Surface {
    * @param ms minimum wait in milliseconds
    * @returns false if it was not idle by the deadline, or if that cannot be determined
    */
-  rests(ms: number, context: Context): Promise<boolean>;
+  waitUntilIdle(ms: number, context: Context): Promise<boolean>;
   /** Takes a screenshot of the viewport. */
   screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot>;
   /**
@@ -217,7 +217,7 @@ export interface Surface {
    * Waits until `onFile` has received all requested files, including downloads that are about to start.
    * @returns names of files that are incomplete at the deadline
    */
-  filesKept(context: Context): Promise<string[]>;
+  waitForFiles(context: Context): Promise<string[]>;
   /**
    * Starts a screencast, independent of actions.
    * @returns a function that stops it; closing the surface stops it too
@@ -228,7 +228,7 @@ export interface Surface {
    * that open from it are its own. It ends with its `close`, at the latest with this surface.
    * @throws PilothouseError ACTION_UNSUPPORTED when the surface has one page only; SURFACE_LOST
    */
-  beside(context: Context): Promise<Surface>;
+  openPage(context: Context): Promise<Surface>;
   /** Aborts with SURFACE_LOST when the surface goes away by itself (page crash, browser gone). */
   readonly lost: AbortSignal;
   /** Ends the surface and all it started. Never throws. */
@@ -277,7 +277,7 @@ export interface ActionServices extends Context {
    */
   guard(): void;
   /** Called when the page let none of the input through since `guard` was called last: nothing happened. Left out: it counts as sent. */
-  notSent?(): void;
+  onNotSent?(): void;
   /**
    * Whether a press is blocked when the name of its element changed since the observation on which it was approved. Default: only for
    * targets by index.

@@ -43,12 +43,12 @@ test('databases that are too large are left out, the largest first, and the rest
   });
   const origins = [site('small', 100), site('large', MAX_PROFILE_BYTES), site('medium', 1_000_000)];
   const state = storageStateSchema.parse({ cookies: [cookie('small.example')], origins });
-  const { state: fitted, left } = trimProfile(state);
+  const { state: trimmed, dropped: left } = trimProfile(state);
   expect(left).toEqual([{ origin: 'https://large.example', bytes: expect.any(Number) }]);
-  const { indexedDB: _, ...without } = origins[1] ?? site('', 0);
-  expect(fitted).toEqual({ ...state, origins: [origins[0], without, origins[2]] });
-  expect(() => serializeProfile(fitted)).not.toThrow();
-  expect(trimProfile(fitted)).toEqual({ state: fitted, left: [] });
+  const { indexedDB: _, ...withoutDatabase } = origins[1] ?? site('', 0);
+  expect(trimmed).toEqual({ ...state, origins: [origins[0], withoutDatabase, origins[2]] });
+  expect(() => serializeProfile(trimmed)).not.toThrow();
+  expect(trimProfile(trimmed)).toEqual({ state: trimmed, dropped: [] });
 });
 
 test.each([
@@ -84,20 +84,20 @@ const scope = (definition: ReturnType<typeof definitionOf>, customer: Json) =>
   templateScope(definition, { inputs: { customer }, secrets: ['password'], steps: {}, run: { id: 'run', epoch: 1 } });
 
 test('the profile of a run has its inputs in its name', () => {
-  const named = definitionOf({ name: 'shop-{{inputs.customer}}', required: true });
-  expect(profileOfRun(named, scope(named, 'robin'))).toEqual({ name: 'shop-robin', required: true });
+  const definition = definitionOf({ name: 'shop-{{inputs.customer}}', required: true });
+  expect(profileOfRun(definition, scope(definition, 'robin'))).toEqual({ name: 'shop-robin', required: true });
   for (const customer of ['Robin Hood', '', '{{inputs.customer}}'])
-    expect(() => profileOfRun(named, scope(named, customer))).toThrow(
+    expect(() => profileOfRun(definition, scope(definition, customer))).toThrow(
       expect.objectContaining({ code: 'TEMPLATE_INVALID' }),
     );
-  expect(profileOfRun(definitionOf(undefined), scope(named, 'robin'))).toBeNull();
+  expect(profileOfRun(definitionOf(undefined), scope(definition, 'robin'))).toBeNull();
 });
 
 test('a run saves under no name but those its workflow says', () => {
   const save = (name?: string) => ({ action: 'saveProfile', ...(name !== undefined && { name }) });
   const workflows = { 'log-in': { steps: [save('called')] } };
-  const plain = definitionOf('own', [save(), { action: 'group', steps: [save('other')] }], { workflows });
-  expect(['own', 'other', 'called', 'third'].map((name) => usesSaveProfile(plain, name, 'own'))).toEqual([
+  const definition = definitionOf('own', [save(), { action: 'group', steps: [save('other')] }], { workflows });
+  expect(['own', 'other', 'called', 'third'].map((name) => usesSaveProfile(definition, name, 'own'))).toEqual([
     true,
     true,
     true,

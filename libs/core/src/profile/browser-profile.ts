@@ -29,27 +29,27 @@ export const profileFacts = ({ cookies, origins }: StorageState): ProfileFacts =
 export interface TrimmedProfile {
   readonly state: StorageState;
   /** Origins whose databases are left out, with the bytes that they have. */
-  readonly left: readonly { readonly origin: string; readonly bytes: number }[];
+  readonly dropped: readonly { readonly origin: string; readonly bytes: number }[];
 }
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** Drops databases, largest first, until the state fits. They are mostly caches and rarely contain a login. */
 export function trimProfile(state: StorageState): TrimmedProfile {
-  const large = state.origins
+  const databases = state.origins
     .flatMap(({ origin, indexedDB }) => (indexedDB ? [{ origin, bytes: bytesOf(indexedDB) }] : []))
     .toSorted((one, two) => two.bytes - one.bytes);
-  const left: { origin: string; bytes: number }[] = [];
-  for (let bytes = bytesOf(state); bytes > MAX_PROFILE_BYTES && large.length > 0;) {
-    const largest = large.shift() as { origin: string; bytes: number };
-    left.push(largest);
+  const dropped: { origin: string; bytes: number }[] = [];
+  for (let bytes = bytesOf(state); bytes > MAX_PROFILE_BYTES && databases.length > 0;) {
+    const largest = databases.shift() as { origin: string; bytes: number };
+    dropped.push(largest);
     bytes -= largest.bytes;
   }
-  const gone = new Set(left.map(({ origin }) => origin));
+  const droppedOrigins = new Set(dropped.map(({ origin }) => origin));
   const origins = state.origins.map(({ indexedDB, ...one }) =>
-    indexedDB && !gone.has(one.origin) ? { ...one, indexedDB } : one,
+    indexedDB && !droppedOrigins.has(one.origin) ? { ...one, indexedDB } : one,
   );
-  return { state: left.length === 0 ? state : { ...state, origins }, left };
+  return { state: dropped.length === 0 ? state : { ...state, origins }, dropped };
 }
 
 /** The state as a text. @throws PilothouseError PAYLOAD_TOO_LARGE */
@@ -86,18 +86,18 @@ export function assertProfileName(text: string): string {
 
 /**
  * Whether a step of the workflow, or of a called workflow, saves this profile. A name with templates may match any profile.
- * @param own profile of the run
+ * @param runProfile profile of the run
  */
 export function usesSaveProfile(
   { steps, workflows = {} }: Pick<WorkflowDefinition, 'steps' | 'workflows'>,
   name: string,
-  own: string | null,
+  runProfile: string | null,
 ): boolean {
-  const lists = [steps, ...Object.values(workflows).map((called) => called.steps)];
+  const lists = [steps, ...Object.values(workflows).map((subworkflow) => subworkflow.steps)];
   return lists.some((list) =>
     [...walkNodes(list)].some(({ node }) => {
       if (node.action !== 'saveProfile') return false;
-      return node.name === undefined ? name === own : node.name === name || node.name.includes('{{');
+      return node.name === undefined ? name === runProfile : node.name === name || node.name.includes('{{');
     }),
   );
 }

@@ -68,7 +68,7 @@ describe('refusals name the construct and the fix', () => {
 });
 
 /** Pattern, flags, and texts: the engine and ECMAScript agree on each. */
-const same: [RegExp, string[]][] = [
+const equivalentCases: [RegExp, string[]][] = [
   [/^[A-Z]{2}\d{4}$/u, ['AB1234', 'ab1234', 'AB12345', 'AB1234\n']],
   [/(\d+)\s(?:items|pieces)/u, ['12\u00a0items', '12\u202fpieces', '12items']],
   [/[\s]x|[^\S]y/u, ['\ufeffx', '\u3000y', 'zx']],
@@ -90,7 +90,7 @@ const same: [RegExp, string[]][] = [
 ];
 
 describe('a pattern means what it means in ECMAScript', () => {
-  test.each(same)('%s', (native, texts) => {
+  test.each(equivalentCases)('%s', (native, texts) => {
     const pattern = compilePattern(native.source, native.flags);
     for (const text of texts) {
       const match = native.exec(text);

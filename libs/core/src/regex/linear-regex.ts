@@ -48,7 +48,7 @@ export interface LinearPattern {
   exec(text: string): PatternMatch | null;
 }
 
-const compiled = new Map<string, Compiled>();
+const compiled = new Map<string, CompiledPattern>();
 
 /**
  * Compiles a pattern, with a cache.
@@ -57,9 +57,9 @@ const compiled = new Map<string, Compiled>();
  */
 export function compilePattern(source: string, flags = ''): LinearPattern {
   const key = `${flags}/${source}`;
-  const found = compiled.get(key);
-  if (found) compiled.delete(key);
-  const pattern = found ?? new Compiled(source, flags);
+  const cached = compiled.get(key);
+  if (cached) compiled.delete(key);
+  const pattern = cached ?? new CompiledPattern(source, flags);
   compiled.set(key, pattern);
   if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value ?? '');
   return pattern;
@@ -76,7 +76,7 @@ export function patternProblem(source: string, flags = ''): string | null {
   }
 }
 
-class Compiled implements LinearPattern {
+class CompiledPattern implements LinearPattern {
   private engine: RE2JS;
   private steps = 0;
   readonly source: string;
@@ -84,10 +84,10 @@ class Compiled implements LinearPattern {
   readonly size: number;
 
   constructor(source: string, flags: string) {
-    checkForm(source, flags);
+    validateSyntax(source, flags);
     this.source = source;
     this.flags = flags;
-    this.engine = this.make();
+    this.engine = this.compile();
     this.size = this.engine.programSize();
     if (this.size > MAX_PATTERN_SIZE)
       throw new PatternError(
@@ -112,25 +112,25 @@ class Compiled implements LinearPattern {
       );
     this.steps += steps;
     if (this.steps > RENEW_STEPS) {
-      this.engine = this.make();
+      this.engine = this.compile();
       this.steps = steps;
     }
     return this.engine;
   }
 
-  private make(): RE2JS {
+  private compile(): RE2JS {
     const { source, flags } = this;
     try {
       return RE2JS.compile(toRe2(source, flags.includes('s')), flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0);
     } catch (thrown) {
       if (thrown instanceof PatternError) throw thrown;
-      throw new PatternError(refusalOf(thrown));
+      throw new PatternError(describeRefusal(thrown));
     }
   }
 }
 
 /** Validates with the ECMAScript parser, which does not match. */
-function checkForm(source: string, flags: string): void {
+function validateSyntax(source: string, flags: string): void {
   if (source.length > MAX_PATTERN_CHARS)
     throw new PatternError(`The pattern has ${source.length} characters, at most ${MAX_PATTERN_CHARS} are allowed`);
   if (!/^[isu]*$/.test(flags)) throw new PatternError(`The flags are ${flags}; only i, s and u are supported`);
@@ -154,8 +154,8 @@ const refusals: readonly [RegExp, string][] = [
   [/named capture|group name/, 'Names of groups have ASCII letters, digits and _, and are unique'],
 ];
 
-function refusalOf(thrown: unknown): string {
+function describeRefusal(thrown: unknown): string {
   const { message } = thrown as Error;
-  const known = refusals.find(([form]) => form.test(message));
-  return known ? known[1] : `The pattern is not supported: ${message}`;
+  const refusal = refusals.find(([form]) => form.test(message));
+  return refusal ? refusal[1] : `The pattern is not supported: ${message}`;
 }

@@ -12,7 +12,7 @@ export class PatternError extends Error {
 const SPACE = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
 const NOT_SPACE = String.raw`\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff}`;
 const LINE_ENDS = String.raw`\n\r\x{2028}\x{2029}`;
-const EVERY = String.raw`\x{0}-\x{10ffff}`;
+const ANY_CHAR = String.raw`\x{0}-\x{10ffff}`;
 
 /** Long names of general categories, which RE2 knows by their short names. */
 const categories: Record<string, string> = {
@@ -70,7 +70,7 @@ const hex = (digits: string) => String.raw`\x{${digits}}`;
  * @throws PatternError for look-around, back-references and inline flags
  */
 export function toRe2(source: string, dotAll: boolean): string {
-  const out: string[] = [];
+  const parts: string[] = [];
   let isClass = false;
   for (let at = 0; at < source.length;) {
     const char = source.charAt(at);
@@ -85,17 +85,17 @@ export function toRe2(source: string, dotAll: boolean): string {
     } else if (char === '[') {
       const empty = /^\[\^?\]/.exec(source.slice(at, at + 3))?.[0];
       if (empty === undefined) isClass = true;
-      else [text, length] = [empty === '[]' ? `[^${EVERY}]` : `[${EVERY}]`, empty.length];
+      else [text, length] = [empty === '[]' ? `[^${ANY_CHAR}]` : `[${ANY_CHAR}]`, empty.length];
     } else if (char === '.') {
-      text = dotAll ? `[${EVERY}]` : `[^${LINE_ENDS}]`;
+      text = dotAll ? `[${ANY_CHAR}]` : `[^${LINE_ENDS}]`;
     } else if (char === '(' && next === '?') {
       const refusal = refusedGroups.find(([form]) => form.test(source.slice(at, at + 16)) && source[at + 2] !== ':');
       if (refusal) throw new PatternError(refusal[1]);
     }
-    out.push(text);
+    parts.push(text);
     at += length;
   }
-  return out.join('');
+  return parts.join('');
 }
 
 /**
@@ -139,8 +139,8 @@ function codePointAt(source: string, at: number, match: RegExpExecArray): [text:
   return [hex(code.toString(16)), match[0].length + low[0].length];
 }
 
-function propertyName(written: string): string {
-  const [name = '', value] = written.split('=');
+function propertyName(property: string): string {
+  const [name = '', value] = property.split('=');
   const short = value ?? name;
   const isCategory = value === undefined || name === 'General_Category' || name === 'gc';
   return (isCategory && categories[short]) || short;

@@ -4,6 +4,8 @@
  * @returns null without texts
  */
 export function wholeWords(texts: readonly string[], flags = ''): RegExp | null {
-  const any = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
-  return any === '' ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${any})(?![\\p{L}\\p{N}])`, `${flags}u`);
+  const alternatives = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
+  return alternatives === ''
+    ? null
+    : new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}\\p{N}])`, `${flags}u`);
 }

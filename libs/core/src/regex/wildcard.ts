@@ -7,21 +7,21 @@ export function wildcard(pattern: string): (text: string) => boolean {
   if (last === undefined) return (text) => text === first;
   return (text) => {
     if (!text.startsWith(first)) return false;
-    let at = first.length;
+    let position = first.length;
     for (const part of rest) {
-      const found = text.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
+      const index = text.indexOf(part, position);
+      if (index < 0) return false;
+      position = index + part.length;
     }
-    return text.length - last.length >= at && text.endsWith(last);
+    return text.length - last.length >= position && text.endsWith(last);
   };
 }
 
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** The pattern as a RegExp for interfaces that need one. Each part matches lazily at its first occurrence, so matching is linear. */
 export function wildcardRegExp(pattern: string): RegExp {
-  const [first = '', ...rest] = pattern.split(/\*+/).map(escaped);
+  const [first = '', ...rest] = pattern.split(/\*+/).map(escapeRegExp);
   const last = rest.pop();
   const middle = rest.map((part) => (part === '' ? '' : `(?:(?!${part})[^])*${part}`));
   return new RegExp(last === undefined ? `^${first}$` : `^${first}${middle.join('')}[^]*${last}$`);

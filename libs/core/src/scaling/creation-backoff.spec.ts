@@ -4,7 +4,7 @@ import { defaultTuning } from './scaling-observation.ts';
 
 const now = 1_800_000_000_000;
 const ago = (seconds: number) => now - seconds * 1000;
-const joined = (seconds: number, state: FleetWorkerState['state'] = 'ready'): FleetWorkerState => ({
+const workerOfAge = (seconds: number, state: FleetWorkerState['state'] = 'ready'): FleetWorkerState => ({
   id: `w${seconds}`,
   name: `w${seconds}`,
   state,
@@ -18,13 +18,13 @@ const joined = (seconds: number, state: FleetWorkerState['state'] = 'ready'): Fl
 
 test.each([
   ['nobody joined since', 100, [], false],
-  ['one joined before', 100, [joined(101)], false],
-  ['one joined after, and is stable', 100, [joined(50)], true],
-  ['one joined after, and is young', 100, [joined(14)], false],
-  ['one joined after and is disconnected', 100, [joined(50, 'disconnected')], false],
+  ['one joined before', 100, [workerOfAge(101)], false],
+  ['one joined after, and is stable', 100, [workerOfAge(50)], true],
+  ['one joined after, and is young', 100, [workerOfAge(14)], false],
+  ['one joined after and is disconnected', 100, [workerOfAge(50, 'disconnected')], false],
   ['it is long ago', 600, [], true],
   ['it is not yet long ago', 599, [], false],
-])('a condition last seen before: %s', (_, seconds, workers, over) => {
+])('a condition last seen before: %s', (_, seconds, workers, isCleared) => {
   const condition = { reason: 'Unschedulable' as const, message: 'no room', lastSeenAt: ago(seconds) };
-  expect(clearedConditions([condition], workers, now, defaultTuning)).toEqual(over ? ['Unschedulable'] : []);
+  expect(clearedConditions([condition], workers, now, defaultTuning)).toEqual(isCleared ? ['Unschedulable'] : []);
 });

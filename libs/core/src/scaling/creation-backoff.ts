@@ -25,27 +25,28 @@ export const NO_BACKOFF: BackoffState = { failures: [] };
  * Records a failure and extends the wait of its reason. A failure during the wait belongs to the same burst (five workers that are created
  * together fail together) and only updates the message. The same applies to a worker that was created before the recorded failure, however
  * late its failure is reported.
- * @param madeAt time of the decision to create the failed worker, if known, in milliseconds since 1970 by the clock of `now`
+ * @param createdAt time of the decision to create the failed worker, if known, in milliseconds since 1970 by the clock of `now`
  */
 export function recordCreationFailure(
-  memory: BackoffState,
+  backoff: BackoffState,
   reason: ConditionReason,
   message: string,
   now: number,
   tuning: ScalingTuning,
-  madeAt = Infinity,
+  createdAt = Infinity,
 ): BackoffState {
-  const before = memory.failures.find((failure) => failure.reason === reason);
-  const others = memory.failures.filter((failure) => failure.reason !== reason);
-  if (before && (now < before.until || madeAt <= before.at)) return { failures: [...others, { ...before, message }] };
-  const count = (before?.count ?? 0) + 1;
-  const wait = Math.min(tuning.maxBackoffMs, tuning.backoffMs * 2 ** Math.min(count - 1, 30));
-  return { failures: [...others, { reason, message, count, at: now, until: now + wait }] };
+  const previous = backoff.failures.find((failure) => failure.reason === reason);
+  const others = backoff.failures.filter((failure) => failure.reason !== reason);
+  if (previous && (now < previous.until || createdAt <= previous.at))
+    return { failures: [...others, { ...previous, message }] };
+  const count = (previous?.count ?? 0) + 1;
+  const waitMs = Math.min(tuning.maxBackoffMs, tuning.backoffMs * 2 ** Math.min(count - 1, 30));
+  return { failures: [...others, { reason, message, count, at: now, until: now + waitMs }] };
 }
 
 /** Forgets failures that are old, and all that are older than a worker which started after them and has proved stable. */
 export function expireFailures(
-  memory: BackoffState,
+  backoff: BackoffState,
   workers: readonly ScalingWorker[],
   now: number,
   tuning: ScalingTuning,
@@ -56,14 +57,17 @@ export function expireFailures(
       .filter(({ managed, state, startedAt }) => managed && state === 'ready' && now - startedAt >= tuning.stableMs)
       .map(({ startedAt }) => startedAt),
   );
-  const failures = memory.failures.filter(({ at }) => at >= recoveredAt && now - at < tuning.forgetMs);
-  return failures.length === memory.failures.length ? memory : { failures };
+  const failures = backoff.failures.filter(({ at }) => at >= recoveredAt && now - at < tuning.forgetMs);
+  return failures.length === backoff.failures.length ? backoff : { failures };
 }
 
 /** The failure that holds creation back longest, or null when nothing does. */
-export function longestBackoff(memory: BackoffState, now: number): CreationFailure | null {
-  const holding = memory.failures.filter(({ until }) => now < until);
-  return holding.reduce<CreationFailure | null>((last, next) => (last && last.until >= next.until ? last : next), null);
+export function longestBackoff(backoff: BackoffState, now: number): CreationFailure | null {
+  const activeFailures = backoff.failures.filter(({ until }) => now < until);
+  return activeFailures.reduce<CreationFailure | null>(
+    (last, next) => (last && last.until >= next.until ? last : next),
+    null,
+  );
 }
 
 /**
@@ -76,8 +80,10 @@ export function clearedConditions(
   now: number,
   tuning: ScalingTuning,
 ): ConditionReason[] {
-  const stable = workers.filter(({ state, startedAt }) => state === 'ready' && now - startedAt >= tuning.stableMs);
-  const recoveredAt = Math.max(-Infinity, ...stable.map(({ startedAt }) => startedAt));
+  const stableWorkers = workers.filter(
+    ({ state, startedAt }) => state === 'ready' && now - startedAt >= tuning.stableMs,
+  );
+  const recoveredAt = Math.max(-Infinity, ...stableWorkers.map(({ startedAt }) => startedAt));
   return conditions
     .filter(({ lastSeenAt }) => lastSeenAt < recoveredAt || now - lastSeenAt >= tuning.forgetMs)
     .map(({ reason }) => reason);

@@ -11,19 +11,19 @@ function random(seed: number) {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
-  return { upTo: (most: number) => Math.floor(next() * (most + 1)), chance: (part: number) => next() < part };
+  return { upTo: (most: number) => Math.floor(next() * (most + 1)), isChance: (part: number) => next() < part };
 }
 type Random = ReturnType<typeof random>;
 
 const start = 1_800_000_000_000;
 
 /** A fleet that obeys: workers become ready, take what waits, end runs, go when they are told, and sometimes die. */
-class World {
+class SimulatedFleet {
   now = start;
   waiting = 0;
-  memory: BackoffState = NO_BACKOFF;
+  backoff: BackoffState = NO_BACKOFF;
   workers: ScalingWorker[] = [];
-  #made = 0;
+  #createdCount = 0;
   #templates = 1;
   readonly config: ScalingConfig;
   readonly #random: Random;
@@ -37,7 +37,7 @@ class World {
       idleSlots: random.upTo(4),
       slots: 1 + random.upTo(3),
       cooldownSeconds: random.upTo(20),
-      paused: random.chance(0.1),
+      paused: random.isChance(0.1),
     };
   }
 
@@ -49,9 +49,9 @@ class World {
   tick(): number {
     this.now += 1000;
     const observation = { config: this.config, waiting: this.waiting, workers: this.workers, template: this.template };
-    const { decisions, next } = decideScaling(observation, this.now, this.memory);
-    expect(decideScaling(observation, this.now, this.memory).decisions).toEqual(decisions);
-    this.memory = next;
+    const { decisions, next } = decideScaling(observation, this.now, this.backoff);
+    expect(decideScaling(observation, this.now, this.backoff).decisions).toEqual(decisions);
+    this.backoff = next;
     for (const decision of decisions) {
       if (decision.action === 'create') for (let n = 0; n < decision.count; n += 1) this.#create();
       else {
@@ -79,23 +79,23 @@ class World {
     for (const { name, state, busy, slots } of [...this.workers]) {
       if (state === 'starting') this.#set(name, { state: 'ready', since: this.now, idleSince: this.now });
       if (state === 'draining' && busy === 0) this.#set(name, null);
-      const taken = state === 'ready' && !this.config.paused ? Math.min(this.waiting, slots - busy) : 0;
-      if (taken > 0) {
-        this.waiting -= taken;
-        this.#set(name, { busy: busy + taken, idleSince: null });
+      const assigned = state === 'ready' && !this.config.paused ? Math.min(this.waiting, slots - busy) : 0;
+      if (assigned > 0) {
+        this.waiting -= assigned;
+        this.#set(name, { busy: busy + assigned, idleSince: null });
       }
     }
   }
 
   /** Runs come and end, workers join, die, get stuck. */
   disturb() {
-    if (this.#random.chance(0.3)) this.waiting += this.#random.upTo(6);
-    if (this.#random.chance(0.03)) this.#create(false);
-    if (this.#random.chance(0.03)) this.#templates += 1;
+    if (this.#random.isChance(0.3)) this.waiting += this.#random.upTo(6);
+    if (this.#random.isChance(0.03)) this.#create(false);
+    if (this.#random.isChance(0.03)) this.#templates += 1;
     for (const { name, busy, state } of [...this.workers]) {
-      if (busy > 0 && this.#random.chance(0.4)) this.#end(name, busy);
-      if (this.#random.chance(0.03)) this.#set(name, null);
-      else if (this.#random.chance(0.03) && state === 'ready')
+      if (busy > 0 && this.#random.isChance(0.4)) this.#end(name, busy);
+      if (this.#random.isChance(0.03)) this.#set(name, null);
+      else if (this.#random.isChance(0.03) && state === 'ready')
         this.#set(name, { state: 'disconnected', since: this.now });
     }
   }
@@ -115,9 +115,9 @@ class World {
   }
 
   #create(managed = true) {
-    this.#made += 1;
+    this.#createdCount += 1;
     this.workers.push({
-      name: `w${this.#made}`,
+      name: `w${this.#createdCount}`,
       state: 'starting',
       slots: this.config.slots,
       busy: 0,
@@ -140,45 +140,45 @@ const seeds = Array.from({ length: 80 }, (_, n) => n + 1);
 
 test('random fleets: never above max, never below min by draining, never a busy worker touched', () => {
   for (const seed of seeds) {
-    const world = new World(random(seed));
+    const fleet = new SimulatedFleet(random(seed));
     for (let second = 0; second < 80; second += 1) {
-      world.disturb();
-      world.tick();
-      if (second % 2 === 0) world.settle();
+      fleet.disturb();
+      fleet.tick();
+      if (second % 2 === 0) fleet.settle();
     }
   }
 });
 
 test('random fleets come to rest when nothing changes, and without work at exactly what min and idle ask for', () => {
   for (const seed of seeds) {
-    const world = new World(random(seed));
+    const fleet = new SimulatedFleet(random(seed));
     for (let second = 0; second < 30; second += 1) {
-      world.disturb();
-      world.tick();
-      world.settle();
+      fleet.disturb();
+      fleet.tick();
+      fleet.settle();
     }
-    const rest = (seconds: number) => {
+    const runSeconds = (seconds: number) => {
       let decisions = 0;
       for (let second = 0; second < seconds; second += 1) {
-        decisions += world.tick();
-        world.settle();
+        decisions += fleet.tick();
+        fleet.settle();
       }
       return decisions;
     };
-    rest(400);
-    expect([seed, rest(60)]).toEqual([seed, 0]);
-    world.finishRuns();
-    rest(120);
-    expect([seed, rest(60)]).toEqual([seed, 0]);
-    if (!world.config.paused) {
-      const old = world.workers.filter(({ managed, template }) => managed && template !== world.template);
-      expect([seed, old]).toEqual([seed, []]);
+    runSeconds(400);
+    expect([seed, runSeconds(60)]).toEqual([seed, 0]);
+    fleet.finishRuns();
+    runSeconds(120);
+    expect([seed, runSeconds(60)]).toEqual([seed, 0]);
+    if (!fleet.config.paused) {
+      const outdated = fleet.workers.filter(({ managed, template }) => managed && template !== fleet.template);
+      expect([seed, outdated]).toEqual([seed, []]);
     }
-    const managed = world.workers.filter((worker) => worker.managed && worker.state !== 'disconnected').length;
-    const { minWorkers: min, maxWorkers: max, idleSlots: idle, slots, paused } = world.config;
+    const managed = fleet.workers.filter((worker) => worker.managed && worker.state !== 'disconnected').length;
+    const { minWorkers: min, maxWorkers: max, idleSlots: idle, slots, paused } = fleet.config;
     // Workers that somebody joined are warm, too.
-    const joined = world.workers.filter((worker) => !worker.managed && worker.state === 'ready').length * slots;
-    const kept = Math.min(max, Math.max(min, Math.ceil((idle - joined) / slots)));
-    expect([seed, managed]).toEqual([seed, paused ? Math.min(managed, min) : kept]);
+    const externalSlots = fleet.workers.filter((worker) => !worker.managed && worker.state === 'ready').length * slots;
+    const expectedCount = Math.min(max, Math.max(min, Math.ceil((idle - externalSlots) / slots)));
+    expect([seed, managed]).toEqual([seed, paused ? Math.min(managed, min) : expectedCount]);
   }
 });

@@ -36,8 +36,8 @@ const fleet = (
 ): FleetObservation => ({ config: { ...base, ...config }, waiting, workers, template });
 
 /** Decisions as short words: `create 2 waiting`, `drain a cooldown`, `stop a start-timeout`, `held 3 at-max`. */
-function words(observation: FleetObservation, memory = NO_BACKOFF): string[] {
-  const { decisions, held } = decideScaling(observation, now, memory);
+function describeDecisions(observation: FleetObservation, backoff = NO_BACKOFF): string[] {
+  const { decisions, heldCreation: held } = decideScaling(observation, now, backoff);
   return [
     ...decisions.map((decision) =>
       decision.action === 'create'
@@ -356,67 +356,67 @@ const cases: [string, FleetObservation, string[]][] = [
 ];
 
 test.each(cases)('%s', (_, observation, expected) => {
-  expect(words(observation)).toEqual(expected);
-  expect(words(observation)).toEqual(expected);
+  expect(describeDecisions(observation)).toEqual(expected);
+  expect(describeDecisions(observation)).toEqual(expected);
 });
 
 describe('failures', () => {
-  const failed = (times: number, at = now) => {
-    let memory = NO_BACKOFF;
+  const backoffAfter = (times: number, at = now) => {
+    let backoff = NO_BACKOFF;
     for (let n = 0; n < times; n += 1) {
-      const when = memory.failures[0]?.until ?? at;
-      memory = recordCreationFailure(memory, 'CreateFailed', 'no room', when, defaultTuning);
+      const failedAt = backoff.failures[0]?.until ?? at;
+      backoff = recordCreationFailure(backoff, 'CreateFailed', 'no room', failedAt, defaultTuning);
     }
-    return memory;
+    return backoff;
   };
 
   test('hold creation back, doubling, up to the longest wait', () => {
     const waits = [1, 2, 3, 4, 7, 8, 40].map((times) => {
-      const [failure] = failed(times).failures;
+      const [failure] = backoffAfter(times).failures;
       return (failure?.until ?? 0) - (failure?.at ?? 0);
     });
     expect(waits).toEqual([1000, 2000, 4000, 8000, 60_000, 60_000, 60_000]);
-    expect(words(fleet(1), failed(1))).toEqual(['held 1 backoff']);
-    expect(words(fleet(1), failed(1, ago(1)))).toEqual(['create 1 waiting']);
+    expect(describeDecisions(fleet(1), backoffAfter(1))).toEqual(['held 1 backoff']);
+    expect(describeDecisions(fleet(1), backoffAfter(1, ago(1)))).toEqual(['create 1 waiting']);
   });
 
   test('of one burst count once', () => {
-    const memory = recordCreationFailure(failed(1), 'CreateFailed', 'still no room', now + 10, defaultTuning);
-    expect(memory.failures).toMatchObject([{ count: 1, message: 'still no room' }]);
+    const backoff = recordCreationFailure(backoffAfter(1), 'CreateFailed', 'still no room', now + 10, defaultTuning);
+    expect(backoff.failures).toMatchObject([{ count: 1, message: 'still no room' }]);
   });
 
   test('of workers that were made together count once, however late they are told', () => {
-    const first = failed(1);
+    const first = backoffAfter(1);
     const later = now + 60_000;
-    const tell = (madeAt?: number) =>
+    const failuresAfter = (madeAt?: number) =>
       recordCreationFailure(first, 'CreateFailed', 'no room', later, defaultTuning, madeAt).failures.map(
         ({ count, until }) => [count, until - now],
       );
-    expect(tell(now - 10)).toEqual([[1, 1_000]]);
+    expect(failuresAfter(now - 10)).toEqual([[1, 1_000]]);
     // Made after the wait: it was tried again, and failed again.
-    expect(tell(now + 1_000)).toEqual([[2, 62_000]]);
-    expect(tell()).toEqual([[2, 62_000]]);
+    expect(failuresAfter(now + 1_000)).toEqual([[2, 62_000]]);
+    expect(failuresAfter()).toEqual([[2, 62_000]]);
   });
 
   test('keep what works: an old template stays while the new one does not start', () => {
     const observation = fleet(0, [worker('a', { template: 't1' })], { minWorkers: 1, maxWorkers: 1 }, 't2');
-    expect(words(observation, failed(1))).toEqual(['held 1 backoff']);
-    expect(words(observation)).toEqual(['drain a old-template', 'held 1 at-max']);
+    expect(describeDecisions(observation, backoffAfter(1))).toEqual(['held 1 backoff']);
+    expect(describeDecisions(observation)).toEqual(['drain a old-template', 'held 1 at-max']);
   });
 
   test('are counted by reason, and the longest wait holds', () => {
-    let memory = failed(3);
-    memory = recordCreationFailure(memory, 'CrashLoop', 'exit code 1', now, defaultTuning);
-    expect(memory.failures.map(({ reason, count }) => [reason, count])).toEqual([
+    let backoff = backoffAfter(3);
+    backoff = recordCreationFailure(backoff, 'CrashLoop', 'exit code 1', now, defaultTuning);
+    expect(backoff.failures.map(({ reason, count }) => [reason, count])).toEqual([
       ['CreateFailed', 3],
       ['CrashLoop', 1],
     ]);
   });
 
   test('are forgotten once a later worker is stable, or with time', () => {
-    const memory = recordCreationFailure(NO_BACKOFF, 'CreateFailed', 'no room', ago(100), defaultTuning);
+    const backoff = recordCreationFailure(NO_BACKOFF, 'CreateFailed', 'no room', ago(100), defaultTuning);
     const after = (workers: ScalingWorker[], at = now) =>
-      decideScaling(fleet(0, workers), at, memory).next.failures.length;
+      decideScaling(fleet(0, workers), at, backoff).next.failures.length;
     expect(after([])).toBe(1);
     expect(after([worker('before', { startedAt: ago(200) })])).toBe(1);
     expect(after([worker('young', { startedAt: ago(14) })])).toBe(1);

@@ -12,7 +12,7 @@ import { type FleetObservation, type ScalingTuning, type ScalingWorker, defaultT
 export interface ScalingResult {
   readonly decisions: readonly ScalingAction[];
   readonly next: BackoffState;
-  readonly held: HeldCreation | null;
+  readonly heldCreation: HeldCreation | null;
 }
 
 /**
@@ -34,36 +34,36 @@ export interface ScalingResult {
 export function decideScaling(
   observation: FleetObservation,
   now: number,
-  memory: BackoffState = NO_BACKOFF,
+  backoff: BackoffState = NO_BACKOFF,
   tuning: ScalingTuning = defaultTuning,
 ): ScalingResult {
   const { config, workers } = observation;
-  const late = overdue(workers, now, tuning);
-  const stopped = new Set(late.map(({ worker }) => worker));
-  const stops = [...late, ...superseded(observation).filter(({ worker }) => !stopped.has(worker))];
-  for (const { worker } of stops) stopped.add(worker);
-  for (const stop of unneeded(observation, now, stopped)) {
+  const overdueStops = overdueWorkers(workers, now, tuning);
+  const stoppedNames = new Set(overdueStops.map(({ worker }) => worker));
+  const stops = [...overdueStops, ...outdatedStarts(observation).filter(({ worker }) => !stoppedNames.has(worker))];
+  for (const { worker } of stops) stoppedNames.add(worker);
+  for (const stop of unneededStarts(observation, now, stoppedNames)) {
     stops.push(stop);
-    stopped.add(stop.worker);
+    stoppedNames.add(stop.worker);
   }
 
-  let next = expireFailures(memory, workers, now, tuning);
-  const stuck = stops.filter(({ reason }) => reason === 'start-timeout').map(({ worker }) => worker);
-  if (stuck.length > 0) {
-    const message = `${stuck.join(', ')} not ready ${tuning.startDeadlineMs / 1000} s after the start`;
+  let next = expireFailures(backoff, workers, now, tuning);
+  const stuckNames = stops.filter(({ reason }) => reason === 'start-timeout').map(({ worker }) => worker);
+  if (stuckNames.length > 0) {
+    const message = `${stuckNames.join(', ')} not ready ${tuning.startDeadlineMs / 1000} s after the start`;
     next = recordCreationFailure(next, 'StartTimeout', message, now, tuning);
   }
 
-  const drains = drainable(observation, now, stopped, longestBackoff(next, now) !== null);
-  const wants = wanted(observation, stopped);
+  const drains = drainable(observation, now, stoppedNames, longestBackoff(next, now) !== null);
+  const demandByReason = requiredWorkers(observation, stoppedNames);
   const room = Math.max(0, config.maxWorkers - workers.filter(({ managed }) => managed).length);
   const limit: [number, HoldReason] = config.paused
     ? [0, 'paused']
     : longestBackoff(next, now)
       ? [0, 'backoff']
       : [room, 'at-max'];
-  const { creates, held } = clip(wants, ...limit);
-  return { decisions: [...stops, ...drains, ...creates], next, held };
+  const { creates, heldCreation } = limitCreations(demandByReason, ...limit);
+  return { decisions: [...stops, ...drains, ...creates], next, heldCreation };
 }
 
 type Stop = Extract<ScalingAction, { action: 'stop' }>;
@@ -74,7 +74,7 @@ const freeSlots = ({ slots, busy }: ScalingWorker) => Math.max(0, slots - busy);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** Managed workers without a run that are in a state for longer than they may. */
-function overdue(workers: readonly ScalingWorker[], now: number, tuning: ScalingTuning): Stop[] {
+function overdueWorkers(workers: readonly ScalingWorker[], now: number, tuning: ScalingTuning): Stop[] {
   const deadlines: Partial<Record<ScalingWorker['state'], [number, StopReason]>> = {
     starting: [tuning.startDeadlineMs, 'start-timeout'],
     draining: [tuning.drainDeadlineMs, 'drain-timeout'],
@@ -83,8 +83,8 @@ function overdue(workers: readonly ScalingWorker[], now: number, tuning: Scaling
   return workers.flatMap((worker): Stop[] => {
     const [deadline, reason] = deadlines[worker.state] ?? [];
     if (!worker.managed || worker.busy > 0 || deadline === undefined || reason === undefined) return [];
-    const overdue = now - (worker.since ?? worker.startedAt) > deadline;
-    return overdue ? [{ action: 'stop', worker: worker.name, reason }] : [];
+    const overdueWorkers = now - (worker.since ?? worker.startedAt) > deadline;
+    return overdueWorkers ? [{ action: 'stop', worker: worker.name, reason }] : [];
   });
 }
 
@@ -93,28 +93,28 @@ const isOld = ({ template }: FleetObservation, worker: ScalingWorker) =>
   worker.managed && template !== undefined && worker.template !== template;
 
 /** Workers that start from an old template: those made now take their place. */
-function superseded(observation: FleetObservation): Stop[] {
+function outdatedStarts(observation: FleetObservation): Stop[] {
   return observation.workers
     .filter((worker) => worker.state === 'starting' && worker.busy === 0 && isOld(observation, worker))
     .map(({ name }) => ({ action: 'stop', worker: name, reason: 'old-template' }));
 }
 
 /** Workers that start and that nothing wants any more, the youngest first. */
-function unneeded(observation: FleetObservation, now: number, stopped: ReadonlySet<string>): Stop[] {
+function unneededStarts(observation: FleetObservation, now: number, stoppedNames: ReadonlySet<string>): Stop[] {
   const { config } = observation;
-  const { alive, staying, waiting, warm } = covering(observation, stopped);
-  const young = (worker: ScalingWorker) => !isOld(observation, worker);
-  let free = sum(alive.filter(young).map(freeSlots));
+  const { alive, staying, waiting, warm } = capacityOf(observation, stoppedNames);
+  const current = (worker: ScalingWorker) => !isOld(observation, worker);
+  let free = sum(alive.filter(current).map(freeSlots));
   let count = staying.length;
-  let kept = staying.filter(young).length;
+  let currentCount = staying.filter(current).length;
   const oldFirst = (a: ScalingWorker, b: ScalingWorker) => a.startedAt - b.startedAt || (a.name < b.name ? -1 : 1);
   const starting = staying.filter(({ state, busy }) => state === 'starting' && busy === 0).sort(oldFirst);
   return starting.reverse().flatMap((worker): Stop[] => {
     const isCold = now - worker.startedAt >= config.cooldownSeconds * 1000;
-    const isCovered = kept > config.minWorkers && free - freeSlots(worker) >= waiting + warm;
+    const isCovered = currentCount > config.minWorkers && free - freeSlots(worker) >= waiting + warm;
     if (!(isCovered && isCold) && count <= config.maxWorkers) return [];
     count -= 1;
-    kept -= 1;
+    currentCount -= 1;
     free -= freeSlots(worker);
     return [{ action: 'stop', worker: worker.name, reason: 'not-needed' }];
   });
@@ -126,105 +126,106 @@ function demand({ config, waiting }: FleetObservation): { waiting: number; warm:
 }
 
 /** Available workers, workers that stay, and the number of wanted free slots. */
-function covering(observation: FleetObservation, stopped: ReadonlySet<string>) {
+function capacityOf(observation: FleetObservation, stoppedNames: ReadonlySet<string>) {
   const alive = observation.workers.filter(
-    ({ name, state, cordoned }) => (state === 'ready' || state === 'starting') && !cordoned && !stopped.has(name),
+    ({ name, state, cordoned }) => (state === 'ready' || state === 'starting') && !cordoned && !stoppedNames.has(name),
   );
   const { waiting, warm } = demand(observation);
   const leaving = new Set(alive.filter((worker) => worker.busy === 0 && isOld(observation, worker)));
   const staying = alive.filter((worker) => worker.managed && !leaving.has(worker));
   // A leaving worker still takes queued runs, but does not count as warm capacity.
-  const taken = Math.max(waiting, sum([...leaving].map(freeSlots)));
-  return { alive, staying, waiting, warm, required: warm > 0 ? taken + warm : waiting };
+  const occupied = Math.max(waiting, sum([...leaving].map(freeSlots)));
+  return { alive, staying, waiting, warm, required: warm > 0 ? occupied + warm : waiting };
 }
 
 /** Workers to create, reason by reason, before any limit. */
-function wanted(observation: FleetObservation, stopped: ReadonlySet<string>): [CreateReason, number][] {
+function requiredWorkers(observation: FleetObservation, stoppedNames: ReadonlySet<string>): [CreateReason, number][] {
   const { config } = observation;
-  const { alive, staying, waiting, required } = covering(observation, stopped);
+  const { alive, staying, waiting, required } = capacityOf(observation, stoppedNames);
   let free = sum(alive.map(freeSlots));
-  const take = (count: number) => {
+  const addWorkers = (count: number) => {
     free += count * config.slots;
     return count;
   };
-  const forSlots = (slots: number) => take(Math.max(0, Math.ceil((slots - free) / config.slots)));
+  const workersForSlots = (slots: number) => addWorkers(Math.max(0, Math.ceil((slots - free) / config.slots)));
   return [
-    ['below-min', take(Math.max(0, config.minWorkers - staying.length))],
-    ['waiting', forSlots(waiting)],
-    ['idle-target', forSlots(required)],
+    ['below-min', addWorkers(Math.max(0, config.minWorkers - staying.length))],
+    ['waiting', workersForSlots(waiting)],
+    ['idle-target', workersForSlots(required)],
   ];
 }
 
-function clip(wants: readonly [CreateReason, number][], limit: number, why: HoldReason) {
-  let left = limit;
-  const creates = wants.flatMap(([reason, count]): Create[] => {
-    const granted = Math.min(count, left);
-    left -= granted;
-    return granted > 0 ? [{ action: 'create', count: granted, reason }] : [];
+function limitCreations(demandByReason: readonly [CreateReason, number][], limit: number, holdReason: HoldReason) {
+  let remaining = limit;
+  const creates = demandByReason.flatMap(([reason, count]): Create[] => {
+    const allowed = Math.min(count, remaining);
+    remaining -= allowed;
+    return allowed > 0 ? [{ action: 'create', count: allowed, reason }] : [];
   });
-  const missing = sum(wants.map(([, count]) => count)) - sum(creates.map(({ count }) => count));
-  const held: HeldCreation | null = missing > 0 ? { count: missing, reason: why } : null;
-  return { creates, held };
+  const missingCount = sum(demandByReason.map(([, count]) => count)) - sum(creates.map(({ count }) => count));
+  const heldCreation: HeldCreation | null = missingCount > 0 ? { count: missingCount, reason: holdReason } : null;
+  return { creates, heldCreation };
 }
 
 /**
  * Idle workers that may be drained: those of an outdated template first, then the longest idle.
- * @param backsOff whether creation is backing off
+ * @param isBackingOff whether creation is backing off
  */
 function drainable(
   observation: FleetObservation,
   now: number,
-  stopped: ReadonlySet<string>,
-  backsOff: boolean,
+  stoppedNames: ReadonlySet<string>,
+  isBackingOff: boolean,
 ): Drain[] {
   const { config, workers } = observation;
   const managed = workers.filter((worker) => worker.managed);
   const ready = managed.filter(({ state, cordoned }) => state === 'ready' && !cordoned);
   const { waiting, warm } = demand(observation);
-  const old = (worker: ScalingWorker) => isOld(observation, worker);
-  const tally = (of: readonly ScalingWorker[]) => ({
+  const isOldWorker = (worker: ScalingWorker) => isOld(observation, worker);
+  const totalsOf = (of: readonly ScalingWorker[]) => ({
     free: sum(of.filter(({ state, cordoned }) => state === 'ready' && !cordoned).map(freeSlots)),
-    staying: of.filter(({ state, managed: ours, cordoned }) => state === 'ready' && ours && !cordoned).length,
+    staying: of.filter(({ state, managed: isManaged, cordoned }) => state === 'ready' && isManaged && !cordoned).length,
   });
-  const all = tally(workers);
-  const young = tally(workers.filter((worker) => !old(worker)));
+  const allTotals = totalsOf(workers);
+  const current = totalsOf(workers.filter((worker) => !isOldWorker(worker)));
   let surplus =
-    managed.filter(({ name, state }) => (state === 'ready' || state === 'starting') && !stopped.has(name)).length -
+    managed.filter(({ name, state }) => (state === 'ready' || state === 'starting') && !stoppedNames.has(name)).length -
     config.maxWorkers;
   // If `maxWorkers` leaves no room for the successor, one worker drains first, and the next when none is starting or draining. A worker
   // that drains with a run may take arbitrarily long, so nothing waits for it.
-  const isUnderWay = ({ state, busy }: ScalingWorker) => state === 'starting' || (state === 'draining' && busy === 0);
-  const full = managed.length === config.maxWorkers && !managed.some(isUnderWay);
-  let mayGoAhead = full && !backsOff && !config.paused;
+  const isInTransition = ({ state, busy }: ScalingWorker) =>
+    state === 'starting' || (state === 'draining' && busy === 0);
+  const isFull = managed.length === config.maxWorkers && !managed.some(isInTransition);
+  let canDrainFirst = isFull && !isBackingOff && !config.paused;
 
   const idleSince = (worker: ScalingWorker) => worker.idleSince ?? worker.startedAt;
   const candidates = ready
     .filter(({ busy }) => busy === 0)
     .sort(
       (a, b) =>
-        Number(old(b)) - Number(old(a)) ||
+        Number(isOldWorker(b)) - Number(isOldWorker(a)) ||
         idleSince(a) - idleSince(b) ||
         (a.name < b.name ? -1 : Number(a.name > b.name)),
     );
 
   const reasonFor = (worker: ScalingWorker): Drain['reason'] | null => {
-    const { staying, free } = old(worker) ? all : young;
-    const covered = staying > config.minWorkers && free - freeSlots(worker) >= waiting + warm;
-    if (surplus > 0 && all.staying > config.minWorkers) return 'above-max';
-    if (covered && now - idleSince(worker) >= config.cooldownSeconds * 1000) return 'cooldown';
-    if (!old(worker)) return null;
-    if (covered) return 'old-template';
-    return mayGoAhead ? 'old-template' : null;
+    const { staying, free } = isOldWorker(worker) ? allTotals : current;
+    const isCovered = staying > config.minWorkers && free - freeSlots(worker) >= waiting + warm;
+    if (surplus > 0 && allTotals.staying > config.minWorkers) return 'above-max';
+    if (isCovered && now - idleSince(worker) >= config.cooldownSeconds * 1000) return 'cooldown';
+    if (!isOldWorker(worker)) return null;
+    if (isCovered) return 'old-template';
+    return canDrainFirst ? 'old-template' : null;
   };
   return candidates.flatMap((worker): Drain[] => {
     const reason = reasonFor(worker);
     if (reason === null) return [];
     // Every drained worker makes room.
-    mayGoAhead = false;
+    canDrainFirst = false;
     surplus -= 1;
-    for (const one of old(worker) ? [all] : [all, young]) {
-      one.staying -= 1;
-      one.free -= freeSlots(worker);
+    for (const totals of isOldWorker(worker) ? [allTotals] : [allTotals, current]) {
+      totals.staying -= 1;
+      totals.free -= freeSlots(worker);
     }
     return [{ action: 'drain', worker: worker.name, reason }];
   });

@@ -52,19 +52,19 @@ describe('masking', () => {
         'a p@ss of others',
         'as sss is',
       ]) {
-        const told = Array.from(whole, (_, end) => masker.begun(whole.slice(0, end)));
-        const shown = masker.text(whole);
-        for (const one of told) expect([shown.startsWith(one), one]).toEqual([true, one]);
+        const partialTexts = Array.from(whole, (_, end) => masker.partialText(whole.slice(0, end)));
+        const masked = masker.text(whole);
+        for (const partial of partialTexts) expect([masked.startsWith(partial), partial]).toEqual([true, partial]);
       }
     });
 
     test('what only looked like a beginning is told as soon as it is none', () => {
-      expect(['use p@s', 'use p@ss', 'use p@st'].map((text) => masker.begun(text))).toEqual([
+      expect(['use p@s', 'use p@ss', 'use p@st'].map((text) => masker.partialText(text))).toEqual([
         'use ',
         'use ',
         'use p@st',
       ]);
-      expect(new Masker().begun('as it is')).toBe('as it is');
+      expect(new Masker().partialText('as it is')).toBe('as it is');
     });
   });
 

@@ -88,12 +88,12 @@ describe('renderStep', () => {
 });
 
 test('revealSecrets asks once for each secret and leaves the rest', async () => {
-  const asked: string[] = [];
+  const revealedNames: string[] = [];
   const text = '{{inputs.password}}/{{inputs.password}}/{{inputs.other}}/$&';
   const revealed = await revealSecrets(text, new Set(scope.secrets.keys()), async (name) => {
-    asked.push(name);
+    revealedNames.push(name);
     return 'p$&w';
   });
   expect(revealed).toBe('p$&w/p$&w/{{inputs.other}}/$&');
-  expect(asked).toEqual(['password']);
+  expect(revealedNames).toEqual(['password']);
 });

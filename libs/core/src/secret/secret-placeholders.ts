@@ -27,7 +27,7 @@ export interface TemplateScope {
    */
   readonly secrets: ReadonlySet<string> | ReadonlyMap<string, string>;
   /** All names by which the run has secrets, where these are others. */
-  readonly held?: ReadonlySet<string>;
+  readonly runSecretNames?: ReadonlySet<string>;
   /** Variables, by name. */
   readonly vars?: Readonly<Record<string, Json>>;
   /** Values of steps by id. */
@@ -61,29 +61,29 @@ export const secretPlaceholder = (name: string) => `{{inputs.${name}}}`;
 const secretPattern = /\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** Names of the secrets that would be replaced in this text. */
-const secretsNamed = (text: string, scope: TemplateScope) =>
+const secretNamesOf = (text: string, scope: TemplateScope) =>
   [...text.matchAll(secretPattern)]
     .map(([, name]) => name ?? '')
-    .filter((name) => (scope.held ?? scope.secrets).has(name));
+    .filter((name) => (scope.runSecretNames ?? scope.secrets).has(name));
 
-const list = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
+const joinNames = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
 
-function lookUp({ path, source }: Reference, scope: TemplateScope): Json {
+function resolveReference({ path, source }: Reference, scope: TemplateScope): Json {
   const [root, name] = path;
   if (root === 'run') return name === 'id' ? scope.run.id : scope.run.epoch;
-  const known: Readonly<Record<string, Json>> =
+  const values: Readonly<Record<string, Json>> =
     root === 'inputs'
       ? scope.inputs
       : root === 'vars'
         ? (scope.vars ?? {})
         : Object.fromEntries(Object.entries(scope.steps).map(([id, { value }]) => [id, value]));
-  if (!Object.hasOwn(known, name)) {
+  if (!Object.hasOwn(values, name)) {
     const kinds = { inputs: `input "${name}"`, vars: `variable "${name}" here` };
-    const what = `${root === 'inputs' || root === 'vars' ? kinds[root] : `value of a step "${name}" yet`}; there are`;
-    const names = root === 'inputs' ? [...Object.keys(known), ...scope.secrets.keys()] : Object.keys(known);
-    throw templateError(`${source}: there is no ${what}: ${list(names)}`);
+    const subject = `${root === 'inputs' || root === 'vars' ? kinds[root] : `value of a step "${name}" yet`}; there are`;
+    const names = root === 'inputs' ? [...Object.keys(values), ...scope.secrets.keys()] : Object.keys(values);
+    throw templateError(`${source}: there is no ${subject}: ${joinNames(names)}`);
   }
-  let value = known[name] as Json;
+  let value = values[name] as Json;
   for (const key of path.slice(root === 'steps' ? 3 : 2)) value = child(value, key, source);
   return value;
 }
@@ -96,60 +96,60 @@ function child(value: Json, key: string, source: string): Json {
   }
   if (typeof value === 'object' && value !== null) {
     if (Object.hasOwn(value, key)) return value[key] as Json;
-    throw templateError(`${source}: there is no "${key}"; there are: ${list(Object.keys(value))}`);
+    throw templateError(`${source}: there is no "${key}"; there are: ${joinNames(Object.keys(value))}`);
   }
   throw templateError(`${source}: there is no "${key}" in ${value === null ? 'null' : `a ${typeof value}`}`);
 }
 
 /** Text of a page or caller must never become a placeholder, which would be replaced by the secret when it is typed. */
-function refuseSmuggled(rendered: Json, expected: number, scope: TemplateScope): void {
-  const named: string[] = [];
-  forEachString(rendered, (text) => void named.push(...secretsNamed(text, scope)));
-  if (named.length === expected) return;
+function assertNoPlaceholder(rendered: Json, expected: number, scope: TemplateScope): void {
+  const names: string[] = [];
+  forEachString(rendered, (text) => void names.push(...secretNamesOf(text, scope)));
+  if (names.length === expected) return;
   throw templateError(
-    `A value holds the text ${secretPlaceholder(named[0] ?? '')}, which would be replaced by the secret; it is refused`,
+    `A value holds the text ${secretPlaceholder(names[0] ?? '')}, which would be replaced by the secret; it is refused`,
   );
 }
 
 /** Conversion of a string that is exactly one template. */
-type Whole = (value: Json) => Json;
+type ConvertValue = (value: Json) => Json;
 
-function renderText(text: string, scope: TemplateScope, whole: Whole): Json {
+function renderText(text: string, scope: TemplateScope, convert: ConvertValue): Json {
   const parts = parseTemplate(text);
-  const [only] = parts;
+  const [firstPart] = parts;
   for (const part of parts) {
     if (isSecret(part, scope) && part.path.length > 2) throw templateError(`${part.source}: a secret has no parts`);
   }
   const secrets = parts.filter((part) => isSecret(part, scope)).length;
   const render = (part: TemplatePart): Json => {
     if (part.kind === 'literal') return part.text;
-    if (!isSecret(part, scope)) return lookUp(part, scope);
+    if (!isSecret(part, scope)) return resolveReference(part, scope);
     const [, name] = part.path;
     return secretPlaceholder(scope.secrets instanceof Map ? (scope.secrets.get(name) ?? name) : name);
   };
   const rendered =
-    parts.length === 1 && only?.kind === 'template'
-      ? whole(render(only))
+    parts.length === 1 && firstPart?.kind === 'template'
+      ? convert(render(firstPart))
       : parts.map((part) => toText(render(part))).join('');
-  refuseSmuggled(rendered, secrets, scope);
+  assertNoPlaceholder(rendered, secrets, scope);
   return rendered;
 }
 
-function renderDeep(value: Json, scope: TemplateScope, whole: Whole, pointer: string): Json {
+function renderDeep(value: Json, scope: TemplateScope, convert: ConvertValue, pointer: string): Json {
   if (typeof value === 'string') {
     try {
-      return renderText(value, scope, whole);
+      return renderText(value, scope, convert);
     } catch (thrown) {
       if (thrown instanceof PilothouseError && pointer) throw templateError(thrown.message, pointer);
       throw thrown;
     }
   }
-  if (Array.isArray(value)) return value.map((item, index) => renderDeep(item, scope, whole, `${pointer}/${index}`));
+  if (Array.isArray(value)) return value.map((item, index) => renderDeep(item, scope, convert, `${pointer}/${index}`));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      renderDeep(item, scope, whole, `${pointer}/${escapePointer(key)}`),
+      renderDeep(item, scope, convert, `${pointer}/${escapePointer(key)}`),
     ]),
   );
 }
@@ -162,7 +162,7 @@ function renderDeep(value: Json, scope: TemplateScope, whole: Whole, pointer: st
 export const renderTemplates = (value: Json, scope: TemplateScope): Json => renderDeep(value, scope, (it) => it, '');
 
 /** Steps need strings: numbers and booleans become text, null the empty string. Lists stay lists (`selectOption`). */
-const asText: Whole = (value) => {
+const asText: ConvertValue = (value) => {
   if (Array.isArray(value)) return value.map(asText);
   return typeof value === 'object' && value !== null ? value : toText(value);
 };
@@ -174,11 +174,11 @@ type Fields = Readonly<Record<string, Json>>;
 
 /** The fields of a step or a branch with their templates replaced. */
 function renderFields({ json, ...rest }: Fields, scope: TemplateScope, pointer: string): object {
-  const sent = rest.action === 'http' && json !== undefined;
+  const isRequest = rest.action === 'http' && json !== undefined;
   return {
-    ...(renderDeep(sent || json === undefined ? rest : { ...rest, json }, scope, asText, pointer) as object),
+    ...(renderDeep(isRequest || json === undefined ? rest : { ...rest, json }, scope, asText, pointer) as object),
     // JSON bodies keep their types.
-    ...(sent && { json: renderDeep(json, scope, (it) => it, `${pointer}/json`) }),
+    ...(isRequest && { json: renderDeep(json, scope, (it) => it, `${pointer}/json`) }),
   };
 }
 
@@ -202,10 +202,10 @@ export function renderStep(step: Step, scope: TemplateScope): Step {
   });
   if (rendered.success) return rendered.data;
   const fields = fieldErrors(rendered.error);
-  const first = fields[0];
+  const firstError = fields[0];
   throw new PilothouseError(
     'TEMPLATE_INVALID',
-    `With its templates filled in the step is not valid at ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
+    `With its templates filled in the step is not valid at ${firstError?.pointer ?? '/'}: ${firstError?.detail ?? ''}`,
     { fields },
   );
 }
@@ -218,10 +218,10 @@ export function renderBrowser(options: BrowserOptions, scope: TemplateScope): Br
   const plain = JSON.parse(JSON.stringify(options)) as Json;
   const rendered = browserOptionsSchema.safeParse(renderDeep(plain, scope, asText, '/browser'));
   if (rendered.success) return rendered.data;
-  const [first] = fieldErrors(rendered.error);
+  const [firstError] = fieldErrors(rendered.error);
   throw new PilothouseError(
     'TEMPLATE_INVALID',
-    `With its templates filled in, browser is not valid at ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
+    `With its templates filled in, browser is not valid at ${firstError?.pointer ?? '/'}: ${firstError?.detail ?? ''}`,
   );
 }
 
@@ -244,8 +244,8 @@ export async function revealSecrets(
 
 /** Names of the secrets whose placeholders stand in steps. */
 export function secretNamesInSteps(steps: readonly Step[], secrets: readonly string[]): string[] {
-  const named = new Set([...JSON.stringify(steps).matchAll(secretPattern)].map(([, name]) => name));
-  return secrets.filter((name) => named.has(name));
+  const names = new Set([...JSON.stringify(steps).matchAll(secretPattern)].map(([, name]) => name));
+  return secrets.filter((name) => names.has(name));
 }
 
 const placeholder = /\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
@@ -264,11 +264,13 @@ export const credentialPlaceholder = (name: string): string => `{{credential.${n
 
 /** A text as a model sees it: secrets of the run stand by their names, as credentials. */
 export const toCredentialPlaceholders = (text: string, secrets: readonly string[]): string =>
-  text.replace(placeholder, (whole, name: string) => (secrets.includes(name) ? credentialPlaceholder(name) : whole));
+  text.replace(placeholder, (convert, name: string) =>
+    secrets.includes(name) ? credentialPlaceholder(name) : convert,
+  );
 
 /** Converts a text of a model into the form of a run, including variants of the placeholder. */
 export const fromCredentialPlaceholders = (text: string, secrets: readonly string[]): string =>
-  text.replace(credential, (whole, name: string) => (secrets.includes(name) ? secretPlaceholder(name) : whole));
+  text.replace(credential, (convert, name: string) => (secrets.includes(name) ? secretPlaceholder(name) : convert));
 
 /** Secret names in a text that the run does not have. */
 export const unknownCredentialNames = (text: string): string[] =>

@@ -49,9 +49,9 @@ test.each([
   ['type(inputs.n)', /no JSON/],
   ['inputs.n / 0', /JSON does not know/],
   ['inputs.word + 1', /./],
-])('%s is refused', (source, why) => {
+])('%s is refused', (source, message) => {
   expect(() => evaluate(source, scope)).toThrow(
-    expect.objectContaining({ code: 'EXPRESSION_FAILED', message: expect.stringMatching(why) }),
+    expect.objectContaining({ code: 'EXPRESSION_FAILED', message: expect.stringMatching(message) }),
   );
 });
 

@@ -14,7 +14,7 @@ const MAX_MS = 250;
 export const MAX_VALUE_CHARS = 1_000_000;
 
 /** Maximum number of cached expressions. */
-const KEPT = 500;
+const MAX_CACHED = 500;
 
 /** Variables of expressions. */
 export interface ExpressionScope {
@@ -27,7 +27,7 @@ export interface ExpressionScope {
 
 const roots = ['inputs', 'vars', 'steps', 'run'] as const;
 
-const refused = new Map([
+const unsupportedFunctions = new Map([
   [
     'matches',
     'regular expressions may take for ever; use contains, startsWith or endsWith, or `pattern` of an extract step',
@@ -42,19 +42,19 @@ const environment = new Environment({
   limits: { maxAstNodes: 500, maxDepth: 50, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 },
 });
 for (const root of roots) environment.registerVariable(root, 'map');
-const mixed: Record<string, (a: number, b: number) => number> = {
+const mixedOperators: Record<string, (a: number, b: number) => number> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
   '/': (a, b) => a / b,
   '%': (a, b) => a % b,
 };
-for (const [operator, calculate] of Object.entries(mixed)) {
+for (const [operator, calculate] of Object.entries(mixedOperators)) {
   const handle = (a: unknown, b: unknown) => calculate(Number(a), Number(b));
   environment.registerOperator(`double ${operator} int`, handle);
   environment.registerOperator(`int ${operator} double`, handle);
 }
-environment.registerOperator('double % double', mixed['%'] as (a: unknown, b: unknown) => unknown);
+environment.registerOperator('double % double', mixedOperators['%'] as (a: unknown, b: unknown) => unknown);
 
 /** An expression that was understood. */
 export interface Expression {
@@ -64,15 +64,15 @@ export interface Expression {
   readonly evaluate: ParseResult;
 }
 
-const kept = new Map<string, Expression>();
+const cache = new Map<string, Expression>();
 
 /**
  * Parses an expression.
  * @throws PilothouseError EXPRESSION_FAILED with the position of the error
  */
 export function parseExpression(source: string): Expression {
-  const known = kept.get(source);
-  if (known) return known;
+  const cached = cache.get(source);
+  if (cached) return cached;
   let evaluate: ParseResult;
   try {
     evaluate = environment.parse(source);
@@ -81,17 +81,17 @@ export function parseExpression(source: string): Expression {
   }
   const names: string[][] = [];
   collectNames(evaluate.ast, new Set(), names);
-  const checked = evaluate.check();
-  if (!checked.valid) throw expressionError(source, checked.error);
+  const typeCheck = evaluate.check();
+  if (!typeCheck.valid) throw expressionError(source, typeCheck.error);
   const expression = { source, names, evaluate };
-  if (kept.size >= KEPT) kept.delete(kept.keys().next().value ?? '');
-  kept.set(source, expression);
+  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
+  cache.set(source, expression);
   return expression;
 }
 
 /** Calls a function that was put beside it: the way to give plain code a time in which it has to be done. */
-const timed = new Script('run()');
-const box = createContext({ run: (): unknown => undefined });
+const script = new Script('run()');
+const sandbox = createContext({ run: (): unknown => undefined });
 
 /**
  * Evaluates an expression to JSON.
@@ -100,10 +100,10 @@ const box = createContext({ run: (): unknown => undefined });
 export function evaluate(source: string, scope: ExpressionScope): Json {
   const expression = parseExpression(source);
   const { inputs, vars, steps, run } = scope;
-  box['run'] = () => expression.evaluate({ inputs, vars, steps, run });
+  sandbox['run'] = () => expression.evaluate({ inputs, vars, steps, run });
   let value: Json;
   try {
-    value = toJson(timed.runInContext(box, { timeout: MAX_MS }));
+    value = toJson(script.runInContext(sandbox, { timeout: MAX_MS }));
   } catch (thrown) {
     throw expressionError(source, thrown);
   }
@@ -134,17 +134,17 @@ export const jsonTypeName = (value: Json): string =>
         : `a ${typeof value}`;
 
 /** An error about an expression. */
-export function expressionError(source: string, why: unknown): PilothouseError {
+export function expressionError(source: string, error: unknown): PilothouseError {
   const { summary, message, range, code } = (
-    typeof why === 'object' && why !== null ? why : { message: String(why) }
+    typeof error === 'object' && error !== null ? error : { message: String(error) }
   ) as { summary?: string; message?: string; range?: { start: number }; code?: string };
   const reason =
     code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
       ? `it takes longer than ${MAX_MS} ms`
       : (summary ?? message ?? '').split('\n')[0];
   const short = source.length > 200 ? `${source.slice(0, 199)}…` : source;
-  const where = range ? ` (at character ${range.start + 1})` : '';
-  return new PilothouseError('EXPRESSION_FAILED', `The expression \`${short}\`: ${reason ?? ''}${where}`);
+  const position = range ? ` (at character ${range.start + 1})` : '';
+  return new PilothouseError('EXPRESSION_FAILED', `The expression \`${short}\`: ${reason ?? ''}${position}`);
 }
 
 function toJson(value: unknown): Json {
@@ -176,19 +176,19 @@ function toJson(value: unknown): Json {
 const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;
 
 /** Names of an expression; those that its own loops bind are none. */
-function collectNames(node: ASTNode, bound: ReadonlySet<string>, names: string[][]): void {
+function collectNames(node: ASTNode, boundNames: ReadonlySet<string>, names: string[][]): void {
   const path = pathOf(node);
   if (path) {
-    if (path[0] !== undefined && !bound.has(path[0])) names.push(path);
+    if (path[0] !== undefined && !boundNames.has(path[0])) names.push(path);
     return;
   }
-  let inner = bound;
+  let inner = boundNames;
   if (node.op === 'rcall' || node.op === 'call') {
     const [name] = node.args;
-    const why = refused.get(name);
-    if (why) throw expressionError(node.input, `${name} is not known here: ${why}`);
+    const error = unsupportedFunctions.get(name);
+    if (error) throw expressionError(node.input, `${name} is not known here: ${error}`);
     const first = node.op === 'rcall' ? node.args[2][0] : undefined;
-    if (first?.op === 'id' && loops.has(name)) inner = new Set([...bound, first.args]);
+    if (first?.op === 'id' && loops.has(name)) inner = new Set([...boundNames, first.args]);
   }
   const walk = (value: unknown): void => {
     if (isNode(value)) collectNames(value, inner, names);
@@ -203,8 +203,8 @@ const loops = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 function pathOf(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op === '.') {
-    const before = pathOf(node.args[0]);
-    return before && [...before, node.args[1]];
+    const parentPath = pathOf(node.args[0]);
+    return parentPath && [...parentPath, node.args[1]];
   }
   if (node.op !== '[]') return undefined;
   const [list, key] = node.args;

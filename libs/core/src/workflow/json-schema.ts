@@ -14,25 +14,25 @@ import { escapePointer } from './templates.ts';
 type Node = z.core.JSONSchema.BaseSchema;
 
 /** Constraints of zod refinements for JSON Schema, by schema id. */
-const more: Record<string, Node> = {
+const refinements: Record<string, Node> = {
   Locator: { oneOf: locatorKinds.map((kind) => ({ required: [kind] })), dependentRequired: { name: ['role'] } },
   Condition: { minProperties: 1 },
   JsonSource: { oneOf: ['jsonLd', 'script', 'response'].map((part) => ({ required: [part] })) },
 };
 
-const oneOf = (...parts: string[]): Node => ({ oneOf: parts.map((part) => ({ required: [part] })) });
+const oneOf = (...names: string[]): Node => ({ oneOf: names.map((part) => ({ required: [part] })) });
 
-const extractParts: Node = { allOf: [oneOf('target', 'json'), oneOf('value', 'list', 'table')] };
+const extractAlternatives: Node = { allOf: [oneOf('target', 'json'), oneOf('value', 'list', 'table')] };
 
 /** Adds information for editors: refinements, and titles and descriptions of actions. */
 function enrich(node: Node): void {
-  if (node.id && more[node.id]) Object.assign(node, more[node.id]);
+  if (node.id && refinements[node.id]) Object.assign(node, refinements[node.id]);
   if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
   if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum;
   const action = node.properties?.['action'];
   if (typeof action !== 'object' || action.const === undefined) return;
   Object.assign(node, { title: action.const, description: action.description });
-  if (action.const === 'extract') Object.assign(node, extractParts);
+  if (action.const === 'extract') Object.assign(node, extractAlternatives);
 }
 
 /** JSON Schema (draft 2020-12) of a workflow file for editors. `parseWorkflow` additionally checks templates and unique ids. */
@@ -53,17 +53,17 @@ export const COMPILED_SCHEMAS = 200;
 const MAX_CHECK_STEPS = 4 * MAX_MATCH_STEPS;
 
 /** Steps that the check at work has taken; a check is synchronous. */
-let steps = 0;
+let checkSteps = 0;
 
 /** Runs the patterns of schemas in linear time. */
-const linear = Object.assign(
+const linearRegExp = Object.assign(
   (source: string) => ({
     // ajv caches patterns by this key.
     toString: () => source,
     test: (text: string) => {
       const pattern = compilePattern(source);
-      steps += pattern.size * text.length;
-      if (steps > MAX_CHECK_STEPS)
+      checkSteps += pattern.size * text.length;
+      if (checkSteps > MAX_CHECK_STEPS)
         throw new PatternError(
           'The texts are too long for the patterns of their schema: send less, or make them smaller',
         );
@@ -79,37 +79,37 @@ const ajv = new Ajv2020({
   strict: false,
   validateFormats: true,
   logger: false,
-  code: { regExp: linear },
+  code: { regExp: linearRegExp },
 });
 addFormats.default(ajv);
 
-const compiled = new Map<string, { schema: object; validate: ValidateFunction }>();
+const cache = new Map<string, { schema: object; validate: ValidateFunction }>();
 
 function validatorOf(schema: ValueSchema): ValidateFunction {
   const key = JSON.stringify(schema);
-  const found = compiled.get(key);
-  if (found) {
-    compiled.delete(key);
-    compiled.set(key, found);
-    return found.validate;
+  const cached = cache.get(key);
+  if (cached) {
+    cache.delete(key);
+    cache.set(key, cached);
+    return cached.validate;
   }
   const copy = JSON.parse(key) as object;
   const validate = ajv.compile(copy);
-  compiled.set(key, { schema: copy, validate });
-  for (const [oldest, { schema: old }] of compiled) {
-    if (compiled.size <= COMPILED_SCHEMAS) break;
-    compiled.delete(oldest);
-    ajv.removeSchema(old);
+  cache.set(key, { schema: copy, validate });
+  for (const [oldest, { schema: oldSchema }] of cache) {
+    if (cache.size <= COMPILED_SCHEMAS) break;
+    cache.delete(oldest);
+    ajv.removeSchema(oldSchema);
   }
   return validate;
 }
 
 /** Number of cached compiled schemas. */
-export const compiledSchemas = () => compiled.size;
+export const compiledSchemas = () => cache.size;
 
 const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : type === 'null' ? 'null' : `a ${type}`);
 
-function sentence({ keyword, params, message }: ErrorObject): string {
+function describeError({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'type':
       return `must be ${[params['type']]
@@ -146,7 +146,7 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
  */
 export function checkValue(schema: ValueSchema, value: Json, base = ''): FieldError[] {
   const validate = validatorOf(schema);
-  steps = 0;
+  checkSteps = 0;
   try {
     if (validate(value)) return [];
   } catch (thrown) {
@@ -155,5 +155,5 @@ export function checkValue(schema: ValueSchema, value: Json, base = ''): FieldEr
   }
   return (validate.errors ?? [])
     .slice(0, 20)
-    .map((error) => ({ pointer: `${base}${pointerOf(error)}`, detail: sentence(error) }));
+    .map((error) => ({ pointer: `${base}${pointerOf(error)}`, detail: describeError(error) }));
 }

@@ -78,7 +78,7 @@ test.each<[string, string, string, string]>([
 });
 
 const withStep = (step: string) => `name: order\nsteps:\n  - ${step}\n`;
-const retrying = (retry: string, more = '') =>
+const withRetry = (retry: string, more = '') =>
   withStep(`{ action: click, target: { css: a }, retry: { ${retry} }${more} }`);
 
 test.each<[string, string, string, string]>([
@@ -132,7 +132,7 @@ test.each<[string, string, string, string]>([
   ],
   [
     'a key of Temporal',
-    retrying('maxAttempts: 2, backoffCoefficient: 2'),
+    withRetry('maxAttempts: 2, backoffCoefficient: 2'),
     '"backoffCoefficient" is not known here, it is a key of Temporal',
     '/steps/0/retry/backoffCoefficient',
   ],
@@ -158,27 +158,27 @@ test.each<[string, string, string, string]>([
   ['an id that is a position', withStep("{ action: reload, id: '2' }"), 'not starting with a digit', '/steps/0/id'],
   [
     'a misspelt error code',
-    retrying('maxAttempts: 2, on: [NAVIGATION_FAILD]'),
+    withRetry('maxAttempts: 2, on: [NAVIGATION_FAILD]'),
     'There is no error code "NAVIGATION_FAILD"; did you mean NAVIGATION_FAILED?',
     '/steps/0/retry/on/0',
   ],
   [
     'an error that is not of a step',
-    retrying('maxAttempts: 2, on: [WORKER_LOST]'),
+    withRetry('maxAttempts: 2, on: [WORKER_LOST]'),
     'A step is not attempted again after WORKER_LOST',
     '/steps/0/retry/on/0',
   ],
-  ['a single attempt', retrying('maxAttempts: 1'), 'the first attempt counts', '/steps/0/retry/maxAttempts'],
-  ['too many attempts', retrying('maxAttempts: 11'), 'expected number to be <=10', '/steps/0/retry/maxAttempts'],
+  ['a single attempt', withRetry('maxAttempts: 1'), 'the first attempt counts', '/steps/0/retry/maxAttempts'],
+  ['too many attempts', withRetry('maxAttempts: 11'), 'expected number to be <=10', '/steps/0/retry/maxAttempts'],
   [
     'retry of a step that is not idempotent',
-    retrying('maxAttempts: 2', ', idempotent: false'),
+    withRetry('maxAttempts: 2', ', idempotent: false'),
     'The step is not idempotent',
     '/steps/0/retry',
   ],
   [
     'codes that do not suit it',
-    retrying('maxAttempts: 2, on: [TARGET_NOT_ACTIONABLE, STEP_TIMED_OUT]', ', idempotent: false'),
+    withRetry('maxAttempts: 2, on: [TARGET_NOT_ACTIONABLE, STEP_TIMED_OUT]', ', idempotent: false'),
     'after STEP_TIMED_OUT input may have been sent. Set `retry.on` to some of TARGET_NOT_FOUND',
     '/steps/0/retry/on',
   ],
@@ -195,9 +195,9 @@ test.each<[string, string, string, string]>([
 });
 
 test.each([
-  retrying('maxAttempts: 3'),
-  retrying('maxAttempts: 3, backoffSeconds: 0.5, on: [GOAL_FAILED]'),
-  retrying('maxAttempts: 3, on: [TARGET_NOT_ACTIONABLE, TARGET_NOT_FOUND]', ', idempotent: false'),
+  withRetry('maxAttempts: 3'),
+  withRetry('maxAttempts: 3, backoffSeconds: 0.5, on: [GOAL_FAILED]'),
+  withRetry('maxAttempts: 3, on: [TARGET_NOT_ACTIONABLE, TARGET_NOT_FOUND]', ', idempotent: false'),
 ])('a policy is accepted: %s', (text) => expect(() => parseWorkflow(text)).not.toThrow());
 
 test('what cannot be beside others is refused where it stands', () => {
@@ -218,44 +218,46 @@ test('a branch is a list that begins with a page and knows its own values', () =
   const parallel = (steps: string) =>
     `name: both\nsteps:\n  - { id: rows, action: extract, target: { css: a }, list: {} }\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title}}'\n`;
   const refusal = (steps: string) => failure(parallel(steps)).message;
-  const go = '        - { action: navigate, url: https://b.test/ }\n';
+  const navigate = '        - { action: navigate, url: https://b.test/ }\n';
   const title = '        - { id: title, action: extract, target: { css: h1 }, value: {} }\n';
   const use = (name: string) => `        - { action: fill, target: { css: input }, text: '{{steps.${name}.value}}' }\n`;
   expect(refusal(title)).toMatch(/^order\.yaml:9:32 .*begins on an empty page: its first step is `navigate`/);
-  expect(refusal(`${go}        - { action: readClipboard }\n`)).toMatch(
+  expect(refusal(`${navigate}        - { action: readClipboard }\n`)).toMatch(
     /^order\.yaml:10:\d+ .*no `parallel`, `saveProfile`, `readClipboard` or `writeClipboard`/,
   );
-  expect(refusal(`${go}        - { action: reload, onInterrupted: ask }\n`)).toMatch(
+  expect(refusal(`${navigate}        - { action: reload, onInterrupted: ask }\n`)).toMatch(
     /^order\.yaml:10:\d+ .*no `onInterrupted`/,
   );
-  expect(refusal(`${go}${title}${use('later')}`)).toMatch(/^order\.yaml:11:\d+ .*there is no step "later"/);
-  expect(refusal(`${go}${use('title')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*step "title" comes later/);
-  expect(refusal(`${go}${use('all')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*cannot use its own value/);
-  expect(refusal(`${go}${title.replace('title', 'rows')}`)).toMatch(/^order\.yaml:10:\d+ .*the id "rows" already/);
-  expect(refusal(go)).toMatch(/^order\.yaml:10:\d+ .*there is no "title"/);
-  expect(() => failure(parallel(`${go}${title}${use('title')}${use('rows')}`))).toThrow();
+  expect(refusal(`${navigate}${title}${use('later')}`)).toMatch(/^order\.yaml:11:\d+ .*there is no step "later"/);
+  expect(refusal(`${navigate}${use('title')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*step "title" comes later/);
+  expect(refusal(`${navigate}${use('all')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*cannot use its own value/);
+  expect(refusal(`${navigate}${title.replace('title', 'rows')}`)).toMatch(
+    /^order\.yaml:10:\d+ .*the id "rows" already/,
+  );
+  expect(refusal(navigate)).toMatch(/^order\.yaml:10:\d+ .*there is no "title"/);
+  expect(() => failure(parallel(`${navigate}${title}${use('title')}${use('rows')}`))).toThrow();
   // Under control flow as well.
   const each = (steps: string) =>
     `        - action: forEach\n          in: [a]\n          steps:\n${steps.replaceAll(/^/gm, '    ').trimEnd()}\n`;
   expect(refusal(each(title))).toMatch(/^order\.yaml:12:\d+ .*its first step is `navigate`/);
-  expect(refusal(each(`${go}${use('vars.nothing')}`.replace('steps.vars.nothing.value', 'vars.nothing')))).toMatch(
-    /^order\.yaml:13:\d+ .*no variable "nothing" here; there are: item/,
-  );
-  expect(refusal(each(`${go}${use('title')}${title}`))).toMatch(/^order\.yaml:13:\d+ .*step "title" comes later/);
-  expect(() => failure(parallel(each(`${go}${title}${use('title')}`)))).toThrow();
+  expect(
+    refusal(each(`${navigate}${use('vars.nothing')}`.replace('steps.vars.nothing.value', 'vars.nothing'))),
+  ).toMatch(/^order\.yaml:13:\d+ .*no variable "nothing" here; there are: item/);
+  expect(refusal(each(`${navigate}${use('title')}${title}`))).toMatch(/^order\.yaml:13:\d+ .*step "title" comes later/);
+  expect(() => failure(parallel(each(`${navigate}${title}${use('title')}`)))).toThrow();
 });
 
 test('what a branch calls begins with a page and does what a branch may; goals say what they give', () => {
   const parallel = (steps: string, called: string) =>
     `name: both\nsteps:\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title.text}}'\nworkflows:\n  read:\n    inputs: { to: { type: string } }\n    steps:\n${called}    output: { text: x }\n    outputSchema: { type: object, properties: { text: { type: string } } }\n`;
   const call = '        - { id: title, action: call, workflow: read, inputs: { to: b } }\n';
-  const go = "      - { action: navigate, url: 'https://b.test/{{inputs.to}}' }\n";
-  const refusal = (steps: string, called = go) => failure(parallel(steps, called)).message;
-  expect(() => failure(parallel(call, go))).toThrow();
+  const navigate = "      - { action: navigate, url: 'https://b.test/{{inputs.to}}' }\n";
+  const refusal = (steps: string, called = navigate) => failure(parallel(steps, called)).message;
+  expect(() => failure(parallel(call, navigate))).toThrow();
   expect(refusal(call, '      - { action: goBack }\n')).toMatch(
     /^order\.yaml:8:\d+ .*first step of read has to be `navigate`/,
   );
-  expect(refusal(call, `${go}      - { action: saveProfile, name: x }\n`)).toMatch(
+  expect(refusal(call, `${navigate}      - { action: saveProfile, name: x }\n`)).toMatch(
     /^order\.yaml:8:\d+ .*read comes to a `saveProfile` step/,
   );
   expect(refusal(call.replace(', inputs: { to: b }', ''))).toMatch(/"to" of read is missing/);
@@ -273,7 +275,7 @@ test('what a branch calls begins with a page and does what a branch may; goals s
   const goal =
     '        - { id: title, action: goal, goal: Buy, outputSchema: { type: object, properties: { price: { type: number } } } }\n';
   expect(refusal(`${open}${goal}`)).toMatch(/there is no "text"/);
-  expect(() => failure(parallel(`${open}${goal.replace('price', 'text')}`, go))).toThrow();
+  expect(() => failure(parallel(`${open}${goal.replace('price', 'text')}`, navigate))).toThrow();
 });
 
 test('unknown keys are shown where they stand', () => {
@@ -289,8 +291,8 @@ test('aliases are followed, bombs are not', () => {
   const bomb = [
     'a: &a [1,1,1,1,1,1,1,1,1]',
     ...'bcdefgh'.split('').map((name, index) => {
-      const before = 'abcdefg'[index];
-      return `${name}: &${name} [${Array(9).fill(`*${before}`).join(',')}]`;
+      const previousName = 'abcdefg'[index];
+      return `${name}: &${name} [${Array(9).fill(`*${previousName}`).join(',')}]`;
     }),
   ].join('\n');
   expect(failure(bomb).message).toContain('Aliases are refused');

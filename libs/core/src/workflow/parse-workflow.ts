@@ -20,7 +20,7 @@ export interface SourcePosition {
 /** Message of `fieldErrors` for an unknown key. */
 const NOT_KNOWN = / is not known here/;
 
-type Place = { line: number; col: number };
+type LinePosition = { line: number; col: number };
 
 /**
  * Reads a workflow in YAML or JSON and checks all of it.
@@ -30,11 +30,13 @@ type Place = { line: number; col: number };
  */
 export function parseWorkflow(text: string, options: { file?: string } = {}): WorkflowDefinitionInput {
   const file = options.file ?? 'workflow';
-  const { document, lines, value } = oneDocument(text, file);
-  const place = (offset: number | undefined) => lines.linePos(offset ?? 0);
-  const odd = text.indexOf('\0');
-  if (odd >= 0)
-    throw refusal(file, [{ pointer: '', detail: 'A NUL (U+0000) stands here: remove it' }], () => place(odd));
+  const { document, lines, value } = parseDocument(text, file);
+  const positionAt = (offset: number | undefined) => lines.linePos(offset ?? 0);
+  const nulIndex = text.indexOf('\0');
+  if (nulIndex >= 0)
+    throw toValidationError(file, [{ pointer: '', detail: 'A NUL (U+0000) stands here: remove it' }], () =>
+      positionAt(nulIndex),
+    );
   const parsed = workflowDefinitionSchema.safeParse(value);
   const fields = parsed.success
     ? [...storableTextErrors(value), ...lintDefinition(parsed.data)]
@@ -43,8 +45,8 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
     const { $schema, ...source } = value as WorkflowDefinitionInput;
     return source;
   }
-  const described = fields.map((field) => ({ ...field, detail: withValue(document, field) }));
-  throw refusal(file, described, (field) => place(offsetOf(document, field)));
+  const described = fields.map((field) => ({ ...field, detail: prefixValue(document, field) }));
+  throw toValidationError(file, described, (field) => positionAt(offsetOf(document, field)));
 }
 
 /**
@@ -52,15 +54,19 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
  * @returns VALIDATION_FAILED as thrown by `parseWorkflow`
  */
 export function locateFieldErrors(text: string, fields: readonly FieldError[], file: string): PilothouseError {
-  const { document, lines } = oneDocument(text, file);
-  return refusal(file, [...fields], (field) => lines.linePos(offsetOf(document, field) ?? 0));
+  const { document, lines } = parseDocument(text, file);
+  return toValidationError(file, [...fields], (field) => lines.linePos(offsetOf(document, field) ?? 0));
 }
 
-const atStart = (): Place => ({ line: 1, col: 1 });
+const atStart = (): LinePosition => ({ line: 1, col: 1 });
 
-function refusal(file: string, fields: FieldError[], placeOf: (field: FieldError) => Place): PilothouseError {
+function toValidationError(
+  file: string,
+  fields: FieldError[],
+  positionOf: (field: FieldError) => LinePosition,
+): PilothouseError {
   const positions = fields.map((field): SourcePosition => {
-    const { line, col } = placeOf(field);
+    const { line, col } = positionOf(field);
     return { line, column: col, pointer: field.pointer };
   });
   const [position] = positions;
@@ -72,15 +78,15 @@ function refusal(file: string, fields: FieldError[], placeOf: (field: FieldError
   );
 }
 
-function oneDocument(text: string, file: string): YamlText {
+function parseDocument(text: string, file: string): YamlText {
   try {
-    const read = readYaml(text);
-    if (read) return read;
+    const yaml = readYaml(text);
+    if (yaml) return yaml;
   } catch (thrown) {
     if (!(thrown instanceof YamlProblem)) throw thrown;
-    throw refusal(file, [{ pointer: '', detail: thrown.message }], () => placeIn(text, thrown.offset));
+    throw toValidationError(file, [{ pointer: '', detail: thrown.message }], () => positionIn(text, thrown.offset));
   }
-  throw refusal(
+  throw toValidationError(
     file,
     [{ pointer: '', detail: 'The file is empty; a workflow has at least `name` and `steps`' }],
     atStart,
@@ -88,7 +94,7 @@ function oneDocument(text: string, file: string): YamlText {
 }
 
 /** Line and column of an offset in a text that was not read to its end. */
-function placeIn(text: string, offset: number): Place {
+function positionIn(text: string, offset: number): LinePosition {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
 }
@@ -102,21 +108,21 @@ function nodesOn(
 ): { node: ParsedNode; value: ParsedNode | null; rest: number }[] {
   const keys = pointer.split('/').slice(1).map(unescape);
   const trail: { node: ParsedNode; value: ParsedNode | null; rest: number }[] = [];
-  let at: ParsedNode | null | undefined = document.contents;
-  if (at) trail.push({ node: at, value: at, rest: keys.length });
+  let current: ParsedNode | null | undefined = document.contents;
+  if (current) trail.push({ node: current, value: current, rest: keys.length });
   for (const [index, key] of keys.entries()) {
-    if (isAlias(at)) at = at.resolve(document) as ParsedNode | undefined;
+    if (isAlias(current)) current = current.resolve(document) as ParsedNode | undefined;
     const rest = keys.length - index - 1;
-    if (isMap(at)) {
-      const pair = at.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+    if (isMap(current)) {
+      const pair = current.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
       if (!isPair(pair)) break;
-      at = pair.value as ParsedNode | null;
-      trail.push({ node: (at ?? pair.key) as ParsedNode, value: at, rest });
-      if (rest === 0) trail.push({ node: pair.key as ParsedNode, value: at, rest });
-    } else if (isSeq(at)) {
-      at = at.items[Number(key)] as ParsedNode | undefined;
-      if (!at) break;
-      trail.push({ node: at, value: at, rest });
+      current = pair.value as ParsedNode | null;
+      trail.push({ node: (current ?? pair.key) as ParsedNode, value: current, rest });
+      if (rest === 0) trail.push({ node: pair.key as ParsedNode, value: current, rest });
+    } else if (isSeq(current)) {
+      current = current.items[Number(key)] as ParsedNode | undefined;
+      if (!current) break;
+      trail.push({ node: current, value: current, rest });
     } else break;
   }
   return trail;
@@ -125,16 +131,16 @@ function nodesOn(
 /** Position of a problem: the value if it is a scalar, otherwise the key. */
 function offsetOf(document: Document.Parsed, { pointer, detail }: FieldError): number | undefined {
   const last = nodesOn(document, pointer).at(-1);
-  const single = last?.rest === 0 && isScalar(last.value) && !NOT_KNOWN.test(detail);
-  return (single ? last.value : last?.node)?.range[0];
+  const isScalarValue = last?.rest === 0 && isScalar(last.value) && !NOT_KNOWN.test(detail);
+  return (isScalarValue ? last.value : last?.node)?.range[0];
 }
 
 /** The message, prefixed with the value if it is short. Messages of unknown keys contain the key already. */
-function withValue(document: Document.Parsed, { pointer, detail }: FieldError): string {
+function prefixValue(document: Document.Parsed, { pointer, detail }: FieldError): string {
   if (NOT_KNOWN.test(detail)) return detail;
   const last = nodesOn(document, pointer).at(-1);
-  const where = pointer === '' ? '' : `${pointer}: `;
-  if (last?.rest !== 0 || !isScalar(last.value)) return `${where}${detail}`;
-  const shown = JSON.stringify(last.value.value);
-  return shown === undefined || shown.length > 60 ? `${where}${detail}` : `${shown}: ${detail}`;
+  const location = pointer === '' ? '' : `${pointer}: `;
+  if (last?.rest !== 0 || !isScalar(last.value)) return `${location}${detail}`;
+  const json = JSON.stringify(last.value.value);
+  return json === undefined || json.length > 60 ? `${location}${detail}` : `${json}: ${detail}`;
 }

@@ -65,13 +65,13 @@ export function readYaml(text: string): YamlText | null {
     problem ??= new YamlProblem(message.split('\n')[0] ?? message, offsetOf(source));
     throw problem;
   };
-  const [document, second] = [...composer.compose(wellFormed(new BoundedParser(lines.addNewLine).parse(text)))];
+  const [document, second] = [...composer.compose(rejectErrors(new BoundedParser(lines.addNewLine).parse(text)))];
   const [error] = document?.errors ?? [];
   if (error) throw new YamlProblem(error.message.split('\n')[0] ?? error.message, error.pos[0]);
   if (!document || document.contents === null) return null;
   if (second) throw new YamlProblem('A file holds one document; a second one begins here', second.range[0]);
   checkNodes(document);
-  return { document, lines, value: plain(document) };
+  return { document, lines, value: toPlainValue(document) };
 }
 
 /** Position of a parser error: an offset, a range or a token. */
@@ -81,7 +81,7 @@ const offsetOf = (source: Source): number =>
   typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset;
 
 /** Stops at the first token that cannot stand where it is. */
-function* wellFormed(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+function* rejectErrors(tokens: Iterable<CST.Token>): Generator<CST.Token> {
   for (const token of tokens) {
     if (token.type === 'error') {
       const { message, source, offset } = token;
@@ -129,7 +129,7 @@ function checkNodes(document: Document.Parsed): void {
   });
 }
 
-function plain(document: Document.Parsed): unknown {
+function toPlainValue(document: Document.Parsed): unknown {
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: MAX_ALIASES });
@@ -145,12 +145,12 @@ function plain(document: Document.Parsed): unknown {
 function checkExpanded(value: unknown): void {
   let values = 0;
   let chars = 0;
-  const count = (one: unknown, depth: number): void => {
+  const count = (item: unknown, depth: number): void => {
     values += 1;
-    if (typeof one === 'string') chars += one.length;
+    if (typeof item === 'string') chars += item.length;
     if (values > MAX_VALUES || chars > MAX_CHARS || depth > 2 * MAX_DEPTH)
       throw new YamlProblem('Aliases are refused here: they expand to too much; write fewer of them');
-    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) count(inner, depth + 1);
+    if (typeof item === 'object' && item !== null) for (const inner of Object.values(item)) count(inner, depth + 1);
   };
   count(value, 0);
 }

@@ -2,12 +2,12 @@ import type { Step } from '@pilothouse/contract';
 import { needsPreCheck, isReadOnlyStep, postconditionOf } from './step-effects.ts';
 
 const click: Step = { action: 'click', target: { text: 'Order' } };
-const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
+const extract: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 
 describe('what is true once a step has happened', () => {
   test.each<[string, Step, Step | undefined, unknown]>([
-    ['what it expects', { ...click, expect: { url: '/done' } }, look, { url: '/done' }],
-    ['the target of the next step', click, look, { visible: { css: 'h1' } }],
+    ['what it expects', { ...click, expect: { url: '/done' } }, extract, { url: '/done' }],
+    ['the target of the next step', click, extract, { visible: { css: 'h1' } }],
     ['what the next step waits for', click, { action: 'waitFor', condition: { title: 'Done' } }, { title: 'Done' }],
     ['nothing tells before a navigation', click, { action: 'navigate', url: 'https://a.test' }, null],
     ['nothing tells at the end', click, undefined, null],
@@ -26,6 +26,6 @@ describe('what is true once a step has happened', () => {
   });
 
   test('looking changes nothing', () => {
-    expect([look, click].map(isReadOnlyStep)).toEqual([true, false]);
+    expect([extract, click].map(isReadOnlyStep)).toEqual([true, false]);
   });
 });

@@ -23,8 +23,8 @@ export function postconditionOf(step: Step, next: Step | undefined): Condition |
   if (next.action === 'waitFor' || next.action === 'assert') return next.condition;
   const locators = 'target' in next && next.target !== undefined ? toLocatorChain(next.target) : [];
   /* A number, or a place, is of the surface that was lost. */
-  const named = locators.filter((locator) => !isEphemeralLocator(locator));
-  return named.length > 0 ? { visible: named.length === 1 && named[0] ? named[0] : named } : null;
+  const stable = locators.filter((locator) => !isEphemeralLocator(locator));
+  return stable.length > 0 ? { visible: stable.length === 1 && stable[0] ? stable[0] : stable } : null;
 }
 
 /** Whether the condition is checked before the step too: if it did not hold then, holding later proves that the step ran. */
@@ -51,29 +51,31 @@ export const isPureRead = (step: Step) =>
   isRequestStep(step) ||
   (step.action === 'extract' && step.table?.next === undefined);
 
-type Called = Readonly<NonNullable<WorkflowDefinition['workflows']>> | undefined;
+type Subworkflows = Readonly<NonNullable<WorkflowDefinition['workflows']>> | undefined;
 
 /* Steps that a list reaches through calls. */
 
 /** Everything in lists of steps, in their branches, and in the workflows that they call, each of these once. */
 export function* walkReachableNodes(
   nodes: readonly WorkflowNode[],
-  workflows: Called,
-  seen: Set<string> = new Set(),
+  workflows: Subworkflows,
+  visited: Set<string> = new Set(),
 ): Generator<WorkflowNode> {
   for (const { node } of walkAllNodes(nodes)) {
     yield node;
-    if (node.action !== 'call' || seen.has(node.workflow)) continue;
-    seen.add(node.workflow);
-    yield* walkReachableNodes(workflows?.[node.workflow]?.steps ?? [], workflows, seen);
+    if (node.action !== 'call' || visited.has(node.workflow)) continue;
+    visited.add(node.workflow);
+    yield* walkReachableNodes(workflows?.[node.workflow]?.steps ?? [], workflows, visited);
   }
 }
 
 /** The step with the effects of the workflows that its branches call: if one is not idempotent, the step is not. */
-export function withSubworkflowEffects(step: Step, workflows: Called): Step {
+export function withSubworkflowEffects(step: Step, workflows: Subworkflows): Step {
   if (step.action !== 'parallel' || isNonIdempotent(step)) return step;
-  const holds = (node: WorkflowNode) =>
+  const isNonIdempotentNode = (node: WorkflowNode) =>
     !isBlock(node) && (step.idempotent === true ? node.idempotent === false : isNonIdempotent(node));
-  const isSo = pageBranchesOf(step).some(([, nodes]) => [...walkReachableNodes(nodes, workflows)].some(holds));
-  return isSo ? { ...step, idempotent: false } : step;
+  const callsNonIdempotent = pageBranchesOf(step).some(([, nodes]) =>
+    [...walkReachableNodes(nodes, workflows)].some(isNonIdempotentNode),
+  );
+  return callsNonIdempotent ? { ...step, idempotent: false } : step;
 }

@@ -13,11 +13,11 @@ import {
   type Target,
 } from '@pilothouse/contract';
 
-const MAX = 60;
+const MAX_CHARS = 60;
 
 const short = (text: string) => {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MAX ? `${line.slice(0, MAX - 1)}…` : line;
+  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line;
 };
 
 const quoted = (text: string) => `“${short(text)}”`;
@@ -105,17 +105,17 @@ const dialogSummary = ({ accept, text }: ActionOf<'handleDialog'>) =>
 const clicks = ['', 'Click', 'Double-click', 'Triple-click'];
 
 function clickSummary({ target, button = 'left', count = 1, modifiers = [] }: ActionOf<'click'>): string {
-  const held = modifiers.length > 0 ? ` with ${modifiers.join('+')}` : '';
+  const modifierText = modifiers.length > 0 ? ` with ${modifiers.join('+')}` : '';
   const verb = button === 'left' ? (clicks[count] ?? 'Click') : `${button === 'right' ? 'Right' : 'Middle'}-click`;
-  return `${verb} ${element(target)}${held}`;
+  return `${verb} ${element(target)}${modifierText}`;
 }
 
 const distance = (by: { x?: number | undefined; y?: number | undefined } = {}) => `by ${by.x ?? 0}, ${by.y ?? 0}`;
 
 function scrollSummary({ target, by, to }: ActionOf<'scroll'>): string {
-  const what = target ? ` ${element(target)}` : '';
-  if (to) return `Scroll${what} to the ${to}`;
-  return by ? `Scroll${what} ${distance(by)}` : `Scroll to${what}`;
+  const targetText = target ? ` ${element(target)}` : '';
+  if (to) return `Scroll${targetText} to the ${to}`;
+  return by ? `Scroll${targetText} ${distance(by)}` : `Scroll to${targetText}`;
 }
 
 const source = ({ jsonLd, script, response }: ActionOf<'extract'>['json'] = {}) =>

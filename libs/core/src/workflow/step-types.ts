@@ -18,7 +18,7 @@ import {
 } from '@pilothouse/contract';
 import { parseTemplate } from './templates.ts';
 
-type Reading = Pick<Field, 'type' | 'optional'>;
+type FieldOptions = Pick<Field, 'type' | 'optional'>;
 
 const shapes: Readonly<Record<FieldType, ValueSchema>> = {
   string: { type: 'string' },
@@ -35,7 +35,7 @@ const shapes: Readonly<Record<FieldType, ValueSchema>> = {
 };
 
 /** @param untyped type of fields without `type`: string, or any for JSON */
-function fieldShape({ type, optional }: Reading, untyped: ValueSchema = shapes.string): ValueSchema {
+function fieldShape({ type, optional }: FieldOptions, untyped: ValueSchema = shapes.string): ValueSchema {
   const shape = type ? shapes[type] : untyped;
   return optional && Object.keys(shape).length > 0 ? { anyOf: [shape, { type: 'null' }] } : shape;
 }
@@ -47,9 +47,9 @@ const objectShape = (entries: [string, ValueSchema][]): ValueSchema => ({
   additionalProperties: false,
 });
 
-const columnOf = (column: string | Column): Reading => (typeof column === 'string' ? {} : column);
+const columnOf = (column: string | Column): FieldOptions => (typeof column === 'string' ? {} : column);
 
-const answerShape = objectShape([
+const responseShape = objectShape([
   ['status', { type: 'integer' }],
   ['headers', { type: 'object' }],
   ['body', {}],
@@ -62,11 +62,11 @@ const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']
         [...walkNodes(branch)].flatMap(({ node, path }) => {
           const shape = node.id === undefined ? null : nodeValueType(node, workflows);
           if (node.id === undefined || !shape) return [];
-          const mayBeLeftOut = path.length > 1 || node.if !== undefined;
-          return [[node.id, mayBeLeftOut ? { anyOf: [shape, { type: 'null' }] } : shape]];
+          const isOptional = path.length > 1 || node.if !== undefined;
+          return [[node.id, isOptional ? { anyOf: [shape, { type: 'null' }] } : shape]];
         }),
       )
-    : answerShape;
+    : responseShape;
 
 /**
  * Schema of the value of a node, or null if it has none.
@@ -86,7 +86,7 @@ export function stepValueType(step: Step, workflows?: WorkflowDefinition['workfl
   if (step.action === 'observe') return { type: 'string' };
   if (step.action === 'readClipboard') return { type: 'string' };
   if (step.action === 'checkCondition') return { type: 'boolean' };
-  if (step.action === 'http') return answerShape;
+  if (step.action === 'http') return responseShape;
   if (step.action === 'parallel')
     return objectShape(Object.entries(step.branches).map(([name, branch]) => [name, branchShape(branch, workflows)]));
   if (step.action === 'goal') return step.outputSchema ?? { anyOf: [{ type: 'string' }, { type: 'null' }] };
@@ -139,9 +139,9 @@ export function typeMismatch(schema: ValueSchema, path: readonly string[]): stri
 }
 
 /** Types that values have by the schema of the output, by the id of the step or loop that gives them. */
-type Wanted = Map<string, ValueSchema>;
+type ExpectedTypes = Map<string, ValueSchema>;
 
-interface Typed {
+interface TypedWorkflow {
   readonly steps: readonly WorkflowNode[];
   readonly workflows?: Readonly<Record<string, Subworkflow>> | undefined;
   readonly output?: Json | undefined;
@@ -152,49 +152,55 @@ interface Typed {
  * Infers missing field types from the output schema: a value reaches the output as `{{steps.<id>.value}}`, directly or through `collect`
  * of a loop.
  */
-export function inferFieldTypes<Definition extends Typed>(definition: Definition): Definition {
+export function inferFieldTypes<Definition extends TypedWorkflow>(definition: Definition): Definition {
   const { workflows } = definition;
-  const own = withTypes(definition);
-  if (!workflows) return own;
-  const called = Object.entries(workflows).map(([name, one]): [string, Subworkflow] => [name, withTypes(one)]);
-  return { ...own, workflows: Object.fromEntries(called) };
+  const typedWorkflow = withTypes(definition);
+  if (!workflows) return typedWorkflow;
+  const subworkflows = Object.entries(workflows).map(([name, subworkflow]): [string, Subworkflow] => [
+    name,
+    withTypes(subworkflow),
+  ]);
+  return { ...typedWorkflow, workflows: Object.fromEntries(subworkflows) };
 }
 
-function withTypes<Definition extends Typed>(definition: Definition): Definition {
+function withTypes<Definition extends TypedWorkflow>(definition: Definition): Definition {
   const { output, outputSchema, steps } = definition;
   if (output === undefined || outputSchema === undefined) return definition;
-  const wanted: Wanted = new Map();
-  note(output, outputSchema, wanted);
-  return { ...definition, steps: typedList(steps, wanted) };
+  const expectedTypes: ExpectedTypes = new Map();
+  collectTypes(output, outputSchema, expectedTypes);
+  return { ...definition, steps: typedList(steps, expectedTypes) };
 }
 
 /** Expected types of parts of the output. */
-function note(output: Json, schema: ValueSchema | undefined, wanted: Wanted): void {
+function collectTypes(output: Json, schema: ValueSchema | undefined, expectedTypes: ExpectedTypes): void {
   if (schema === undefined) return;
   if (typeof output === 'string') {
-    const id = stepNamed(output);
-    if (id !== null) wanted.set(id, schema);
+    const id = referencedStep(output);
+    if (id !== null) expectedTypes.set(id, schema);
   } else if (Array.isArray(output)) {
-    for (const one of output) note(one, schema.items, wanted);
+    for (const subworkflow of output) collectTypes(subworkflow, schema.items, expectedTypes);
   } else if (typeof output === 'object' && output !== null) {
-    for (const [name, value] of Object.entries(output)) note(value, schema.properties?.[name], wanted);
+    for (const [name, value] of Object.entries(output)) collectTypes(value, schema.properties?.[name], expectedTypes);
   }
 }
 
 /** The step whose whole value a text is. */
-function stepNamed(text: string): string | null {
-  const [only, ...more] = parseTemplate(text);
-  return only?.kind === 'template' && more.length === 0 && only.path[0] === 'steps' && only.path.length === 3
-    ? only.path[1]
+function referencedStep(text: string): string | null {
+  const [firstPart, ...more] = parseTemplate(text);
+  return firstPart?.kind === 'template' &&
+    more.length === 0 &&
+    firstPart.path[0] === 'steps' &&
+    firstPart.path.length === 3
+    ? firstPart.path[1]
     : null;
 }
 
-function typedList(nodes: readonly WorkflowNode[], wanted: Wanted): WorkflowNode[] {
+function typedList(nodes: readonly WorkflowNode[], expectedTypes: ExpectedTypes): WorkflowNode[] {
   return nodes.map((node) => {
-    const schema = node.id === undefined ? undefined : wanted.get(node.id);
+    const schema = node.id === undefined ? undefined : expectedTypes.get(node.id);
     if (!isBlock(node)) return schema && node.action === 'extract' ? typedStep(node, schema) : node;
-    if ('collect' in node && node.collect !== undefined) note(node.collect, schema?.items, wanted);
-    const lists = childLists(node).map(({ field, list }) => [field, typedList(list, wanted)] as const);
+    if ('collect' in node && node.collect !== undefined) collectTypes(node.collect, schema?.items, expectedTypes);
+    const lists = childLists(node).map(({ field, list }) => [field, typedList(list, expectedTypes)] as const);
     return { ...node, ...Object.fromEntries(lists) };
   });
 }
@@ -202,20 +208,20 @@ function typedList(nodes: readonly WorkflowNode[], wanted: Wanted): WorkflowNode
 function typedStep(step: Step & { action: 'extract' }, schema: ValueSchema): Step {
   const { value, list, table } = step;
   if (value) return { ...step, value: typedField(value, schema) };
-  const each = schema.items;
-  if (list) return { ...step, list: isField(list) ? typedField(list, each) : typedFields(list, each) };
+  const itemSchema = schema.items;
+  if (list) return { ...step, list: isField(list) ? typedField(list, itemSchema) : typedFields(list, itemSchema) };
   if (!table) return step;
   const columns = Object.entries(table.columns).map(([name, column]) => {
-    const type = typeOf(each?.properties?.[name]);
+    const type = typeOf(itemSchema?.properties?.[name]);
     if (type === undefined) return [name, column] as const;
     return [name, typeof column === 'string' ? { header: column, type } : { type, ...column }] as const;
   });
   return { ...step, table: { ...table, columns: Object.fromEntries(columns) } };
 }
 
-const typedFields = (fields: Record<string, Field>, each: ValueSchema | undefined): Record<string, Field> =>
+const typedFields = (fields: Record<string, Field>, itemSchema: ValueSchema | undefined): Record<string, Field> =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, typedField(field, each?.properties?.[name])]),
+    Object.entries(fields).map(([name, field]) => [name, typedField(field, itemSchema?.properties?.[name])]),
   );
 
 function typedField(field: Field, schema: ValueSchema | undefined): Field {
@@ -238,7 +244,7 @@ function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
 }
 
 /** Whether a workflow reads responses of pages, which the surface then has to record. */
-export const needsResponses = ({ steps, workflows = {} }: Typed): boolean =>
-  [steps, ...Object.values(workflows).map((one) => one.steps)].some((list) =>
+export const needsResponses = ({ steps, workflows = {} }: TypedWorkflow): boolean =>
+  [steps, ...Object.values(workflows).map((subworkflow) => subworkflow.steps)].some((list) =>
     [...walkAllNodes(list)].some(({ node }) => node.action === 'extract' && node.json?.response !== undefined),
   );

@@ -55,32 +55,32 @@ function parsePath(inner: string, source: string): TemplatePart {
 export function parseTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let literal = '';
-  let at = 0;
+  let position = 0;
   for (;;) {
-    const open = text.indexOf('{{', at);
-    if (open < 0) break;
+    const start = text.indexOf('{{', position);
+    if (start < 0) break;
     let slashes = 0;
-    while (open - slashes > at && text[open - slashes - 1] === '\\') slashes += 1;
-    literal += text.slice(at, open - slashes) + '\\'.repeat(Math.floor(slashes / 2));
+    while (start - slashes > position && text[start - slashes - 1] === '\\') slashes += 1;
+    literal += text.slice(position, start - slashes) + '\\'.repeat(Math.floor(slashes / 2));
     if (slashes % 2 === 1) {
       literal += '{{';
-      at = open + 2;
+      position = start + 2;
       continue;
     }
-    const close = text.indexOf('}}', open + 2);
-    const next = text.indexOf('{{', open + 2);
-    if (close < 0 || (next >= 0 && next < close)) {
-      const seen = text.slice(open, open + 40);
+    const end = text.indexOf('}}', start + 2);
+    const next = text.indexOf('{{', start + 2);
+    if (end < 0 || (next >= 0 && next < end)) {
+      const snippet = text.slice(start, start + 40);
       throw templateError(
-        `"${seen}" opens a template that does not end; write }} at its end, or \\{{ for the two braces`,
+        `"${snippet}" opens a template that does not end; write }} at its end, or \\{{ for the two braces`,
       );
     }
     if (literal !== '') parts.push({ kind: 'literal', text: literal });
     literal = '';
-    parts.push(parsePath(text.slice(open + 2, close), text.slice(open, close + 2)));
-    at = close + 2;
+    parts.push(parsePath(text.slice(start + 2, end), text.slice(start, end + 2)));
+    position = end + 2;
   }
-  literal += text.slice(at);
+  literal += text.slice(position);
   if (literal !== '') parts.push({ kind: 'literal', text: literal });
   return parts;
 }
@@ -100,13 +100,13 @@ export const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceA
  * @throws PilothouseError TEMPLATE_INVALID for a text that is not understood
  */
 export function findTemplates(value: unknown): FoundTemplate[] {
-  const found: FoundTemplate[] = [];
+  const templates: FoundTemplate[] = [];
   forEachString(value, (text, pointer) => {
     for (const part of parseTemplate(text)) {
-      if (part.kind === 'template') found.push({ pointer, path: part.path, source: part.source });
+      if (part.kind === 'template') templates.push({ pointer, path: part.path, source: part.source });
     }
   });
-  return found;
+  return templates;
 }
 
 /** A text as it has to be written so that it holds no template. */
@@ -124,8 +124,13 @@ export const toText = (value: Json): string =>
 /** The secret that a value names, when it is nothing but its template. */
 export function soleSecretName(value: Json): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const [only, ...others] = parseTemplate(value);
-  if (only?.kind !== 'template' || others.length > 0 || only.path[0] !== 'inputs' || only.path.length > 2)
+  const [firstPart, ...others] = parseTemplate(value);
+  if (
+    firstPart?.kind !== 'template' ||
+    others.length > 0 ||
+    firstPart.path[0] !== 'inputs' ||
+    firstPart.path.length > 2
+  )
     return undefined;
-  return only.path[1];
+  return firstPart.path[1];
 }

@@ -37,8 +37,8 @@ test.each<[string, Record<string, Json>, string, string]>([
   ['no upload', { ...good, paper: 'order.pdf' }, '/inputs/paper', 'id of an upload'],
   ['inner field missing', { ...good, order: {} }, '/inputs/order/sku', 'is missing'],
   ['inner field wrong', { ...good, order: { sku: 1 } }, '/inputs/order/sku', 'must be a string'],
-])('%s', (_, given, pointer, detail) => {
-  expect(() => resolveInputs({ inputs }, given)).toThrow(
+])('%s', (_, values, pointer, detail) => {
+  expect(() => resolveInputs({ inputs }, values)).toThrow(
     expect.objectContaining({
       code: 'VALIDATION_FAILED',
       fields: [{ pointer, detail: expect.stringContaining(detail) }],
@@ -47,14 +47,14 @@ test.each<[string, Record<string, Json>, string, string]>([
 });
 
 test('the value of a secret is never echoed', () => {
-  const thrown: Error[] = [];
+  const errors: Error[] = [];
   for (const password of ['hush', 12345, ['hush']]) {
     try {
       resolveInputs({ inputs }, { user: 'ada', password });
     } catch (error) {
-      thrown.push(error as Error);
+      errors.push(error as Error);
     }
   }
-  expect(thrown).toHaveLength(3);
-  expect(JSON.stringify(thrown.map((error) => [error.message, { ...error }]))).not.toMatch(/hush|12345/);
+  expect(errors).toHaveLength(3);
+  expect(JSON.stringify(errors.map((error) => [error.message, { ...error }]))).not.toMatch(/hush|12345/);
 });

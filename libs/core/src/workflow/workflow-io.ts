@@ -41,22 +41,22 @@ export function checkInput(input: WorkflowInput, value: Json, pointer: string): 
  */
 export function resolveInputs(
   definition: Pick<WorkflowDefinition, 'inputs'>,
-  given: Readonly<Record<string, Json>>,
+  values: Readonly<Record<string, Json>>,
 ): ResolvedInputs {
-  const known = Object.entries(definition.inputs);
+  const declarations = Object.entries(definition.inputs);
   const inputs: Record<string, Json> = {};
   const secrets: Record<string, string> = {};
-  const names = known.map(([name]) => name);
-  const fields: FieldError[] = Object.keys(given)
+  const names = declarations.map(([name]) => name);
+  const fields: FieldError[] = Object.keys(values)
     .filter((name) => !Object.hasOwn(definition.inputs, name))
     .map((name) => ({
       pointer: `/inputs/${escapePointer(name)}`,
       detail: `There is no such input; ${names.length === 0 ? 'the workflow has none' : `there are: ${names.join(', ')}`}`,
     }));
 
-  for (const [name, input] of known) {
+  for (const [name, input] of declarations) {
     const pointer = `/inputs/${escapePointer(name)}`;
-    const value = Object.hasOwn(given, name) ? given[name] : input.default;
+    const value = Object.hasOwn(values, name) ? values[name] : input.default;
     if (value === undefined || (value === null && input.optional)) {
       if (input.optional) inputs[name] = null;
       else fields.push({ pointer, detail: `This input is missing${input.title ? `: ${input.title}` : ''}` });

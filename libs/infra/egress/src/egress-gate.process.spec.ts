@@ -64,8 +64,8 @@ async function gateFor(
     upstream: async () => null,
     signal: new AbortController().signal,
     mayAct: () => true,
-    untilMayAct: async () => undefined,
-    onRefused: (refusal) => reported.refused.push(refusal),
+    waitUntilMayAct: async () => undefined,
+    onBlocked: (refusal) => reported.refused.push(refusal),
     onFailed: (failure) => reported.failed.push(failure),
     ...policy,
   });

@@ -154,7 +154,7 @@ export class EgressGate implements EgressProxy {
     try {
       const verdict = await checkDestination(destination, policy, this.deps);
       if ('allowed' in verdict) return verdict.allowed;
-      if ('refusal' in verdict) policy.onRefused(verdict.refusal);
+      if ('refusal' in verdict) policy.onBlocked(verdict.refusal);
       else policy.onFailed({ ...verdict.destination, reason: verdict.failure });
     } catch (error) {
       this.reportFailure(

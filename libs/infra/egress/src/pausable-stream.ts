@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { EgressPolicy } from '@pilothouse/core';
 
 /** Whether a run may act now, and a wait until it may. */
-export type RunPermission = Pick<EgressPolicy, 'mayAct' | 'untilMayAct'>;
+export type RunPermission = Pick<EgressPolicy, 'mayAct' | 'waitUntilMayAct'>;
 
 /**
  * Waits until the run may act; returns immediately when it may.
@@ -10,7 +10,7 @@ export type RunPermission = Pick<EgressPolicy, 'mayAct' | 'untilMayAct'>;
  */
 export async function waitUntilAllowed(permission: RunPermission): Promise<void> {
   // In a worker that was suspended, the permission can expire before the wait returns.
-  while (!permission.mayAct()) await permission.untilMayAct();
+  while (!permission.mayAct()) await permission.waitUntilMayAct();
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   imagePrint,
   type ModelScreenshot,
   type RgbImage,
-  type Spot,
+  type ViewportPoint,
 } from '@pilothouse/core';
 
 /** Maximum width of an image for a model, in pixels. */
@@ -52,7 +52,7 @@ export async function renderModelDetail(
   jpeg: Buffer,
   seen: Observation,
   secrets: readonly Bounds[],
-  spot: Spot,
+  spot: ViewportPoint,
 ): Promise<ModelScreenshot> {
   const pixels = await covered(jpeg, seen, secrets);
   const print = imagePrint(pixels);

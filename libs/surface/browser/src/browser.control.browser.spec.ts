@@ -227,7 +227,7 @@ describe('a file chooser', () => {
     );
     const reply = Promise.withResolvers<DialogReply>();
     const surface = await kit.open({
-      watch: { dialogs: { opened: () => reply.promise, answered: () => undefined } },
+      recorders: { dialogs: { onOpen: () => reply.promise, onAnswered: () => undefined } },
     });
     const { next } = listen(surface);
     const url = kit.serve(

@@ -100,7 +100,7 @@ export class Screencast {
     this.#nextFrameAt = at + FRAME_INTERVAL_MS;
     cdp.send('Page.stopScreencast').catch(() => undefined);
     if (await this.#isFreeOfSecrets(metadata.timestamp ?? 0))
-      await this.#sink.frame(Buffer.from(data, 'base64')).catch(() => undefined);
+      await this.#sink.onFrame(Buffer.from(data, 'base64')).catch(() => undefined);
     else this.#lastFrame = '';
     if (this.#cdp !== cdp) return;
     systemTimers.clearTimeout(this.#timer);

@@ -31,7 +31,7 @@ describe('sibling surfaces', () => {
   test('share cookies and act concurrently on their own pages', async () => {
     const first = await kit.open();
     await open(first, '/shop');
-    const sides = await Promise.all([first.beside(testContext(10_000)), first.beside(testContext(10_000))]);
+    const sides = await Promise.all([first.openPage(testContext(10_000)), first.openPage(testContext(10_000))]);
     await Promise.all(sides.map((side) => open(side, '/shop')));
     await Promise.all(
       sides.map(async (side, index) => {
@@ -50,7 +50,7 @@ describe('sibling surfaces', () => {
   test.each(['Open', 'Apart'])('a window belongs to the surface of its opener: %s', async (name) => {
     const first = await kit.open();
     await open(first, '/first');
-    const side = await first.beside(testContext(10_000));
+    const side = await first.openPage(testContext(10_000));
     await open(side, '/shop');
     await act(side, button(name));
     expect(await titleOf(side)).toBe('Window');
@@ -66,7 +66,7 @@ describe('sibling surfaces', () => {
   test('keep their own files and outlive each other', async () => {
     const files: SurfaceFile[] = [];
     const first = await kit.open({ onFile: (file) => void files.push(file) });
-    const sides = await Promise.all([first.beside(testContext(10_000)), first.beside(testContext(10_000))]);
+    const sides = await Promise.all([first.openPage(testContext(10_000)), first.openPage(testContext(10_000))]);
     await Promise.all(sides.map((side) => open(side, '/shop')));
     const save: Action = { action: 'download', target: { text: 'Save' } };
     const values = await Promise.all(sides.map((side) => valueOf(side, save)));
@@ -87,7 +87,7 @@ describe('sibling surfaces', () => {
       const otherUrl = kit.serve('/other', '<title>Other</title><b id="s"></b>').replace('127.0.0.1', 'localhost');
       const first = await kit.open();
       await open(first, '/first');
-      const side = await first.beside(testContext(10_000));
+      const side = await first.openPage(testContext(10_000));
       kit.serve(
         '/keep',
         `<script>localStorage.basket = "5"; sessionStorage.tab = "o"</script><a href="${kit.origin}/shop">Shop</a>`,
@@ -108,10 +108,10 @@ describe('sibling surfaces', () => {
 
   test('end with the first surface', async () => {
     const first = await kit.open();
-    const side = await first.beside(testContext(10_000));
+    const side = await first.openPage(testContext(10_000));
     await open(side, '/shop');
     await first.close();
     await expect(side.anchors(testContext(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
-    await expect(first.beside(testContext(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+    await expect(first.openPage(testContext(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
   });
 });

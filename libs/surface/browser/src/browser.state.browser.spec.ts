@@ -199,7 +199,7 @@ describe('restored state', () => {
     const cookie = { name: 'old', value: '1', domain: '127.0.0.1', path: '/', expires: 1_000_000, secure: false };
     const next = await kit.open();
     await next.restore(JSON.stringify({ ...state, cookies: [cookie] }), testContext(5000));
-    expect(await next.holds({ text: 'Here' }, testContext(5000))).toBe(true);
+    expect(await next.isMet({ text: 'Here' }, testContext(5000))).toBe(true);
     await surface.close();
     await next.close();
   });

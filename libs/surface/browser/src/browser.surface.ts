@@ -112,7 +112,7 @@ export class BrowserSurface implements Surface {
 
   /** @param shared of the surface whose sibling this is */
   constructor(prepared: PreparedContext, options: OpenOptions, log: Log, shared?: SharedState) {
-    const { folder, onFile, keepResponses, watch, profile } = options;
+    const { folder, onFile, recordResponses: keepResponses, recorders: watch, profile } = options;
     this.#prepared = prepared;
     this.#log = log;
     this.#isFirst = shared === undefined;
@@ -169,7 +169,7 @@ export class BrowserSurface implements Surface {
     };
     const notSent = () => {
       undo();
-      context.notSent?.();
+      context.onNotSent?.();
     };
     const services = { ...callServices(context), guard, notSent };
     const doAct = async (ctx: ActionContext) => {
@@ -241,7 +241,7 @@ export class BrowserSurface implements Surface {
     await this.#run(context, (ctx) => waitForCondition(ctx, condition));
   }
 
-  async holds(condition: Condition, context: Context): Promise<boolean> {
+  async isMet(condition: Condition, context: Context): Promise<boolean> {
     return this.#run(context, async (ctx) => {
       await this.#waitForPage(ctx);
       return checkCondition(ctx, condition);
@@ -256,7 +256,7 @@ export class BrowserSurface implements Surface {
     });
   }
 
-  async rests(ms: number, context: Context): Promise<boolean> {
+  async waitUntilIdle(ms: number, context: Context): Promise<boolean> {
     return this.#run(context, (ctx) => waitUntilIdle(ctx, ms));
   }
 
@@ -303,11 +303,11 @@ export class BrowserSurface implements Surface {
     return new Map([...this.#origins.values(), ...current].map(({ origin, session }) => [origin, session]));
   }
 
-  async filesKept(context: Context): Promise<string[]> {
+  async waitForFiles(context: Context): Promise<string[]> {
     return this.#run(context, (ctx) => this.#pages.waitForFiles(ctx));
   }
 
-  async beside(context: Context): Promise<Surface> {
+  async openPage(context: Context): Promise<Surface> {
     return this.#run(context, async (ctx) => {
       const { options, ownership } = this.#shared;
       this.#shared.siblingCount += 1;
@@ -316,11 +316,11 @@ export class BrowserSurface implements Surface {
       const tab = new TrackedPage(await raceDeadline(ownership.openPage(), ctx, 'Another page'));
       await raceDeadline(tab.listen(), ctx, 'Another page');
       // Only the first page has a screencast.
-      const { screencast: _screencast, ...watch } = options.watch ?? {};
+      const { screencast: _screencast, ...watch } = options.recorders ?? {};
       const { profile: _profile, ...siblingOptions } = options;
       const surface = new BrowserSurface(
         { ...this.#prepared, tab },
-        { ...siblingOptions, folder, watch },
+        { ...siblingOptions, folder, recorders: watch },
         context.log,
         this.#shared,
       );

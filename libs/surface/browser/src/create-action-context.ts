@@ -11,7 +11,7 @@ export interface SurfaceResources extends Pick<ActionContext, 'clipboard' | 'red
 }
 
 /** Services of the caller. Without a guard, the call must not send input. */
-export type CallServices = Pick<ActionServices, 'guard' | 'notSent' | 'mayAccept' | 'checksName'> &
+export type CallServices = Pick<ActionServices, 'guard' | 'onNotSent' | 'mayAccept' | 'checksName'> &
   Partial<Pick<ActionServices, 'reveal' | 'file'>> & { readonly before?: PreActionImage };
 
 /** Returns the services of an action. */
@@ -51,7 +51,7 @@ export function createActionContext(
       services?.guard();
     },
     inputSent: () => pages.current.inputSent(),
-    inputBlocked: () => services?.notSent?.(),
+    inputBlocked: () => services?.onNotSent?.(),
     waitUntilSettled: (limit = { signal, deadline }) => pages.waitUntilSettled(limit),
     reveal: async (text, origin) => {
       const plaintext = await raceDeadline(reveal(text, origin), { signal, deadline }, 'The request for a secret');

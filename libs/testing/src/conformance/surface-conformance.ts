@@ -125,11 +125,11 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     test('says at once whether a condition holds', async () => {
       const surface = await openSurface(counter);
       const before = performance.now();
-      expect(await surface.holds({ text: 'counter', visible: more.target, hidden: { css: 'h2' } }, context(5000))).toBe(
+      expect(await surface.isMet({ text: 'counter', visible: more.target, hidden: { css: 'h2' } }, context(5000))).toBe(
         true,
       );
-      expect(await surface.holds({ text: 'Invoice' }, context(20_000))).toBe(false);
-      expect(await surface.holds({ text: 'counter', visible: missing.target }, context(20_000))).toBe(false);
+      expect(await surface.isMet({ text: 'Invoice' }, context(20_000))).toBe(false);
+      expect(await surface.isMet({ text: 'counter', visible: missing.target }, context(20_000))).toBe(false);
       expect(performance.now() - before).toBeLessThan(15_000);
       await surface.close();
     });

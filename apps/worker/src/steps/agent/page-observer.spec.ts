@@ -23,7 +23,7 @@ const page: Observation = {
 /** A surface whose first observation fails. */
 async function changing(code: ErrorCode) {
   const [log, signal] = [memoryLog(), new AbortController().signal];
-  const context = { signal: signal, deadline: systemClock.monotonic() + 10_000, log };
+  const context = { signal, deadline: systemClock.monotonic() + 10_000, log };
   const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
   let looks = 0;
   surface.observe = async () => {
@@ -31,7 +31,7 @@ async function changing(code: ErrorCode) {
     if (looks === 1) throw new PilothouseError(code, 'The page went away');
     return page;
   };
-  return { parts: { surface, signal: signal, clock: systemClock, timers: systemTimers, log }, looks: () => looks };
+  return { parts: { surface, signal, clock: systemClock, timers: systemTimers, log }, looks: () => looks };
 }
 
 test('observes again if the page changes during the check of a claim', async () => {
@@ -49,7 +49,7 @@ test('does not observe a lost surface again', async () => {
 test('checks a claim without an element list if URL and title decide', async () => {
   const { parts, looks } = await changing('SURFACE_LOST');
   parts.surface.anchors = async () => page;
-  parts.surface.holds = async ({ url }) => url === 'shop.test';
+  parts.surface.isMet = async ({ url }) => url === 'shop.test';
   const met = await checkClaim(claim, { ...step, expect: { url: 'shop.test' } }, true, parts);
   expect(met).toEqual({ result: 'met', by: 'condition' });
   expect(await checkClaim(claim, { ...step, expect: { url: 'x.test' } }, true, parts)).toMatchObject({
@@ -78,18 +78,17 @@ describe('a page stands still before it is shown to a model', () => {
     const [log, signal] = [memoryLog(), new AbortController().signal];
     const surface: Surface = await new NullSurfaceHost().open(
       { folder: '/tmp' },
-      { signal: signal, deadline: systemClock.monotonic() + 10_000, log },
+      { signal, deadline: systemClock.monotonic() + 10_000, log },
     );
     let looks = 0;
     surface.observe = async () => pages[Math.min(looks++, pages.length - 1)] as Observation;
-    surface.rests = async () => isResting;
+    surface.waitUntilIdle = async () => isResting;
     const told: Observation[] = [];
     const seen = await observeStablePage(
       'view',
       STABLE_MS,
       { surface, signal, clock, timers: systemTimers, log },
-      (one) => told.push(one),
-    );
+      (one) => told.push(one));
     return { seen, looks, told };
   }
 

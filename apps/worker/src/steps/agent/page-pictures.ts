@@ -1,5 +1,5 @@
 import type { Observation } from '@pilothouse/contract';
-import { listChanged, secretBounds, type Masker, type ModelScreenshot, type Spot } from '@pilothouse/core';
+import { listChanged, secretBounds, type Masker, type ModelScreenshot, type ViewportPoint } from '@pilothouse/core';
 import { renderModelDetail, renderModelImage } from '@pilothouse/infra-image';
 import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry, type ObserveScope } from './page-observer.ts';
@@ -26,7 +26,7 @@ interface Capture {
   readonly observation: Observation;
   render(): Promise<ModelScreenshot>;
   /** Renders the part around a point. */
-  renderDetail(spot: Spot): Promise<ModelScreenshot>;
+  renderDetail(spot: ViewportPoint): Promise<ModelScreenshot>;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function capturePage(scope: ScreenshotScope): Promise<PageScreensho
 }
 
 /** Takes a screenshot of the area around a point, with secrets covered. @throws as `capture` */
-export async function captureDetail(spot: Spot, scope: ScreenshotScope): Promise<ModelScreenshot> {
+export async function captureDetail(spot: ViewportPoint, scope: ScreenshotScope): Promise<ModelScreenshot> {
   const { renderDetail } = await capture(scope);
   return renderDetail(spot);
 }

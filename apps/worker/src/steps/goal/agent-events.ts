@@ -110,7 +110,7 @@ export interface ThinkingContext {
   /** Set for a goal in a branch of the step. Several branches may stream at once. */
   readonly branch?: BranchRef;
   readonly link: Pick<AttemptLink, 'sendThinking'>;
-  readonly masker: Pick<Masker, 'begun'>;
+  readonly masker: Pick<Masker, 'partialText'>;
 }
 
 /**
@@ -122,7 +122,7 @@ export const streamThinking =
   (text: string): void => {
     // A reason is part of JSON, which may escape a secret.
     const visible = ellipsize(
-      subject ? masker.begun(partialReason(text)) : partialThought(masker.begun(text)),
+      subject ? masker.partialText(partialReason(text)) : partialThought(masker.partialText(text)),
       MAX_THOUGHT,
     );
     if (visible !== '')

@@ -24,7 +24,7 @@ import {
   type CanvasTarget,
   type GoalVerdict,
   type PlannedAction,
-  type Spot,
+  type ViewportPoint,
 } from '@pilothouse/core';
 import { isVisionUnavailable, type ModelClient } from '../agent/model-client.ts';
 import { observeStablePage, observeWithRetry, STABLE_MS } from '../agent/page-observer.ts';
@@ -186,7 +186,7 @@ export class GoalModels {
   }
 
   /** Asks the verifying model, or else the vision model, what is at a point. Neither knows the goal. */
-  async identifyCanvas(point: Spot): Promise<CanvasTarget | null> {
+  async identifyCanvas(point: ViewportPoint): Promise<CanvasTarget | null> {
     const detail = await captureDetail(point, this.screenshotContext());
     for (const role of this.canVerifierUseImages ? (['verify', 'vision'] as const) : (['vision'] as const)) {
       const answer = await this.models.completeWithImages(identifyCanvasRequest(role, detail));

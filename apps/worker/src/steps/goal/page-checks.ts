@@ -69,7 +69,7 @@ export async function filterFindableTexts(
   const findable: string[] = [];
   for (const text of indicators) {
     const isFindable = readSurface(scope.clock.monotonic() + TEXT_TIMEOUT_MS, scope, (context) =>
-      scope.surface.holds({ text }, context),
+      scope.surface.isMet({ text }, context),
     );
     if (await isFindable.catch(() => false)) findable.push(text);
     scope.signal.throwIfAborted();
@@ -138,7 +138,7 @@ const readAnchors = (scope: ObserveScope) =>
 /** Evaluates a condition. An error of the surface counts as false. */
 async function evaluateCondition(condition: Condition, scope: ObserveScope): Promise<boolean> {
   const isTrue = await readSurface(scope.clock.monotonic() + CONDITION_TIMEOUT_MS, scope, (context) =>
-    scope.surface.holds(condition, context),
+    scope.surface.isMet(condition, context),
   ).catch(() => false);
   scope.signal.throwIfAborted();
   return isTrue;
@@ -192,7 +192,7 @@ async function locatorsOfText(value: Json, scope: ActionScope): Promise<Locator[
   const target: Locator = { text, exact: true };
   const { surface, clock, signal } = scope;
   const isVisible = await readSurface(clock.monotonic() + FIND_TIMEOUT_MS, scope, (context) =>
-    surface.holds({ visible: target }, context),
+    surface.isMet({ visible: target }, context),
   ).catch(() => false);
   signal.throwIfAborted();
   if (!isVisible) return [];

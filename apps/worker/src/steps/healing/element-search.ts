@@ -59,7 +59,7 @@ export async function findPlausibleElement(
 ): Promise<ElementDescription | null> {
   const { surface, clock, signal } = scope;
   const isVisible = await readSurface(clock.monotonic() + FIND_TIMEOUT_MS, scope, (context) =>
-    surface.holds({ visible: locator }, context),
+    surface.isMet({ visible: locator }, context),
   ).catch(() => false);
   signal.throwIfAborted();
   const element = isVisible ? await describeStepElement(locator, scope) : null;

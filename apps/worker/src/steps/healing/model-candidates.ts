@@ -27,7 +27,7 @@ import {
   type CanvasTarget,
   type PlannedAction,
   type ModelScreenshot,
-  type Spot,
+  type ViewportPoint,
 } from '@pilothouse/core';
 import { observeStablePage } from '../agent/page-observer.ts';
 import { ModelClient, isVisionUnavailable } from '../agent/model-client.ts';
@@ -135,7 +135,7 @@ export class ModelElementFinder {
   }
 
   /** Asks a model without other context for the target at a point of a canvas; null: unknown. */
-  async identifyCanvasTarget(spot: Spot): Promise<CanvasTarget | null> {
+  async identifyCanvasTarget(spot: ViewportPoint): Promise<CanvasTarget | null> {
     const { scope, masker } = this.context;
     const detail = await captureDetail(spot, { ...scope, masker });
     for (const role of ['verify', 'vision'] as const) {
@@ -229,7 +229,7 @@ function toChoice(move: PlannedAction, { page, picture }: PageView): ModelChoice
   return point && { target: { point }, element: null, what, page };
 }
 
-function elementAtPoint(point: Spot, page: Observation): ElementView | undefined {
+function elementAtPoint(point: ViewportPoint, page: Observation): ElementView | undefined {
   const [top] = elementsAtPoint(point, page);
   return top?.name === '' && isInOpaqueRegion(point, page) ? undefined : top;
 }

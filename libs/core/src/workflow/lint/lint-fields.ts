@@ -9,38 +9,39 @@ export function uploadErrors(
   { inputs }: LintedWorkflow,
   file: string,
   pointer: string,
-  found: FoundTemplate[],
+  templates: FoundTemplate[],
 ): FieldError[] {
   if (idSchema.safeParse(file).success) return [];
-  const [template, ...others] = found.filter((one) => one.pointer === pointer);
-  const whole = template !== undefined && others.length === 0 && template.source === file && template.path.length === 2;
-  const input = whole && template.path[0] === 'inputs' ? inputs[template.path[1]] : undefined;
+  const [template, ...others] = templates.filter((template) => template.pointer === pointer);
+  const isWholeTemplate =
+    template !== undefined && others.length === 0 && template.source === file && template.path.length === 2;
+  const input = isWholeTemplate && template.path[0] === 'inputs' ? inputs[template.path[1]] : undefined;
   if (input?.type === 'file') return [];
   const files = Object.entries(inputs).flatMap(([name, { type }]) => (type === 'file' ? [name] : []));
   return [{ pointer, detail: `Name an input of type file, as {{inputs.<name>}}; there are: ${joinNames(files)}` }];
 }
 
 /** Values of the user's own, and a column that happens to be called `pattern`. */
-const noPattern = /\/(?:enum|const|default)(?:\/|$)|\/table\/columns\/pattern$/;
+const NOT_A_PATTERN = /\/(?:enum|const|default)(?:\/|$)|\/table\/columns\/pattern$/;
 
 /** Patterns of a workflow file; to compile one takes up to two milliseconds. */
 const MAX_PATTERNS = 300;
 
 /** Different patterns in one file, counted before any is compiled. */
-export function manyPatterns(definition: LintedWorkflow): FieldError[] {
+export function patternCountErrors(definition: LintedWorkflow): FieldError[] {
   const patterns = new Set<string>();
-  let over = '';
+  let lastPointer = '';
   forEachString(
     definition as unknown as Json,
     (text, pointer) => {
       if (!pointer.endsWith('/pattern') || patterns.size > MAX_PATTERNS) return;
       patterns.add(text);
-      over = pointer;
+      lastPointer = pointer;
     },
     '',
   );
   return patterns.size > MAX_PATTERNS
-    ? [{ pointer: over, detail: `A workflow has at most ${MAX_PATTERNS} different patterns: remove some` }]
+    ? [{ pointer: lastPointer, detail: `A workflow has at most ${MAX_PATTERNS} different patterns: remove some` }]
     : [];
 }
 
@@ -50,7 +51,7 @@ export function patternErrors(value: ValueSchema | Step | Json, base: string): F
   forEachString(
     value,
     (text, pointer) => {
-      if (!pointer.endsWith('/pattern') || noPattern.test(pointer)) return;
+      if (!pointer.endsWith('/pattern') || NOT_A_PATTERN.test(pointer)) return;
       const problem = patternProblem(text);
       if (problem !== null) problems.push({ pointer, detail: problem });
     },
@@ -60,7 +61,7 @@ export function patternErrors(value: ValueSchema | Step | Json, base: string): F
 }
 
 /** A pattern in a locator of a step. */
-const locatorPattern = /\/(?:target|to|visible|enabled|hidden|has|within|near|next)(?:\/\d+)?\/pattern$/;
+const LOCATOR_PATTERN = /\/(?:target|to|visible|enabled|hidden|has|within|near|next)(?:\/\d+)?\/pattern$/;
 
 /** Every `pattern` of a locator must be one, too; one with templates is known only when they are replaced. */
 export function locatorProblems(step: Step, base: string): FieldError[] {
@@ -68,7 +69,7 @@ export function locatorProblems(step: Step, base: string): FieldError[] {
   forEachString(
     step as unknown as Json,
     (text, pointer) => {
-      if (!locatorPattern.test(pointer) || text.includes('{{')) return;
+      if (!LOCATOR_PATTERN.test(pointer) || text.includes('{{')) return;
       const problem = patternProblem(text);
       if (problem !== null) problems.push({ pointer, detail: problem });
     },
@@ -97,19 +98,28 @@ const roles =
   'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem'.split(
     ' ',
   );
-const known: ReadonlySet<string> = new Set(roles);
+const knownRoles: ReadonlySet<string> = new Set(roles);
 
 /** Names without a role. */
-const usual: readonly string[] = ['button', 'link', 'textbox', 'combobox', 'checkbox', 'heading', 'row', 'dialog'];
+const COMMON_ROLES: readonly string[] = [
+  'button',
+  'link',
+  'textbox',
+  'combobox',
+  'checkbox',
+  'heading',
+  'row',
+  'dialog',
+];
 
 /** Most roles that are named. */
-const MOST = 4;
+const MAX_SUGGESTIONS = 4;
 
 /** Fields whose value is a locator, or a list of some. */
-const inLocator = /\/(?:target|to|visible|enabled|hidden|near|has|within|next)(?:\/\d+)?\/role$/;
+const LOCATOR_ROLE = /\/(?:target|to|visible|enabled|hidden|near|has|within|next)(?:\/\d+)?\/role$/;
 
 /** Values of the user's own, in which a field may have any name. */
-const own = /\/(?:json|inputs|vars|outputSchema)\//;
+const USER_VALUES = /\/(?:json|inputs|vars|outputSchema)\//;
 
 /** Every `role` of a locator must be a role; one with templates is known only when they are replaced. */
 export function roleErrors(value: unknown, base: string): FieldError[] {
@@ -117,9 +127,12 @@ export function roleErrors(value: unknown, base: string): FieldError[] {
   forEachString(
     value,
     (role, pointer) => {
-      const isOwn = own.test(pointer.slice(base.length));
-      if (!inLocator.test(pointer) || isOwn || role.includes('{{') || known.has(role)) return;
-      problems.push({ pointer, detail: `"${role}" is no role of ARIA; there are e.g. ${near(role).join(', ')}` });
+      const isOwn = USER_VALUES.test(pointer.slice(base.length));
+      if (!LOCATOR_ROLE.test(pointer) || isOwn || role.includes('{{') || knownRoles.has(role)) return;
+      problems.push({
+        pointer,
+        detail: `"${role}" is no role of ARIA; there are e.g. ${nearestRoles(role).join(', ')}`,
+      });
     },
     base,
   );
@@ -127,7 +140,7 @@ export function roleErrors(value: unknown, base: string): FieldError[] {
 }
 
 /** The roles that may be meant, the nearest first. */
-function near(word: string): readonly string[] {
-  const found = nearestWords(word, roles);
-  return found.length > 0 ? found.slice(0, MOST) : usual;
+function nearestRoles(word: string): readonly string[] {
+  const templates = nearestWords(word, roles);
+  return templates.length > 0 ? templates.slice(0, MAX_SUGGESTIONS) : COMMON_ROLES;
 }

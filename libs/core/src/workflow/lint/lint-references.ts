@@ -24,17 +24,17 @@ export type LintedWorkflow = Pick<
 /** Names in scope at a place of a workflow. */
 export interface NamesInScope {
   readonly definition: LintedWorkflow;
-  /** Steps and blocks with an id, with their turn in the file. */
-  readonly ids: ReadonlyMap<string, { readonly node: WorkflowNode; readonly turn: number }>;
+  /** Steps and blocks with an id, with their order in the file. */
+  readonly ids: ReadonlyMap<string, { readonly node: WorkflowNode; readonly order: number }>;
   /** Turn of the place. */
-  readonly turn: number;
+  readonly order: number;
   /** Ids of the blocks around it: their value is not there yet. */
-  readonly around: readonly string[];
+  readonly enclosingIds: readonly string[];
   readonly vars: ReadonlySet<string>;
 }
 
 /** Expressions see the names of templates, except the epoch of the run. */
-export function nameErrors(known: NamesInScope, path: readonly string[], pointer: string): FieldError[] {
+export function nameErrors(scope: NamesInScope, path: readonly string[], pointer: string): FieldError[] {
   const [root, name, third] = path;
   const source = path.join('.');
   if (root === undefined || name === undefined) return [];
@@ -45,16 +45,16 @@ export function nameErrors(known: NamesInScope, path: readonly string[], pointer
   if (root === 'steps' && third !== undefined && third !== 'value') {
     return [{ pointer, detail: `${source}: the value of a step is steps.${name}.value` }];
   }
-  return templateErrors(known, { path: [root, name, ...path.slice(2)], pointer, source }, false);
+  return templateErrors(scope, { path: [root, name, ...path.slice(2)], pointer, source }, false);
 }
 
 /** @param secretAllowed whether the template may refer to a secret */
 export function templateErrors(
-  known: NamesInScope,
+  scope: NamesInScope,
   { path, pointer, source }: FoundTemplate,
   secretAllowed: boolean,
 ): FieldError[] {
-  const { definition, ids, turn, around, vars } = known;
+  const { definition, ids, order, enclosingIds, vars } = scope;
   const { inputs } = definition;
   const problem = (detail: string) => [{ pointer, detail: `${source}: ${detail}` }];
   const [root, name] = path;
@@ -68,34 +68,35 @@ export function templateErrors(
       return problem(
         'a secret may stand only in the text of a `fill` or `type` step, in the `goal` of an agent, in headers and body of an `http` step, and in `browser.httpCredentials`',
       );
-    const why = typeMismatch(inputValueSchema(input), path.slice(2));
-    return why ? problem(why) : [];
+    const mismatch = typeMismatch(inputValueSchema(input), path.slice(2));
+    return mismatch ? problem(mismatch) : [];
   }
-  const readers = [...ids].flatMap(([id, one]) =>
-    one.turn < turn && nodeValueType(one.node, definition.workflows) ? [id] : [],
+  const stepsWithValue = [...ids].flatMap(([id, entry]) =>
+    entry.order < order && nodeValueType(entry.node, definition.workflows) ? [id] : [],
   );
-  const one = ids.get(name);
-  if (!one) return problem(`there is no step "${name}"; before this there are, with a value: ${joinNames(readers)}`);
-  if (one.turn === turn || around.includes(name)) return problem('a step cannot use its own value');
-  if (one.turn > turn) return problem(`step "${name}" comes later`);
-  const shape = nodeValueType(one.node, definition.workflows);
-  if (!shape) return problem(`step "${name}" is a ${one.node.action} step; only steps that read have a value`);
-  const why = typeMismatch(shape, path.slice(3));
-  return why ? problem(why) : [];
+  const step = ids.get(name);
+  if (!step)
+    return problem(`there is no step "${name}"; before this there are, with a value: ${joinNames(stepsWithValue)}`);
+  if (step.order === order || enclosingIds.includes(name)) return problem('a step cannot use its own value');
+  if (step.order > order) return problem(`step "${name}" comes later`);
+  const valueType = nodeValueType(step.node, definition.workflows);
+  if (!valueType) return problem(`step "${name}" is a ${step.node.action} step; only steps that read have a value`);
+  const mismatch = typeMismatch(valueType, path.slice(3));
+  return mismatch ? problem(mismatch) : [];
 }
 
 /** Names in a sentence. */
 export const joinNames = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));
 
 /** The templates in all texts of a value, and those that are not templates. */
-export function lintTemplates(value: unknown, base: string): { found: FoundTemplate[]; problems: FieldError[] } {
-  const found: FoundTemplate[] = [];
+export function lintTemplates(value: unknown, base: string): { templates: FoundTemplate[]; problems: FieldError[] } {
+  const templates: FoundTemplate[] = [];
   const problems: FieldError[] = [];
   forEachString(
     value,
     (text, pointer) => {
       try {
-        for (const part of parseTemplate(text)) if (part.kind === 'template') found.push({ ...part, pointer });
+        for (const part of parseTemplate(text)) if (part.kind === 'template') templates.push({ ...part, pointer });
       } catch (thrown) {
         if (!(thrown instanceof PilothouseError)) throw thrown;
         problems.push({ pointer, detail: thrown.message });
@@ -103,7 +104,7 @@ export function lintTemplates(value: unknown, base: string): { found: FoundTempl
     },
     base,
   );
-  return { found, problems };
+  return { templates, problems };
 }
 
 /** Workflows that call each other in a circle would never end. */
@@ -112,11 +113,12 @@ export function callCycleErrors(workflows: NonNullable<LintedWorkflow['workflows
     [...walkAllNodes(workflows[name]?.steps ?? [])].flatMap(({ node, path }) =>
       node.action === 'call' ? [{ to: node.workflow, path }] : [],
     );
-  const reaches = (from: string, to: string, seen: Set<string>): boolean =>
-    from === to || (!seen.has(from) && (seen.add(from), callsOf(from).some((call) => reaches(call.to, to, seen))));
+  const canReach = (from: string, to: string, visited: Set<string>): boolean =>
+    from === to ||
+    (!visited.has(from) && (visited.add(from), callsOf(from).some((call) => canReach(call.to, to, visited))));
   return Object.keys(workflows).flatMap((name) =>
     callsOf(name)
-      .filter(({ to }) => reaches(to, name, new Set()))
+      .filter(({ to }) => canReach(to, name, new Set()))
       .map(({ to, path }) => ({
         pointer: `/workflows/${escapePointer(name)}/steps/${path.join('/')}/workflow`,
         detail: `${name} calls ${to}, which leads back to ${name}: calls must not go round in a circle`,
@@ -125,9 +127,9 @@ export function callCycleErrors(workflows: NonNullable<LintedWorkflow['workflows
 }
 
 /** Checks that `saveProfile` has a name, or that the browser starts with a profile. */
-export function profileErrors(checked: LintedWorkflow): FieldError[] {
-  if (checked.browser?.profile !== undefined) return [];
-  return listsIn(checked).flatMap(({ base, list }) =>
+export function profileErrors(definition: LintedWorkflow): FieldError[] {
+  if (definition.browser?.profile !== undefined) return [];
+  return listsIn(definition).flatMap(({ base, list }) =>
     [...walkNodes(list)].flatMap(({ node, path }) =>
       node.action === 'saveProfile' && node.name === undefined
         ? [
@@ -145,12 +147,12 @@ export function profileErrors(checked: LintedWorkflow): FieldError[] {
  * Checks workflows that a branch calls: they start with their own page and use only actions of branches. Workflows of the project are
  * checked at submit.
  */
-export function branchErrors(checked: LintedWorkflow): FieldError[] {
-  return listsIn(checked).flatMap(({ base, list }) =>
+export function branchErrors(definition: LintedWorkflow): FieldError[] {
+  return listsIn(definition).flatMap(({ base, list }) =>
     [...walkAllNodes(list)].flatMap(({ node, path }) =>
       node.action === 'parallel'
         ? pageBranchesOf(node).flatMap(([name, nodes]) =>
-            callProblems(nodes, checked.workflows, `${base}/${[...path, 'branches', name].join('/')}`),
+            callProblems(nodes, definition.workflows, `${base}/${[...path, 'branches', name].join('/')}`),
           )
         : [],
     ),
@@ -165,18 +167,21 @@ function callProblems(
   const calls = [...walkNodes(nodes)].flatMap(({ node, path }) => (node.action === 'call' ? [{ node, path }] : []));
   const first = firstStepIn(nodes);
   // Recursive calls are reported as cycles.
-  const left = new Map(Object.entries(workflows));
+  const unvisited = new Map(Object.entries(workflows));
   const stepsOnce = (workflow: string) => {
-    const called = left.get(workflow);
-    left.delete(workflow);
-    return called?.steps;
+    const subworkflow = unvisited.get(workflow);
+    unvisited.delete(workflow);
+    return subworkflow?.steps;
   };
-  const begins = firstStepIn(nodes, stepsOnce)?.action ?? 'call';
+  const firstAction = firstStepIn(nodes, stepsOnce)?.action ?? 'call';
   return calls.flatMap(({ node, path }) => {
     const problem = (detail: string) => [{ pointer: `${base}/${path.join('/')}/workflow`, detail }];
-    const no = [...walkReachableNodes([node], workflows)].find(({ action }) => actionsNotInBranches.has(action));
-    if (no) return problem(`${node.workflow} comes to a \`${no.action}\` step, which a branch cannot carry out`);
-    return node === first && begins !== 'navigate' && begins !== 'call'
+    const forbiddenStep = [...walkReachableNodes([node], workflows)].find(({ action }) =>
+      actionsNotInBranches.has(action),
+    );
+    if (forbiddenStep)
+      return problem(`${node.workflow} comes to a \`${forbiddenStep.action}\` step, which a branch cannot carry out`);
+    return node === first && firstAction !== 'navigate' && firstAction !== 'call'
       ? problem(`A branch begins on an empty page: the first step of ${node.workflow} has to be \`navigate\``)
       : [];
   });
@@ -184,8 +189,8 @@ function callProblems(
 
 const listsIn = ({ steps, workflows = {} }: LintedWorkflow) => [
   { base: '/steps', list: steps },
-  ...Object.entries(workflows).map(([name, called]) => ({
+  ...Object.entries(workflows).map(([name, subworkflow]) => ({
     base: `/workflows/${escapePointer(name)}/steps`,
-    list: called.steps,
+    list: subworkflow.steps,
   })),
 ];

@@ -10,7 +10,7 @@ import {
   profileErrors,
   templateErrors,
 } from './lint-references.ts';
-import { manyPatterns, patternErrors } from './lint-fields.ts';
+import { patternCountErrors, patternErrors } from './lint-fields.ts';
 import { StepLinter } from './lint-steps.ts';
 
 /**
@@ -19,12 +19,12 @@ import { StepLinter } from './lint-steps.ts';
  */
 export function lintDefinition(definition: LintedWorkflow): FieldError[] {
   const { workflows = {} } = definition;
-  const many = manyPatterns(definition);
-  if (many.length > 0) return many;
+  const patternErrorsOfCount = patternCountErrors(definition);
+  if (patternErrorsOfCount.length > 0) return patternErrorsOfCount;
   return [
-    ...oneProblems(definition, ''),
-    ...Object.entries(workflows).flatMap(([name, called]) =>
-      oneProblems({ ...called, workflows }, `/workflows/${escapePointer(name)}`),
+    ...workflowProblems(definition, ''),
+    ...Object.entries(workflows).flatMap(([name, subworkflow]) =>
+      workflowProblems({ ...subworkflow, workflows }, `/workflows/${escapePointer(name)}`),
     ),
     ...callCycleErrors(workflows),
     ...profileErrors(definition),
@@ -51,19 +51,19 @@ export function checkDefinitionOrThrow(definition: LintedWorkflow): void {
 }
 
 /** Problems of a workflow by itself. */
-function oneProblems(definition: LintedWorkflow, base: string): FieldError[] {
+function workflowProblems(definition: LintedWorkflow, base: string): FieldError[] {
   const all = [...walkNodes(definition.steps)];
   const ids = new Map(
-    all.flatMap(({ node }, turn) => (node.id === undefined ? [] : [[node.id, { node, turn }] as const])),
+    all.flatMap(({ node }, order) => (node.id === undefined ? [] : [[node.id, { node, order }] as const])),
   );
-  const walk = new StepLinter();
-  const known = { definition, ids, turn: 0, around: [], vars: new Set<string>() };
-  const vars = walk.list(definition.steps, `${base}/steps`, known);
-  const end = { ...known, turn: all.length, vars };
+  const linter = new StepLinter();
+  const scope = { definition, ids, order: 0, enclosingIds: [], vars: new Set<string>() };
+  const vars = linter.list(definition.steps, `${base}/steps`, scope);
+  const end = { ...scope, order: all.length, vars };
   return [
     ...inputProblems(definition, base),
-    ...browserProblems({ ...known, turn: -1 }, base),
-    ...walk.problems,
+    ...browserProblems({ ...scope, order: -1 }, base),
+    ...linter.problems,
     ...outputProblems(end, base),
   ];
 }
@@ -82,19 +82,19 @@ function inputProblems({ inputs }: LintedWorkflow, base: string): FieldError[] {
 }
 
 /** Browser options are rendered before the first step. Secrets are allowed only with an origin. */
-function browserProblems(known: NamesInScope, base: string): FieldError[] {
-  const { found, problems } = lintTemplates(known.definition.browser, `${base}/browser`);
+function browserProblems(scope: NamesInScope, base: string): FieldError[] {
+  const { templates: found, problems } = lintTemplates(scope.definition.browser, `${base}/browser`);
   for (const template of found) {
     const secretAllowed = /^\/browser\/httpCredentials\/(?:username|password)$/.test(template.pointer);
-    problems.push(...templateErrors(known, template, secretAllowed));
+    problems.push(...templateErrors(scope, template, secretAllowed));
   }
   return problems;
 }
 
-function outputProblems(known: NamesInScope, base: string): FieldError[] {
-  const { output, outputSchema } = known.definition;
-  const { found, problems } = lintTemplates(output, `${base}/output`);
-  for (const template of found) problems.push(...templateErrors(known, template, false));
+function outputProblems(scope: NamesInScope, base: string): FieldError[] {
+  const { output, outputSchema } = scope.definition;
+  const { templates: found, problems } = lintTemplates(output, `${base}/output`);
+  for (const template of found) problems.push(...templateErrors(scope, template, false));
   if (outputSchema === undefined) return problems;
   if (output === undefined) {
     problems.push({ pointer: `${base}/outputSchema`, detail: 'There is a schema for the output but no `output`' });

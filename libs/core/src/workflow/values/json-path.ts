@@ -41,15 +41,15 @@ for (const [name, wrap] of Object.entries(patternFunctions))
   environment.functionRegister.set(name, patternFunction(wrap));
 
 /** Parts of a compiled query: segments, selectors, expressions, and those of the queries in its filters. */
-function* partsOf(part: unknown): Generator<object> {
+function* walkQuery(part: unknown): Generator<object> {
   if (typeof part !== 'object' || part === null || part === environment) return;
   yield part;
-  for (const [key, inner] of Object.entries(part)) if (key !== 'token') yield* partsOf(inner);
+  for (const [key, inner] of Object.entries(part)) if (key !== 'token') yield* walkQuery(inner);
 }
 
 /** Why a pattern that a path writes out cannot be used; null when all can. */
-function problemIn(query: JSONPathQuery): string | null {
-  for (const part of partsOf(query)) {
+function queryProblem(query: JSONPathQuery): string | null {
+  for (const part of walkQuery(query)) {
     const { name, args } = part as { name?: unknown; args?: unknown };
     const wrap = typeof name === 'string' && Array.isArray(args) ? patternFunctions[name] : undefined;
     const source = wrap && (args as { value?: unknown }[])[1]?.value;
@@ -69,15 +69,15 @@ interface Segment {
 }
 
 /** Counts the nodes that a segment visits and finds. */
-function bound(segment: Segment): void {
+function limitNodes(segment: Segment): void {
   const { lazyResolve, visit } = segment;
-  segment.lazyResolve = function* (found) {
-    for (const node of lazyResolve.call(segment, found)) {
+  segment.lazyResolve = function* (result) {
+    for (const node of lazyResolve.call(segment, result)) {
       countNode();
       yield node;
     }
   };
-  segment.resolve = (found) => [...segment.lazyResolve(found)];
+  segment.resolve = (result) => [...segment.lazyResolve(result)];
   if (!visit) return;
   segment.visit = (node, depth) => {
     countNode();
@@ -104,10 +104,10 @@ export class PathError extends Error {
  */
 export function compilePath(path: string): JSONPathQuery {
   const query = environment.compile(path);
-  const problem = problemIn(query);
+  const problem = queryProblem(query);
   if (problem !== null) throw new PatternError(problem);
-  for (const part of partsOf(query))
-    if ('segments' in part && Array.isArray(part.segments)) (part.segments as Segment[]).forEach(bound);
+  for (const part of walkQuery(query))
+    if ('segments' in part && Array.isArray(part.segments)) (part.segments as Segment[]).forEach(limitNodes);
   return query;
 }
 
@@ -119,6 +119,6 @@ export function compilePath(path: string): JSONPathQuery {
 export function runPath(query: JSONPathQuery, root: unknown): { value: unknown; path: string }[] {
   steps = 0;
   nodes = 0;
-  const found = query.query(root as Parameters<JSONPathQuery['query']>[0]);
-  return found.nodes.map(({ value, path }) => ({ value, path }));
+  const result = query.query(root as Parameters<JSONPathQuery['query']>[0]);
+  return result.nodes.map(({ value, path }) => ({ value, path }));
 }

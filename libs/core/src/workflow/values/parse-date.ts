@@ -1,9 +1,9 @@
 import { type Language, type ParseResult, parseLanguage } from './parse-number.ts';
 
-function dateOf(year: number, month: number, day: number): ParseResult<string> {
+function toDate(year: number, month: number, day: number): ParseResult<string> {
   const date = new Date(Date.UTC(year, month - 1, day));
-  const real = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return real ? { value: date.toISOString().slice(0, 10) } : { why: 'there is no such day' };
+  const isValid = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isValid ? { value: date.toISOString().slice(0, 10) } : { problem: 'there is no such day' };
 }
 
 /** Words of dates in one language. */
@@ -14,18 +14,18 @@ interface Words {
   readonly others: ReadonlySet<string>;
 }
 
-const plain = (word: string) => word.normalize('NFC').toLowerCase().replace(/\./g, '');
+const normalizeWord = (word: string) => word.normalize('NFC').toLowerCase().replace(/\./g, '');
 
-const known = new Map<string, Words>();
+const wordsByLanguage = new Map<string, Words>();
 
 /** The words of a language, of Unicode's data (CLDR) as Node's Intl has it. */
 function wordsOf(tag: string): Words {
-  const found = known.get(tag) ?? makeWords(tag);
-  known.set(tag, found);
-  return found;
+  const words = wordsByLanguage.get(tag) ?? loadWords(tag);
+  wordsByLanguage.set(tag, words);
+  return words;
 }
 
-function makeWords(tag: string): Words {
+function loadWords(tag: string): Words {
   const months = new Map<string, number>();
   const others = new Set<string>();
   const base = { timeZone: 'UTC', calendar: 'gregory' } as const;
@@ -36,9 +36,9 @@ function makeWords(tag: string): Words {
   for (const style of styles) {
     for (let month = 0; month < 12; month += 1) {
       for (const { type, value } of style.formatToParts(Date.UTC(2026, month, 1 + month))) {
-        if (type === 'month') months.set(plain(value), month + 1);
+        if (type === 'month') months.set(normalizeWord(value), month + 1);
         if (type === 'weekday' || type === 'literal')
-          for (const word of value.split(/[\s,.]+/)) if (word) others.add(plain(word));
+          for (const word of value.split(/[\s,.]+/)) if (word) others.add(normalizeWord(word));
       }
     }
   }
@@ -60,26 +60,27 @@ export function parseDate(text: string, language?: string): ParseResult<string> 
     .replace(/\s+/g, ' ')
     .replace(/[\u200e\u200f\u061c]/g, '');
   const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]\d{2}:\d{2}.*)?$/.exec(line);
-  if (iso) return dateOf(Number(iso[1]), Number(iso[3]), Number(iso[4]));
+  if (iso) return toDate(Number(iso[1]), Number(iso[3]), Number(iso[4]));
   const eastern = /^(\d{4}) ?[年년.] ?(\d{1,2}) ?[月월.] ?(\d{1,2}) ?[日일.]?(?: ?\(?\p{L}+\)?)?$/u.exec(line);
-  if (eastern) return dateOf(Number(eastern[1]), Number(eastern[2]), Number(eastern[3]));
+  if (eastern) return toDate(Number(eastern[1]), Number(eastern[2]), Number(eastern[3]));
   const dotted = /^(?:\p{L}+[.,]* )?(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/u.exec(line);
-  if (dotted) return dateOf(Number(dotted[3]), Number(dotted[2]), Number(dotted[1]));
+  if (dotted) return toDate(Number(dotted[3]), Number(dotted[2]), Number(dotted[1]));
   const numbers = /^(?:\p{L}+[.,]* )?(\d{1,2})([/-])(\d{1,2})\2(\d{4})$/u.exec(line);
-  if (numbers) return eitherOrder(Number(numbers[1]), Number(numbers[3]), Number(numbers[4]), parseLanguage(language));
-  if (/^\d{1,2}[./-]\d{1,2}[./-]\d{2}$/.test(line)) return { why: 'the year has two digits' };
-  return inWords(line, parseLanguage(language));
+  if (numbers)
+    return parseAmbiguous(Number(numbers[1]), Number(numbers[3]), Number(numbers[4]), parseLanguage(language));
+  if (/^\d{1,2}[./-]\d{1,2}[./-]\d{2}$/.test(line)) return { problem: 'the year has two digits' };
+  return parseWords(line, parseLanguage(language));
 }
 
-function inWords(line: string, { tag }: Language): ParseResult<string> {
-  const unknown = { why: 'it is not written as a date we know, e.g. 2026-11-21, 21.11.2026 or 21 Nov 2026' };
+function parseWords(line: string, { tag }: Language): ParseResult<string> {
+  const unknown = { problem: 'it is not written as a date we know, e.g. 2026-11-21, 21.11.2026 or 21 Nov 2026' };
   const words = wordsOf(tag ?? 'en');
   const english = wordsOf('en');
   const parts = line.match(/\d+(?:st|nd|rd|th)?(?!\p{L})|[\p{L}\p{M}.'’]+/gu) ?? [];
   const years: number[] = [];
   const days: number[] = [];
   const months: number[] = [];
-  const strange: string[] = [];
+  const unknownWords: string[] = [];
   for (const part of parts) {
     const digits = /^\d+/.exec(part)?.[0];
     if (digits !== undefined) {
@@ -88,28 +89,33 @@ function inWords(line: string, { tag }: Language): ParseResult<string> {
       else return unknown;
       continue;
     }
-    const word = plain(part);
+    const word = normalizeWord(part);
     const month = words.months.get(word) ?? englishMonth(word);
     if (month !== undefined) months.push(month);
-    else if (word !== '' && !words.others.has(word) && !english.others.has(word)) strange.push(part);
+    else if (word !== '' && !words.others.has(word) && !english.others.has(word)) unknownWords.push(part);
   }
   const [year] = years;
   const [day] = days;
   const [month] = months;
   if (year === undefined || day === undefined || years.length > 1 || days.length > 1 || months.length > 1)
     return unknown;
-  if (strange.length > 0 || month === undefined) {
-    const name = strange[0];
-    return name === undefined ? unknown : { why: `"${name}" is no month in ${tag ?? 'English'}` };
+  if (unknownWords.length > 0 || month === undefined) {
+    const name = unknownWords[0];
+    return name === undefined ? unknown : { problem: `"${name}" is no month in ${tag ?? 'English'}` };
   }
-  return dateOf(year, month, day);
+  return toDate(year, month, day);
 }
 
-function eitherOrder(first: number, second: number, year: number, { tag, hasRegion }: Language): ParseResult<string> {
-  if (first === second || first > 12) return dateOf(year, second, first);
-  if (second > 12) return dateOf(year, first, second);
-  if (tag === null || !hasRegion) return { why: 'it may begin with the day or with the month' };
+function parseAmbiguous(
+  first: number,
+  second: number,
+  year: number,
+  { tag, hasRegion }: Language,
+): ParseResult<string> {
+  if (first === second || first > 12) return toDate(year, second, first);
+  if (second > 12) return toDate(year, first, second);
+  if (tag === null || !hasRegion) return { problem: 'it may begin with the day or with the month' };
   const parts = new Intl.DateTimeFormat(tag, { calendar: 'gregory', dateStyle: 'short' }).formatToParts(0);
-  const at = (type: string) => parts.findIndex((part) => part.type === type);
-  return at('day') < at('month') ? dateOf(year, second, first) : dateOf(year, first, second);
+  const indexOfType = (type: string) => parts.findIndex((part) => part.type === type);
+  return indexOfType('day') < indexOfType('month') ? toDate(year, second, first) : toDate(year, first, second);
 }

@@ -1,10 +1,10 @@
 /** A reading: the value, or why there is none. */
-export type ParseResult<Value> = { readonly value: Value } | { readonly why: string };
+export type ParseResult<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** Spaces that group digits: no-break, narrow no-break, thin, and the plain one. */
-const GAP = '[ \\u00a0\\u202f\\u2009]';
-const token = new RegExp(`\\d+(?:(?:[.,'’]|${GAP}(?=\\d{3}(?!\\d)))\\d+)*|[.,]\\d+`, 'g');
-const minus = /[-−–‒]/;
+const GROUP_SPACE = '[ \\u00a0\\u202f\\u2009]';
+const NUMBER = new RegExp(`\\d+(?:(?:[.,'’]|${GROUP_SPACE}(?=\\d{3}(?!\\d)))\\d+)*|[.,]\\d+`, 'g');
+const MINUS = /[-−–‒]/;
 
 /** Languages in which the comma is the decimal sign; a hint for texts that can be read both ways. */
 const commaDecimal =
@@ -18,62 +18,63 @@ const pointDecimal = /^(?:en|he|hi|ja|ko|th|zh)(?:-|$)/i;
  */
 export function parseNumber(text: string, language = ''): ParseResult<number> {
   const line = text.trim();
-  const found = [...line.matchAll(token)];
-  const [match] = found;
-  if (!match) return { why: 'there is no digit in it' };
-  if (found.length > 1) return { why: `it holds ${found.length} numbers` };
+  const numbers = [...line.matchAll(NUMBER)];
+  const [match] = numbers;
+  if (!match) return { problem: 'there is no digit in it' };
+  if (numbers.length > 1) return { problem: `it holds ${numbers.length} numbers` };
   const before = line.slice(0, match.index);
   const after = line.slice(match.index + match[0].length);
-  if (/^\(.*\)$/.test(line)) return { why: 'a number in parentheses may be negative or not' };
+  if (/^\(.*\)$/.test(line)) return { problem: 'a number in parentheses may be negative or not' };
   const sign = signOf(before);
-  if (sign === null) return { why: `"${before.trim().slice(-20)}" before the number is not understood` };
-  if (new RegExp(`^${GAP}?[-−–‒](?:\\s|$)`).test(after)) return { why: 'a minus after the number is not understood' };
+  if (sign === null) return { problem: `"${before.trim().slice(-20)}" before the number is not understood` };
+  if (new RegExp(`^${GROUP_SPACE}?[-−–‒](?:\\s|$)`).test(after))
+    return { problem: 'a minus after the number is not understood' };
   const digits = plainDigits(match[0], language);
-  return 'why' in digits ? digits : { value: sign * Number(digits.value) };
+  return 'problem' in digits ? digits : { value: sign * Number(digits.value) };
 }
 
 /** 1, -1, or null when a letter or a hyphen of a word stands at the number (`SKU-12`, `A4`). */
 function signOf(before: string): 1 | -1 | null {
   const tail = before.trimEnd().split(/\s/).at(-1) ?? '';
-  const bare = tail.replace(
+  const sign = tail.replace(
     /^[\p{Sc}]|[\p{Sc}]$|^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}(?![-−–‒]))|(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})$/gu,
     '',
   );
-  if (minus.test(bare) && bare.length === 1) return -1;
-  const touching = before !== '' && !/\s$/.test(before);
-  return touching && /[\p{L}\p{N}\-−–‒_#]$/u.test(bare) ? null : 1;
+  if (MINUS.test(sign) && sign.length === 1) return -1;
+  const isAdjacent = before !== '' && !/\s$/.test(before);
+  return isAdjacent && /[\p{L}\p{N}\-−–‒_#]$/u.test(sign) ? null : 1;
 }
 
-function plainDigits(written: string, language: string): ParseResult<string> {
-  const compact = written.replace(new RegExp(`${GAP}`, 'g'), ' ');
+function plainDigits(source: string, language: string): ParseResult<string> {
+  const compact = source.replace(new RegExp(`${GROUP_SPACE}`, 'g'), ' ');
   const signs = [...new Set(compact.replace(/\d/g, ''))];
   const last = signs.length === 0 ? '' : compact[Math.max(...signs.map((sign) => compact.lastIndexOf(sign)))];
   if (signs.length === 0) return { value: compact };
-  if (signs.length > 2) return { why: `"${written}" has three kinds of separators` };
+  if (signs.length > 2) return { problem: `"${source}" has three kinds of separators` };
   if (signs.length === 2) {
     const group = signs.find((sign) => sign !== last) ?? '';
     if (compact.split(last ?? '').length > 2 || !'.,'.includes(last ?? ''))
-      return { why: `"${written}" is not grouped as a number is` };
+      return { problem: `"${source}" is not grouped as a number is` };
     const [whole = '', fraction = ''] = compact.split(last ?? '');
-    return grouped(whole, group)
+    return isGrouped(whole, group)
       ? { value: `${whole.replaceAll(group, '')}.${fraction}` }
-      : { why: `"${written}" is not grouped as a number is` };
+      : { problem: `"${source}" is not grouped as a number is` };
   }
   const sign = signs[0] ?? '';
   const parts = compact.split(sign);
-  const asGroups = grouped(compact, sign) ? parts.join('') : null;
+  const asGroups = isGrouped(compact, sign) ? parts.join('') : null;
   const asFraction = '.,'.includes(sign) && parts.length === 2 ? `${parts[0] || '0'}.${parts[1] ?? ''}` : null;
   if (asGroups !== null && asFraction !== null) {
     if (pointDecimal.test(language)) return { value: sign === '.' ? asFraction : asGroups };
     if (commaDecimal.test(language)) return { value: sign === ',' ? asFraction : asGroups };
-    return { why: `"${written}" may mean ${asGroups} or ${asFraction}; the page does not say its language` };
+    return { problem: `"${source}" may mean ${asGroups} or ${asFraction}; the page does not say its language` };
   }
   const only = asGroups ?? asFraction;
-  return only === null ? { why: `"${written}" is not grouped as a number is` } : { value: only };
+  return only === null ? { problem: `"${source}" is not grouped as a number is` } : { value: only };
 }
 
 /** Groups of three after a first of one to three that does not begin with 0. */
-const grouped = (digits: string, sign: string) => {
+const isGrouped = (digits: string, sign: string) => {
   const [first = '', ...rest] = digits.split(sign);
   return /^[1-9]\d{0,2}$/.test(first) && rest.length > 0 && rest.every((part) => /^\d{3}$/.test(part));
 };
@@ -114,7 +115,7 @@ export const toLatinDigits = (text: string): string =>
 /** An amount of money, in units of its currency (ISO 4217). */
 export type Money = Record<'amount', number> & Record<'currency', string>;
 
-const codes = new Set(Intl.supportedValuesOf('currency'));
+const CURRENCY_CODES = new Set(Intl.supportedValuesOf('currency'));
 
 const currencySign = (tag: string, currency: string, display: 'symbol' | 'narrowSymbol') =>
   new Intl.NumberFormat(tag, { style: 'currency', currency, currencyDisplay: display })
@@ -122,13 +123,14 @@ const currencySign = (tag: string, currency: string, display: 'symbol' | 'narrow
     .find(({ type }) => type === 'currency')?.value ?? currency;
 
 type Signs = ReadonlyMap<string, string>;
-const known = new Map<string, Signs>();
+const signsByLanguage = new Map<string, Signs>();
 
 /** Signs of currencies in a language, as Unicode's data (CLDR) has them: in Canada `$` is CAD, in Sweden `kr` is SEK. */
 function signsOf(tag: string): Signs {
-  const found = known.get(tag) ?? new Map([...codes].map((code) => [currencySign(tag, code, 'symbol'), code]));
-  known.set(tag, found);
-  return found;
+  const numbers =
+    signsByLanguage.get(tag) ?? new Map([...CURRENCY_CODES].map((code) => [currencySign(tag, code, 'symbol'), code]));
+  signsByLanguage.set(tag, numbers);
+  return numbers;
 }
 
 /** The sign of a currency in a text: not in the middle of a word. */
@@ -143,8 +145,8 @@ const hasSign = (text: string, sign: string) => {
 const longestFirst = (signs: Iterable<string>) => [...signs].sort((a, b) => b.length - a.length);
 
 /** Currency in a text: a code, a symbol, or none. */
-function named(text: string, tag: string): { sign: string; code: string | null } | null {
-  const code = [...text.matchAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu)].find(([word]) => codes.has(word))?.[0];
+function findCurrency(text: string, tag: string): { sign: string; code: string | null } | null {
+  const code = [...text.matchAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu)].find(([word]) => CURRENCY_CODES.has(word))?.[0];
   if (code !== undefined) return { sign: code, code };
   const signs = signsOf(tag);
   const sign = longestFirst(signs.keys()).find((one) => hasSign(text, one));
@@ -161,16 +163,18 @@ function named(text: string, tag: string): { sign: string; code: string | null }
  */
 export function parseMoney(text: string, { tag, hasRegion }: Language, currency?: string): ParseResult<Money> {
   const language = tag ?? 'en';
-  const seen = named(text, language);
-  const number = parseNumber(seen ? text.replace(seen.sign, ' ') : text, tag ?? '');
-  if ('why' in number) return number;
-  if (!seen) {
+  const currencyMatch = findCurrency(text, language);
+  const number = parseNumber(currencyMatch ? text.replace(currencyMatch.sign, ' ') : text, tag ?? '');
+  if ('problem' in number) return number;
+  if (!currencyMatch) {
     if (currency !== undefined) return { value: { amount: number.value, currency } };
-    return { why: 'it names no currency; say which with `currency`' };
+    return { problem: 'it names no currency; say which with `currency`' };
   }
-  const mayBe = currency !== undefined && currencySign(language, currency, 'narrowSymbol') === seen.sign;
-  const code = mayBe ? currency : seen.sign === '$' && !hasRegion ? null : seen.code;
-  if (code === null) return { why: `"${seen.sign}" is the sign of several currencies; say which with \`currency\`` };
-  if (currency !== undefined && code !== currency) return { why: `it is in ${code}, not in ${currency}` };
+  const isFieldCurrency =
+    currency !== undefined && currencySign(language, currency, 'narrowSymbol') === currencyMatch.sign;
+  const code = isFieldCurrency ? currency : currencyMatch.sign === '$' && !hasRegion ? null : currencyMatch.code;
+  if (code === null)
+    return { problem: `"${currencyMatch.sign}" is the sign of several currencies; say which with \`currency\`` };
+  if (currency !== undefined && code !== currency) return { problem: `it is in ${code}, not in ${currency}` };
   return { value: { amount: number.value, currency: code } };
 }

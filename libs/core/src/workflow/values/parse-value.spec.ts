@@ -1,9 +1,9 @@
 import type { FieldType, Json } from '@pilothouse/contract';
 import { parseValue } from './parse-value.ts';
 
-const fails = Symbol('fails');
+const FAILS = Symbol('fails');
 
-test.each<[string, FieldType, Json | typeof fails, string?]>([
+test.each<[string, FieldType, Json | typeof FAILS, string?]>([
   ['1,234.50 €', 'number', 1234.5],
   ['€ 1.234,50', 'number', 1234.5],
   ['-3', 'number', -3],
@@ -19,7 +19,7 @@ test.each<[string, FieldType, Json | typeof fails, string?]>([
   ['0.125', 'number', 0.125],
   ['.5', 'number', 0.5],
   ['3,5', 'number', 3.5],
-  ['1,23,45', 'number', fails],
+  ['1,23,45', 'number', FAILS],
   ['3 items', 'integer', 3],
   ['Messages (3)', 'integer', 3],
   ['3 pcs.', 'integer', 3],
@@ -27,15 +27,15 @@ test.each<[string, FieldType, Json | typeof fails, string?]>([
   ['1.234', 'number', 1.234, 'en-GB'],
   ['1,234', 'number', 1.234, 'de'],
   ['1.234', 'number', 1234, 'de-AT'],
-  ['1,234', 'number', fails],
-  ['1.234', 'number', fails],
-  ['(12.00)', 'number', fails],
-  ['SKU-12', 'number', fails],
-  ['A4', 'number', fails],
-  ['10:30', 'number', fails],
-  ['3 of 5', 'number', fails],
-  ['none', 'number', fails],
-  ['3.5', 'integer', fails],
+  ['1,234', 'number', FAILS],
+  ['1.234', 'number', FAILS],
+  ['(12.00)', 'number', FAILS],
+  ['SKU-12', 'number', FAILS],
+  ['A4', 'number', FAILS],
+  ['10:30', 'number', FAILS],
+  ['3 of 5', 'number', FAILS],
+  ['none', 'number', FAILS],
+  ['3.5', 'integer', FAILS],
   ['2026-11-21', 'date', '2026-11-21'],
   ['2026-11-21T10:00:00Z', 'date', '2026-11-21'],
   ['2026/1/2', 'date', '2026-01-02'],
@@ -48,9 +48,9 @@ test.each<[string, FieldType, Json | typeof fails, string?]>([
   ['Sat, 21 November 2026', 'date', '2026-11-21'],
   ['Sept 1, 2026', 'date', '2026-09-01'],
   ['November 21st, 2026', 'date', '2026-11-21'],
-  ['03/04/2026', 'date', fails],
-  ['03/04/2026', 'date', fails, 'en'],
-  ['03/04/2026', 'date', fails, 'nonsense-language'],
+  ['03/04/2026', 'date', FAILS],
+  ['03/04/2026', 'date', FAILS, 'en'],
+  ['03/04/2026', 'date', FAILS, 'nonsense-language'],
   ['03/04/2026', 'date', '2026-04-03', 'en-GB'],
   ['03/04/2026', 'date', '2026-03-04', 'en-US'],
   ['03/04/2026', 'date', '2026-04-03', 'fr'],
@@ -59,7 +59,7 @@ test.each<[string, FieldType, Json | typeof fails, string?]>([
   ['Samstag, 21. Nov. 2026', 'date', '2026-11-21', 'de-AT'],
   ['21 de noviembre de 2026', 'date', '2026-11-21', 'es'],
   ['sábado, 21 de novembro de 2026', 'date', '2026-11-21', 'pt-BR'],
-  ['1er août 2026', 'date', fails, 'fr'],
+  ['1er août 2026', 'date', FAILS, 'fr'],
   ['21 août 2026', 'date', '2026-08-21', 'fr'],
   ['21 ноября 2026 г.', 'date', '2026-11-21', 'ru'],
   ['21 listopada 2026', 'date', '2026-11-21', 'pl'],
@@ -67,40 +67,40 @@ test.each<[string, FieldType, Json | typeof fails, string?]>([
   ['2026년 11월 21일', 'date', '2026-11-21', 'ko'],
   ['2026. 11. 21.', 'date', '2026-11-21', 'hu'],
   ['21 November 2026', 'date', '2026-11-21', 'ja'],
-  ['21 März 2026', 'date', fails, 'en-GB'],
-  ['21 Nov 2026 and 22 Nov 2026', 'date', fails],
+  ['21 März 2026', 'date', FAILS, 'en-GB'],
+  ['21 Nov 2026 and 22 Nov 2026', 'date', FAILS],
   ['٢١/١١/٢٠٢٦', 'date', '2026-11-21', 'ar-EG'],
-  ['１，２３４', 'number', fails],
+  ['１，２３４', 'number', FAILS],
   ['٣٫٥', 'number', 3.5],
   ['1.234,50 €', 'money', { amount: 1234.5, currency: 'EUR' }, 'de'],
   ['-€3.20', 'money', { amount: -3.2, currency: 'EUR' }],
   ['US$12', 'money', { amount: 12, currency: 'USD' }, 'en-CA'],
   ['$12', 'money', { amount: 12, currency: 'CAD' }, 'en-CA'],
   ['$12', 'money', { amount: 12, currency: 'USD' }, 'en-US'],
-  ['$12', 'money', fails, 'en'],
-  ['$12', 'money', fails],
+  ['$12', 'money', FAILS, 'en'],
+  ['$12', 'money', FAILS],
   ['£1,200', 'money', { amount: 1200, currency: 'GBP' }, 'en'],
   ["CHF 1'200.50", 'money', { amount: 1200.5, currency: 'CHF' }],
   ['1 234,50 kr', 'money', { amount: 1234.5, currency: 'SEK' }, 'sv'],
   ['1.234,50 kr.', 'money', { amount: 1234.5, currency: 'DKK' }, 'da'],
   ['12,50 zł', 'money', { amount: 12.5, currency: 'PLN' }, 'pl'],
   ['￥1,200', 'money', { amount: 1200, currency: 'JPY' }, 'ja'],
-  ['from 12.00', 'money', fails],
-  ['€ 5 or $ 6', 'money', fails],
-  ['21.11.26', 'date', fails],
-  ['31.02.2026', 'date', fails],
-  ['13/13/2026', 'date', fails],
-  ['tomorrow', 'date', fails],
+  ['from 12.00', 'money', FAILS],
+  ['€ 5 or $ 6', 'money', FAILS],
+  ['21.11.26', 'date', FAILS],
+  ['31.02.2026', 'date', FAILS],
+  ['13/13/2026', 'date', FAILS],
+  ['tomorrow', 'date', FAILS],
   ['Yes', 'boolean', true],
   [' ✗ ', 'boolean', false],
-  ['maybe', 'boolean', fails],
+  ['maybe', 'boolean', FAILS],
   ['  as it is ', 'string', '  as it is '],
   ['', 'string', ''],
   ['', 'number', null],
 ])('%j as %s is %p', (text, type, expected, ...[language]) => {
-  const read = () => parseValue(text, { type, language }, 'value');
-  if (expected === fails) expect(read).toThrow(expect.objectContaining({ code: 'EXTRACTION_FAILED' }));
-  else expect(read()).toEqual(expected);
+  const parse = () => parseValue(text, { type, language }, 'value');
+  if (expected === FAILS) expect(parse).toThrow(expect.objectContaining({ code: 'EXTRACTION_FAILED' }));
+  else expect(parse()).toEqual(expected);
 });
 
 test.each<[string, string, FieldType, Json]>([
@@ -123,14 +123,14 @@ test('a pattern takes linear time, and one that cannot be used is named', () => 
   );
 });
 
-test.each<[string, string | undefined, Json | typeof fails, string]>([
+test.each<[string, string | undefined, Json | typeof FAILS, string]>([
   ['12.00', 'en', { amount: 12, currency: 'AUD' }, 'AUD'],
   ['$12.00', 'en', { amount: 12, currency: 'AUD' }, 'AUD'],
-  ['€12.00', 'en', fails, 'AUD'],
+  ['€12.00', 'en', FAILS, 'AUD'],
 ])('%j in %s as money of %p', (text, language, expected, currency) => {
-  const read = () => parseValue(text, { type: 'money', language, currency }, 'value');
-  if (expected === fails) expect(read).toThrow('it is in EUR, not in AUD');
-  else expect(read()).toEqual(expected);
+  const parse = () => parseValue(text, { type: 'money', language, currency }, 'value');
+  if (expected === FAILS) expect(parse).toThrow('it is in EUR, not in AUD');
+  else expect(parse()).toEqual(expected);
 });
 
 test('the message names the place, the text and the reason', () => {

@@ -3,23 +3,23 @@ import { compilePattern, PatternError } from '../../regex/linear-regex.ts';
 import { type ParseResult, parseLanguage, parseMoney, parseNumber, toLatinDigits } from './parse-number.ts';
 import { parseDate } from './parse-date.ts';
 
-const yes = new Set(['true', 'yes', 'y', 'on', '1', '✓', '✔', '☑', '✅']);
-const no = new Set(['false', 'no', 'n', 'off', '0', '✗', '✘', '☐', '❌']);
+const TRUE_WORDS = new Set(['true', 'yes', 'y', 'on', '1', '✓', '✔', '☑', '✅']);
+const FALSE_WORDS = new Set(['false', 'no', 'n', 'off', '0', '✗', '✘', '☐', '❌']);
 
 function readBoolean(text: string): ParseResult<boolean> {
   const word = text.trim().toLowerCase();
-  if (yes.has(word)) return { value: true };
-  return no.has(word) ? { value: false } : { why: 'it is neither yes nor no' };
+  if (TRUE_WORDS.has(word)) return { value: true };
+  return FALSE_WORDS.has(word) ? { value: false } : { problem: 'it is neither yes nor no' };
 }
 
 function readInteger(text: string, language?: string): ParseResult<number> {
   const number = parseNumber(text, language);
-  if ('why' in number) return number;
-  return Number.isSafeInteger(number.value) ? number : { why: 'it is not a whole number' };
+  if ('problem' in number) return number;
+  return Number.isSafeInteger(number.value) ? number : { problem: 'it is not a whole number' };
 }
 
-function read(written: string, { type = 'string', language, currency }: ParseOptions): ParseResult<Json> {
-  const text = type === 'string' ? written : toLatinDigits(written);
+function parseAs(source: string, { type = 'string', language, currency }: ParseOptions): ParseResult<Json> {
+  const text = type === 'string' ? source : toLatinDigits(source);
   switch (type) {
     case 'string':
       return { value: text };
@@ -50,7 +50,7 @@ export interface ParseOptions {
 }
 
 /** The first group of a match, else the whole of it; null without a match. */
-function matched(text: string, pattern: string, what: string): string | null {
+function matchPattern(text: string, pattern: string, label: string): string | null {
   try {
     const match = compilePattern(pattern).exec(text);
     return match && (match.texts[1] ?? match.texts[0] ?? null);
@@ -58,9 +58,9 @@ function matched(text: string, pattern: string, what: string): string | null {
     if (!(thrown instanceof PatternError)) throw thrown;
     throw new PilothouseError(
       'EXTRACTION_FAILED',
-      `${what}: the pattern ${pattern} cannot be used. ${thrown.message}`,
+      `${label}: the pattern ${pattern} cannot be used. ${thrown.message}`,
       {
-        details: { field: what, pattern },
+        details: { field: label, pattern },
       },
     );
   }
@@ -68,18 +68,18 @@ function matched(text: string, pattern: string, what: string): string | null {
 
 /**
  * Parses a text of a page; null if it is missing or the pattern does not match.
- * @param what name of the value in messages, e.g. `column "Price" of row 3`
+ * @param label name of the value in messages, e.g. `column "Price" of row 3`
  * @throws PilothouseError EXTRACTION_FAILED if the text does not have the type, or the pattern is unsupported
  */
-export function parseValue(text: string | null, options: ParseOptions, what: string): Json {
+export function parseValue(text: string | null, options: ParseOptions, label: string): Json {
   const { type = 'string', pattern } = options;
-  const wanted = text === null || pattern === undefined ? text : matched(text, pattern, what);
-  if (wanted === null || (wanted.trim() === '' && type !== 'string')) return null;
-  const reading = read(wanted, options);
-  if ('value' in reading) return reading.value;
+  const matchedText = text === null || pattern === undefined ? text : matchPattern(text, pattern, label);
+  if (matchedText === null || (matchedText.trim() === '' && type !== 'string')) return null;
+  const result = parseAs(matchedText, options);
+  if ('value' in result) return result.value;
   throw new PilothouseError(
     'EXTRACTION_FAILED',
-    `${what}: ${JSON.stringify(wanted.slice(0, 100))} cannot be read as ${type}: ${reading.why}`,
-    { details: { field: what, text: wanted.slice(0, 1000), type } },
+    `${label}: ${JSON.stringify(matchedText.slice(0, 100))} cannot be read as ${type}: ${result.problem}`,
+    { details: { field: label, text: matchedText.slice(0, 1000), type } },
   );
 }

@@ -40,10 +40,10 @@ const short = (value: Json) => JSON.stringify(value).slice(0, 100);
 
 /**
  * Converts a JSON value to the type of a field; null if it is null or missing. Without a type it is unchanged.
- * @param what name of the value in messages
+ * @param label name of the value in messages
  * @throws PilothouseError EXTRACTION_FAILED if it does not have the type
  */
-export function readJsonValue(value: Json | undefined, field: Field, what: string, language = LANGUAGE): Json {
+export function readJsonValue(value: Json | undefined, field: Field, label: string, language = LANGUAGE): Json {
   const { type, pattern } = field;
   if (value === undefined || value === null) return null;
   const isPlain = type === undefined && pattern === undefined;
@@ -55,11 +55,11 @@ export function readJsonValue(value: Json | undefined, field: Field, what: strin
   if (typeof value === 'object') {
     throw new PilothouseError(
       'EXTRACTION_FAILED',
-      `${what}: ${short(value)} cannot be read as ${type ?? 'string'}: it is ${Array.isArray(value) ? 'a list' : 'an object'}`,
-      { details: { field: what, text: short(value), type: type ?? 'string' } },
+      `${label}: ${short(value)} cannot be read as ${type ?? 'string'}: it is ${Array.isArray(value) ? 'a list' : 'an object'}`,
+      { details: { field: label, text: short(value), type: type ?? 'string' } },
     );
   }
-  return parseValue(String(value), { ...field, language }, what);
+  return parseValue(String(value), { ...field, language }, label);
 }
 
 /**
@@ -67,24 +67,24 @@ export function readJsonValue(value: Json | undefined, field: Field, what: strin
  * @returns value null and no path when it is not there
  * @throws PilothouseError EXTRACTION_FAILED when there are several, or it is not of the type
  */
-export function readJsonField(root: JsonNode, field: Field, what: string, language?: string): JsonNode {
-  const found = field.path === undefined ? [root] : queryJson(root.value, field.path);
-  const [first] = found;
-  if (found.length > 1) {
+export function readJsonField(root: JsonNode, field: Field, label: string, language?: string): JsonNode {
+  const matches = field.path === undefined ? [root] : queryJson(root.value, field.path);
+  const [first] = matches;
+  if (matches.length > 1) {
     throw new PilothouseError(
       'EXTRACTION_FAILED',
-      `${what}: ${field.path ?? ''} matches ${found.length} values: ${found
+      `${label}: ${field.path ?? ''} matches ${matches.length} values: ${matches
         .slice(0, 3)
         .map(({ value }) => short(value))
         .join(', ')}; make it more exact`,
     );
   }
-  const value = readJsonValue(first?.value, field, what, language);
+  const value = readJsonValue(first?.value, field, label, language);
   const path = first ? (field.path === undefined ? root.path : root.path + first.path.slice(1)) : root.path;
   if (value !== null || field.optional) return { value, path };
   throw new PilothouseError(
     'EXTRACTION_FAILED',
-    `${what}: there is no ${field.path ?? 'value'}${first ? ` but ${short(first.value)}` : ''}, where ${field.type ?? 'a value'} is expected`,
-    { details: { field: what, text: first ? short(first.value) : null, type: field.type ?? null } },
+    `${label}: there is no ${field.path ?? 'value'}${first ? ` but ${short(first.value)}` : ''}, where ${field.type ?? 'a value'} is expected`,
+    { details: { field: label, text: first ? short(first.value) : null, type: field.type ?? null } },
   );
 }

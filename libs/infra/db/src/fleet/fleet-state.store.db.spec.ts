@@ -122,7 +122,7 @@ describe('the state of fleets in PostgreSQL', () => {
         },
         ids: { workerId: randomUUID(), session: randomUUID() },
       });
-    expect(await state.bar(late, 'start-timeout', context)).toBe('barred');
+    expect(await state.blockWorker(late, 'start-timeout', context)).toBe('barred');
     const { session } = await joins('late');
     const claim = { session, worker: 'late', leaseMs: 60_000, at: new Date().toISOString() };
     const run = await addRun('queued');
@@ -134,7 +134,7 @@ describe('the state of fleets in PostgreSQL', () => {
       const first = turn % 2 === 0 ? pool.query('SELECT 1') : undefined;
       const [joined] = await Promise.all([
         joins(name),
-        Promise.resolve(first).then(() => state.bar({ fleet: 'browser', name }, 'start-timeout', context)),
+        Promise.resolve(first).then(() => state.blockWorker({ fleet: 'browser', name }, 'start-timeout', context)),
       ]);
       const { rows } = await pool.query(
         'SELECT drain_requested_at IS NOT NULL AS drains FROM worker WHERE session = $1',

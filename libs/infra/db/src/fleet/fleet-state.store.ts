@@ -69,7 +69,7 @@ export function createFleetState(pool: Pool): FleetState {
     lead: (signal) => lead(pool, signal),
     observe: () => observe(pool),
     markDraining: (worker) => markDraining(pool, worker),
-    bar: (worker) => blockJoin(pool, worker),
+    blockWorker: (worker) => blockJoin(pool, worker),
     recordDecision: (record) => recordDecision(pool, record),
     recordConditions: (fleet, notes) => upsertConditions(pool, fleet, notes),
     clearConditions: (fleet, reasons, seenUntil) => clearConditions(pool, fleet, reasons, seenUntil),

@@ -158,7 +158,7 @@ describe('responses', () => {
         const get = (page) => fetch('/api/rows?page=' + page);
         get(1); more.onclick = () => get(2); bad.onclick = () => get(9);</script>`,
     );
-    const surface = await kit.open({ keepResponses: true });
+    const surface = await kit.open({ recordResponses: true });
     await kit.act(surface, { action: 'navigate', url });
     return surface;
   };

@@ -211,8 +211,8 @@ describe('waiting', () => {
       });
     });
     const surface = await kit.showPage(`<script>fetch('/slow-data')</script>`);
-    expect(await surface.holds({ loadState: 'load' }, testContext(10_000))).toBe(true);
-    expect(await surface.holds({ loadState: 'networkidle' }, testContext(500))).toBe(false);
+    expect(await surface.isMet({ loadState: 'load' }, testContext(10_000))).toBe(true);
+    expect(await surface.isMet({ loadState: 'networkidle' }, testContext(500))).toBe(false);
     setTimeout(() => released.resolve(undefined), 500);
     await kit.act(surface, { action: 'waitFor', condition: { loadState: 'networkidle' } });
     expect(isAnswered).toBe(true);

@@ -28,7 +28,7 @@ describe('text condition', () => {
     ['not in the title', '<p>-</p>', 'Page', false],
   ])('%s', async (_, body, text, is) => {
     const surface = await kit.showPage(body);
-    expect(await surface.holds({ text }, testContext(5000))).toBe(is);
+    expect(await surface.isMet({ text }, testContext(5000))).toBe(is);
     await surface.close();
   });
 
@@ -56,7 +56,7 @@ test.each<[string, string, boolean]>([
   ['invisible element', '<a id="next" style="display: none" href="#2">Next</a>', false],
 ])('whether %s can be used', async (_, body, isSo) => {
   const surface = await kit.showPage(body);
-  expect(await surface.holds({ enabled: { css: '#next' } }, testContext(3000))).toBe(isSo);
+  expect(await surface.isMet({ enabled: { css: '#next' } }, testContext(3000))).toBe(isSo);
   await surface.close();
 });
 
@@ -70,7 +70,7 @@ test.each<[string, { equals?: number; min?: number; max?: number }, boolean]>([
   ['between', { min: 1, max: 5 }, true],
 ])('a count: %s', async (_, bounds, isSo) => {
   const surface = await kit.showPage('<p>a</p><p>b</p><p hidden>c</p>');
-  expect(await surface.holds({ count: { target: { css: 'p' }, ...bounds } }, testContext(3000))).toBe(isSo);
+  expect(await surface.isMet({ count: { target: { css: 'p' }, ...bounds } }, testContext(3000))).toBe(isSo);
   await surface.close();
 });
 

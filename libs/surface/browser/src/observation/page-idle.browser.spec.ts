@@ -16,7 +16,7 @@ describe('a page is idle', () => {
   it('when it has nothing to do, also after activity', async () => {
     kit.serve('/said', 'said');
     const surface = await openPage(`<p id=a></p><script>fetch('/said').then(() => a.textContent = 'ready')</script>`);
-    expect(await surface.rests(1, testContext(20_000))).toBe(true);
+    expect(await surface.waitUntilIdle(1, testContext(20_000))).toBe(true);
   });
 
   it('not before its last timer', async () => {
@@ -28,7 +28,7 @@ describe('a page is idle', () => {
       }</script>`);
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     await surface.observe({}, testContext(10_000));
-    expect(await surface.rests(1, testContext(20_000))).toBe(true);
+    expect(await surface.waitUntilIdle(1, testContext(20_000))).toBe(true);
     expect((await surface.observe({}, testContext(10_000))).elements.map(({ name }) => name)).toContain('over');
   });
 
@@ -50,7 +50,7 @@ describe('a page is idle', () => {
       `<p>ready</p><iframe src="/frame"></iframe>`,
     ]) {
       const surface = await openPage(body);
-      expect([body, await surface.rests(1, testContext(250))]).toEqual([body, false]);
+      expect([body, await surface.waitUntilIdle(1, testContext(250))]).toEqual([body, false]);
       await surface.close();
     }
   });
@@ -59,6 +59,6 @@ describe('a page is idle', () => {
     const surface = await openPage('<p>ready</p>');
     const controller = new AbortController();
     controller.abort(new Error('enough'));
-    await expect(surface.rests(1, testContext(5000, { signal: controller.signal }))).rejects.toThrow('enough');
+    await expect(surface.waitUntilIdle(1, testContext(5000, { signal: controller.signal }))).rejects.toThrow('enough');
   });
 });

@@ -113,7 +113,7 @@ describe('pending files at the end of a run', () => {
     const { surface, files } = await openPage(body);
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     let isOver = false;
-    const incompleteFiles = surface.filesKept(testContext(15_000)).finally(() => (isOver = true));
+    const incompleteFiles = surface.waitForFiles(testContext(15_000)).finally(() => (isOver = true));
     // The wait without any sign of a file is over by then.
     await delayWithin(700, testContext(15_000));
     expect(isOver).toBe(false);
@@ -129,7 +129,7 @@ describe('pending files at the end of a run', () => {
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     await kit.act(surface, { action: 'navigate', url: kit.serve('/next', '<p>Next</p>') });
     const startedAt = performance.now();
-    expect(await surface.filesKept(testContext(90_000))).toEqual([]);
+    expect(await surface.waitForFiles(testContext(90_000))).toEqual([]);
     expect(performance.now() - startedAt).toBeLessThan(60_000);
     await surface.close();
   });
@@ -141,7 +141,7 @@ describe('pending files at the end of a run', () => {
     };
     const { surface, files } = await openPage(`<a href="${kit.serve('/endless.csv', endless)}">Go</a>`);
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
-    expect(await surface.filesKept(testContext(4000))).toEqual(['late.csv']);
+    expect(await surface.waitForFiles(testContext(4000))).toEqual(['late.csv']);
     expect(files).toEqual([]);
     await surface.close();
   });

@@ -13,7 +13,7 @@ type Content = HarEntry['response']['content'];
 const TEXT_TYPES = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded)\b|^image\/svg/i;
 
 /** Records the network traffic of a page as HAR entries, without sockets and requests of service workers. */
-export function recordNetwork(page: Page, { over, bodies }: NetworkSink): void {
+export function recordNetwork(page: Page, { onExchange: over, maxBodyBytes: bodies }: NetworkSink): void {
   // A page that is closed meanwhile reports nothing more.
   page.on('requestfinished', (request) => over(toHarEntry(request, bodies).catch(() => null)));
   page.on('requestfailed', (request) => over(toHarEntry(request, bodies).catch(() => null)));

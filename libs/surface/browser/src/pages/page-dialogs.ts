@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { ellipsize, type DialogReply, type DialogWatch, type Log, type OpenDialog } from '@pilothouse/core';
+import { ellipsize, type DialogReply, type DialogListener, type Log, type OpenDialog } from '@pilothouse/core';
 import type { Dialog } from 'playwright-core';
 
 /** Answer for a dialog. */
@@ -65,13 +65,13 @@ export class PageDialogs {
   }
 
   /** @param watch answers dialogs without an answer of a step */
-  async answer(dialog: Dialog, log: Log, watch?: DialogWatch): Promise<void> {
+  async answer(dialog: Dialog, log: Log, watch?: DialogListener): Promise<void> {
     const kind = dialog.type() as OpenDialog['kind'];
     const question = dialog.message();
     const scripted = this.#nextAnswer;
     this.#nextAnswer = null;
     const text = kind === 'prompt' ? dialog.defaultValue() : null;
-    const personReply = scripted === null ? (watch?.opened({ kind, question, text }) ?? null) : null;
+    const personReply = scripted === null ? (watch?.onOpen({ kind, question, text }) ?? null) : null;
     const reply = personReply && (await this.#waitForPerson(personReply));
     const isDeclined = scripted?.accept === true && scripted.mayAccept !== null && !scripted.mayAccept(question);
     if (isDeclined) this.#declined = { question, text: scripted.text };
@@ -80,7 +80,7 @@ export class PageDialogs {
     log.info({ dialog: kind, accept, scripted: scripted !== null }, `The page asked: ${question.slice(0, 500)}`);
     const answer = kind === 'prompt' ? (scripted?.text ?? reply?.text ?? dialog.defaultValue()) : undefined;
     await (accept ? dialog.accept(answer) : dialog.dismiss()).catch(() => undefined);
-    if (scripted === null && reply === null) watch?.answered({ kind, question, accepted: accept });
+    if (scripted === null && reply === null) watch?.onAnswered({ kind, question, accepted: accept });
   }
 
   async #waitForPerson(personReply: Promise<DialogReply | null>): Promise<DialogReply | null> {

@@ -121,7 +121,7 @@ test.each(['another site', 'another origin of the site'])(
 
 test('no screencast frame shows a secret, although the page reveals it each time', async () => {
   const frames: Buffer[] = [];
-  const sink: ScreencastSink = { maxWidth: null, maxHeight: null, frame: async (jpeg) => void frames.push(jpeg) };
+  const sink: ScreencastSink = { maxWidth: null, maxHeight: null, onFrame: async (jpeg) => void frames.push(jpeg) };
   const url = kit.serve(
     '/film',
     `<!doctype html><title>Film</title><body style="margin:0">${field()}<script>
@@ -137,7 +137,7 @@ test('no screencast frame shows a secret, although the page reveals it each time
       document.querySelector('input').oninput = () => setTimeout(() => swap(40), 500);
     </script>`,
   );
-  const surface = await kit.open({ watch: { screencast: sink } });
+  const surface = await kit.open({ recorders: { screencast: sink } });
   await act(surface, { action: 'navigate', url });
   await act(surface, fillSecret);
   await surface.expect({ title: 'Swapped' }, testContext(60_000));

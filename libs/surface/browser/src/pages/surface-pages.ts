@@ -145,7 +145,7 @@ export class SurfacePages implements PageOwner {
   #answerDialog(dialog: Dialog): Promise<void> {
     const watch = this.#watch.dialogs;
     const onOpen = (open: OpenDialog) => {
-      const reply = watch?.opened(open) ?? null;
+      const reply = watch?.onOpen(open) ?? null;
       // The answer is input, so the page may react to it.
       void reply?.then(() => this.inputSent());
       return reply;
@@ -153,7 +153,7 @@ export class SurfacePages implements PageOwner {
     return this.#dialogs.answer(
       dialog,
       this.#events.log(),
-      watch && { opened: onOpen, answered: (dialog) => watch.answered(dialog) },
+      watch && { onOpen, onAnswered: (dialog) => watch.onAnswered(dialog) },
     );
   }
 
