@@ -38,18 +38,18 @@ describe('the action cache', () => {
   const log = async (path: string, request: object) => stack.client.json(path, request);
   const definition = () => ({
     name: 'log-in',
-    inputs: { who: { type: 'string' }, password: { type: 'string', secret: true } },
+    inputs: { email: { type: 'string' }, password: { type: 'string', secret: true } },
     steps: [
       { action: 'navigate', url: `${stack.site.url}/login` },
       {
         id: 'in',
         action: 'goal',
-        goal: 'Log in as {{inputs.who}} with {{inputs.password}}.',
+        goal: 'Log in as {{inputs.email}} with {{inputs.password}}.',
         expect: { url: '/catalogue' },
       },
     ],
   });
-  const inputs = { who: DEMO_ACCOUNT.email, password: DEMO_ACCOUNT.password };
+  const inputs = { email: DEMO_ACCOUNT.email, password: DEMO_ACCOUNT.password };
   /** Runs the workflow. @returns the run and its number of model calls */
   const run = async (body: object = { inputs }) => {
     models.requests.splice(0);
@@ -64,7 +64,7 @@ describe('the action cache', () => {
     expect(first).toMatchObject({ view: { status: 'completed', steps: { total: 2, modelFree: 1 } }, calls: 2 });
     const [, cacheDump = ''] =
       /^-- public\.action_cache\n([\s\S]*?)(?:^-- |$(?![\s\S]))/m.exec(await stack.database.dump()) ?? [];
-    expect(cacheDump).toContain('{{inputs.who}}');
+    expect(cacheDump).toContain('{{inputs.email}}');
     expect(cacheDump).not.toContain(DEMO_ACCOUNT.email);
     expect(cacheDump).not.toContain(DEMO_ACCOUNT.password);
 

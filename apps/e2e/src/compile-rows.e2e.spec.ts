@@ -68,7 +68,7 @@ async function startListSite(): Promise<ListSite> {
   return site;
 }
 
-describe('a compiled goal on a list that is filtered late', () => {
+describe('a compiled goal on a list with a slow filter', () => {
   let stack: Stack;
   let models: ModelServer;
   let site: ListSite;
@@ -125,7 +125,7 @@ describe('a compiled goal on a list that is filtered late', () => {
     owner: name.startsWith('web') ? 'Ada Lovelace' : 'Grace Hopper',
   }));
 
-  test('removes the rows that the goal run removed, wherever they stand, and asks a person again', async () => {
+  test('removes the same rows at other positions, and asks a person again', async () => {
     site.rows = hosts;
     const { id } = await stack.client.submit({
       definition: {

@@ -13,7 +13,7 @@ import { Stack } from './harness/stack.ts';
 /*
  * What an agent did, compiled and carried out again by a real worker in a real Chromium: the same effect, and not one call to a model.
  */
-describe('a run of an agent becomes a workflow', () => {
+describe('an agent run compiled into a workflow', () => {
   let stack: Stack;
   let models: ModelServer;
   let policy: ScriptedPolicy;
@@ -89,7 +89,7 @@ describe('a run of an agent becomes a workflow', () => {
     capture: { screenshots: 'none' },
   });
 
-  test('which does the same without a model, and with other inputs another thing', async () => {
+  test('has the same effect without a model, and another one with other inputs', async () => {
     policy = finder;
     const { id } = await stack.client.submit(find('mooring rope'));
     const run = await stack.client.waitForEnd(id);

@@ -14,7 +14,7 @@ describe('a workflow with control flow', () => {
   });
   afterEach(() => stack?.stop());
 
-  test('survives its worker in the middle of a loop, and says where it is', async () => {
+  test('survives a lost worker in a loop, and reports its position', async () => {
     const { client } = stack;
     const definition = parseWorkflow(readFileSync(file, 'utf8'));
     const inputs = { site_url: stack.site.url, password: DEMO_ACCOUNT.password, limit: 40 };

@@ -4,7 +4,7 @@ import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
-describe('a stack that loses what it should not need', () => {
+describe('a stack that loses volatile state', () => {
   let stack: Stack;
   beforeEach(async () => {
     stack = await Stack.start({ workers: 0 });
@@ -43,14 +43,14 @@ describe('a stack that loses what it should not need', () => {
     expect(visits.filter(({ path }) => !path.includes('frame'))).toHaveLength(runs.length);
   };
 
-  test('runs all runs of its queue although Redis forgot them', async () => {
+  test('executes all queued runs after Redis lost them', async () => {
     const runs = await submitRuns(20);
     await flushAll();
     await stack.addWorker();
     await expectCompletedOnce(runs);
   });
 
-  test('runs all runs although Redis forgets while they run', async () => {
+  test('executes all runs although Redis loses data meanwhile', async () => {
     const runs = await submitRuns(30);
     await stack.addWorker();
     for (const progress of [3, 12]) {
@@ -60,7 +60,7 @@ describe('a stack that loses what it should not need', () => {
     await expectCompletedOnce(runs);
   });
 
-  test('runs all runs although the API goes away and comes back', async () => {
+  test('executes all runs across a restart of the API', async () => {
     const runs = await submitRuns(12);
     const { api } = stack;
     await api.kill();

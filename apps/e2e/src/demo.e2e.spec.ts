@@ -32,7 +32,7 @@ describe('the demo workflow', () => {
   });
   afterAll(() => stack?.stop());
 
-  test('runs to its end and gives what it read as typed JSON', () => {
+  test('completes and returns the extracted data as typed JSON', () => {
     expect(run).toMatchObject({ status: 'completed', error: null, attempts: 1 });
     expect(run.output).toMatchObject({
       order: 'HS-1001',
@@ -51,7 +51,7 @@ describe('the demo workflow', () => {
     });
   });
 
-  test('tells every step in events without a gap, intent before outcome', () => {
+  test('records every step in events without a gap, intent before outcome', () => {
     expect(gapsIn(events)).toEqual([]);
     expect(events[0]?.type).toBe('run.queued');
     expect(events.at(-1)?.type).toBe('run.completed');
@@ -63,14 +63,14 @@ describe('the demo workflow', () => {
     expect(stepEvents.map(({ type, data }) => `${type} ${String(data['step'])}`)).toEqual(expected);
   });
 
-  test('has a checkpoint of each step, all done without a model', async () => {
+  test('has a checkpoint of each step, without model calls', async () => {
     const steps = await stack.client.steps(run.id);
     expect(steps).toHaveLength(run.stepCount);
     for (const { index, status, tier } of steps)
       expect({ index, status, tier }).toEqual({ index, status: 'completed', tier: 'replay' });
   });
 
-  test('placed one order, the one it was asked for, with its paper', async () => {
+  test('placed the requested order once, with its file', async () => {
     const orders = await stack.site.ledger('order');
     expect(orders.map(({ detail }) => detail)).toEqual([
       expect.objectContaining({
@@ -85,7 +85,7 @@ describe('the demo workflow', () => {
     ]);
   });
 
-  test('keeps its screenshots, which are pictures of a page and can be fetched without a key', async () => {
+  test('stores page screenshots that can be fetched without a key', async () => {
     const screenshots = artifacts.filter(({ kind }) => kind === 'screenshot');
     expect(screenshots).toHaveLength(4);
     const browser = await chromium.launch({
@@ -117,7 +117,7 @@ describe('the demo workflow', () => {
     }
   });
 
-  test('shows the password nowhere: not in the API, the database, Redis, the objects or any log', async () => {
+  test('stores the password nowhere: API, database, Redis, objects, logs', async () => {
     expect(findSecret(DEMO_ACCOUNT.password, await stack.dumpStoredData())).toEqual([]);
     const publicData = JSON.stringify([run, events, artifacts, await stack.client.steps(run.id)]);
     expect(publicData).not.toContain(DEMO_ACCOUNT.password);

@@ -7,7 +7,7 @@ import { Stack } from './harness/stack.ts';
  * Where a run may go, over the whole way: the lists of project, workflow and run, and a proxy with a password. The demo site is on localhost;
  * by its address it is on no list.
  */
-describe('where a run may go', () => {
+describe('the egress of a run', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await Stack.start();
@@ -21,7 +21,7 @@ describe('where a run may go', () => {
   const refusals = async (run: string) =>
     (await stack.client.events(run)).flatMap(({ type, data }) => (type === 'egress.blocked' ? [data] : []));
 
-  test('what is not on the list of the project is refused, and the step and an event say so', async () => {
+  test('a host that the project does not allow is blocked, with an error and an event', async () => {
     const { client, site } = stack;
     await allow(['localhost']);
     const ok = await client.submit({ steps: [{ action: 'navigate', url: `${home()}/` }] });
@@ -54,7 +54,7 @@ describe('where a run may go', () => {
     expect(await client.waitForEnd(free.id)).toMatchObject({ status: 'completed' });
   });
 
-  test('a worker that may reach nothing private refuses the demo site', async () => {
+  test('a worker without private egress blocks the demo site', async () => {
     const { client, site } = stack;
     await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
     await stack.addWorker({ PILOTHOUSE_EGRESS_ALLOW_PRIVATE: '' });
@@ -65,7 +65,7 @@ describe('where a run may go', () => {
     await stack.addWorker();
   });
 
-  test('a run goes through its proxy, whose password is written nowhere', async () => {
+  test('a run uses its proxy, whose password is not stored', async () => {
     const { client } = stack;
     const heads: string[] = [];
     const proxy: Tcp = createServer((socket) => {
@@ -98,7 +98,7 @@ describe('where a run may go', () => {
     expect(JSON.stringify([endedRun, await client.events(id)])).not.toContain(password);
   });
 
-  test('a run goes through a SOCKS5 proxy with its password, for pages and for requests', async () => {
+  test('a run uses a SOCKS5 proxy with a password, for pages and requests', async () => {
     const { client, site } = stack;
     const password = 'socks-pass-4711';
     const port = Number(new URL(site.url).port);

@@ -9,7 +9,7 @@ import { SLOTS, Stack } from './harness/stack.ts';
 
 const fleet = 'browsers';
 
-describe('the metrics of a controller at work', () => {
+describe('the metrics of a fleet controller', () => {
   let stack: Stack;
   let controller: Program | undefined;
   let url: string;
@@ -46,7 +46,7 @@ describe('the metrics of a controller at work', () => {
       return now && isMatch(now) ? now : undefined;
     });
 
-  test('tell what it decided and why, its workers, and how long a cold one took', async () => {
+  test('report decisions with reasons, workers, and cold start times', async () => {
     const before = await waitForScrape('it leads', (one) => one.value('pilothouse_fleet_is_leader') === 1);
     expect(before.value('pilothouse_fleet_cold_start_seconds_count', { fleet })).toBeUndefined();
     const { client } = stack;

@@ -9,17 +9,17 @@ import { chromiumPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
-/** Milliseconds for a browser to start on a busy machine, and for what it shows to come. */
+/** Timeout of a browser start and its first frame on a busy machine, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** A page that is red until it is told to be blue. */
+/** A page that changes from red to blue on request. */
 const PAGE = `<!doctype html><title>Paint</title><body style="margin:0;background:#ff0000">
 <script>fetch('/blue').then(() => { document.body.style.background = '#0000ff'; document.title = 'Blue'; });</script>`;
 
-describe('looking at a run', () => {
+describe('the live view of a run', () => {
   let stack: Stack;
   let site: Server;
-  /** Whether the page may be blue, and who waits for that. */
+  /** State of the page, and pending requests for the change. */
   let isBlue = false;
   const waiting: (() => void)[] = [];
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('looking at a run', () => {
     ],
   });
 
-  test('shows what its browser shows, by way of another replica, until it ends', async () => {
+  test('shows the browser through another replica until the run ends', async () => {
     const url = await stack.addReplica();
     const { client } = stack;
     const { id } = await client.submit(work());
@@ -78,7 +78,7 @@ describe('looking at a run', () => {
     expect((await fetch(`${url}/v1/runs/${id}/live`, { headers })).status).toBe(204);
   });
 
-  test('is an <img> in a browser', async () => {
+  test('renders as <img> in a browser', async () => {
     const { client } = stack;
     const { id } = await client.submit(work());
     const browser = await chromium.launch({ executablePath: chromiumPath() });
@@ -96,7 +96,7 @@ describe('looking at a run', () => {
     await client.cancel(id);
   });
 
-  test('ends, and the API goes on, when its database does not answer', async () => {
+  test('ends when the database does not respond, and the API keeps running', async () => {
     const { client } = stack;
     const { id } = await client.submit(work());
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

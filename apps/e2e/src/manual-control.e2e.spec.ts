@@ -14,7 +14,7 @@ import { ControlTestSite, positions } from './harness/control-test-site.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
-/** Milliseconds for a browser to start on a busy machine, and for what it shows to come. */
+/** Timeout of a browser start and its first frame on a busy machine, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 const SECRET = 'horse battery';
@@ -36,7 +36,7 @@ describe('control of a run', () => {
     stack = await Stack.start();
     const elsewhere = await stack.addReplica();
     ada = await member('ada', stack.client.url);
-    // What she does goes by way of another replica than the one her worker talks to.
+    // Control goes through another replica than the one of the worker.
     ada = new Client(elsewhere, ada.key);
     ben = await member('ben', stack.client.url);
   });
@@ -58,23 +58,23 @@ describe('control of a run', () => {
   const all = async (run: string): Promise<RunEvent[]> =>
     ((await ada.json(`/v1/runs/${run}/events?format=json&limit=1000`)) as { items: RunEvent[] }).items;
 
-  /** A run that waits for its page to be ready, and then says what is on it. */
+  /** A run that waits for its page, and then extracts its content. */
   const submit = async (): Promise<string> => {
     const { id } = await ada.submit({ definition: site.definition });
     await ada.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, TIMEOUT_MS);
     return id;
   };
-  /** The same in Ada's hands. */
+  /** The same under control of Ada. */
   const driven = async (): Promise<{ id: string; token: number }> => {
     const id = await submit();
     const { token } = await acquireControl(ada, id);
     await ada.waitForEvent(id, ({ type }) => type === 'run.awaiting_user', TIMEOUT_MS);
-    // Not before: the step would be done, and the run at its end, when its worker hears of her.
+    // Not earlier: the run would end before its worker receives the control request.
     site.ready();
     return { id, token };
   };
 
-  test('is taken while a step waits, drives the browser, and is given back: the run goes on with what was done', async () => {
+  test('is acquired during a waiting step, drives the browser, and is released: the run continues from there', async () => {
     const { id, token } = await driven();
     expect(await ada.run(id)).toMatchObject({
       status: 'awaiting_user',
@@ -87,7 +87,7 @@ describe('control of a run', () => {
     })();
     await until('who looks on sees the page', () => colours.at(-1) === 'red' || undefined, TIMEOUT_MS);
 
-    // One at a time; who has it may ask again.
+    // One controller at a time; the owner may acquire it again.
     await expect(acquireControl(ben, id)).rejects.toThrow(/409.*ada has control/);
     await expect(drive(ben, id, token, clickAt(positions.resume))).rejects.toThrow(/409.*ada has control/);
     await expect(release(ben, id)).rejects.toThrow(/409.*ada has control/);
@@ -138,7 +138,7 @@ describe('control of a run', () => {
     for (const [location, text] of Object.entries(await stack.dumpStoredData()))
       expect([location, text.includes(SECRET)]).toEqual([location, false]);
 
-    // What she did is the workflow of the next run; her secret it is given.
+    // The recorded actions become a workflow; the secret becomes an input.
     const body = { name: 'greeted' };
     const { workflow, notes } = (await ada.json(`/v1/runs/${id}/compile`, {
       method: 'POST',
@@ -168,14 +168,14 @@ describe('control of a run', () => {
     });
   });
 
-  test('gives uploads to a file chooser of the page; what was not uploaded is refused', async () => {
+  test('passes uploads to a file chooser of the page and rejects unknown files', async () => {
     const uploadSite = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Welcome</h1>
       <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
         document.querySelector('input').onchange = async ({ target: { files: [file] } }) => {
           document.querySelector('h1').textContent = file.name + ': ' + (await file.text());
-          fetch('/say?what=' + file.name);
+          fetch('/message?text=' + file.name);
         };
       </script>`);
     try {
@@ -193,7 +193,7 @@ describe('control of a run', () => {
       await expect(choose(stranger)).rejects.toThrow(
         /400: VALIDATION_FAILED: .*\/inputs\/0\/files\/0: There is no such upload/,
       );
-      // It waits on.
+      // It keeps waiting.
       await choose((await ada.upload('größe.txt', 'text/plain', Buffer.from('17 m'))).id);
       await until('the page has it', () => uploadSite.messages.length === 1 || undefined, TIMEOUT_MS);
       const closed = await ada.waitForEvent(id, ({ type }) => type === 'dialog.closed', TIMEOUT_MS);
@@ -217,7 +217,7 @@ describe('control of a run', () => {
     expect(site.clickCount).toBe(0);
   });
 
-  test('is of no use when its worker is gone: nothing is done twice, the run waits, and another takes it over', async () => {
+  test('is lost with its worker: no action is repeated, the run waits, and another worker recovers it', async () => {
     const { id, token } = await driven();
     await drive(ada, id, token, clickAt(positions.resume));
     await ada.waitForEvent(

@@ -10,7 +10,7 @@ const fleet = 'browsers';
 const open = (name: string) => ({ action: 'navigate', url: `https://portal.test/${name}` });
 const never = { action: 'waitFor', condition: { text: 'never' }, timeout: 1 };
 
-describe('the metrics of an API at work', () => {
+describe('the metrics of an API under load', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await Stack.start({ workers: 0 });
@@ -18,7 +18,7 @@ describe('the metrics of an API at work', () => {
   afterAll(() => stack?.stop());
 
   const scrape = () => MetricsScrape.of(stack.client.url);
-  /** The first scrape that fits: figures of the queue are ten seconds old at most, reports of workers five. */
+  /** First matching scrape. Queue figures are up to ten seconds old, worker reports up to five. */
   const waitForScrape = (description: string, isMatch: (scrape: MetricsScrape) => boolean) =>
     until(description, async () => {
       const now = await scrape();
@@ -39,7 +39,7 @@ describe('the metrics of an API at work', () => {
     await stack.client.cancel(waiting.id);
   });
 
-  test('count what runs came to, what steps took, and who is connected', async () => {
+  test('count run results, step durations and connected workers', async () => {
     const before = await scrape();
     const worker = await stack.addWorker({ PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '4' });
     const { client } = stack;
@@ -100,7 +100,7 @@ describe('the metrics of an API at work', () => {
       free: 4,
       busy: 0,
     });
-    // A run that failed waited a second for what never came.
+    // The failed run waited one second.
     const seconds = rose('pilothouse_run_seconds_sum', { fleet, status: 'failed' });
     expect(seconds).toBeGreaterThan(1);
     expect(seconds).toBeLessThan(60);
@@ -126,7 +126,7 @@ describe('the metrics of an API at work', () => {
     expect(remaining.value('pilothouse_gateway_slots', { fleet, use: 'free' })).toBe(0);
   });
 
-  test('name no run, no project, no address and no secret', async () => {
+  test('contain no run, project, address or secret', async () => {
     const { text, series } = await scrape();
     const { adminKey, fleetToken } = stack.secrets;
     expect(text).not.toContain(adminKey.slice(0, 12));
@@ -136,7 +136,7 @@ describe('the metrics of an API at work', () => {
     for (const label of ['run', 'project', 'worker', 'url', 'message', 'host']) expect(labels).not.toContain(label);
   });
 
-  test('are all on the page that explains them, with their types', async () => {
+  test('are documented with their types', async () => {
     const page = await readFile(join(root, 'docs/metrics.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(pilothouse_\w+)` \| (\w+)/gm)].map(([, name, type]) => `${name} ${type}`);
     const metricTypes = [...(await scrape()).types].map(([name, type]) => `${name} ${type}`);

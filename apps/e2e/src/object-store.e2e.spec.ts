@@ -1,7 +1,7 @@
 import { serverOfS3 } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 
-describe('with objects in S3 that workers and clients reach', () => {
+describe('with objects in S3 and direct transfers', () => {
   const s3 = serverOfS3();
   let stack: Stack;
   beforeAll(async () => {

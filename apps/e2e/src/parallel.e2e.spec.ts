@@ -5,16 +5,16 @@ import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
 /*
- * A worker that dies between the requests of a `parallel` step: one was answered, the other was sent and got no answer.
+ * A worker dies during a `parallel` step: one request has a response, the other one has none.
  */
-describe('a takeover in the middle of requests that are sent at once', () => {
+describe('recovery during parallel requests', () => {
   let stack: Stack;
   let server: Server;
   let origin: string;
-  /** Requests that came, by method and path. */
+  /** Received requests, by method and path. */
   const prompt: string[] = [];
   const answeredPaths: string[] = [];
-  /** Whether requests to `/price` get no answer. */
+  /** True: requests to `/price` get no response. */
   let withheld = true;
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
       },
     });
 
-  /** Kills the worker of the run when one request has its answer and the other was sent. */
+  /** Kills the worker when one request has a response and the other one is pending. */
   const killBetween = async (id: string) => {
     const isBetween = () => answeredPaths.length > 0 && times('/price') > 0;
     await until('one request was answered, and the other has come', isBetween, 60_000);
@@ -94,7 +94,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     expect(gapsIn(await stack.client.events(id))).toEqual([]);
   });
 
-  test('begins all of them anew where they have pages, and nothing that was before', async () => {
+  test('restarts all branches with pages, and no earlier step', async () => {
     const open = (path: string) => [
       { action: 'navigate' as const, url: `${origin}${path}` },
       { id: 'times', action: 'extract' as const, target: { css: 'body' }, value: { pattern: '"times":(\\d+)' } },
@@ -123,7 +123,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     ]);
   });
 
-  test('asks a person where one must not be sent twice, and sends nothing before', async () => {
+  test('asks a person if a request is not idempotent, and sends nothing before the answer', async () => {
     const { client } = stack;
     const { id } = await submitted('POST');
     await killBetween(id);

@@ -11,9 +11,9 @@ import { chromiumPath } from './harness/servers.fixture.ts';
 import { Site } from './harness/demo-site.ts';
 
 /*
- * Workflows as tests of Playwright, carried out by its own runner against the demo site.
+ * Runs workflows that were exported as Playwright tests, against the demo site.
  */
-describe('a workflow as a test of Playwright', () => {
+describe('a workflow exported as a Playwright test', () => {
   let site: Site;
   let folder: string;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('a workflow as a test of Playwright', () => {
     }[];
   }
 
-  /** Runs the test. @returns whether it passed, its output, and what went wrong */
+  /** Runs the test. @returns its result, output and errors */
   async function run(name: string, source: string, env: Readonly<Record<string, string>>) {
     await writeFile(join(folder, `${name}.spec.ts`), source);
     const args = [join(root, 'node_modules/@playwright/test/cli.js'), 'test', `${name}.spec.ts`];
@@ -75,7 +75,7 @@ describe('a workflow as a test of Playwright', () => {
     return exportPlaywright(definition);
   };
 
-  test('branches with a page of their own read side by side', async () => {
+  test('branches with separate pages run in parallel', async () => {
     const heading = (path: string) => [
       { action: 'navigate' as const, url: `${site.url}${path}` },
       { id: 'heading', action: 'extract' as const, target: { css: 'h1' }, value: {} },
@@ -92,7 +92,7 @@ describe('a workflow as a test of Playwright', () => {
     expect(output).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
   });
 
-  test('the order of the example is placed, once, with the password of the environment', async () => {
+  test('the example places its order once, with the password from the environment', async () => {
     const { source, problems } = exportPlaywright(example('harbour-order.yaml'));
     expect(problems).toEqual([]);
     expect(source).not.toContain(DEMO_ACCOUNT.password);
@@ -242,7 +242,7 @@ describe('a workflow as a test of Playwright', () => {
     expect(errors).toContain('toHaveTitle');
   });
 
-  test('control flow, requests, tabs and texts that look like code', async () => {
+  test('control flow, requests, tabs and text that resembles code', async () => {
     const { source, problems } = exported({
       name: 'flow',
       title: 'A `title` with ${code} and "quotes"',

@@ -10,13 +10,13 @@ const PASSWORD = `password-${randomBytes(8).toString('hex')}`;
 /** Local storage entry of a signed-in browser. */
 const TOKEN = `token-${randomBytes(8).toString('hex')}`;
 
-/** A site that knows who is signed in by a cookie, and by what it put into local storage. */
+/** A site that identifies users by a cookie and local storage. */
 class Shop {
-  /** What it was asked for, in order. */
+  /** Received requests, in order. */
   readonly requests: string[] = [];
-  /** Cookies that it ever gave. */
+  /** All issued cookies. */
   readonly sessions: string[] = [];
-  /** Called with each request before it is answered. */
+  /** Called with each request before its response. */
   beforeResponse = async (_request: string): Promise<void> => {};
   private valid = '';
   private readonly server: Server = createServer((request, response) => void this.answer(request, response));
@@ -58,7 +58,7 @@ class Shop {
     return respond(response, `<h1>Orders</h1><p id="who"></p><script>who.textContent = ${greeting}</script>`);
   }
 
-  /** Ends the session there was. */
+  /** Ends the current session. */
   private session(): string {
     this.valid = `session-${randomBytes(8).toString('hex')}`;
     this.sessions.push(this.valid);
@@ -101,7 +101,7 @@ describe('profiles', () => {
       output: '{{steps.kept.value}}',
     },
     inputs: { password: PASSWORD },
-    // A page of the site has the token in its text: only headers.
+    // Only headers, because a page shows the token.
     capture: { screenshots: 'none', har: 'headers', console: true },
   });
   const orders = (profile: object | string = { name: 'shop', required: true }) => ({
@@ -116,7 +116,7 @@ describe('profiles', () => {
     },
     capture: { screenshots: 'none', har: 'headers', console: true },
   });
-  /** Opens the orders, and is sent away. */
+  /** Opens the orders without a session. */
   const rejected = {
     get definition() {
       const { definition } = orders('shop');
@@ -131,7 +131,7 @@ describe('profiles', () => {
   const profiles = async (client = stack.client) =>
     ((await client.json('/v1/profiles')) as { items: ProfileView[] }).items;
 
-  test('one run signs in and saves, the next begins signed in', async () => {
+  test('one run signs in and saves, the next starts signed in', async () => {
     const savedRun = await runToEnd(signIn());
     expect(savedRun).toMatchObject({ status: 'completed', output: { name: 'shop', version: 1 } });
     expect(await profiles()).toMatchObject([
@@ -142,7 +142,7 @@ describe('profiles', () => {
     expect(shop.requests).toEqual(['GET /orders']);
   });
 
-  test('another project has none of it', async () => {
+  test('another project has no access', async () => {
     expect(await profiles(otherClient)).toEqual([]);
     expect(await runToEnd(orders(), otherClient)).toMatchObject({
       status: 'failed',
@@ -154,7 +154,7 @@ describe('profiles', () => {
     expect(await profiles()).toHaveLength(1);
   });
 
-  test('what a run that was taken over had comes before the profile', async () => {
+  test('the state of a recovered run takes precedence over the profile', async () => {
     const { client } = stack;
     let arrived = (): void => undefined;
     const arrivedPromise = new Promise<void>((resolve) => (arrived = resolve));
@@ -183,12 +183,12 @@ describe('profiles', () => {
     release();
     expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', attempts: 2, output: 'known' });
     expect(shop.requests).not.toContain('GET /login');
-    // What the profile holds is what was saved: the session that ended.
+    // The profile contains the saved session, which has ended.
     expect(await runToEnd(rejected)).toMatchObject({ status: 'completed' });
     shop.beforeResponse = async () => {};
   });
 
-  test('who saves again replaces it, and a state of Playwright can be imported', async () => {
+  test('saving again replaces it, and a Playwright storage state can be imported', async () => {
     expect(await runToEnd(signIn())).toMatchObject({ output: { version: 2 } });
     const session = shop.sessions.at(-1) ?? '';
     const cookie = { name: 'sid', value: session, domain: '127.0.0.1', path: '/', expires: -1, httpOnly: true };
@@ -198,7 +198,7 @@ describe('profiles', () => {
     expect(await runToEnd(orders({ name: 'by-hand', required: true }))).toMatchObject({ output: 'known' });
   });
 
-  test('no cookie and no storage stands anywhere in plain text', async () => {
+  test('cookies and storage are not stored in plain text', async () => {
     expect(shop.sessions.length).toBeGreaterThan(1);
     for (const [location, text] of Object.entries(await stack.dumpStoredData())) {
       for (const secret of [PASSWORD, TOKEN, ...shop.sessions]) {
@@ -208,7 +208,7 @@ describe('profiles', () => {
     }
   });
 
-  test('once it is deleted runs begin empty, and say so', async () => {
+  test('after its deletion runs start empty and report it', async () => {
     await stack.client.json('/v1/profiles/shop', { method: 'DELETE' });
     expect((await profiles()).map(({ name }) => name)).toEqual(['by-hand']);
     const run = await runToEnd(rejected);

@@ -2,14 +2,14 @@ import { DEMO_ACCOUNT, SESSION_COOKIE } from '@pilothouse/testing';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 
-describe('a worker that dies', () => {
+describe('a killed worker', () => {
   let stack: Stack;
   beforeEach(async () => {
     stack = await Stack.start({ workers: 2 });
   });
   afterEach(() => stack?.stop());
 
-  /** Logs in and reads a page that takes seconds to come. */
+  /** Logs in and reads a slow page. */
   const slowRun = () => ({
     definition: {
       name: 'read-tides',
@@ -48,7 +48,7 @@ describe('a worker that dies', () => {
     return worker.name;
   };
 
-  test('in the middle of a run loses nothing: another one finishes it, and the events have no gap', async () => {
+  test('during a run loses nothing: another one finishes it, and the events have no gap', async () => {
     const { client } = stack;
     const { id } = await client.submit(slowRun());
     await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
@@ -69,7 +69,7 @@ describe('a worker that dies', () => {
     expect(events.filter(({ type }) => type === 'run.completed')).toHaveLength(1);
   });
 
-  test('goes on where it was: logged in, on the page it was at', async () => {
+  test('is replaced by one that continues logged in, on the same page', async () => {
     const { client, site } = stack;
     const { id } = await client.submit(slowRun());
     await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
@@ -84,7 +84,7 @@ describe('a worker that dies', () => {
     expect(restartedSteps.length).toBeLessThanOrEqual(3);
   });
 
-  /** Sends a message that must not be sent twice; the page that thanks is the answer to the form, which cannot be opened again. */
+  /** Sends a message once. The confirmation page is the response to the form, so it cannot be restored. */
   const messageRun = () => {
     const { definition, inputs } = slowRun();
     return {
@@ -125,7 +125,7 @@ describe('a worker that dies', () => {
   };
   const client = () => stack.client;
 
-  test('after a step that must not happen twice asks a person, and goes on with the answer', async () => {
+  test('during a step that is not idempotent causes a question, and the run continues with the answer', async () => {
     const { id } = await client().submit(messageRun());
     const { question } = await waitForQuestion(id);
     expect(question?.choices.map(({ choice }) => choice)).toEqual(['continue', 'retry', 'fail']);
@@ -144,7 +144,7 @@ describe('a worker that dies', () => {
     expect(repeatedResponse.status).toBe(409);
   });
 
-  test('a run that waits for a person may be dismissed', async () => {
+  test('a run that waits for an answer may be dismissed', async () => {
     const { id } = await client().submit(messageRun());
     await waitForQuestion(id);
     const dismissed = await client().request(`/v1/runs/${id}/complete`, { method: 'POST' });

@@ -5,15 +5,15 @@ import { call, ParsedPrompt, startModels, until, type ModelServer } from '@pilot
 import { Stack } from './harness/stack.ts';
 
 /*
- * A page was rebuilt: its steps are healed by a real worker in a real Chromium, and what healed them becomes a version of the workflow.
+ * After a redesign of a page, its steps are healed by a worker in Chromium, and the repair becomes a version of the workflow.
  */
 describe('a healed run proposes a version', () => {
   let stack: Stack;
   let models: ModelServer;
-  /** What the page shows; what is clicked is counted. */
+  /** Content of the page; clicks are counted. */
   let body = '';
   const clicks: string[] = [];
-  /** Resolves when the page may be shown. */
+  /** Delays the response. */
   let beforeResponse: () => Promise<unknown> = () => Promise.resolve();
   const page: Server = createServer(async (request, response) => {
     if (request.url?.startsWith('/did/')) clicks.push(request.url.slice('/did/'.length));
@@ -52,7 +52,7 @@ describe('a healed run proposes a version', () => {
       body: {
         name,
         heal: 'auto',
-        inputs: { who: { type: 'string', secret: true } },
+        inputs: { text: { type: 'string', secret: true } },
         steps: [
           { action: 'navigate', url: url() },
           {
@@ -67,7 +67,7 @@ describe('a healed run proposes a version', () => {
       },
     });
   const submit = (name: string) =>
-    json<RunView>(`/v1/workflows/${name}/runs`, { method: 'POST', body: { inputs: { who: 'a-secret' } } });
+    json<RunView>(`/v1/workflows/${name}/runs`, { method: 'POST', body: { inputs: { text: 'a-secret' } } });
   const run = async (name: string) => stack.client.waitForEnd((await submit(name)).id);
   const events = async (id: string, type: string) => {
     const { items } = await json<{ items: RunEvent[] }>(`/v1/runs/${id}/events?format=json&limit=1000`);
@@ -81,12 +81,12 @@ describe('a healed run proposes a version', () => {
     return proposal as ProposalView;
   };
 
-  test('which is proved, accepted, and needs no model any more', async () => {
+  test('that is verified, accepted, and needs no model', async () => {
     body = '<a href="/did/old" data-testid="enter">Log in</a>';
     await publish('enter-shop');
     expect(await run('enter-shop')).toMatchObject({ status: 'completed' });
 
-    // The name and all else is another: only a model knows it.
+    // Name and attributes differ: only a model can find it.
     body = '<a href="/did/new" id="enter">Sign in</a><a href="/did/wrong">Help</a>';
     const healedRun = await run('enter-shop');
     expect(healedRun).toMatchObject({ status: 'completed', usage: { calls: 1 }, steps: { total: 2, modelFree: 1 } });
@@ -114,7 +114,7 @@ describe('a healed run proposes a version', () => {
       ],
     });
 
-    // The next run knows from that one what it is, and makes no second proposal.
+    // The next run reuses the repair and makes no second proposal.
     const secondRun = await run('enter-shop');
     expect(await events(secondRun.id, 'step.healed')).toMatchObject([
       { data: { method: 'earlier-run', tier: 'replay' } },
@@ -140,7 +140,7 @@ describe('a healed run proposes a version', () => {
     expect(models.requests).toHaveLength(1);
   });
 
-  test('also where a worker is lost while it heals, and one while it proves; the next ones talk to another replica', async () => {
+  test('also after workers are lost during healing and during verification, through another replica', async () => {
     body = '<a href="/did/old" data-testid="enter">Log in</a>';
     await publish('lost-shop');
     expect(await run('lost-shop')).toMatchObject({ status: 'completed' });
@@ -180,7 +180,7 @@ describe('a healed run proposes a version', () => {
     expect(clicks.filter((one) => one === 'lost')).toHaveLength(2);
   });
 
-  test('which the policy publishes by itself once it is proved', async () => {
+  test('that the policy publishes after verification', async () => {
     expect(
       await json('/v1/projects/current', { method: 'PATCH', body: { agents: { repairPolicy: 'publish' } } }),
     ).toMatchObject({
@@ -199,7 +199,7 @@ describe('a healed run proposes a version', () => {
     expect(models.requests).toEqual([]);
   });
 
-  test('which is not tried where a step must not happen twice; what is rejected does not come again', async () => {
+  test('that is not verified with a step that is not idempotent, and not proposed again after rejection', async () => {
     body = '<button onclick="location.href = \'/did/once\'">Log in</button>';
     await publish('once-shop', { idempotent: false });
     const first = await run('once-shop');
@@ -212,18 +212,18 @@ describe('a healed run proposes a version', () => {
     expect(await json(`/v1/proposals/${id}/reject`, { method: 'POST' })).toMatchObject({ status: 'rejected' });
     const second = await run('once-shop');
     expect(await events(second.id, 'step.healed')).toHaveLength(1);
-    // Nor is anything proposed of a run that brought its own definition.
+    // A run with an inline definition has no proposal.
     const { definition } = await json<WorkflowDetail>('/v1/workflows/once-shop?version=1');
     const submitted = await stack.client.submit({
       definition: { ...definition, name: 'ad-hoc' },
-      inputs: { who: 'a-secret' },
+      inputs: { text: 'a-secret' },
     });
     const { status } = await stack.client.waitForEnd(submitted.id);
     expect({ status, healed: (await events(submitted.id, 'step.healed')).length }).toEqual({
       status: 'completed',
       healed: 1,
     });
-    // Runs are looked at in their order: once a later one is proposed, these were.
+    // Proposals are made in order of the runs, so these were processed.
     await publish('later-shop', { idempotent: false });
     await run('later-shop');
     await proposed('later-shop', () => true);

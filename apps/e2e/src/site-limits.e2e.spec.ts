@@ -5,9 +5,9 @@ import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
 /*
- * Limits of sites over two replicas of the API with a worker each: what the demo site wrote down is compared with them.
+ * Site limits across two API replicas with a worker each, compared with the ledger of the demo site.
  */
-describe('politeness to sites', () => {
+describe('site limits', () => {
   let stack: Stack;
   let host: string;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('politeness to sites', () => {
   afterAll(() => stack?.stop());
 
   const setPoliteness = (politeness: Politeness | null) =>
-    // The site leads who asks for its robots.txt to the page for logging in, which counts as a visit.
+    // The demo site redirects robots.txt to the login page, which counts as a visit.
     stack.client.json('/v1/projects/current', {
       method: 'PATCH',
       body: { politeness: politeness && { ...politeness, robots: 'ignore' } },
@@ -32,7 +32,7 @@ describe('politeness to sites', () => {
     Array.from({ length: times }, () => ({ action: 'navigate', url: `${stack.site.url}${path}` }));
   const eventsOf = async (id: string, type: string) =>
     (await stack.client.events(id)).filter((event) => event.type === type);
-  /** When the first step of these runs began: no turn of theirs was before. Ways from a turn to the site may be long or short. */
+  /** Start of the first step of these runs, which precedes every permit. */
   const waitForFirstStep = async (...runs: { id: string }[]) => {
     const events = await Promise.all(runs.map(({ id }) => eventsOf(id, 'step.started')));
     return Math.min(...events.map(([first]) => Date.parse(first?.at ?? '')));
@@ -46,7 +46,7 @@ describe('politeness to sites', () => {
     for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(12);
-    // Each half a second one, give or take what clocks round.
+    // One per half second, with a tolerance for rounding.
     const first = await waitForFirstStep(...runs);
     for (const [index, time] of times.entries()) expect(time - first).toBeGreaterThanOrEqual(index * 500 - 50);
     const workers = new Set(
@@ -64,7 +64,7 @@ describe('politeness to sites', () => {
     });
   });
 
-  test('as many runs at a time have a page of the site as its workflow says', async () => {
+  test('the workflow limits concurrent runs on a site', async () => {
     const { client } = stack;
     const since = await lastVisit();
     await setPoliteness(null);
@@ -86,9 +86,9 @@ describe('politeness to sites', () => {
     expect(openedPaths.filter((path, index) => path !== openedPaths[index - 1]).length).toBe(3);
   });
 
-  test('who waits can be cancelled, and has a budget', async () => {
+  test('a waiting run can be canceled and has a budget', async () => {
     const { client } = stack;
-    // Under another name, so that no page was opened before.
+    // Another host name, without earlier visits.
     await setPoliteness({ limits: [{ domain: '127.0.0.1', requestsPerMinute: 0.1 }] });
     const first = await client.submit({ steps: open('/', 1) });
     expect(await client.waitForEnd(first.id)).toMatchObject({ status: 'completed' });
@@ -103,7 +103,7 @@ describe('politeness to sites', () => {
     expect(await visits(since)).toEqual([]);
   });
 
-  test('a page that a click led to is waited for afterwards, and a request of a step before', async () => {
+  test('navigation by a click is counted after it, a request before it', async () => {
     const { client, site } = stack;
     const since = await lastVisit();
     await setPoliteness({ limits: [{ domain: host, requestsPerMinute: 60 }] });
@@ -126,16 +126,16 @@ describe('politeness to sites', () => {
     expect(times).toHaveLength(5);
     const first = await waitForFirstStep({ id });
     expect((times[2] ?? 0) - first).toBeGreaterThanOrEqual(2000 - 50);
-    // Two at once have waited for a turn each.
+    // Two concurrent requests waited for one permit each.
     expect((times[3] ?? 0) - first).toBeGreaterThanOrEqual(4000 - 50);
     expect((await eventsOf(id, 'site_limit.passed')).map(({ data }) => data.step)).toContain(2);
   });
 
-  test('two runs, each with a page of the site that the other one sends a request to, do not wait for each other', async () => {
+  test('two runs that use the sites of each other do not deadlock', async () => {
     const { client, site } = stack;
     const sites = [site.url, site.url.replace('127.0.0.1', 'localhost')];
     await setPoliteness({ limits: sites.map((url) => ({ domain: new URL(url).host, maxConcurrentRuns: 1 })) });
-    // Answers when both have their page.
+    // Responds when both have their page.
     const waiting: ServerResponse[] = [];
     const meeting: Server = createServer((_, answer) => {
       waiting.push(answer);
@@ -155,13 +155,13 @@ describe('politeness to sites', () => {
       ),
     );
     for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
-    // One had to wait for the other, which had both by then.
+    // One waited for the other, which had both sites.
     const limitEvents = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
     expect(limitEvents.some(({ data }) => data.limit === 'maxConcurrentRuns' && data.step === 2)).toBe(true);
     meeting.close();
   });
 
-  test('says when robots.txt asks not to, once for each rule, and opens it all the same', async () => {
+  test('reports a robots.txt rule once, and opens the page anyway', async () => {
     const { client } = stack;
     const requests: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
     const server: Server = createServer(({ url, headers }, answer) => {
@@ -206,7 +206,7 @@ describe('politeness to sites', () => {
     server.close();
   });
 
-  test('limits hold while Redis is away, and no run fails', async () => {
+  test('limits hold while Redis is unavailable, and no run fails', async () => {
     const { client } = stack;
     const since = await lastVisit();
     await setPoliteness({ limits: [{ domain: host, requestsPerMinute: 60 }] });

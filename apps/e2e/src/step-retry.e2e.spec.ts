@@ -11,7 +11,7 @@ import { Stack } from './harness/stack.ts';
 /* A step is attempted again, by real workers and a real Chromium; one of the workers is killed in the backoff. */
 describe('a step with `retry`', () => {
   let stack: Stack;
-  /** How often the service is to fail before it answers, and how often it was asked. */
+  /** Number of failing responses, and number of requests. */
   let failures = 0;
   let requestCount = 0;
   const service: Server = createServer((_request, response) => {
@@ -33,7 +33,7 @@ describe('a step with `retry`', () => {
   const json = <Answer>(path: string, request: Parameters<Stack['client']['json']>[1] = {}) =>
     stack.client.json(path, request) as Promise<Answer>;
 
-  test('counts its attempts on when the worker is killed in the backoff', async () => {
+  test('keeps its attempt count after the worker is killed during the backoff', async () => {
     failures = 2;
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rates`;
     const definition = {
@@ -77,7 +77,7 @@ describe('a step with `retry`', () => {
     expect((await json<Statistics>('/v1/statistics')).steps.retries).toBe(2);
   });
 
-  test('the example of the documentation reads a page that takes its time', async () => {
+  test('the documented example reads a slow page', async () => {
     const file = join(import.meta.dirname, '../../../docs/examples/tides.yaml');
     const definition = parseWorkflow(readFileSync(file, 'utf8'));
     const { id } = await stack.client.submit({

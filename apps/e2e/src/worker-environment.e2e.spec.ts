@@ -9,7 +9,7 @@ describe('a worker', () => {
   });
   afterAll(() => stack?.stop());
 
-  test('carries out a run with nothing but a PATH, the gateway and its token, and holds no other key', async () => {
+  test('executes a run with only a PATH, the gateway and its token, and has no other key', async () => {
     const { client, site } = stack;
     const settings = { PATH: searchPath(), ...stack.workerSettings() };
     const worker = await stack.startWorker('bare', settings);
@@ -46,11 +46,11 @@ describe('a worker', () => {
       for (const key of keys.filter((one) => one.length > 3)) expect(environment).not.toContain(key);
       expect(namesIn(environment).filter((name) => /DATABASE|REDIS|S3_|OBJECTS|MASTER|ADMIN/.test(name))).toEqual([]);
     }
-    // What it wrote in its own log does not tell the token either.
+    // Its log does not contain the token either.
     expect(worker.lines.join('\n')).not.toContain(stack.secrets.fleetToken);
   });
 
-  test('with a wrong token is told so and ends, instead of trying for ever', async () => {
+  test('exits with an error after its token is rejected', async () => {
     const worker = await stack.startWorker('stranger', {
       PATH: searchPath(),
       ...stack.workerSettings(),

@@ -19,7 +19,7 @@ const PAGE = `<!doctype html><title>Order</title>
 <script>
   const kept = new Uint8Array(300e6).fill(1);
   const me = crypto.getRandomValues(new Uint32Array(1))[0];
-  const say = (what) => fetch('/say?what=' + what + '-' + me, { method: 'POST' });
+  const say = (what) => fetch('/message?text=' + what + '-' + me, { method: 'POST' });
   const button = document.querySelector('button');
   const show = () => { button.hidden = false; };
   let answered = Date.now();
@@ -30,10 +30,10 @@ const PAGE = `<!doctype html><title>Order</title>
   setTimeout(() => say('old'), 7000);
   fetch('/ready').then(show);
   button.onclick = () => Promise.all([say('clicked'), fetch('/clicked')]).then(() => { document.title = 'Ordered'; });
-  addEventListener('pagehide', () => navigator.sendBeacon('/say?what=left-' + me + '-' + kept[0]));
+  addEventListener('pagehide', () => navigator.sendBeacon('/message?text=left-' + me + '-' + kept[0]));
 </script>`;
 
-/** The process of a browser of this worker that holds most memory. */
+/** The browser process of this worker with the most memory. */
 async function largest(worker: Program): Promise<ProcessFacts & { megabytes: number }> {
   const pages = (await processTree(worker.pid)).filter(({ command }) => command.includes('--type=renderer'));
   const sizes = await Promise.all(
@@ -47,7 +47,7 @@ async function largest(worker: Program): Promise<ProcessFacts & { megabytes: num
   return first;
 }
 
-describe('a worker that lost its lease, with a browser open', () => {
+describe('a worker that lost its lease, with an open browser', () => {
   let stack: Stack;
   let site: ControlTestSite;
   const gates: NetworkGate[] = [];
@@ -73,15 +73,15 @@ describe('a worker that lost its lease, with a browser open', () => {
       name: 'order',
       steps: [
         site.open,
-        // The target comes later: the action waits for it, its intent long written.
+        // The target appears later: the action waits, and its intent is durable.
         { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 120, onInterrupted: 'rerun' },
-        // The page is closed with the last step: the site has to know of the click by then.
+        // The last step closes the page, so the click must have arrived.
         { action: 'waitFor', condition: { title: 'Ordered' }, timeout: 120 },
       ],
     },
   });
 
-  /** What was said by pages, other than the given ones. @returns the number of the page */
+  /** Waits for a message of another page. @returns the number of the page */
   const otherPage = (...excludedPages: string[]) =>
     until('another page says that it is there', () =>
       site.messages
@@ -105,7 +105,7 @@ describe('a worker that lost its lease, with a browser open', () => {
         return () => void (gates[at]!.mode = 'open');
       },
     ],
-  ])('and was %s, does nothing more, closes it, and goes on with the next run', async (_, remove) => {
+  ])('and was %s, acts no more, closes the browser, and continues with the next run', async (_, remove) => {
     const { client, workers } = stack;
     const { id } = await client.submit(order());
     await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['action'] === 'click');

@@ -5,10 +5,10 @@ import { startConsole } from '../harness/console-process.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
-describe('the stream of a run, as the renderer of A2UI draws it', () => {
+describe('the stream of a run in the A2UI renderer', () => {
   const fixture = useConsole({ workers: 0 });
 
-  test('shows steps before they begin, goes on after a broken connection, and takes an answer to the run', async () => {
+  test('shows pending steps, continues after a lost connection, and sends an answer to the run', async () => {
     const { page } = fixture.viewer;
     // The request is not idempotent, and its worker dies before the site responds.
     const arrived = Promise.withResolvers<undefined>();

@@ -10,7 +10,7 @@ const steps = (url: string) => [
   { id: 'head', action: 'extract', target: { css: 'h1' }, value: {} },
 ];
 
-describe('by the keyboard alone', () => {
+describe('keyboard access', () => {
   const fixture = useConsole({ workers: 1 });
   let run = '';
 
@@ -52,7 +52,7 @@ describe('by the keyboard alone', () => {
     '/sign-in': heading,
   };
 
-  test.each(Object.entries(pages))('all of %s is reached, and seen', async (path, last) => {
+  test.each(Object.entries(pages))('reaches every element of %s with a visible focus', async (path, last) => {
     const { page } = fixture.viewer;
     for (const [window, viewport] of Object.entries(viewports)) {
       await page.setViewportSize(viewport);
@@ -62,7 +62,7 @@ describe('by the keyboard alone', () => {
     }
   });
 
-  test('what opens closes again, and the focus is where it was', async () => {
+  test('returns the focus when a popup closes', async () => {
     const { page } = fixture.viewer;
     await page.goto('/fleets');
     await expectOpensByKeyboard(page, 'Keys');

@@ -5,7 +5,7 @@ import { useConsole } from '../harness/console.fixture.ts';
 /*
  * Streams a model response in two halves; the second waits until the page shows the first.
  */
-describe('what an agent thinks', () => {
+describe('the thinking of an agent', () => {
   let models: ModelServer;
   beforeAll(async () => {
     models = await startModels();
@@ -21,7 +21,7 @@ describe('what an agent thinks', () => {
   });
   afterAll(() => models?.close());
 
-  test('grows on the page of the run and in its stream, without a secret, and is kept once, whole', async () => {
+  test('is streamed to the run page and its subscribers, masked, and stored once', async () => {
     const { viewer, stack } = fixture;
     const { page } = viewer;
     const password = 'correct-horse-battery';

@@ -72,7 +72,7 @@ describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
   const isEmpty = ({ status, body }: Awaited<ReturnType<typeof request>>) =>
     (status === 200 && body.trim() === '[{}]') || (status === 400 && body === '{"message":"Unexpected Server Error"}');
 
-  test('reads no page, whole or by one loader', async () => {
+  test('reads no page and no loader', async () => {
     const problems: string[] = [];
     for (const { id, path } of privateRoutes) {
       const data = `${path === '/' ? '/_root' : path}.data?_routes=${encodeURIComponent(id)}`;
@@ -97,7 +97,7 @@ describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
     expect(problems).toEqual([]);
   });
 
-  test('opens neither the wall nor the API', async () => {
+  test('opens neither the live grid nor the API', async () => {
     for (const path of ['/live/stream?run=1', '/api/v1/runs'])
       expect([path, (await request(path)).status]).toEqual([path, 401]);
   });
@@ -108,7 +108,7 @@ describe('a user who is signed in', () => {
   const post = (path: string, headers: Record<string, string>, body: Record<string, string>) =>
     fixture.viewer.page.request.post(path, { form: body, headers, maxRedirects: 0 });
 
-  test('changes nothing through a page of another origin', async () => {
+  test('changes nothing from another origin', async () => {
     const foreign = {
       'from another site': { 'sec-fetch-site': 'cross-site' },
       'of another origin': { origin: 'http://evil.example' },
@@ -125,7 +125,7 @@ describe('a user who is signed in', () => {
     }
   });
 
-  test('changes nothing by a form with an unknown value', async () => {
+  test('changes nothing with an unknown form value', async () => {
     const forms: Record<string, string>[] = [
       { intent: 'nonsense' },
       { intent: '' },

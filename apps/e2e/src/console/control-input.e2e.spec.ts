@@ -12,7 +12,7 @@ describe('control on the run page', () => {
   });
   afterAll(() => site?.stop());
 
-  test('is taken, drives the browser by mouse, keys, input method and clipboard, and is given back', async () => {
+  test('is acquired, drives the browser by mouse, keys, input method and clipboard, and is released', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
     const run = await client.submit({ definition: site.definition });
@@ -159,7 +159,7 @@ describe('control on the run page', () => {
         fetch('/ready').then(() => { document.title = 'Ready'; });
         document.querySelector('input').onchange = async ({ target: { files: [file] } }) => {
           document.querySelector('h1').textContent = file.name + ': ' + (await file.text());
-          fetch('/say?what=' + file.name);
+          fetch('/message?text=' + file.name);
         };
       </script>`);
     try {

@@ -14,7 +14,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Orders</title>
 <input aria-label="Name" style="top:60vh"><h1 style="top:80vh">Welcome</h1>
 <script>
   fetch('/ready').then(() => { document.title = 'Ready'; });
-  const say = (what) => fetch('/say?what=' + encodeURIComponent(what));
+  const say = (what) => fetch('/message?text=' + encodeURIComponent(what));
   document.querySelector('select').onchange = ({ target }) => {
     document.querySelector('h1').textContent = target.value;
     say('chose ' + target.value);
@@ -34,7 +34,7 @@ const positions = {
   emptyArea: { x: 700, y: 900 },
 };
 
-describe('a page in the hands of the viewer', () => {
+describe('a page under manual control', () => {
   const fixture = useConsole({ workers: 1 });
   let site: ControlTestSite;
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('a page in the hands of the viewer', () => {
   const waitForMessage = (message: string) =>
     until(`the page said: ${message}`, async () => site.messages.includes(message) || undefined, 60_000);
 
-  test('is copied from to their own clipboard, never a password; what the browser refuses is there to be copied', async () => {
+  test('copies to the local clipboard, never a password, with a fallback without permission', async () => {
     const { page } = fixture.viewer;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const { id, remoteBrowser, at } = await startControlledRun(fixture.viewer);
@@ -117,7 +117,7 @@ describe('a page in the hands of the viewer', () => {
     expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ output: { messages: 'Welcome' } });
   });
 
-  test('has lists that are seen and chosen from, by pointer and by keys, and the choice is a step', async () => {
+  test('shows native lists, selects by pointer and keys, and records the selection', async () => {
     const { page } = fixture.viewer;
     const { at, recordedActions } = await startControlledRun(fixture.viewer);
     const list = page.getByRole('listbox', { name: 'Choices of the list on the page' });
@@ -151,7 +151,7 @@ describe('a page in the hands of the viewer', () => {
     expect(actions.at(-1)).toEqual({ action: 'selectOption', target, option: 'Tromsø' });
   });
 
-  test('on a phone: a finger taps, presses long and pans, two do nothing; a keyboard opens when it is wanted', async () => {
+  test('on a phone one finger taps, long-presses and pans; the keyboard opens on request', async () => {
     const phone = await Viewer.open(fixture.browser, fixture.consoleServer.url, { isPhone: true });
     try {
       await phone.signIn(admin);

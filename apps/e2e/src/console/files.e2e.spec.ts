@@ -12,7 +12,7 @@ describe('files of the console', () => {
   beforeAll(async () => (console = await startConsole('http://127.0.0.1:9')), 120_000);
   afterAll(() => console?.program.stop());
 
-  test('are compressed by the build, and sent that way', async () => {
+  test('are compressed at build time', async () => {
     const assets = join(dirname(await bundleOf('console')), 'client/assets');
     const scripts = (await readdir(assets)).filter((name) => name.endsWith('.js'));
     const sizes = await Promise.all(scripts.map(async (name) => ({ name, ...(await stat(join(assets, name))) })));
@@ -28,7 +28,7 @@ describe('files of the console', () => {
     }
   });
 
-  test('take little memory at start', async () => {
+  test('need little memory at start', async () => {
     const status = await readFile(`/proc/${console.program.pid}/status`, 'utf8');
     const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
     expect(peak).toBeLessThan(START_MB);

@@ -7,7 +7,7 @@ import { until } from '../harness/poll-until.ts';
 import { viewports } from '../harness/console-page.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
-describe('what comes after a run', () => {
+describe('a finished run', () => {
   let models: ModelServer;
   /** What the shop shows, and the passwords it was sent. */
   let body = '';
@@ -57,7 +57,7 @@ describe('what comes after a run', () => {
     await fixture.viewer.page.getByText('Completed', { exact: true }).first().waitFor();
   };
 
-  test('it is run again with other inputs; its console, its requests and its rows are read', async () => {
+  test('is run again with other inputs; shows its console, requests and rows', async () => {
     const { page } = fixture.viewer;
     body = `<form action="/in"><input type="password" name="password" aria-label="Password"><button>Log in</button></form>
       <script>console.warn('The tide turns')</script>`;
@@ -108,7 +108,7 @@ describe('what comes after a run', () => {
     expect(passwords).toEqual(['under-the-mat', 'under-the-mat']);
   });
 
-  test('what an agent did is compiled into a draft, which is tried', async () => {
+  test('an agent run is compiled into a draft and tested', async () => {
     const { page } = fixture.viewer;
     body = '<a href="/in">Sign in</a>';
     const run = await fixture.stack.client.submit({
@@ -142,7 +142,7 @@ describe('what comes after a run', () => {
       return publishedVersion === 2 || undefined;
     });
 
-  test('what healed a step is shown as a difference, and accepted', async () => {
+  test('a repair is shown as a diff and accepted', async () => {
     const { page } = fixture.viewer;
     body = '<a href="/in">Log in</a>';
     await json('/v1/workflows?publish=true', {

@@ -4,7 +4,7 @@ import { useConsole } from '../harness/console.fixture.ts';
 describe('the live grid', () => {
   const fixture = useConsole({ workers: 2 });
 
-  test('shows what the browsers of several runs show, each as its own, while they work', async () => {
+  test('shows the browsers of several active runs', async () => {
     const { page } = fixture.viewer;
     await page.goto('/live');
     await page.getByText('Nothing is at work').waitFor();

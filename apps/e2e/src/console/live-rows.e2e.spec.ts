@@ -11,7 +11,7 @@ describe('rows of runs and tables', () => {
     await fixture.viewer.page.screenshot({ path: `${shots}/${name}.png` });
   };
 
-  test('a row says at which step a run failed, and leads to it wherever it is clicked', async () => {
+  test('a row shows the failed step and links to its run', async () => {
     const { page } = fixture.viewer;
     const title = 'Press the button that is nowhere';
     const steps = [{ action: 'click', title, target: { role: 'button', name: 'Nowhere' }, timeout: 1 }];
@@ -35,7 +35,7 @@ describe('rows of runs and tables', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
-  test('the table of models scrolls by itself, and its first column stays', async () => {
+  test('the model table scrolls with a fixed first column', async () => {
     const { page } = fixture.viewer;
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });

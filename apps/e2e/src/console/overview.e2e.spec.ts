@@ -26,7 +26,7 @@ describe('home and fleets', () => {
     expect((await fixture.stack.client.waitForEnd(id)).status).toBe('completed');
   });
 
-  test('home counts what ran, and leads to what failed', async () => {
+  test('home counts runs and links to failed ones', async () => {
     const { page } = fixture.viewer;
     await page.goto('/');
     const steps = [{ action: 'click', target: { role: 'button', name: 'Nowhere' }, timeout: 1 }];
@@ -41,7 +41,7 @@ describe('home and fleets', () => {
     await page.getByText('only TARGET_NOT_FOUND').waitFor();
   });
 
-  test('a lost connection is seen on a page that stays, and heals', async () => {
+  test('a lost connection is shown and recovers', async () => {
     const { page } = fixture.viewer;
     for (const path of ['/', '/fleets', '/runs']) {
       await page.goto(path);
@@ -62,7 +62,7 @@ describe('home and fleets', () => {
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   });
 
-  test('how many workers a fleet has is changed, and what is wrong is said at its field', async () => {
+  test('the worker limits of a fleet are changed, with errors at their fields', async () => {
     const { page } = fixture.viewer;
     await page.goto('/fleets');
     await page.getByRole('button', { name: 'Limits' }).click();
@@ -81,7 +81,7 @@ describe('home and fleets', () => {
     await page.getByRole('row').filter({ hasText: 'Change how many workers a fleet has' }).waitFor();
   });
 
-  test('a worker that is cordoned takes no run and stays, until it is uncordoned', async () => {
+  test('a cordoned worker stays and takes no run until it is uncordoned', async () => {
     const { page } = fixture.viewer;
     await page.goto('/fleets');
     const worker = page.getByRole('row').filter({ hasText: 'worker-1' });
@@ -102,7 +102,7 @@ describe('home and fleets', () => {
     await worker.getByRole('button', { name: 'Cordon worker-1', exact: true }).waitFor();
   });
 
-  test('a worker that is drained finishes its run, takes no other, and exits', async () => {
+  test('a drained worker finishes its run, takes no other, and exits', async () => {
     const { page } = fixture.viewer;
     // A page that is done when the test says so.
     const gate = Promise.withResolvers<undefined>();

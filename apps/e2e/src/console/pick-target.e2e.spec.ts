@@ -4,8 +4,8 @@ import { useConsole } from '../harness/console.fixture.ts';
 
 /** A page whose button is called otherwise than the step knows it. */
 const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
-<button onclick="fetch('/say?what=in')" style="width:40vw;height:20vh">Enter</button>
-<button onclick="fetch('/say?what=help')" style="width:40vw;height:20vh">Help</button>`;
+<button onclick="fetch('/message?text=in')" style="width:40vw;height:20vh">Enter</button>
+<button onclick="fetch('/message?text=help')" style="width:40vw;height:20vh">Help</button>`;
 
 describe('a step that does not find its element', () => {
   const fixture = useConsole({ workers: 1 });
@@ -15,7 +15,7 @@ describe('a step that does not find its element', () => {
   });
   afterAll(() => site?.stop());
 
-  test('is pointed at its element on the live page; it is clicked, and the repair proposed', async () => {
+  test('is repaired by picking the element on the live page', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
     const [open] = (site.definition as { steps: object[] }).steps;

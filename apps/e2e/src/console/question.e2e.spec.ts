@@ -2,7 +2,7 @@ import { call, ParsedPrompt, startModels, type ModelServer } from '@pilothouse/t
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
-describe('what an agent asks a person', () => {
+describe('a question of an agent', () => {
   let models: ModelServer;
   beforeAll(async () => {
     models = await startModels();
@@ -26,7 +26,7 @@ describe('what an agent asks a person', () => {
   });
   afterAll(() => models?.close());
 
-  test('is answered in words, beside its live page, and it goes on with them', async () => {
+  test('is answered by text next to the live page, and the agent continues', async () => {
     const { viewer, stack } = fixture;
     const { page } = viewer;
     const { id } = await stack.client.submit({

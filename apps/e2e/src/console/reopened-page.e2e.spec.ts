@@ -4,7 +4,7 @@ import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
-<button onclick="fetch('/say?what=in')" style="width:40vw;height:20vh">Enter</button>`;
+<button onclick="fetch('/message?text=in')" style="width:40vw;height:20vh">Enter</button>`;
 
 describe('a waiting run whose browser was closed', () => {
   const fixture = useConsole({ workers: 1, api: () => ({ PILOTHOUSE_QUESTION_HOLD_SECONDS: '30' }) });
@@ -14,7 +14,7 @@ describe('a waiting run whose browser was closed', () => {
   });
   afterAll(() => site?.stop());
 
-  test('shows the last screenshot, and reopens the browser to point at the element', async () => {
+  test('shows the last screenshot, and reopens the browser to pick the element', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
     const [open] = (site.definition as { steps: object[] }).steps;

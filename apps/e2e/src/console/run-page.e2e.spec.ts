@@ -10,13 +10,13 @@ import { startConsole } from '../harness/console-process.ts';
 import { until } from '../harness/poll-until.ts';
 import { admin, useConsole } from '../harness/console.fixture.ts';
 
-describe('the page of a run', () => {
+describe('the run page', () => {
   const fixture = useConsole({ workers: 0 });
 
   const step = (name: string) =>
     fixture.viewer.page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name });
 
-  test('tells a run from its first step to its last, as it happens, across a broken connection', async () => {
+  test('shows a run live from the first step to the last, across a lost connection', async () => {
     const { page } = fixture.viewer;
     const run = await fixture.stack.client.submit({
       definition: {
@@ -90,7 +90,7 @@ describe('the page of a run', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
-  test('shows what its browser shows while it works', async () => {
+  test('shows the browser during the run', async () => {
     const { page } = fixture.viewer;
     if (fixture.stack.workers.length === 0) await fixture.stack.addWorker();
     const run = await fixture.stack.client.submit({
@@ -119,7 +119,7 @@ describe('the page of a run', () => {
     await live.waitFor({ state: 'detached' });
   });
 
-  test('asks a person, and takes the answer to the run', async () => {
+  test('shows a question and sends the answer to the run', async () => {
     const { page } = fixture.viewer;
     // The request is not idempotent, and its worker dies before the site responds.
     const arrived = Promise.withResolvers<undefined>();
@@ -161,7 +161,7 @@ describe('the page of a run', () => {
     }
   });
 
-  test('shows why a run failed, and what was not reached', async () => {
+  test('shows the error of a failed run and the skipped steps', async () => {
     const { page } = fixture.viewer;
     if (fixture.stack.workers.length === 0) await fixture.stack.addWorker();
     const run = await fixture.stack.client.submit({
@@ -182,7 +182,7 @@ describe('the page of a run', () => {
     await page.getByRole('row').filter({ hasText: 'TARGET_NOT_FOUND' }).waitFor();
   });
 
-  test('shows a cancelled run and its steps as cancelled, without anything that looks at work', async () => {
+  test('shows a canceled run and its steps as canceled, without activity indicators', async () => {
     const { page } = fixture.viewer;
     if (fixture.stack.workers.length === 0) await fixture.stack.addWorker();
     const run = await fixture.stack.client.submit({
@@ -220,7 +220,7 @@ describe('the page of a run', () => {
     await appearance();
   });
 
-  test('shows the timeline of a queued run whose steps are not known yet, and the steps as they come', async () => {
+  test('shows the timeline of a queued run, and its steps as they arrive', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
     await client.json('/v1/fleets/browsers/pause', { method: 'POST' });

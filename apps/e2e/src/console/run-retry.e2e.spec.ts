@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { RunView, WorkflowDetail } from '@pilothouse/contract';
 import { useConsole } from '../harness/console.fixture.ts';
 
-describe('the page of a run whose step is attempted again', () => {
+describe('the run page with a retried step', () => {
   const fixture = useConsole({ workers: 1 });
   let answers = false;
   const service: Server = createServer((_request, response) => {
@@ -16,7 +16,7 @@ describe('the page of a run whose step is attempted again', () => {
     await new Promise((resolve) => service.close(resolve));
   });
 
-  test('shows the attempts while it waits and afterwards, and leads to the step by its id', async () => {
+  test('shows the attempts during and after the backoff, and links to the step by id', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rates`;

@@ -10,7 +10,7 @@ describe('the list of runs', () => {
       labels: { team: 'harbour' },
     });
 
-  test('shows what comes and what changes, and cancels many at once', async () => {
+  test('shows new and changed runs, and cancels several at once', async () => {
     const { page } = fixture.viewer;
     await page.goto('/runs');
     // None is submitted by a person at the page: they come by themselves.
@@ -32,7 +32,7 @@ describe('the list of runs', () => {
     );
   });
 
-  test('runs many again at once', async () => {
+  test('runs several again at once', async () => {
     const { page } = fixture.viewer;
     const names = ['morning', 'evening'];
     const ids = await Promise.all(names.map(async (name) => (await submit(name)).id));
@@ -68,7 +68,7 @@ describe('the list of runs', () => {
     await until('it is no longer wanted', async () => !(await failed.isChecked()));
   });
 
-  test('a view is kept, chosen and deleted', async () => {
+  test('a view is saved, selected and deleted', async () => {
     const { page } = fixture.viewer;
     await page.goto('/runs?status=failed&span=24h');
     await page.getByRole('button', { name: 'Save this view' }).click();
@@ -89,7 +89,7 @@ describe('the list of runs', () => {
     expect(await fixture.stack.client.json('/v1/saved-views')).toEqual({ items: [] });
   });
 
-  test('is led by keys, and has a list of them', async () => {
+  test('supports keyboard shortcuts and lists them', async () => {
     const { page } = fixture.viewer;
     const runs = page.getByRole('heading', { name: 'Runs', level: 1 });
     // Letters that come too late after each other are none: on a busy machine, too.
@@ -113,7 +113,7 @@ describe('the list of runs', () => {
     await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
   });
 
-  test('a page that is not there says so', async () => {
+  test('an unknown page shows an error', async () => {
     const { page } = fixture.viewer;
     const answer = await page.goto('/nowhere');
     expect(answer?.status()).toBe(404);

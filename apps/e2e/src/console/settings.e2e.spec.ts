@@ -3,7 +3,7 @@ import { admin, useConsole } from '../harness/console.fixture.ts';
 describe('the settings of a project', () => {
   const fixture = useConsole({ workers: 0 });
 
-  test('are changed, and say which field is wrong', async () => {
+  test('are changed, with errors at their fields', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings');
     await page.getByLabel('Runs, days').fill('soon');
@@ -35,7 +35,7 @@ describe('the settings of a project', () => {
     await page.getByText('Would go: 0 runs').waitFor();
   });
 
-  test('budgets and limits of sites are set, and what the month took is seen here and at home', async () => {
+  test('budgets and site limits are set, and the usage of the month is shown here and at home', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings');
     await page.getByLabel('Tokens: A run that says nothing').fill('5000');
@@ -86,7 +86,7 @@ describe('the settings of a project', () => {
     });
   });
 
-  test('a key is made, shown once, gives access, and is revoked', async () => {
+  test('a key is created, shown once, gives access, and is revoked', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings/keys');
     await page.getByLabel('Who or what uses it').fill('nightly');
@@ -143,7 +143,7 @@ describe('the settings of a project', () => {
     expect(await roles()).toEqual([`${admin.name} admin`]);
   });
 
-  test('unsaved changes are not lost by a link; the result of saving is in view', async () => {
+  test('unsaved changes survive a link; the result of saving is in view', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings');
     await page.getByLabel('Events and steps, days').fill('soon');

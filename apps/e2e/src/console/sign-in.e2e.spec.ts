@@ -4,7 +4,7 @@ import { useConsole } from '../harness/console.fixture.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for no one' };
 
-describe('the way into the console', () => {
+describe('sign-in', () => {
   const fixture = useConsole({ workers: 0, signIn: 'none' });
   const home = () => fixture.viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   const signIn = async (email: string, password: string) => {
@@ -15,7 +15,7 @@ describe('the way into the console', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
 
-  test('the first visit makes the first user, with a code or an admin key', async () => {
+  test('the first visit creates the first user, with a code or an admin key', async () => {
     const { page } = fixture.viewer;
     await page.goto('/runs');
     await page.waitForURL('**/setup');
@@ -41,7 +41,7 @@ describe('the way into the console', () => {
     await page.getByText('Ada · admin').waitFor();
   });
 
-  test('a user signs in, comes to where the way led, changes something, and signs out', async () => {
+  test('a user signs in, reaches the requested page, makes a change, and signs out', async () => {
     const run = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
     const { page } = fixture.viewer;
     await page.goto(`/runs/${run.id}?from=mail`);
@@ -65,7 +65,7 @@ describe('the way into the console', () => {
     await page.waitForURL('**/sign-in?next=%2Fruns');
   });
 
-  test('a key opens what it opens, and is kept from scripts', async () => {
+  test('a key grants its role and is hidden from scripts', async () => {
     const { page } = fixture.viewer;
     await page.goto('/sign-in?with=key&next=//elsewhere.example/');
     await page.getByLabel('API key').fill('ph_00000000000000000000');
@@ -80,7 +80,7 @@ describe('the way into the console', () => {
     expect(await page.content()).not.toContain(fixture.stack.secrets.adminKey);
   });
 
-  test('an invitation is a link that makes a member', async () => {
+  test('an invitation link creates a member', async () => {
     const invitation = (await fixture.stack.client.json('/v1/invitations', {
       method: 'POST',
       body: { email: 'bo@example.com', role: 'viewer' },
@@ -98,7 +98,7 @@ describe('the way into the console', () => {
     await page.getByRole('alert').waitFor();
   });
 
-  test('who forgot a password gets a link of an admin, sets a new one, and signs in with it', async () => {
+  test('a forgotten password is reset by a link of an admin', async () => {
     const { page } = fixture.viewer;
     await signIn(ada.email, ada.password);
     await home();
@@ -134,7 +134,7 @@ describe('the way into the console', () => {
     await page.getByRole('alert').waitFor();
   });
 
-  test('who has several projects goes from one to the other, and sees the runs of that one', async () => {
+  test('a user switches between projects and sees their runs', async () => {
     const { page } = fixture.viewer;
     const definition = (name: string) => ({ name, steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
     await fixture.stack.client.submit({ definition: definition('tides') });
@@ -167,7 +167,7 @@ describe('the way into the console', () => {
   });
 });
 
-describe('the way into the console by a provider', () => {
+describe('sign-in with a provider', () => {
   let provider: TestProvider;
   beforeAll(async () => {
     provider = await startProvider();
@@ -188,7 +188,7 @@ describe('the way into the console by a provider', () => {
   });
   afterAll(() => provider?.close());
 
-  test('leads there and back to where it began, or says why not', async () => {
+  test('returns to the requested page, or shows the error', async () => {
     const { stack, consoleServer: pages, viewer } = fixture;
     const body = { code: stack.secrets.adminKey, ...ada };
     await stack.client.json('/v1/setup', { method: 'POST', body });

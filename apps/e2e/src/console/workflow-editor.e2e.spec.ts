@@ -50,7 +50,7 @@ describe('the graph of a workflow', () => {
     await page().mouse.up();
   };
 
-  test('is edited by mouse, form, keyboard and text, and each shows in the others', async () => {
+  test('is edited by mouse, form, keyboard and text, in sync', async () => {
     await page().goto('/workflows/new');
     await yaml().fill(text(fixture.stack.site.url));
     await node('forEach').waitFor();
@@ -131,7 +131,7 @@ describe('the graph of a workflow', () => {
     await until('the text is there', async () => (await yaml().inputValue()) === originalYaml);
   });
 
-  test('has branches as lists, which steps are dragged into and moved out of', async () => {
+  test('shows branches as lists, with drag and drop of steps', async () => {
     await page().goto('/workflows/new');
     await yaml().fill(`name: side
 steps:
@@ -158,7 +158,7 @@ steps:
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
-  test('is tried, published, and rolled back', async () => {
+  test('is tested, published, and rolled back', async () => {
     const { client, site } = fixture.stack;
     await client.json('/v1/workflows?publish=true', {
       method: 'POST',
@@ -196,7 +196,7 @@ steps:
     expect(await client.json('/v1/workflows/round')).toMatchObject({ publishedVersion: 1, latestVersion: 2 });
   });
 
-  test('gets a target that is picked on a live page, by mouse and by keyboard, and the page notices nothing', async () => {
+  test('picks a target on a live page by mouse and keyboard, without events in the page', async () => {
     const site = await ControlTestSite.start();
     try {
       const { client } = fixture.stack;
@@ -247,7 +247,7 @@ steps:
     }
   });
 
-  test('a recording is taken in, and a workflow out', async () => {
+  test('a recording is imported, and a workflow exported', async () => {
     const { page: at } = fixture.viewer;
     const file = `${fixture.stack.dir}/recording.json`;
     const steps = [

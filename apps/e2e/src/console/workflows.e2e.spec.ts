@@ -22,7 +22,7 @@ describe('workflows in the console', () => {
   const editor = () => fixture.viewer.page.getByLabel('Workflow in YAML');
   const problems = () => fixture.viewer.page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
 
-  test('one is written, with what is wrong beside its line, and made', async () => {
+  test('one is written with errors at their lines, and created', async () => {
     const { page } = fixture.viewer;
     await page.goto('/workflows');
     await page.getByText('There is no workflow yet').waitFor();
@@ -44,7 +44,7 @@ describe('workflows in the console', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
-  test('gets a version, which is compared and published', async () => {
+  test('a new version is compared and published', async () => {
     const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Edit' }).click();
@@ -64,7 +64,7 @@ describe('workflows in the console', () => {
     });
   });
 
-  test('is started with inputs, and its run is shown', async () => {
+  test('one is started with inputs, and its run is shown', async () => {
     const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Start' }).click();
@@ -82,7 +82,7 @@ describe('workflows in the console', () => {
     await page.getByText('1 of 1').waitFor();
   });
 
-  test('a text that is not saved is not lost by a link or by the back button', async () => {
+  test('unsaved text survives a link and the back button', async () => {
     const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Edit' }).click();
@@ -109,7 +109,7 @@ describe('workflows in the console', () => {
     await page.waitForURL('**/workflows/read-heading');
   });
 
-  test('after a roll-back the published version is shown and started; editing asks which one', async () => {
+  test('after a rollback the published version is shown and started; editing offers both', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
     const body = { version: 1 };
@@ -156,7 +156,7 @@ describe('workflows in the console', () => {
     await client.json('/v1/workflows/read-heading/publish', { method: 'POST', body: { version: 2 } });
   });
 
-  test('are known by a picture, of a run or given, and by how their runs do', async () => {
+  test('show an image, of a run or uploaded, and run statistics', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
     const { id } = await client.submit({
@@ -202,7 +202,7 @@ describe('workflows in the console', () => {
     await page.getByRole('alert').getByText('notes.png is no image').waitFor();
   });
 
-  test('lists a run that comes, which is cancelled there by key; who only reads cannot', async () => {
+  test('a new run is listed and canceled by key, but not by a viewer', async () => {
     const { page } = fixture.viewer;
     const { client, site } = fixture.stack;
     const steps = [

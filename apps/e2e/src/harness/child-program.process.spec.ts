@@ -5,7 +5,7 @@ const start = (code: string) => Program.start({ name: 'subject', args: ['-e', co
 const ticking = 'setInterval(() => {}, 1000); console.log("ready " + Object.keys(process.env).sort())';
 const isReady = (program: Program) => program.lines.find((line) => line.startsWith('ready'));
 
-test('a program runs in exactly the environment it is given, and what it leaves behind is told and ended', async () => {
+test('a program gets only its environment, and its remaining processes are reported and killed', async () => {
   const program = await start(`require('node:child_process').spawn('sleep', ['1000'], { detached: true });
     process.on('SIGTERM', () => process.exit(0)); ${ticking}`);
   expect(await program.ready('it says so', () => isReady(program))).toBe('ready ONLY');
@@ -13,7 +13,7 @@ test('a program runs in exactly the environment it is given, and what it leaves 
   expect(program.isRunning).toBe(false);
 });
 
-test('a program that is killed is gone at once', async () => {
+test('a killed program exits immediately', async () => {
   const program = await start(`process.on('SIGTERM', () => {}); ${ticking}`);
   await program.ready('it says so', () => isReady(program));
   const tree = await processTree(program.pid);
@@ -23,7 +23,7 @@ test('a program that is killed is gone at once', async () => {
   expect(() => program.signal('SIGCONT')).not.toThrow();
 });
 
-test('a program that ends instead of starting says what it said', async () => {
+test('a program that exits during its start fails with its output', async () => {
   const program = await start('console.error("the port is taken"); process.exit(3)');
   await expect(program.ready('it says so', () => isReady(program))).rejects.toThrow(
     /ended instead[^]*the port is taken/,

@@ -3,16 +3,16 @@ import { bundleOf } from './bundles.ts';
 import { Program } from './child-program.ts';
 import { searchPath } from './servers.fixture.ts';
 
-/** Secret by which the APIs of these tests know the console: links lead to its address. */
+/** Token that authenticates the console at the APIs of these tests. */
 export const CONSOLE_TOKEN = 'console-token-of-the-end-to-end-tests';
 
-/** The console as it ships, in front of an API. */
+/** The shipped console for an API. */
 export interface Console {
   readonly url: string;
   readonly program: Program;
 }
 
-/** @param apiUrl where the API is @param fixedPort port that it listens on (default: a free one) */
+/** @param apiUrl URL of the API @param fixedPort port to listen on (default: a free one) */
 export async function startConsole(apiUrl: string, fixedPort?: number): Promise<Console> {
   const port = fixedPort ?? (await findFreePort(0));
   const url = `http://127.0.0.1:${port}`;

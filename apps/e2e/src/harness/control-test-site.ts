@@ -38,14 +38,14 @@ export class ControlTestSite {
     this.#server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
       if (pathname === '/clicked') this.clickCount += 1;
-      if (pathname === '/say') this.messages.push(searchParams.get('what') ?? '');
+      if (pathname === '/message') this.messages.push(searchParams.get('text') ?? '');
       if (pathname !== '/ready') return void response.setHeader('content-type', 'text/html').end(page);
       if (this.#isReady) response.end();
       else this.#waiting.push(() => response.end());
     });
   }
 
-  /** @param page its HTML; it asks for `/ready`, and may say things by `/say?what=` */
+  /** @param page its HTML; it asks for `/ready`, and may send messages by `/message?text=` */
   static async start(page = PAGE): Promise<ControlTestSite> {
     const site = new ControlTestSite(page);
     await once(site.#server.listen(0, '127.0.0.1'), 'listening');

@@ -7,7 +7,7 @@ test('numbers of events count from 1, each once', () => {
   expect(gapsIn([{ seq: 1 }, { seq: 1 }])).toHaveLength(1);
 });
 
-test('a secret is found in the forms in which it may be kept', () => {
+test('a secret is found in all its encodings', () => {
   const secret = 'härbour "demo"';
   const bytes = Buffer.from(secret);
   const encodings = [

@@ -27,7 +27,7 @@ export async function keyboardViolations(page: Page): Promise<string[]> {
   return [...violations];
 }
 
-/** In the page: notes what can be done by a click, and gets ready to follow the focus. */
+/** Runs in the page: collects the clickable elements, and records visited ones. */
 function installWalk(): void {
   const native = 'a[href], button, input, select, textarea, summary';
   const isVisible = (element: Element) =>
@@ -35,13 +35,13 @@ function installWalk(): void {
   const canAct = (element: Element) => !element.matches(':disabled, [type=hidden], [inert] *');
   const describe = (element: Element) =>
     `<${element.localName}> ${(element.getAttribute('aria-label') ?? element.getAttribute('name') ?? element.textContent ?? '').trim().slice(0, 60)}`;
-  /** Whether React does something when it is clicked; a dialog is clicked beside its content, which Escape does, too. */
+  /** True for a React click handler, except the one of a dialog, which Escape replaces. */
   const hasClickHandler = (element: Element) => {
     const key = Object.keys(element).find((name) => name.startsWith('__reactProps$'));
     const props = key === undefined ? {} : (element as unknown as Record<string, Record<string, unknown>>)[key];
     return element.localName !== 'dialog' && ['onClick', 'onDoubleClick'].some((name) => props?.[name] !== undefined);
   };
-  /** One of a group of which one is in the order of Tab, and arrow keys go to the others: tabs, choices, the steps of a graph. */
+  /** True in a group with one Tab stop and arrow keys: tabs, radio buttons, the steps of a graph. */
   const isInGroup = (element: Element) =>
     element.matches('[role=tab], .react-flow__renderer, .react-flow__renderer *') ||
     (element instanceof HTMLInputElement && element.type === 'radio');

@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 
-/** Whether Prometheus' own checker is on this machine (Debian: the package `prometheus`). */
+/** True when promtool is installed (Debian: package `prometheus`). */
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
-/** A test that needs promtool: there is none where it is not; scripts/test says so. */
+/** A test that needs promtool; omitted when it is missing, which scripts/test reports. */
 export const testWithPromtool = (name: string, body: () => Promise<void>): void => {
   if (hasPromtool) test(name, body);
 };
 
-/** Runs promtool. @returns all that it output, and its exit code: 0 when it found nothing wrong */
+/** Runs promtool. @returns its output, and its exit code: 0 without a problem */
 export async function promtool(args: readonly string[], input = ''): Promise<{ code: number | null; output: string }> {
   const child = spawn('promtool', args, { signal: AbortSignal.timeout(60_000) });
   let output = '';

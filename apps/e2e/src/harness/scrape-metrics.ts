@@ -1,4 +1,4 @@
-/** Metrics as a scrape told them: `name{label="value"}` with sorted labels → value. */
+/** Scraped metrics: `name{label="value"}` with sorted labels → value. */
 export class MetricsScrape {
   readonly text: string;
   readonly types = new Map<string, string>();

@@ -5,14 +5,14 @@ import { ensureDatabase } from '@pilothouse/infra-embedded';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** An empty database of a stack's own. */
+/** A new database for one stack. */
 export interface StackDatabase {
   readonly url: string;
-  /** Every row of every table, as text: bytes in hex. */
+  /** Every row of every table as text, bytes in hex. */
   dump(): Promise<string>;
-  /** Makes a project, for which there is no route. @returns the key of an admin of it */
+  /** Creates a project, for which there is no route. @returns an admin key */
   addProject(slug: string): Promise<string>;
-  /** Counts what models took of a project in this month, without a call. */
+  /** Records model usage of a project without a call. */
   spend(slug: string, usage: ModelSpend): Promise<void>;
   drop(): Promise<void>;
 }

@@ -12,27 +12,27 @@ import { databaseServer, searchPath } from './servers.fixture.ts';
 import { Site } from './demo-site.ts';
 
 export interface StackOptions {
-  /** Settings of the API besides those that the stack gives it. */
+  /** Additional settings of the API. */
   readonly api?: Readonly<Record<string, string>>;
-  /** Workers to begin with (default 1). */
+  /** Number of workers at the start (default 1). */
   readonly workers?: number;
 }
 
-/** Secrets of one stack, to look for where they must not be. */
+/** Secrets of one stack. */
 export interface StackSecrets {
   readonly adminKey: string;
   readonly fleetToken: string;
   readonly redisPassword: string;
 }
 
-/** Runs that a worker of the stack carries out at a time. */
+/** Slots of each worker of the stack. */
 export const SLOTS = 4;
 
 const secret = (bytes = 24) => randomBytes(bytes).toString('hex');
 
 /**
- * The whole product as processes, as it ships: API, workers, the demo site, on a database, a Redis and a folder of their own.
- * A spec starts one, uses it through `client`, and stops it, which also proves that nothing is left running.
+ * The shipped product as processes: API, workers and the demo site, with their own database, Redis and folder.
+ * A spec starts it, uses `client`, and stops it, which also checks that no process remains.
  */
 export class Stack {
   readonly dir: string;
@@ -66,7 +66,7 @@ export class Stack {
     const secrets = { adminKey: `ph_${secret()}`, fleetToken: `pf_${secret()}`, redisPassword: secret() };
     const [database, redis, site] = await Promise.all([
       createStackDatabase(databaseServer()),
-      // Its append-only file keeps all that was ever written: a secret that passed through is found.
+      // The append-only file contains every write, so transient secrets are found too.
       startRedis({
         dir: join(dir, 'redis'),
         port: 0,
@@ -108,7 +108,7 @@ export class Stack {
     this.#client = new Client(url, this.secrets.adminKey);
   }
 
-  /** Another replica of the API on the same stores. @returns where it is */
+  /** Starts another replica of the API on the same stores. @returns its URL */
   async addReplica(): Promise<string> {
     const { program, url } = await this.#apiProgram(`api-${this.replicas.length + 2}`);
     this.replicas.push(program);
@@ -148,8 +148,8 @@ export class Stack {
   }
 
   /**
-   * Starts a worker that knows nothing but the gateway and its token, and waits until the gateway knows it.
-   * @param env settings of the worker besides those
+   * Starts a worker with only the gateway URL and its token, and waits until the gateway accepts it.
+   * @param env additional settings of the worker
    */
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
     const name = `worker-${++this.#workerCount}`;
@@ -158,7 +158,7 @@ export class Stack {
       ...this.workerSettings(),
       PILOTHOUSE_WORKER_NAME: name,
       PILOTHOUSE_SLOTS: String(SLOTS),
-      // A spec that ended with runs at work does not wait for them.
+      // A spec that ends with active runs does not wait for them.
       PILOTHOUSE_DRAIN_GRACE_SECONDS: '2',
       LOG_LEVEL: 'debug',
       ...env,
@@ -170,7 +170,7 @@ export class Stack {
     return worker;
   }
 
-  /** Another replica of the API, with a worker of its own. */
+  /** Starts another replica of the API, with its own worker. */
   async addReplicaWithWorker(): Promise<Program> {
     const url = await this.addReplica();
     return this.addWorker({ PILOTHOUSE_GATEWAY_URL: `${url.replace(/^http/, 'ws')}/v1/gateway` });
@@ -191,7 +191,7 @@ export class Stack {
     return worker;
   }
 
-  /** All that a worker needs, here. */
+  /** Required settings of a worker of this stack. */
   workerSettings(): Record<string, string> {
     return {
       PILOTHOUSE_GATEWAY_URL: `${this.client.url.replace(/^http/, 'ws')}/v1/gateway`,
@@ -201,7 +201,7 @@ export class Stack {
     };
   }
 
-  /** Everything that the stack wrote anywhere, by place: to look for what must not be there. */
+  /** All data that the stack stored, by location, to search for secrets. */
   async dumpStoredData(): Promise<Record<string, string>> {
     const programs = [this.api, ...this.workers];
     return {
@@ -212,9 +212,9 @@ export class Stack {
     };
   }
 
-  /** Ends everything. @throws Error when a part did not end by itself or left a process behind */
+  /** Stops everything. @throws Error when a component did not stop by itself or left a process */
   async stop(): Promise<void> {
-    // Workers first, as an installation is closed: then nothing is left for the API to wait for.
+    // Workers first, so that the API has nothing to wait for.
     const results = [
       ...(await Promise.allSettled(this.workers.map((worker) => worker.stop()))),
       ...(await Promise.allSettled([this.#api, ...this.replicas, this.site.program].map((program) => program?.stop()))),
