@@ -144,7 +144,7 @@ describe('control of a run', () => {
       method: 'POST',
       body,
     })) as CompileRunResult;
-    expect(notes).toEqual(['step 2: what ada did by hand are steps now']);
+    expect(notes).toEqual(['step 2: manual actions of ada became steps']);
     expect(workflow.definition).toMatchObject({
       inputs: { password: { type: 'string', secret: true } },
       steps: [

@@ -107,9 +107,10 @@ export {
   type ApprovalPolicy,
   type ModelDescription,
 } from './agent/approval/approval-policy.ts';
-export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile-run.ts';
+export { compileRun, type RecordedRun } from './agent/compile/compile-run.ts';
+export type { CompiledRun } from './agent/compile/compiled-definition.ts';
 export { canvasPointToIdentify } from './agent/approval/canvas-effects.ts';
-export { asksForSuggestions, elementsAtPoint, listChanged } from './agent/page-queries.ts';
+export { mayShowSuggestions as asksForSuggestions, elementsAtPoint, listChanged } from './agent/page-queries.ts';
 export { rowsOf } from './agent/list-rows.ts';
 export { credentialPlaceholder, secretNamesIn, toCredentialPlaceholders } from './secret/secret-placeholders.ts';
 export {
@@ -122,13 +123,16 @@ export {
   type PageText,
   type GoalCriteria,
 } from './agent/goal-verification.ts';
-export { lostFrom, unusedIn } from './agent/entered-values.ts';
+export { lostValues as lostFrom, unusedGoalTexts as unusedIn } from './agent/entered-values.ts';
 export { fileIdsIn, type FileFacts } from './agent/file-inputs.ts';
 export { canVerifyTurnByScreenshot } from './agent/escalation-tiers.ts';
 export { ACT_TEXT_PROMPT, actTextRequest } from './agent/prompts/prompt-sections.ts';
 export { REPLAN_PROMPT, replanRequest, parseReplan } from './agent/prompts/replan.prompt.ts';
 export { identifyCanvasRequest, parseCanvasTarget } from './agent/prompts/identify-canvas-target.prompt.ts';
-export { describeScreenshotRequest, askScreenshotRequest } from './agent/prompts/describe-screenshot.prompt.ts';
+export {
+  describeScreenshotRequest,
+  screenshotQuestionRequest as askScreenshotRequest,
+} from './agent/prompts/describe-screenshot.prompt.ts';
 export { ACT_VISION_PROMPT, actVisionRequest } from './agent/prompts/act-vision.prompt.ts';
 export {
   parseVerdict,

@@ -169,7 +169,7 @@ describe.each(variants)('adapter conformance: $provider, $delivery answers', ({ 
   };
   const jsonAction = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
   const actionsOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
-    parseAnswer(answer, { focused: null, image: { width: 1400, height: 700 }, secrets: [] }).moves;
+    parseAnswer(answer, { focused: null, image: { width: 1400, height: 700 }, secrets: [] }).actions;
   const clickAction = { kind: 'act', action: { action: 'click', target: { elementIndex: 5 } } };
 
   test('describes actions in the prompt for a model without functions and parses the answer', async () => {

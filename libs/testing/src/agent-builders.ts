@@ -61,7 +61,7 @@ export const fillIn = (index: number, text: string): PlannedAction =>
 export const observed = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
 export const modelAnswered = (...actions: PlannedAction[]): AgentInput => ({
   kind: 'modelAnswered',
-  answer: { thought: 'So be it', moves: actions, problems: [] },
+  answer: { thought: 'So be it', actions, problems: [] },
 });
 export const acted: AgentInput = { kind: 'acted', error: null };
 export const humanAnswered = (choice: 'continue' | 'decline' | 'fail', text: string | null = null): AgentInput => ({

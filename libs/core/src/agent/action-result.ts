@@ -3,9 +3,9 @@ import { secretNamesIn } from '../secret/secret-placeholders.ts';
 import { type AgentInput } from './agent-protocol.ts';
 import { plannedActionTitle, withoutPermission, type PlannedAction } from './planned-action.ts';
 import { observing, originsFrom, turnOf, type AgentState, type Origins, type TurnInProgress } from './agent-state.ts';
-import { requiredDialogApproval, secretToOtherOrigin } from './approval/approval-policy.ts';
+import { requiredDialogApproval, otherOriginApproval } from './approval/approval-policy.ts';
 import { actOnConfirmation, isApproved, requestApproval } from './approval/approval.ts';
-import { enteredAfter } from './entered-values.ts';
+import { enteredValuesAfter } from './entered-values.ts';
 import { creditTurn, recordFailure } from './escalation.ts';
 import { appendActionResult, noteDroppedActions } from './model-turn.ts';
 import { endsTurn, isTextEntry, webOrigin } from './page-queries.ts';
@@ -19,32 +19,34 @@ type ActAction = Extract<PlannedAction, { kind: 'act' }>;
 export function applyActionResult(state: AgentState, result: ActionResultInput): AgentState {
   if (state.phase.kind !== 'acting') return state;
   const { turn } = state.phase;
-  const [planned] = turn.actions;
-  if (planned?.kind !== 'act') return state;
+  const [plannedAction] = turn.actions;
+  if (plannedAction?.kind !== 'act') return state;
   const { error, dialog, origin = null } = result;
   if (error?.code === 'APPROVAL_REQUIRED')
     return dialog
-      ? askBeforeAcceptingDialog(state, turn, dialog)
-      : requestApproval(state, turn, secretToOtherOrigin(origin));
-  const title = plannedActionTitle(planned, state.page.current);
-  const counted: AgentState = {
+      ? requestDialogApproval(state, turn, dialog)
+      : requestApproval(state, turn, otherOriginApproval(origin));
+  const title = plannedActionTitle(plannedAction, state.page.current);
+  const updated: AgentState = {
     ...appendActionResult(state, error ? `${title}: ${error.message}` : title),
     counters: { ...state.counters, actions: state.counters.actions + 1 },
-    origins: originsAfterAction(state, planned.action, error === null),
+    origins: originsAfterAction(state, plannedAction.action, error === null),
   };
   return error
-    ? applyActionError(counted, turn, `${title} did not work: ${error.message}`, error.code)
-    : applyActionSuccess(counted, turn, planned, result);
+    ? applyActionError(updated, turn, `${title} did not work: ${error.message}`, error.code)
+    : applyActionSuccess(updated, turn, plannedAction, result);
 }
 
 function applyActionError(state: AgentState, turn: TurnInProgress, note: string, code: string): AgentState {
-  const failed = recordFailure(creditTurn(state, turn.hasActed), 'problem', note);
+  const afterFailure = recordFailure(creditTurn(state, turn.hasActed), 'problem', note);
   const before = state.page.current;
   const mayBeCovered =
-    code === 'TARGET_NOT_ACTIONABLE' && failed.escalation.tier === 'text' && failed.phase.kind === 'observing';
-  if (!mayBeCovered || !before) return failed;
-  const overlay = { before, interrupted: turn.actions.map(withoutPermission), closed: [] };
-  return { ...failed, phase: observing(turnOf([], { overlay })) };
+    code === 'TARGET_NOT_ACTIONABLE' &&
+    afterFailure.escalation.tier === 'text' &&
+    afterFailure.phase.kind === 'observing';
+  if (!mayBeCovered || !before) return afterFailure;
+  const overlay = { before, interrupted: turn.actions.map(withoutPermission), closedIndexes: [] };
+  return { ...afterFailure, phase: observing(turnOf([], { overlay })) };
 }
 
 function applyActionSuccess(
@@ -55,20 +57,22 @@ function applyActionSuccess(
 ): AgentState {
   const { current } = state.page;
   const isTextTier = state.escalation.tier === 'text';
-  const rest: TurnInProgress = { ...turn, actions: turn.actions.slice(1), hasActed: true };
-  const enteredValues = enteredAfter(state.history.enteredValues, action, current);
-  const entered: AgentState = { ...state, history: { ...state.history, enteredValues } };
-  if (rest.actions.length === 0 && expects && isTextTier) return startWaiting(entered, expects, anchors);
-  if (!isTextTier || current === null || !endsTurn(action, current)) return { ...entered, phase: observing(rest) };
+  const remainingTurn: TurnInProgress = { ...turn, actions: turn.actions.slice(1), hasActed: true };
+  const enteredValues = enteredValuesAfter(state.history.enteredValues, action, current);
+  const withEnteredValues: AgentState = { ...state, history: { ...state.history, enteredValues } };
+  if (remainingTurn.actions.length === 0 && expects && isTextTier)
+    return startWaiting(withEnteredValues, expects, anchors);
+  if (!isTextTier || current === null || !endsTurn(action, current))
+    return { ...withEnteredValues, phase: observing(remainingTurn) };
   return {
-    ...noteDroppedActions(entered, rest, 'what comes after it has to be seen first'),
-    phase: observing({ ...rest, actions: [] }),
+    ...noteDroppedActions(withEnteredValues, remainingTurn, 'what comes after it has to be seen first'),
+    phase: observing({ ...remainingTurn, actions: [] }),
   };
 }
 
 /** The first address sets the start of the goal. A document may contain a secret even if typing it failed. */
-function originsAfterAction({ origins, page, goal }: AgentState, action: Action, isDone: boolean): Origins {
-  if (action.action === 'navigate' && origins.start === null && isDone)
+function originsAfterAction({ origins, page, goal }: AgentState, action: Action, hasSucceeded: boolean): Origins {
+  if (action.action === 'navigate' && origins.start === null && hasSucceeded)
     return { ...origins, ...originsFrom(webOrigin(action.url)) };
   const hasSecret = isTextEntry(action) && secretNamesIn(action.text, goal.limits.secrets).length > 0;
   return hasSecret && page.current
@@ -80,29 +84,29 @@ function originsAfterAction({ origins, page, goal }: AgentState, action: Action,
  * The surface dismissed a dialog because of its question. After an approval the dialog is set to be accepted, and the action that opens it is
  * done again.
  */
-function askBeforeAcceptingDialog(
+function requestDialogApproval(
   state: AgentState,
   turn: TurnInProgress,
   { question, text }: NonNullable<ActionResultInput['dialog']>,
 ): AgentState {
-  const needed = requiredDialogApproval(question, state.goal.limits);
-  if (!needed) return recordFailure(state, 'problem', `The dialog “${question}” was declined`);
+  const requiredApproval = requiredDialogApproval(question, state.goal.limits);
+  if (!requiredApproval) return recordFailure(state, 'problem', `The dialog “${question}” was declined`);
   const { lastApproval } = state;
   const page = state.page.current;
-  const [opener] = turn.actions;
+  const [openingAction] = turn.actions;
   const accept: PlannedAction = {
     kind: 'act',
     action: { action: 'handleDialog', accept: true, ...(text !== null && { text }) },
   };
-  const retried = { ...turn, actions: [accept, ...turn.actions] };
+  const retriedTurn = { ...turn, actions: [accept, ...turn.actions] };
   const isOpenerApproved =
-    opener?.kind === 'act' &&
-    opener.action.action !== 'handleDialog' &&
-    lastApproval?.action === opener.action &&
+    openingAction?.kind === 'act' &&
+    openingAction.action.action !== 'handleDialog' &&
+    lastApproval?.action === openingAction.action &&
     page !== null &&
-    isApproved(opener, page);
+    isApproved(openingAction, page);
   // A question about another effect needs its own approval.
-  return isOpenerApproved && lastApproval.effect === needed.kind
-    ? actOnConfirmation(state, retried, needed, page)
-    : requestApproval(state, retried, needed);
+  return isOpenerApproved && lastApproval.effect === requiredApproval.kind
+    ? actOnConfirmation(state, retriedTurn, requiredApproval, page)
+    : requestApproval(state, retriedTurn, requiredApproval);
 }

@@ -10,18 +10,18 @@ const page = (numbers: number[], url = 'https://harbour.example/search'): Observ
   viewport: { width: 1000, height: 800 },
   scroll: { above: 0, below: 0 },
   focused: null,
-  elements: numbers.map((index, place) => ({
+  elements: numbers.map((index, position) => ({
     index,
     interactive: true,
     role: 'textbox',
-    name: `Field ${place}`,
+    name: `Field ${position}`,
     state: {},
     tags: [],
     bounds: { x: index, y: 0, width: 10, height: 10 },
   })),
   opaqueRegions: [],
 });
-const known = [
+const knownValues = [
   { template: '{{inputs.what}}', value: 'rope' },
   { template: '{{inputs.count}}', value: 5 },
 ];
@@ -38,24 +38,24 @@ test('identifies a page regardless of element indexes, but not of names', () => 
 });
 
 test('restores a turn on another list of the same page, with input values', () => {
-  const moves: PlannedAction[] = [
+  const actions: PlannedAction[] = [
     type(7, 'a rope, please: 5'),
     type(3, '{{inputs.password}}'),
     act({ action: 'drag', target: { elementIndex: 3 }, to: { elementIndex: 7 } }),
     { kind: 'done', claim: { answer: { name: 'rope', left: 12 }, anchor: null, indicators: ['Found'] } },
   ];
-  const kept = toCachedTurn(moves, page([3, 7]), [known[0] as (typeof known)[0]], ['password']);
-  expect(kept).toMatchObject([
+  const cachedActions = toCachedTurn(actions, page([3, 7]), [knownValues[0] as (typeof knownValues)[0]], ['password']);
+  expect(cachedActions).toMatchObject([
     { action: { target: { elementIndex: 1 }, text: 'a {{inputs.what}}, please: 5' } },
     { action: { target: { elementIndex: 0 }, text: '{{inputs.password}}' } },
     { action: { target: { elementIndex: 0 }, to: { elementIndex: 1 } } },
     { claim: { answer: { name: '{{inputs.what}}', left: 12 } } },
   ]);
-  expect(fromCachedTurn(kept ?? [], page([5, 6]), known, ['password'])).toEqual([
+  expect(fromCachedTurn(cachedActions ?? [], page([5, 6]), knownValues, ['password'])).toEqual([
     type(6, 'a rope, please: 5'),
     type(5, '{{inputs.password}}'),
     act({ action: 'drag', target: { elementIndex: 5 }, to: { elementIndex: 6 } }),
-    moves[3],
+    actions[3],
   ]);
 });
 
@@ -63,32 +63,36 @@ test('stores the expected result, unless it contains an input value', () => {
   const leading = (...indicators: string[]): PlannedAction[] => [
     { kind: 'act', action: { action: 'click', target: { elementIndex: 3 } }, expects: { anchor: null, indicators } },
   ];
-  const kept = toCachedTurn(leading('Found rope'), page([3]), known, []);
-  expect(kept).toMatchObject([{ expects: { anchor: null, indicators: ['Found {{inputs.what}}'] } }]);
-  expect(fromCachedTurn(kept ?? [], page([5]), [{ template: '{{inputs.what}}', value: 'chain' }], [])).toEqual([
-    {
-      kind: 'act',
-      action: { action: 'click', target: { elementIndex: 5 } },
-      expects: { anchor: null, indicators: ['Found chain'] },
-    },
-  ]);
-  expect(toCachedTurn(leading('Room 5'), page([3]), known, [])).toEqual([
+  const cachedActions = toCachedTurn(leading('Found rope'), page([3]), knownValues, []);
+  expect(cachedActions).toMatchObject([{ expects: { anchor: null, indicators: ['Found {{inputs.what}}'] } }]);
+  expect(fromCachedTurn(cachedActions ?? [], page([5]), [{ template: '{{inputs.what}}', value: 'chain' }], [])).toEqual(
+    [
+      {
+        kind: 'act',
+        action: { action: 'click', target: { elementIndex: 5 } },
+        expects: { anchor: null, indicators: ['Found chain'] },
+      },
+    ],
+  );
+  expect(toCachedTurn(leading('Room 5'), page([3]), knownValues, [])).toEqual([
     { kind: 'act', action: { action: 'click', target: { elementIndex: 0 } } },
   ]);
 });
 
 test.each<[string, PlannedAction, { template: string; value: Json }[]]>([
-  ['a value that is too short to be recognized in a text', type(3, 'room 5'), known],
-  ['a value that two inputs have', type(3, 'rope'), [...known, { template: '{{inputs.other}}', value: 'rope' }]],
-  ['a secret', type(3, 'so ••••'), known],
-  ['an element that is not in the list', type(8, 'x'), known],
-  ['a place on the screen', act({ action: 'click', target: { point: { x: 1, y: 1 } } }), known],
-  ['a question', { kind: 'ask', question: 'Which?' }, known],
-  ['giving up', { kind: 'fail', reason: 'No' }, known],
-])('does not store %s', (_, move, given) => expect(toCachedTurn([move], page([3]), given, [])).toBeNull());
+  ['a value that is too short to be recognized in a text', type(3, 'room 5'), knownValues],
+  ['a value that two inputs have', type(3, 'rope'), [...knownValues, { template: '{{inputs.other}}', value: 'rope' }]],
+  ['a secret', type(3, 'so ••••'), knownValues],
+  ['an element that is not in the list', type(8, 'x'), knownValues],
+  ['a place on the screen', act({ action: 'click', target: { point: { x: 1, y: 1 } } }), knownValues],
+  ['a question', { kind: 'ask', question: 'Which?' }, knownValues],
+  ['giving up', { kind: 'fail', reason: 'No' }, knownValues],
+])('does not store %s', (_, plannedAction, knownValues) =>
+  expect(toCachedTurn([plannedAction], page([3]), knownValues, [])).toBeNull(),
+);
 
 test('does not restore a turn that needs unknown values or a longer list', () => {
-  const kept = toCachedTurn([type(7, 'rope')], page([3, 7]), known, []) ?? [];
-  expect(fromCachedTurn(kept, page([3, 7]), [], [])).toBeNull();
-  expect(fromCachedTurn(kept, page([3]), known, [])).toBeNull();
+  const cachedActions = toCachedTurn([type(7, 'rope')], page([3, 7]), knownValues, []) ?? [];
+  expect(fromCachedTurn(cachedActions, page([3, 7]), [], [])).toBeNull();
+  expect(fromCachedTurn(cachedActions, page([3]), knownValues, [])).toBeNull();
 });

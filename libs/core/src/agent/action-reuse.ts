@@ -14,7 +14,7 @@ import { secretNamesIn } from '../secret/secret-placeholders.ts';
 /** Identifies a page: its URL and everything that a model sees, without indexes and positions. */
 export function pageCacheKey({ url, title, elements, text, opaqueRegions }: Observation): Json {
   return [
-    url.replace(MADE, '*'),
+    url.replace(GENERATED_URL_PART, '*'),
     title,
     elements.map((element) => [element.frame ?? null, elementLine({ ...element, index: 0 })]),
     opaqueRegions.map(({ kind: what, name }) => [what, name]),
@@ -23,60 +23,68 @@ export function pageCacheKey({ url, title, elements, text, opaqueRegions }: Obse
 }
 
 /** Generated parts of a URL: counters and tokens. */
-const MADE = /[0-9a-f-]{16,}|\d{6,}/gi;
+const GENERATED_URL_PART = /[0-9a-f-]{16,}|\d{6,}/gi;
 
 /**
  * Converts the actions of a turn for the cache. Drops an expected result that cannot be stored.
  * @returns null if an action names no element of the list, or contains a value that must not be stored
  */
 export function toCachedTurn(
-  moves: readonly PlannedAction[],
-  seen: Observation,
-  known: readonly KnownValue[],
+  actions: readonly PlannedAction[],
+  page: Observation,
+  knownValues: readonly KnownValue[],
   secrets: readonly string[],
 ): CachedAction[] | null {
-  const plain = moves.map((move) => (move.kind === 'act' ? { ...move, expects: undefined } : move));
-  return kept(moves, seen, known, secrets) ?? kept(plain, seen, known, secrets);
+  const withoutExpectation = actions.map((planned) =>
+    planned.kind === 'act' ? { ...planned, expects: undefined } : planned,
+  );
+  return toStorable(actions, page, knownValues, secrets) ?? toStorable(withoutExpectation, page, knownValues, secrets);
 }
 
-function kept(
-  moves: readonly PlannedAction[],
-  seen: Observation,
-  known: readonly KnownValue[],
+function toStorable(
+  actions: readonly PlannedAction[],
+  page: Observation,
+  knownValues: readonly KnownValue[],
   secrets: readonly string[],
 ): CachedAction[] | null {
-  const lift = new Templatizer(known, secrets);
-  const named = moves.map((move) => (move.kind === 'act' ? { ...move, action: placed(move.action, seen) } : move));
-  const lifted = lift.json<unknown>(named);
-  if (containsMask(JSON.stringify(lifted)) || stillHolds(lifted, known)) return null;
-  const parsed = cachedTurnSchema.safeParse(lifted);
-  return parsed.success && parsed.data.every(isLasting) ? parsed.data : null;
+  const templatizer = new Templatizer(knownValues, secrets);
+  const positioned = actions.map((planned) =>
+    planned.kind === 'act' ? { ...planned, action: toPositions(planned.action, page) } : planned,
+  );
+  const templated = templatizer.json<unknown>(positioned);
+  if (containsMask(JSON.stringify(templated)) || containsInputValue(templated, knownValues)) return null;
+  const parsed = cachedTurnSchema.safeParse(templated);
+  return parsed.success && parsed.data.every(isReplayable) ? parsed.data : null;
 }
 
 /** Restores a cached turn on the current page; null: an element or a value is missing. */
 export function fromCachedTurn(
-  kept: readonly CachedAction[],
-  seen: Observation,
-  known: readonly KnownValue[],
+  cachedActions: readonly CachedAction[],
+  page: Observation,
+  knownValues: readonly KnownValue[],
   secrets: readonly string[],
 ): PlannedAction[] | null {
   try {
-    const filled = cachedTurnSchema.parse(fill(kept, new Map(known.map((one) => [one.template, one.value])), secrets));
-    return filled.map((move) => (move.kind === 'act' ? { ...move, action: numbered(move.action, seen) } : move));
+    const actions = cachedTurnSchema.parse(
+      fillTemplates(cachedActions, new Map(knownValues.map((known) => [known.template, known.value])), secrets),
+    );
+    return actions.map((cached) =>
+      cached.kind === 'act' ? { ...cached, action: toIndexes(cached.action, page) } : cached,
+    );
   } catch {
     return null;
   }
 }
 
 /** True if the action can be replayed: it names neither a screen position nor an element outside the list. */
-const isLasting = (move: CachedAction): boolean =>
-  move.kind !== 'act' ||
-  targetsOf(move.action).every((target) =>
-    toLocatorChain(target).every(({ point: at, elementIndex: element }) => !at && element !== NOWHERE),
+const isReplayable = (cached: CachedAction): boolean =>
+  cached.kind !== 'act' ||
+  targetsOf(cached.action).every((target) =>
+    toLocatorChain(target).every(({ point: at, elementIndex: element }) => !at && element !== UNLISTED_POSITION),
   );
 
 /** Position of an element that is not in the list. */
-const NOWHERE = 1_000_000;
+const UNLISTED_POSITION = 1_000_000;
 
 type Action = Extract<PlannedAction, { kind: 'act' }>['action'];
 
@@ -87,60 +95,64 @@ const targetsOf = (action: Action) =>
   ].filter((target) => !Array.isArray(target) || target.length > 0);
 
 /** Replaces element indexes with positions in the list. */
-const placed = (action: Action, { elements }: Observation): Action =>
-  renamed(action, (index) => {
-    const place = elements.findIndex((one) => one.index === index);
-    return place === -1 ? NOWHERE : place;
+const toPositions = (action: Action, { elements }: Observation): Action =>
+  mapElementIndexes(action, (index) => {
+    const position = elements.findIndex((candidate) => candidate.index === index);
+    return position === -1 ? UNLISTED_POSITION : position;
   });
 
 /** Replaces positions in the list with element indexes. @throws Error if the list is shorter */
-const numbered = (action: Action, { elements }: Observation): Action =>
-  renamed(action, (place) => {
-    const element = elements[place];
+const toIndexes = (action: Action, { elements }: Observation): Action =>
+  mapElementIndexes(action, (position) => {
+    const element = elements[position];
     if (!element) throw new Error('The list is another');
     return element.index;
   });
 
-const renamed = (action: Action, name: (element: number) => number): Action => {
-  const one = (target: unknown) =>
+const mapElementIndexes = (action: Action, mapIndex: (element: number) => number): Action => {
+  const mapTarget = (target: unknown) =>
     typeof target === 'object' && target !== null && 'elementIndex' in target
-      ? { ...target, elementIndex: name(Number(target.elementIndex)) }
+      ? { ...target, elementIndex: mapIndex(Number(target.elementIndex)) }
       : target;
   const fields = Object.entries(action).map(([field, value]) => [
     field,
-    field === 'target' || field === 'to' ? (Array.isArray(value) ? value.map(one) : one(value)) : (value as unknown),
+    field === 'target' || field === 'to'
+      ? Array.isArray(value)
+        ? value.map(mapTarget)
+        : mapTarget(value)
+      : (value as unknown),
   ]);
   return Object.fromEntries(fields) as Action;
 };
 
 /** True if a text still contains an input value: several inputs have it, or it is too short to be replaced safely. */
-function stillHolds(lifted: unknown, known: readonly KnownValue[]): boolean {
-  const values = known.flatMap(({ value }) =>
+function containsInputValue(templated: unknown, knownValues: readonly KnownValue[]): boolean {
+  const values = knownValues.flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [String(value).trim()] : [],
   );
-  let found = false;
-  forEachString(lifted, (text, pointer) => {
+  let isFound = false;
+  forEachString(templated, (text, pointer) => {
     // Names of actions, keys and buttons are not input values.
     if (/\/(?:kind|action|key|button|by)$/.test(pointer)) return;
-    const plain = parseTemplate(text).flatMap((part) => (part.kind === 'literal' ? [part.text] : []));
-    found ||= values.some((value) => value !== '' && plain.some((part) => hasWord(part, value)));
+    const literals = parseTemplate(text).flatMap((part) => (part.kind === 'literal' ? [part.text] : []));
+    isFound ||= values.some((value) => value !== '' && literals.some((part) => hasWord(part, value)));
   });
-  return found;
+  return isFound;
 }
 
 const hasWord = (text: string, word: string): boolean => wholeWords([word])?.test(text) ?? false;
 
-function fill(value: unknown, known: ReadonlyMap<string, Json>, secrets: readonly string[]): unknown {
+function fillTemplates(value: unknown, values: ReadonlyMap<string, Json>, secrets: readonly string[]): unknown {
   if (typeof value === 'string') {
     const parts = parseTemplate(value).map((part) => {
       if (part.kind === 'literal') return part.text;
       if (secretNamesIn(part.source, secrets).length > 0) return part.source;
-      if (!known.has(part.source)) throw new Error(`${part.source} is not known`);
-      return toText(known.get(part.source) ?? null);
+      if (!values.has(part.source)) throw new Error(`${part.source} is not known`);
+      return toText(values.get(part.source) ?? null);
     });
     return parts.join('');
   }
-  if (Array.isArray(value)) return value.map((one: unknown) => fill(one, known, secrets));
+  if (Array.isArray(value)) return value.map((one: unknown) => fillTemplates(one, values, secrets));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child, known, secrets)]));
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fillTemplates(child, values, secrets)]));
 }

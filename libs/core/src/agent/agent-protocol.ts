@@ -80,7 +80,7 @@ export type AgentCommand =
   | { readonly kind: 'identifyCanvas'; readonly point: ViewportPoint }
   | ActCommand
   /** Checks a claim against the page. */
-  | { readonly kind: 'checkClaim'; readonly claim: GoalClaim; readonly early: boolean }
+  | { readonly kind: 'checkClaim'; readonly claim: GoalClaim; readonly isEarly: boolean }
   /** Asks a model whether a claim holds. */
   | { readonly kind: 'verifyClaim'; readonly claim: GoalClaim; readonly detail: string }
   | { readonly kind: 'askHuman'; readonly question: AgentQuestion; readonly number: number; readonly reason: string }

@@ -13,13 +13,13 @@ const MAX_QUESTIONS = 10;
 type Answer = Extract<AgentInput, { kind: 'humanAnswered' }>;
 type ApprovalPhase = Extract<AgentPhase, { kind: 'awaitingApproval' }>;
 
-export const askHuman = (question: AgentQuestion, state: AgentState): AgentCommand =>
+export const humanQuestionCommand = (question: AgentQuestion, state: AgentState): AgentCommand =>
   state.counters.questions < MAX_QUESTIONS
     ? {
         kind: 'askHuman',
         question,
         number: state.counters.questions + 1,
-        reason: reasonOf(question, state),
+        reason: questionReason(question, state),
       }
     : { kind: 'fail', reason: `It asked a person ${MAX_QUESTIONS} times${lastNoteSuffix(state)}` };
 
@@ -27,14 +27,14 @@ export function applyHumanAnswer(state: AgentState, answer: Answer): AgentState 
   const approval = pendingApproval(state);
   if (!approval && state.phase.kind !== 'awaitingHuman') return state;
   const { choice, by } = answer;
-  const counted: AgentState = {
+  const updated: AgentState = {
     ...state,
     counters: { ...state.counters, questions: state.counters.questions + 1 },
     escalation: { ...state.escalation, highest: higherTier(state.escalation.highest, 'human') },
   };
   if (choice === 'fail')
-    return { ...counted, phase: { kind: 'failed', reason: `${by} ended it${textSuffix(answer)}` } };
-  return approval ? applyApprovalAnswer(counted, approval, answer) : applyTextAnswer(counted, answer);
+    return { ...updated, phase: { kind: 'failed', reason: `${by} ended it${textSuffix(answer)}` } };
+  return approval ? applyApprovalAnswer(updated, approval, answer) : applyTextAnswer(updated, answer);
 }
 
 /** Approval that the agent waits for. In `acting` this is the one that the page needs since it changed. */
@@ -52,9 +52,9 @@ function applyTextAnswer(state: AgentState, answer: Answer): AgentState {
   const text = textSuffix(answer);
   const note =
     answer.choice === 'continue' ? `A person answered${text || ': go on'}` : `A person does not answer${text}`;
-  const noted = withNote(state, 'answer', note, phase.kind === 'awaitingHuman' ? phase.question : undefined);
-  const reset = resetEscalation(noted);
-  return { ...reset, escalation: { ...reset.escalation, repeats: 0, replans: 0 }, phase: observing() };
+  const withAnswer = withNote(state, 'answer', note, phase.kind === 'awaitingHuman' ? phase.question : undefined);
+  const afterReset = resetEscalation(withAnswer);
+  return { ...afterReset, escalation: { ...afterReset.escalation, repeats: 0, replans: 0 }, phase: observing() };
 }
 
 function applyApprovalAnswer(state: AgentState, { turn, request, page }: ApprovalPhase, answer: Answer): AgentState {
@@ -80,11 +80,11 @@ const textSuffix = ({ text }: Answer): string => (text === null ? '' : `: ${text
 
 /** The last note, as the end of a sentence. */
 export function lastNoteSuffix({ history: { notes } }: AgentState): string {
-  const last = notes.at(-1);
-  return last ? `: ${last.note}` : '';
+  const lastNote = notes.at(-1);
+  return lastNote ? `: ${lastNote.note}` : '';
 }
 
-function reasonOf(question: AgentQuestion, state: AgentState): string {
+function questionReason(question: AgentQuestion, state: AgentState): string {
   if (question.kind === 'text') return question.question;
   const { current } = state.page;
   const [next] = pendingApproval(state)?.turn.actions ?? [];

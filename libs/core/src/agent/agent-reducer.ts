@@ -58,7 +58,7 @@ function applyClaimVerdict(state: AgentState, { verdict }: InputOf<'claimChecked
       ...withNote(state, 'verified', `Checked by the ${verdict.by}`),
       phase: { kind: 'done', answer: emptyToNull(claim.answer) },
     };
-  if (phase.kind === 'checkingClaim' && phase.early)
+  if (phase.kind === 'checkingClaim' && phase.isEarly)
     return escalateIfNeeded({ ...state, phase: { kind: 'thinking' } }, false);
   switch (verdict.result) {
     case 'undecided':

@@ -55,8 +55,8 @@ export type AgentPhase =
       readonly page: Observation;
     }
   | { readonly kind: 'awaitingHuman'; readonly question: string }
-  /** @property early the page suggests that the goal is met; the model did not claim it */
-  | { readonly kind: 'checkingClaim'; readonly claim: GoalClaim; readonly early: boolean }
+  /** @property isEarly the page suggests that the goal is met; the model did not claim it */
+  | { readonly kind: 'checkingClaim'; readonly claim: GoalClaim; readonly isEarly: boolean }
   | { readonly kind: 'verifyingClaim'; readonly claim: GoalClaim; readonly detail: string }
   | { readonly kind: 'replanning'; readonly reason: string }
   | { readonly kind: 'done'; readonly answer: Json }
@@ -77,7 +77,7 @@ export interface TurnInProgress {
 /** Expected result of a finished turn. */
 export interface PendingExpectation extends Expectation {
   /** The page already had time to show it. */
-  readonly waited: boolean;
+  readonly hasWaited: boolean;
 }
 
 /** An unfinished turn that an overlay may have interrupted. */
@@ -87,7 +87,7 @@ export interface OverlayCheck {
   /** Actions of a turn that was stopped because the overlay blocked it. */
   readonly interrupted: readonly PlannedAction[];
   /** Indexes of the elements that were clicked to close overlays. */
-  readonly closed: readonly number[];
+  readonly closedIndexes: readonly number[];
 }
 
 export interface ObservedPages {

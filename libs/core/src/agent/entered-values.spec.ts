@@ -1,7 +1,7 @@
 import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
-import { enteredAfter, lostFrom, unusedIn } from './entered-values.ts';
+import { enteredValuesAfter, lostValues, unusedGoalTexts } from './entered-values.ts';
 import type { EnteredValue } from './planned-action.ts';
-import { fileNamed, fileLines, withFileNames } from './file-inputs.ts';
+import { resolveFileId, fileLines, withFileNames } from './file-inputs.ts';
 import { verifyClaim } from './goal-verification.ts';
 
 const element = (index: number, role: string, more: Partial<ElementView> = {}): ElementView =>
@@ -25,8 +25,8 @@ const page = (elements: ElementView[], text?: string) =>
     ...(text !== undefined && { text: { text, length: text.length } }),
   });
 const type = (index: number, text: string): Action => ({ action: 'fill', target: { elementIndex: index }, text });
-const after = (seen: ReturnType<typeof page>, ...actions: Action[]) =>
-  actions.reduce<readonly EnteredValue[]>((entered, action) => enteredAfter(entered, action, seen), []);
+const after = (observation: ReturnType<typeof page>, ...actions: Action[]) =>
+  actions.reduce<readonly EnteredValue[]>((entered, action) => enteredValuesAfter(entered, action, observation), []);
 const field = page([element(0, 'textbox'), element(1, 'checkbox')]);
 const press: Action = { action: 'press', key: 'Enter' };
 
@@ -63,7 +63,7 @@ test.each<[string, Action[], ElementView, number]>([
     1,
   ],
 ])('field that %s', (_, actions, one, lost) => {
-  expect(lostFrom(after(field, ...actions), page([one]))).toHaveLength(lost);
+  expect(lostValues(after(field, ...actions), page([one]))).toHaveLength(lost);
 });
 
 test('requires text typed at the caret to be on the page', () => {
@@ -73,19 +73,21 @@ test('requires text typed at the caret to be on the page', () => {
     text: 'first line\nsecond line',
     append: true,
   });
-  expect(lostFrom(entered, page([], 'first line here'))).toEqual([
+  expect(lostValues(entered, page([], 'first line here'))).toEqual([
     '"second line" was typed, and the page does not show it',
   ]);
-  expect(lostFrom(entered, page([], 'first\u00a0line second line'))).toEqual([]);
+  expect(lostValues(entered, page([], 'first\u00a0line second line'))).toEqual([]);
 });
 
 test('does not accept a claim if an entered value is lost, despite met indicators', () => {
   const claim = { answer: null, anchor: 'Shop', indicators: ['Saved'] };
-  const wanted = { texts: [], condition: null };
-  const seen = page([element(0, 'textbox', { value: 'Rob' })], 'Saved');
+  const criteria = { texts: [], condition: null };
+  const observation = page([element(0, 'textbox', { value: 'Rob' })], 'Saved');
   const entered = after(field, type(0, 'Robin'));
-  expect(verifyClaim(claim, seen, wanted)).toMatchObject({ result: 'met' });
-  expect(verifyClaim(claim, seen, { ...wanted, lost: (shown) => lostFrom(entered, shown) })).toMatchObject({
+  expect(verifyClaim(claim, observation, criteria)).toMatchObject({ result: 'met' });
+  expect(
+    verifyClaim(claim, observation, { ...criteria, lost: (pageText) => lostValues(entered, pageText) }),
+  ).toMatchObject({
     result: 'undecided',
     detail: expect.stringContaining('holds "Rob", and "Robin" was typed there'),
   });
@@ -96,11 +98,11 @@ test('requires quoted texts of the goal on the page, in the answer or in an acti
   const turns = [
     { number: 1, pageTitle: '', thought: '', results: ['Type “alpha” into [0] textbox', 'Click [1] button "Save"'] },
   ];
-  expect(unusedIn({ goal, history: { turns } }, null, page([]))).toEqual([
+  expect(unusedGoalTexts({ goal, history: { turns } }, null, page([]))).toEqual([
     expect.stringContaining('the goal names "beta"'),
   ]);
-  expect(unusedIn({ goal, history: { turns } }, null, page([], 'Beta'))).toEqual([]);
-  expect(unusedIn({ goal, history: { turns } }, { text: 'beta' }, page([]))).toEqual([]);
+  expect(unusedGoalTexts({ goal, history: { turns } }, null, page([], 'Beta'))).toEqual([]);
+  expect(unusedGoalTexts({ goal, history: { turns } }, { text: 'beta' }, page([]))).toEqual([]);
 });
 
 test('lists files with names, types and sizes', () => {
@@ -109,8 +111,8 @@ test('lists files with names, types and sizes', () => {
   const same = [order, { ...order, id: id('2') }];
   expect(withFileNames(`Upload ${id('1')}`, [order])).toBe('Upload “order.pdf”');
   expect(fileLines({ files: [order] })).toEqual(['File to upload: “order.pdf”, application/pdf, 48 kB']);
-  for (const written of ['order.pdf', '“order.pdf”', id('1')]) expect(fileNamed(written, [order])).toBe(id('1'));
-  expect(fileNamed('other.pdf', [order])).toBe('other.pdf');
-  expect(fileNamed('order.pdf (0002)', same)).toBe(id('2'));
+  for (const fileName of ['order.pdf', '“order.pdf”', id('1')]) expect(resolveFileId(fileName, [order])).toBe(id('1'));
+  expect(resolveFileId('other.pdf', [order])).toBe('other.pdf');
+  expect(resolveFileId('order.pdf (0002)', same)).toBe(id('2'));
   expect(withFileNames(`${id('1')} ${id('2')}`, same)).toBe('“order.pdf (0001)” “order.pdf (0002)”');
 });

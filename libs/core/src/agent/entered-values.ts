@@ -9,26 +9,28 @@ import { missingTexts, type PageText } from './goal-verification.ts';
 /* Entered values and their check: a goal is not done while a field has another value than the agent entered. */
 
 /** Entries in the state. */
-const MAX_ENTERED = 50;
+const MAX_ENTERED_VALUES = 50;
 
 /** Entered values after one more successful action. */
-export function enteredAfter(
+export function enteredValuesAfter(
   before: readonly EnteredValue[],
   action: Action,
-  seen: Observation | null,
+  page: Observation | null,
 ): readonly EnteredValue[] {
-  const followed = follows.has(action.action) ? before.map((one) => ({ ...one, isFollowed: true })) : before;
+  const withFollowed = SUBMITTING_ACTIONS.has(action.action)
+    ? before.map((one) => ({ ...one, isFollowed: true }))
+    : before;
   const value = valueOf(action);
-  if (!seen || !value) return followed;
-  const index = targetElement(action, seen)?.index ?? null;
-  const { document } = seen;
-  if (index === null && !(isTextEntry(action) && isAtCaret(action))) return followed;
-  const adds = isTextEntry(action) && (action.append === true || action.target === undefined);
-  const others = followed.filter((one) => adds || one.document !== document || one.index !== index);
-  return [...others, { document, index, value, isFollowed: false }].slice(-MAX_ENTERED);
+  if (!page || !value) return withFollowed;
+  const index = targetElement(action, page)?.index ?? null;
+  const { document } = page;
+  if (index === null && !(isTextEntry(action) && isAtCaret(action))) return withFollowed;
+  const isAppended = isTextEntry(action) && (action.append === true || action.target === undefined);
+  const remaining = withFollowed.filter((one) => isAppended || one.document !== document || one.index !== index);
+  return [...remaining, { document, index, value, isFollowed: false }].slice(-MAX_ENTERED_VALUES);
 }
 
-const follows: ReadonlySet<Action['action']> = new Set([
+const SUBMITTING_ACTIONS: ReadonlySet<Action['action']> = new Set([
   'click',
   'press',
   'navigate',
@@ -52,48 +54,50 @@ function valueOf(action: Action): EnteredValue['value'] | null {
 }
 
 /** Entered values that the page lost, one sentence each. */
-export function lostFrom(
+export function lostValues(
   entered: readonly EnteredValue[],
-  seen: PageText & Partial<Pick<Observation, 'document'>>,
+  page: PageText & Partial<Pick<Observation, 'document'>>,
 ): string[] {
   return entered.flatMap(({ document, index, value, isFollowed }) => {
-    if (document !== seen.document) return [];
-    const one = index === null ? undefined : elementByIndex(index, { elements: seen.elements ?? [] });
+    if (document !== page.document) return [];
+    const one = index === null ? undefined : elementByIndex(index, { elements: page.elements ?? [] });
     if (index !== null && !one) return [];
-    if ('checked' in value) return one ? unticked(one, value.checked) : [];
-    return one?.value === undefined ? unshown(value.text, seen) : differing(one, value.text, isFollowed);
+    if ('checked' in value) return one ? checkedMismatch(one, value.checked) : [];
+    return one?.value === undefined
+      ? missingTextProblems(value.text, page)
+      : valueMismatch(one, value.text, isFollowed);
   });
 }
 
-function unticked(one: ElementView, checked: boolean): string[] {
+function checkedMismatch(one: ElementView, checked: boolean): string[] {
   const is = one.state.checked ?? one.state.pressed;
   if (is === undefined || is === checked) return [];
   return [`${describeElement(one)} is not ${checked ? 'checked' : 'unchecked'}`];
 }
 
-function differing(one: ElementView, text: string, isFollowed: boolean): string[] {
+function valueMismatch(one: ElementView, text: string, isFollowed: boolean): string[] {
   const { value = '' } = one;
   if (value === '' && isFollowed) return [];
   if (isSameText(text, value)) return [];
-  return [`${describeElement(one)} holds ${quoted(value)}, and ${quoted(text)} was typed there`];
+  return [`${describeElement(one)} holds ${quote(value)}, and ${quote(text)} was typed there`];
 }
 
 /** Compares a typed text with a value. A value that the list truncates is compared by its beginning. */
-function isSameText(typed: string, value: string): boolean {
-  const [, kept = value] = /^([^]*)… \(\d+ characters\)$/.exec(value) ?? [];
-  const [want, is] = [plain(typed), plain(kept)];
-  if (is.includes(want) || (kept !== value && want.startsWith(is))) return true;
+function isSameText(enteredText: string, value: string): boolean {
+  const [, shownPart = value] = /^([^]*)… \(\d+ characters\)$/.exec(value) ?? [];
+  const [expected, actual] = [normalize(enteredText), normalize(shownPart)];
+  if (actual.includes(expected) || (shownPart !== value && expected.startsWith(actual))) return true;
   // Pages reformat dates and amounts.
-  const digits = [want, is].map((one) => [...one.replace(/\D/g, '')].sort().join(''));
+  const digits = [expected, actual].map((one) => [...one.replace(/\D/g, '')].sort().join(''));
   return digits[0] !== '' && digits[0] === digits[1];
 }
 
-const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const normalize = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-function unshown(text: string, seen: PageText): string[] {
-  if (!seen.text) return [];
+function missingTextProblems(text: string, page: PageText): string[] {
+  if (!page.text) return [];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return missingTexts(lines, seen).map((line) => `${quoted(line)} was typed, and the page does not show it`);
+  return missingTexts(lines, page).map((line) => `${quote(line)} was typed, and the page does not show it`);
 }
 
 /** The parts of the state that show which texts of the goal were used. */
@@ -103,12 +107,12 @@ interface GoalHistory {
 }
 
 /** Quoted texts of the goal that neither an action, the answer nor the page contains, one sentence each. */
-export function unusedIn({ goal, history: { turns } }: GoalHistory, answer: Json, seen: PageText): string[] {
-  const done = plain([...turns.flatMap(({ results }) => results), JSON.stringify(answer)].join('\n'));
-  const said = [...goal.text.matchAll(/["“„«]([^"“”„«»\n]{2,40})["”“»]/g)].map(([, text = '']) => text);
-  return missingTexts([...new Set(said)], seen)
-    .filter((text) => plain(text) !== '' && !done.includes(plain(text)))
-    .map((text) => `the goal names ${quoted(text)}, and neither the page nor anything that was done has it`);
+export function unusedGoalTexts({ goal, history: { turns } }: GoalHistory, answer: Json, page: PageText): string[] {
+  const usedText = normalize([...turns.flatMap(({ results }) => results), JSON.stringify(answer)].join('\n'));
+  const quotedTexts = [...goal.text.matchAll(/["“„«]([^"“”„«»\n]{2,40})["”“»]/g)].map(([, text = '']) => text);
+  return missingTexts([...new Set(quotedTexts)], page)
+    .filter((text) => normalize(text) !== '' && !usedText.includes(normalize(text)))
+    .map((text) => `the goal names ${quote(text)}, and neither the page nor anything that was done has it`);
 }
 
-const quoted = (text: string): string => JSON.stringify(ellipsize(text, 60));
+const quote = (text: string): string => JSON.stringify(ellipsize(text, 60));

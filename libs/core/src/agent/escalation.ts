@@ -23,19 +23,19 @@ export function recordFailure(
   note: string | null,
   reason: EscalationReason = 'failure',
 ): AgentState {
-  const noted = note === null ? state : withNote(state, kind, note);
+  const withReason = note === null ? state : withNote(state, kind, note);
   const { next, escalation } = escalate(state.escalation, reason);
-  const failed: AgentState = { ...noted, escalation, phase: observing() };
+  const afterFailure: AgentState = { ...withReason, escalation, phase: observing() };
   switch (next) {
     case 'replan':
-      return requestReplan(failed, note ?? lastNote(failed));
+      return requestReplan(afterFailure, note ?? lastNoteText(afterFailure));
     case 'vision':
       return escalateToVision(
-        failed,
+        afterFailure,
         reason === 'repeat' ? 'the same again led to nothing' : `${escalation.failures} failures in a row`,
       );
     default:
-      return failed;
+      return afterFailure;
   }
 }
 
@@ -71,28 +71,28 @@ export const applyVisionUnavailable = (state: AgentState, reason: string): Agent
 export const requestReplan = (state: AgentState, reason: string): AgentState =>
   state.escalation.replans < MAX_REPLANS
     ? { ...state, phase: { kind: 'replanning', reason } }
-    : askForHelp(state, reason);
+    : requestHelp(state, reason);
 
-function askForHelp(state: AgentState, reason: string): AgentState {
+function requestHelp(state: AgentState, reason: string): AgentState {
   const question = `The agent is stuck. ${reason}`;
   return { ...withNote(state, 'human_asked', question), phase: { kind: 'awaitingHuman', question } };
 }
 
 /** Follows the plan of a supervisor, or of a rule. */
 export function applyReplan(state: AgentState, { decision, why, plan, seconds }: ReplanDecision): AgentState {
-  const counted: AgentState = {
+  const updated: AgentState = {
     ...state,
     escalation: { ...state.escalation, replans: state.escalation.replans + 1 },
   };
-  if (decision === 'ask') return askForHelp(counted, why);
+  if (decision === 'ask') return requestHelp(updated, why);
   if (decision === 'abort')
-    return { ...withNote(counted, 'replanned', `abort: ${why}`), phase: { kind: 'failed', reason: why } };
+    return { ...withNote(updated, 'replanned', `abort: ${why}`), phase: { kind: 'failed', reason: why } };
   const text = plan.trim();
-  const noted = withNote(counted, 'replanned', `${decision}: ${why}${text ? `. From here: ${text}` : ''}`);
-  const { history } = noted;
+  const withReason = withNote(updated, 'replanned', `${decision}: ${why}${text ? `. From here: ${text}` : ''}`);
+  const { history } = withReason;
   return {
-    ...noted,
-    escalation: { ...afterProgress(noted.escalation), repeats: 0 },
+    ...withReason,
+    escalation: { ...afterProgress(withReason.escalation), repeats: 0 },
     plan: { ...state.plan, text: text || state.plan.text },
     // The same actions may be tried again.
     ...((decision === 'retry' || decision === 'wait') && { history: { ...history, attempted: new Set<string>() } }),
@@ -115,12 +115,12 @@ export const applyModelReplan = (state: AgentState, decision: ReplanDecision): A
 
 /** Changes the plan without a model, because no page of the run allows the turn. @param plan what to do instead */
 export function replanByRule(state: AgentState, reason: string, plan: string): AgentState {
-  const noted = withNote(state, 'problem', reason);
-  return noted.escalation.replans < MAX_REPLANS
-    ? applyReplan(noted, { decision: 'replan', why: 'by rule', plan })
-    : askForHelp(noted, reason);
+  const withReason = withNote(state, 'problem', reason);
+  return withReason.escalation.replans < MAX_REPLANS
+    ? applyReplan(withReason, { decision: 'replan', why: 'by rule', plan })
+    : requestHelp(withReason, reason);
 }
 
-function lastNote({ history: { notes } }: AgentState): string {
+function lastNoteText({ history: { notes } }: AgentState): string {
   return notes.at(-1)?.note ?? 'Nothing led on';
 }

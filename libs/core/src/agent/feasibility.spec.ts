@@ -34,7 +34,7 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
     scroll: { above: 0, below: 0 },
     ...more,
   });
-const begin = (text = 'Find the rope', hosts: string[] = []): AgentState =>
+const initialState = (text = 'Find the rope', hosts: string[] = []): AgentState =>
   initialAgentState({
     ...{ text, outputSchema: null, texts: [], condition: null, maxTurns: 30, siteNotes: [] },
     limits: {
@@ -43,17 +43,17 @@ const begin = (text = 'Find the rope', hosts: string[] = []): AgentState =>
       secrets: ['password', 'pin'],
     },
   });
-const seen = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
-const thought = (actions: Action[], late = false): AgentInput => ({
+const observed = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
+const thought = (actions: Action[], isLate = false): AgentInput => ({
   kind: 'modelAnswered',
-  isLate: late,
-  answer: { thought: '', moves: actions.map((action) => ({ kind: 'act' as const, action })), problems: [] },
+  isLate,
+  answer: { thought: '', actions: actions.map((action) => ({ kind: 'act' as const, action })), problems: [] },
 });
 const acted: AgentInput = { kind: 'acted', error: null };
 const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
 const click = (index: number): Action => ({ action: 'click', target: { elementIndex: index } });
 const type = (index: number, text: string): Action => ({ action: 'fill', target: { elementIndex: index }, text });
-const noted = ({ history: { notes } }: AgentState) => notes.map(({ kind, note }) => `${kind}: ${note}`);
+const notesOf = ({ history: { notes } }: AgentState) => notes.map(({ kind, note }) => `${kind}: ${note}`);
 const field = element(2, { role: 'textbox', name: 'Note' });
 const shop = page([element(0), element(1), field]);
 
@@ -78,10 +78,10 @@ describe('infeasible turn', () => {
       [type(2, 'x')],
       /is readonly/,
     ],
-  ])('is rejected before its first action: %s', (_, on, actions, why) => {
-    const state = after(begin(), seen(on), thought(actions));
+  ])('is rejected before its first action: %s', (_, on, actions, reason) => {
+    const state = after(initialState(), observed(on), thought(actions));
     expect(nextCommand(state)).toMatchObject({ kind: 'observe' });
-    expect(noted(state)).toEqual([expect.stringMatching(why)]);
+    expect(notesOf(state)).toEqual([expect.stringMatching(reason)]);
     expect(state).toMatchObject({ counters: { actions: 0, turns: 1 }, escalation: { failures: 1 } });
   });
 
@@ -103,7 +103,9 @@ describe('infeasible turn', () => {
     ],
     ['URL on the site of the run', shop, [{ action: 'navigate', url: '/cart' }]],
   ])('is not assumed: %s', (_, on, actions) => {
-    expect(nextCommand(after(begin('Find the rope', ['shop.test']), seen(on), thought(actions)))).toMatchObject({
+    expect(
+      nextCommand(after(initialState('Find the rope', ['shop.test']), observed(on), thought(actions))),
+    ).toMatchObject({
       kind: 'act',
       number: 1,
     });
@@ -119,9 +121,9 @@ describe('infeasible turn', () => {
     ['secret that the goal does not name', type(2, '{{inputs.pin}}'), 'no secret can be typed but'],
     ['secret that the run does not have', type(2, '{{credential.otp}}'), 'no secret can be typed but'],
   ])('%s: is replanned twice without a model, then a person is asked', (_, action, plan) => {
-    let state = after(begin('Take {{inputs.password}} and rope.pdf', ['shop.test']), seen(shop));
+    let state = after(initialState('Take {{inputs.password}} and rope.pdf', ['shop.test']), observed(shop));
     for (const plans of [1, 2]) {
-      state = after(state, thought([action]), seen(shop));
+      state = after(state, thought([action]), observed(shop));
       expect(nextCommand(state)).toMatchObject({ kind: 'think', tier: 'text' });
       expect(state).toMatchObject({
         escalation: { replans: plans, highest: 'text' },
@@ -136,13 +138,16 @@ describe('infeasible turn', () => {
   });
 
   test('allows hosts that need a name lookup for a network rule', () => {
-    const state = after(begin('Look', ['10.0.0.0/8', 'shop.test']), seen(shop));
-    const away = after(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
-    expect(nextCommand(away)).toMatchObject({ kind: 'askHuman', question: { request: { kind: 'otherSite' } } });
+    const state = after(initialState('Look', ['10.0.0.0/8', 'shop.test']), observed(shop));
+    const afterNavigation = after(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
+    expect(nextCommand(afterNavigation)).toMatchObject({
+      kind: 'askHuman',
+      question: { request: { kind: 'otherSite' } },
+    });
   });
 
   test('allows files and secrets that the goal or a person names', () => {
-    const state = after(begin('Take {{inputs.password}} and rope.pdf'), seen(shop));
+    const state = after(initialState('Take {{inputs.password}} and rope.pdf'), observed(shop));
     expect(nextCommand(after(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
     // An invalid placeholder is plain text.
     expect(nextCommand(after(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
@@ -153,33 +158,34 @@ describe('infeasible turn', () => {
 
 describe('overlay', () => {
   const closer = element(7, { name: '×', tags: ['closer'] });
-  const banner = (...over: ElementView[]) => page([element(5, { name: 'Win a boat' }), ...over]);
+  const banner = (...overlay: ElementView[]) => page([element(5, { name: 'Win a boat' }), ...overlay]);
   const [first, second] = [click(0), click(1)];
   const closing = { kind: 'act', action: click(7) };
 
   /** A turn of two clicks. An overlay appears after the first. */
-  const covered = (on: Observation) => after(begin(), seen(shop), thought([first, second]), acted, seen(on));
+  const covered = (on: Observation) =>
+    after(initialState(), observed(shop), thought([first, second]), acted, observed(on));
 
   test('is closed by rule, and the turn continues', () => {
     const state = covered(banner(closer));
     expect(nextCommand(state)).toMatchObject(closing);
-    expect(noted(state)).toEqual(['page_changed: Something lies over the page: it is closed first, by button "×"']);
-    const on = after(state, acted, seen(shop));
+    expect(notesOf(state)).toEqual(['page_changed: Something lies over the page: it is closed first, by button "×"']);
+    const on = after(state, acted, observed(shop));
     expect(nextCommand(on)).toMatchObject({ kind: 'act', action: second, number: 3 });
-    expect(nextCommand(after(on, acted, seen(shop)))).toMatchObject({ kind: 'think' });
+    expect(nextCommand(after(on, acted, observed(shop)))).toMatchObject({ kind: 'think' });
   });
 
   test('is left to the model if it stays, or if closing it changes the page', () => {
-    const still = after(covered(banner(closer)), acted, seen(banner(closer)));
-    expect(nextCommand(still)).toMatchObject({ kind: 'think' });
-    expect(noted(still).at(-1)).toContain('1 more action was not done: what comes next is not in the list');
+    const afterClose = after(covered(banner(closer)), acted, observed(banner(closer)));
+    expect(nextCommand(afterClose)).toMatchObject({ kind: 'think' });
+    expect(notesOf(afterClose).at(-1)).toContain('1 more action was not done: what comes next is not in the list');
     const two = covered(banner(closer, element(8, { name: 'Close', tags: ['closer'] })));
-    expect(nextCommand(after(two, acted, seen(banner(element(8, { name: 'Close', tags: ['closer'] })))))).toMatchObject(
-      {
-        action: click(8),
-      },
-    );
-    const elsewhere = after(covered(banner(closer)), acted, seen(page(shop.elements, { document: 2 })));
+    expect(
+      nextCommand(after(two, acted, observed(banner(element(8, { name: 'Close', tags: ['closer'] }))))),
+    ).toMatchObject({
+      action: click(8),
+    });
+    const elsewhere = after(covered(banner(closer)), acted, observed(page(shop.elements, { document: 2 })));
     expect(nextCommand(elsewhere)).toMatchObject({ kind: 'think' });
   });
 
@@ -191,43 +197,49 @@ describe('overlay', () => {
     ['is of another site', [element(7, { ...closer, frame: 'https://ads.test/' })]],
     ['is disabled', [element(7, { ...closer, state: { disabled: true } })]],
     ['was there before', []],
-  ])('is not closed by what %s', (what, over) => {
-    const on = what === 'was there before' ? page([...shop.elements, closer]) : shop;
+  ])('is not closed by what %s', (title, overlay) => {
+    const on = title === 'was there before' ? page([...shop.elements, closer]) : shop;
     const state = after(
-      begin(),
-      seen(on),
+      initialState(),
+      observed(on),
       thought([first, second]),
       acted,
-      seen(banner(...(over[0] ? over : [closer]))),
+      observed(banner(...(overlay[0] ? overlay : [closer]))),
     );
     expect(nextCommand(state)).toMatchObject({ kind: 'think' });
-    expect(noted(state)).toEqual([expect.stringContaining('the list changed')]);
+    expect(notesOf(state)).toEqual([expect.stringContaining('the list changed')]);
   });
 
   test('is closed before a blocked action is repeated', () => {
     const error = { code: 'TARGET_NOT_ACTIONABLE' as const, message: 'It is covered by div' };
-    const state = after(begin(), seen(shop), thought([first, second]), { kind: 'acted', error }, seen(banner(closer)));
+    const state = after(
+      initialState(),
+      observed(shop),
+      thought([first, second]),
+      { kind: 'acted', error },
+      observed(banner(closer)),
+    );
     expect(nextCommand(state)).toMatchObject(closing);
-    expect(nextCommand(after(state, acted, seen(shop)))).toMatchObject({ kind: 'act', action: first });
+    expect(nextCommand(after(state, acted, observed(shop)))).toMatchObject({ kind: 'act', action: first });
   });
 
   test('that appears during a model call is closed before the turn', () => {
-    const late = after(begin(), seen(shop), thought([first, second], true));
-    expect(nextCommand(late)).toMatchObject({ kind: 'observe' });
-    expect(nextCommand(after(late, seen(banner(closer))))).toMatchObject(closing);
-    expect(nextCommand(after(late, seen(page([...shop.elements, element(6)]))))).toMatchObject({
+    const afterLateAnswer = after(initialState(), observed(shop), thought([first, second], true));
+    expect(nextCommand(afterLateAnswer)).toMatchObject({ kind: 'observe' });
+    expect(nextCommand(after(afterLateAnswer, observed(banner(closer))))).toMatchObject(closing);
+    expect(nextCommand(after(afterLateAnswer, observed(page([...shop.elements, element(6)]))))).toMatchObject({
       kind: 'act',
       action: first,
     });
-    const gone = after(late, seen(page([element(1)])));
-    expect(nextCommand(gone)).toMatchObject({ kind: 'think' });
-    expect(noted(gone)).toEqual([expect.stringContaining('2 more actions were not done')]);
+    const afterRemoval = after(afterLateAnswer, observed(page([element(1)])));
+    expect(nextCommand(afterRemoval)).toMatchObject({ kind: 'think' });
+    expect(notesOf(afterRemoval)).toEqual([expect.stringContaining('2 more actions were not done')]);
   });
 
   test('that the model ignores is closed first', () => {
-    const over = after(begin(), seen(shop), thought([first]), acted, seen(banner(closer)));
-    expect(nextCommand(over)).toMatchObject({ kind: 'think' });
-    const state = after(over, thought([second]));
+    const overlay = after(initialState(), observed(shop), thought([first]), acted, observed(banner(closer)));
+    expect(nextCommand(overlay)).toMatchObject({ kind: 'think' });
+    const state = after(overlay, thought([second]));
     expect(nextCommand(state)).toMatchObject(closing);
   });
 });

@@ -16,8 +16,8 @@ interface Obstacle {
 }
 
 /** State after the rejection of a turn; null: no obstacle is known. */
-export function rejectInfeasible(state: AgentState, planned: readonly PlannedAction[]): AgentState | null {
-  const actions = planned.flatMap((one) => (one.kind === 'act' ? [one.action] : []));
+export function rejectInfeasible(state: AgentState, plannedActions: readonly PlannedAction[]): AgentState | null {
+  const actions = plannedActions.flatMap((action) => (action.kind === 'act' ? [action.action] : []));
   for (const [index, action] of actions.entries()) {
     const obstacle =
       limitObstacle(action, state) ??
@@ -63,22 +63,22 @@ function fileObstacle(file: string, { goal, history: { notes } }: AgentState): O
 
 function secretObstacle(text: string, { goal }: AgentState): Obstacle | null {
   const { secrets } = goal.limits;
-  const allowed = secretNamesIn(goal.text, secrets);
-  const other = [...secretNamesIn(text, secrets), ...unknownCredentialNames(text)].find(
-    (name) => !allowed.includes(name),
+  const allowedNames = secretNamesIn(goal.text, secrets);
+  const forbiddenName = [...secretNamesIn(text, secrets), ...unknownCredentialNames(text)].find(
+    (name) => !allowedNames.includes(name),
   );
-  if (other === undefined) return null;
+  if (forbiddenName === undefined) return null;
   return {
-    reason: `The goal does not name ${credentialPlaceholder(other)}: it cannot be typed`,
+    reason: `The goal does not name ${credentialPlaceholder(forbiddenName)}: it cannot be typed`,
     alternative: 'no secret can be typed but those that the goal names',
   };
 }
 
 function missingElementObstacle(action: Action, { page: { current } }: AgentState): Obstacle | null {
   if (!current) return null;
-  const missing = elementIndexes(action).find((index) => !elementByIndex(index, current));
-  if (missing === undefined) return null;
-  return { reason: `There is no element ${missing} in the list as it is now`, alternative: null };
+  const missingIndex = elementIndexes(action).find((index) => !elementByIndex(index, current));
+  if (missingIndex === undefined) return null;
+  return { reason: `There is no element ${missingIndex} in the list as it is now`, alternative: null };
 }
 
 /** Actions that need an enabled element. */
@@ -100,7 +100,7 @@ function elementStateObstacle(action: Action, { page: { current } }: AgentState)
   const [index] = elementIndexes(action);
   const element = current && !current.loading && index !== undefined ? elementByIndex(index, current) : undefined;
   if (!element || !enabledActions.has(action.action)) return null;
-  const state = isWriting(action) && element.state.readonly ? 'readonly' : element.state.disabled ? 'disabled' : null;
+  const state = changesText(action) && element.state.readonly ? 'readonly' : element.state.disabled ? 'disabled' : null;
   return (
     state && {
       reason: `[${element.index}] ${describeElement(element)} is ${state}${enableAdvice(element)}`,
@@ -109,7 +109,7 @@ function elementStateObstacle(action: Action, { page: { current } }: AgentState)
   );
 }
 
-const isWriting = ({ action }: Action) => action === 'fill' || action === 'type' || action === 'clear';
+const changesText = ({ action }: Action) => action === 'fill' || action === 'type' || action === 'clear';
 
 const enableAdvice = ({ state }: ElementView) =>
   state.disabled ? ': do first what it waits for, or wait where the page is at work' : '';

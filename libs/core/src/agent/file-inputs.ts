@@ -18,19 +18,19 @@ export const fileIdsIn = (text: string): string[] => [
 
 /** Name of a file in prompts. Files with the same name also contain a part of their id. */
 function nameOf({ id, name }: FileFacts, files: readonly FileFacts[]): string {
-  const short = truncateWithLength(name, 80);
-  return files.filter((one) => one.name === name).length > 1 ? `${short} (${id.slice(-4)})` : short;
+  const shortName = truncateWithLength(name, 80);
+  return files.filter((other) => other.name === name).length > 1 ? `${shortName} (${id.slice(-4)})` : shortName;
 }
 
 /** Replaces file ids in a text with names. */
 export const withFileNames = (text: string, files: readonly FileFacts[]): string =>
-  files.reduce((rest, file) => rest.replaceAll(file.id, `“${nameOf(file, files)}”`), text);
+  files.reduce((result, file) => result.replaceAll(file.id, `“${nameOf(file, files)}”`), text);
 
 /** One line per uploadable file: name, type and size. */
 export const fileLines = ({ files = [] }: { readonly files?: readonly FileFacts[] }): string[] =>
-  files.map((file) => `File to upload: “${nameOf(file, files)}”, ${file.contentType}, ${sizeInWords(file.size)}`);
+  files.map((file) => `File to upload: “${nameOf(file, files)}”, ${file.contentType}, ${formatSize(file.size)}`);
 
-const sizeInWords = (bytes: number): string =>
+const formatSize = (bytes: number): string =>
   bytes < 1000
     ? `${bytes} B`
     : bytes < 1_000_000
@@ -38,7 +38,7 @@ const sizeInWords = (bytes: number): string =>
       : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** Id of the file that a model names; the text itself if it names no file. */
-export function fileNamed(written: string, files: readonly FileFacts[]): string {
-  const text = written.trim().replace(/^[“"']|[”"']$/g, '');
-  return files.find((file) => file.id === text || nameOf(file, files) === text || file.name === text)?.id ?? written;
+export function resolveFileId(nameOrId: string, files: readonly FileFacts[]): string {
+  const text = nameOrId.trim().replace(/^[“"']|[”"']$/g, '');
+  return files.find((file) => file.id === text || nameOf(file, files) === text || file.name === text)?.id ?? nameOrId;
 }

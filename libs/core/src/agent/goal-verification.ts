@@ -16,51 +16,51 @@ export interface GoalCriteria {
   /** Result of the condition of the step; null: no condition. */
   readonly condition: boolean | null;
   /** Entered values and goal texts that the page lacks, one sentence each. */
-  readonly lost?: (seen: PageText) => readonly string[];
+  readonly lost?: (page: PageText) => readonly string[];
 }
 
-const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
+const normalize = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
 /** Observed part of a page: at least URL and title. */
 export type PageText = Pick<Observation, 'url' | 'title'> &
   Partial<Pick<Observation, 'elements' | 'text' | 'document'>>;
 
 /** All text of a page. */
-const saidBy = ({ url, title, elements = [], text }: PageText) =>
-  plain(
+const pageTextOf = ({ url, title, elements = [], text }: PageText) =>
+  normalize(
     [title, url, ...elements.map((one) => `${one.name} ${one.value ?? ''} ${elementLine(one)}`), text?.text ?? ''].join(
       '\n',
     ),
   );
 
 /** Words that distinguish two pages. */
-const keywords = (text: string) => new Set(plain(text).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+const keywords = (text: string) => new Set(normalize(text).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 
 /** True if the title or the URL contains the anchor, or most of its words. */
 export function isAtAnchor(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): boolean {
-  const here = plain(`${title}\n${url}`);
-  if (here.includes(plain(anchor))) return true;
+  const titleAndUrl = normalize(`${title}\n${url}`);
+  if (titleAndUrl.includes(normalize(anchor))) return true;
   const words = keywords(anchor);
-  const there = keywords(here);
-  return words.size > 0 && [...words].filter((word) => there.has(word)).length * 2 > words.size;
+  const pageKeywords = keywords(titleAndUrl);
+  return words.size > 0 && [...words].filter((word) => pageKeywords.has(word)).length * 2 > words.size;
 }
 
 /** Texts that the page does not contain. */
-export const missingTexts = (texts: readonly string[], seen: PageText): string[] => {
+export const missingTexts = (texts: readonly string[], page: PageText): string[] => {
   if (texts.length === 0) return [];
-  const said = saidBy(seen);
-  return texts.filter((text) => !said.includes(plain(text)));
+  const pageText = pageTextOf(page);
+  return texts.filter((text) => !pageText.includes(normalize(text)));
 };
 
 /** Part of an expectation that the page does not show. */
-export const unmetExpectation = ({ anchor, indicators }: Expectation, seen: PageText): Expectation => ({
-  anchor: anchor === null || isAtAnchor(anchor, seen) ? null : anchor,
-  indicators: missingTexts(indicators, seen),
+export const unmetExpectation = ({ anchor, indicators }: Expectation, page: PageText): Expectation => ({
+  anchor: anchor === null || isAtAnchor(anchor, page) ? null : anchor,
+  indicators: missingTexts(indicators, page),
 });
 
 /** Part of an expectation that the page shows. */
-export function metExpectation({ anchor, indicators }: Expectation, seen: PageText): Expectation {
-  const unmet = unmetExpectation({ anchor, indicators }, seen);
+export function shownExpectation({ anchor, indicators }: Expectation, page: PageText): Expectation {
+  const unmet = unmetExpectation({ anchor, indicators }, page);
   return {
     anchor: unmet.anchor === null ? anchor : null,
     indicators: indicators.filter((one) => !unmet.indicators.includes(one)),
@@ -73,8 +73,8 @@ export const isEmptyExpectation = ({ anchor, indicators }: Expectation): boolean
 /** Describes an expectation as part of a sentence. */
 export const describeExpectation = ({ anchor, indicators }: Expectation): string =>
   [
-    ...(anchor === null ? [] : [`the title or the address has ${quoted([anchor])}`]),
-    ...(indicators.length === 0 ? [] : [`the page shows ${quoted(indicators)}`]),
+    ...(anchor === null ? [] : [`the title or the address has ${quoteAll([anchor])}`]),
+    ...(indicators.length === 0 ? [] : [`the page shows ${quoteAll(indicators)}`]),
   ].join(' and ');
 
 /** True if URL, title and condition alone cannot decide the claim. */
@@ -86,32 +86,33 @@ export const needsFullPage = ({ indicators }: GoalClaim, { texts, condition, los
  * there are any. Indicators of the model count only if the page shows all of them and lost no entered value. Otherwise the verdict is
  * `undecided`.
  */
-export function verifyClaim(
-  claim: GoalClaim,
-  seen: PageText,
-  { texts: texts, condition, lost }: GoalCriteria,
-): GoalVerdict {
+export function verifyClaim(claim: GoalClaim, page: PageText, { texts, condition, lost }: GoalCriteria): GoalVerdict {
   if (condition === false) return { result: 'not-met', detail: 'what the step expects is not so' };
-  const lacking = missingTexts(texts, seen);
-  if (lacking.length > 0) return { result: 'not-met', detail: `the page does not show ${quoted(lacking)}` };
+  const missingGoalTexts = missingTexts(texts, page);
+  if (missingGoalTexts.length > 0)
+    return { result: 'not-met', detail: `the page does not show ${quoteAll(missingGoalTexts)}` };
   if (texts.length > 0 || condition) return { result: 'met', by: texts.length > 0 ? 'text' : 'condition' };
-  const atPlace = claim.anchor === null || isAtAnchor(claim.anchor, seen);
-  const missing = missingTexts(claim.indicators, seen);
-  if (!atPlace && missing.length === claim.indicators.length)
+  const isAnchorShown = claim.anchor === null || isAtAnchor(claim.anchor, page);
+  const missingIndicators = missingTexts(claim.indicators, page);
+  if (!isAnchorShown && missingIndicators.length === claim.indicators.length)
     return {
       result: 'not-met',
-      detail: `neither the title nor the address has ${quoted([claim.anchor ?? ''])}${missing.length > 0 ? `, and the page does not show ${quoted(missing)}` : ''}`,
+      detail: `neither the title nor the address has ${quoteAll([claim.anchor ?? ''])}${missingIndicators.length > 0 ? `, and the page does not show ${quoteAll(missingIndicators)}` : ''}`,
     };
-  const [lack] = lost?.(seen) ?? [];
-  if (lack !== undefined) return { result: 'undecided', detail: lack };
-  if (atPlace && claim.indicators.length > 0 && missing.length === 0) return { result: 'met', by: 'text' };
+  const [lostValue] = lost?.(page) ?? [];
+  if (lostValue !== undefined) return { result: 'undecided', detail: lostValue };
+  if (isAnchorShown && claim.indicators.length > 0 && missingIndicators.length === 0)
+    return { result: 'met', by: 'text' };
   return {
     result: 'undecided',
-    detail: missing.length > 0 ? `the page does not show ${quoted(missing)}` : 'nothing was named that shows it',
+    detail:
+      missingIndicators.length > 0
+        ? `the page does not show ${quoteAll(missingIndicators)}`
+        : 'nothing was named that shows it',
   };
 }
 
-const quoted = (texts: readonly string[]) =>
+const quoteAll = (texts: readonly string[]) =>
   texts
     .slice(0, 5)
     .map((text) => JSON.stringify(text.slice(0, 100)))

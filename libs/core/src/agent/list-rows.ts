@@ -1,20 +1,20 @@
 import { MAX_ROW_TEXT, MAX_OBSERVED_ROWS, type Observation } from '@pilothouse/contract';
 
 /** Roles of the items of a list. */
-const rowRoles: ReadonlySet<string> = new Set(['row', 'listitem', 'treeitem', 'article']);
+const ROW_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'treeitem', 'article']);
 
 /** Stands between the cells of a row. */
-const CELL = ' | ';
+const CELL_SEPARATOR = ' | ';
 
 /** Texts of the rows that are in view, in order. */
 export const rowsOf = ({ elements }: Observation): string[] =>
   elements
-    .filter(({ role, name }) => rowRoles.has(role) && name !== '')
+    .filter(({ role, name }) => ROW_ROLES.has(role) && name !== '')
     .slice(0, MAX_OBSERVED_ROWS)
     .map(({ name }) => name.slice(0, MAX_ROW_TEXT));
 
 /** A list as it was seen before an action. */
-interface SeenRows {
+interface ObservedRows {
   readonly rows: readonly string[];
   /** Pixels of the whole page. */
   readonly height: number;
@@ -24,22 +24,22 @@ interface SeenRows {
  * The text of a cell that was in the list before and went away, and that no other row has. A row that merely left the view is none.
  * Null: there is none.
  */
-export function goneRow(before: SeenRows, after: SeenRows): string | null {
-  const isLeft = new Set(after.rows);
-  const texts = [...before.rows, ...after.rows].map((row) => row.split(CELL));
-  const shrank = after.rows.length < before.rows.length && after.height <= before.height;
+export function removedRowText(before: ObservedRows, after: ObservedRows): string | null {
+  const remainingRows = new Set(after.rows);
+  const cellsByRow = [...before.rows, ...after.rows].map((row) => row.split(CELL_SEPARATOR));
+  const isShorter = after.rows.length < before.rows.length && after.height <= before.height;
   for (const [index, row] of before.rows.entries()) {
-    if (isLeft.has(row)) continue;
-    const isFollowed = before.rows.slice(index + 1).some((later) => isLeft.has(later));
-    if (!shrank && !isFollowed) continue;
-    const cells = row.split(CELL);
+    if (remainingRows.has(row)) continue;
+    const hasRemainingSuccessor = before.rows.slice(index + 1).some((successor) => remainingRows.has(successor));
+    if (!isShorter && !hasRemainingSuccessor) continue;
+    const cells = row.split(CELL_SEPARATOR);
     // A row whose state alone changed is still there.
-    const [first] = cells;
-    if (after.rows.some((other) => other.split(CELL)[0] === first)) continue;
-    const own = cells.find(
-      (cell) => cell.length > 1 && /\p{L}/u.test(cell) && texts.filter((other) => other.includes(cell)).length === 1,
+    const [firstCell] = cells;
+    if (after.rows.some((other) => other.split(CELL_SEPARATOR)[0] === firstCell)) continue;
+    const uniqueCell = cells.find(
+      (cell) => cell.length > 1 && /\p{L}/u.test(cell) && cellsByRow.filter((row) => row.includes(cell)).length === 1,
     );
-    if (own !== undefined) return own;
+    if (uniqueCell !== undefined) return uniqueCell;
   }
   return null;
 }

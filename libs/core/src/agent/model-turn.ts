@@ -8,7 +8,7 @@ import { observing, turnOf, withNote, type AgentState, type TurnInProgress } fro
 import { startNextAction } from './approval/approval.ts';
 import { recordFailure } from './escalation.ts';
 import { rejectInfeasible } from './feasibility.ts';
-import { fileNamed } from './file-inputs.ts';
+import { resolveFileId } from './file-inputs.ts';
 import { dismissOverlayFirst } from './overlays.ts';
 import { actionPoint, fingerprintOf } from './page-queries.ts';
 
@@ -44,18 +44,18 @@ const latestPerDocument = (pages: readonly Observation[]): Observation[] =>
 export function applyModelAnswer(before: AgentState, answer: ParsedAnswer, isLate = false): AgentState {
   const { goal, escalation } = before;
   const actions = usableActions(answer, escalation.tier).map((planned) => normalize(planned, goal));
-  const started = startTurn(before, answer.thought);
+  const startedState = startTurn(before, answer.thought);
   let state: AgentState = {
-    ...started,
-    plan: { ...started.plan, subGoals: answer.subGoals ?? started.plan.subGoals },
+    ...startedState,
+    plan: { ...startedState.plan, subGoals: answer.subGoals ?? startedState.plan.subGoals },
   };
   for (const problem of answer.problems) state = withNote(state, 'problem', problem);
-  const mismatch = actions.map((planned) => schemaMismatch(planned, goal)).find((one) => one !== null);
-  if (mismatch) return recordFailure(state, 'problem', mismatch);
-  const closing = closeOverlayBefore(state, before, actions);
-  if (closing) return startNextAction(closing.state, closing.turn);
-  const rejected = rejectInfeasible(state, actions);
-  if (rejected) return rejected;
+  const answerMismatch = actions.map((planned) => schemaMismatch(planned, goal)).find((one) => one !== null);
+  if (answerMismatch) return recordFailure(state, 'problem', answerMismatch);
+  const overlayTurn = closeOverlayBefore(state, before, actions);
+  if (overlayTurn) return startNextAction(overlayTurn.state, overlayTurn.turn);
+  const rejection = rejectInfeasible(state, actions);
+  if (rejection) return rejection;
   if (actions.length === 0)
     return recordFailure(state, 'problem', answer.problems.length > 0 ? null : 'Nothing was called');
   if (!escalation.visionAvailable && actions.some(({ kind }) => kind === 'see' || kind === 'analyse'))
@@ -67,17 +67,17 @@ export function applyModelAnswer(before: AgentState, answer: ParsedAnswer, isLat
   }
   if (key !== null)
     state = { ...state, history: { ...state.history, attempted: new Set([...before.history.attempted, key]) } };
-  return beginTurn(state, actions, isLate);
+  return startPlannedTurn(state, actions, isLate);
 }
 
-function beginTurn(state: AgentState, actions: readonly PlannedAction[], isLate: boolean): AgentState {
-  const [first] = actions;
+function startPlannedTurn(state: AgentState, actions: readonly PlannedAction[], isLate: boolean): AgentState {
+  const [firstAction] = actions;
   const { current } = state.page;
-  if (first?.kind !== 'act') return startNextAction(state, turnOf(actions));
+  if (firstAction?.kind !== 'act') return startNextAction(state, turnOf(actions));
   // The screenshot is older than the page: the approval is decided on a new observation.
-  if (actionPoint(first.action)) return { ...state, phase: observing(turnOf(actions)) };
+  if (actionPoint(firstAction.action)) return { ...state, phase: observing(turnOf(actions)) };
   if (!isLate || !current) return startNextAction(state, turnOf(actions));
-  const overlay = { before: current, interrupted: [], closed: [] };
+  const overlay = { before: current, interrupted: [], closedIndexes: [] };
   return { ...state, phase: observing(turnOf(actions, { overlay })) };
 }
 
@@ -89,26 +89,27 @@ function closeOverlayBefore(
 ): { state: AgentState; turn: TurnInProgress } | null {
   const before = page.previous.at(-1);
   if (escalation.tier !== 'text' || !before) return null;
-  return dismissOverlayFirst(state, turnOf(actions), { before, closed: [] });
+  return dismissOverlayFirst(state, turnOf(actions), { before, closedIndexes: [] });
 }
 
 /** Actions up to the first that needs another observation. With a screenshot only one, or a text and its Enter. */
-function usableActions({ moves }: ParsedAnswer, tier: 'text' | 'vision'): PlannedAction[] {
+function usableActions({ actions }: ParsedAnswer, tier: 'text' | 'vision'): PlannedAction[] {
   const continuesTurn = ({ kind }: PlannedAction) => kind === 'act' || kind === 'store';
-  const actions = moves.slice(0, 1 + moves.findIndex((planned) => !continuesTurn(planned)) || moves.length);
-  if (tier === 'text') return withExpectationLast(actions);
-  const first = actions.findIndex(({ kind }) => kind !== 'store');
+  const usable = actions.slice(0, 1 + actions.findIndex((planned) => !continuesTurn(planned)) || actions.length);
+  if (tier === 'text') return withExpectationLast(usable);
+  const actIndex = usable.findIndex(({ kind }) => kind !== 'store');
   const hasEnter =
-    (isAction(actions[first], 'fill') || isAction(actions[first], 'type')) && isAction(actions[first + 1], 'press');
-  return first < 0 ? actions : actions.slice(0, first + (hasEnter ? 2 : 1));
+    (isAction(usable[actIndex], 'fill') || isAction(usable[actIndex], 'type')) &&
+    isAction(usable[actIndex + 1], 'press');
+  return actIndex < 0 ? usable : usable.slice(0, actIndex + (hasEnter ? 2 : 1));
 }
 
-/** Moves the expected result to the last action. A turn that ends with another kind of action has none. */
+/** Shifts the expected result to the last action. A turn that ends with another kind of action has none. */
 function withExpectationLast(actions: readonly PlannedAction[]): PlannedAction[] {
   const expects = turnExpectation(actions);
-  const last = actions.length - 1;
+  const lastTurn = actions.length - 1;
   return actions.map((planned, index) =>
-    planned.kind === 'act' ? { ...planned, expects: index === last ? expects : undefined } : planned,
+    planned.kind === 'act' ? { ...planned, expects: index === lastTurn ? expects : undefined } : planned,
   );
 }
 
@@ -124,15 +125,15 @@ function attemptKey(planned: readonly PlannedAction[], { page, escalation }: Age
     one.kind === 'act' && !repeatableActions.has(one.action.action) ? [one.action] : [],
   );
   if (actions.length === 0 || !page.current) return null;
-  const print =
+  const fingerprint =
     escalation.tier === 'vision' ? JSON.stringify(page.screenshots.at(-1)?.screenshot.print.map(Math.round)) : '';
-  return `${fingerprintOf(page.current)}\n${print}\n${JSON.stringify(actions)}`;
+  return `${fingerprintOf(page.current)}\n${fingerprint}\n${JSON.stringify(actions)}`;
 }
 
 /** Parses an answer that is JSON in a string, and replaces the name of a file with its id. */
 function normalize(planned: PlannedAction, { outputSchema, files = [] }: AgentGoal): PlannedAction {
   if (planned.kind === 'act' && planned.action.action === 'upload')
-    return { ...planned, action: { ...planned.action, file: fileNamed(planned.action.file, files) } };
+    return { ...planned, action: { ...planned.action, file: resolveFileId(planned.action.file, files) } };
   if (planned.kind !== 'done' || outputSchema === null || typeof planned.claim.answer !== 'string') return planned;
   if (checkValue(outputSchema, planned.claim.answer).length === 0) return planned;
   const answer = parseJsonObject(planned.claim.answer) as Json | null;
@@ -143,8 +144,8 @@ function normalize(planned: PlannedAction, { outputSchema, files = [] }: AgentGo
 
 function schemaMismatch(planned: PlannedAction, { outputSchema }: AgentGoal): string | null {
   if (planned.kind !== 'done' || outputSchema === null) return null;
-  const [first] = checkValue(outputSchema, planned.claim.answer);
-  return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
+  const [firstAction] = checkValue(outputSchema, planned.claim.answer);
+  return firstAction ? `The answer does not fit: ${firstAction.pointer || 'the whole'} ${firstAction.detail}` : null;
 }
 
 /** Notes that the actions which are left are not done. */
@@ -162,8 +163,8 @@ export function noteDroppedActions(state: AgentState, { actions }: TurnInProgres
 /** @param line title of the action, with its error if it failed */
 export function appendActionResult(state: AgentState, line: string): AgentState {
   const { turns } = state.history;
-  const last = turns.at(-1);
-  if (!last) return state;
-  const turn = { ...last, results: [...last.results, line] };
+  const lastTurn = turns.at(-1);
+  if (!lastTurn) return state;
+  const turn = { ...lastTurn, results: [...lastTurn.results, line] };
   return { ...state, history: { ...state.history, turns: [...turns.slice(0, -1), turn] } };
 }

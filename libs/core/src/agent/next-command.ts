@@ -1,6 +1,6 @@
 import type { ActCommand, AgentCommand, ObservationDepth } from './agent-protocol.ts';
 import type { AgentPhase, AgentState, TurnInProgress } from './agent-state.ts';
-import { askHuman, lastNoteSuffix, pendingApproval } from './agent-questions.ts';
+import { humanQuestionCommand, lastNoteSuffix, pendingApproval } from './agent-questions.ts';
 import { plannedActionTitle } from './planned-action.ts';
 
 /* The next command, by phase. The only exit for `act`: it asks again for the approval that the action needs on the current page. */
@@ -21,9 +21,9 @@ const commandsByPhase: {
   acting: (phase, state) => actCommand(phase, state),
   identifyingCanvas: ({ point }) => ({ kind: 'identifyCanvas', point }),
   describingScreenshot: ({ question }) => ({ kind: 'describeScreenshot', question }),
-  awaitingApproval: ({ request }, state) => askHuman({ kind: 'confirm', request }, state),
-  awaitingHuman: ({ question }, state) => askHuman({ kind: 'text', question }, state),
-  checkingClaim: ({ claim, early }) => ({ kind: 'checkClaim', claim, early }),
+  awaitingApproval: ({ request }, state) => humanQuestionCommand({ kind: 'confirm', request }, state),
+  awaitingHuman: ({ question }, state) => humanQuestionCommand({ kind: 'text', question }, state),
+  checkingClaim: ({ claim, isEarly: early }) => ({ kind: 'checkClaim', claim, isEarly: early }),
   verifyingClaim: ({ claim, detail }) => ({ kind: 'verifyClaim', claim, detail }),
   replanning: ({ reason }) => ({ kind: 'replan', reason }),
   done: ({ answer }) => ({ kind: 'done', answer }),
@@ -37,24 +37,24 @@ export function nextCommand(state: AgentState): AgentCommand {
 
 function thinkCommand({ counters, goal, escalation, ...state }: AgentState): AgentCommand {
   if (counters.turns < goal.maxTurns) return { kind: 'think', tier: escalation.tier };
-  const last = lastNoteSuffix({ counters, goal, escalation, ...state });
-  return { kind: 'fail', reason: `It took ${counters.turns} turns, and may take no more (\`maxTurns\`)${last}` };
+  const lastNote = lastNoteSuffix({ counters, goal, escalation, ...state });
+  return { kind: 'fail', reason: `It took ${counters.turns} turns, and may take no more (\`maxTurns\`)${lastNote}` };
 }
 
 function actCommand({ turn }: PhaseOf<'acting'>, state: AgentState): AgentCommand {
   const [next] = turn.actions;
   const { current } = state.page;
   if (next?.kind !== 'act') return thinkCommand(state);
-  const missing = pendingApproval(state);
-  if (missing) return askHuman({ kind: 'confirm', request: missing.request }, state);
-  const { action, what, drawn, approval } = next;
+  const missingRequest = pendingApproval(state);
+  if (missingRequest) return humanQuestionCommand({ kind: 'confirm', request: missingRequest.request }, state);
+  const { action, what, identification, approval } = next;
   return {
     kind: 'act',
     action,
     number: state.counters.actions + 1,
     title: plannedActionTitle(next, current),
     approval: approval ?? null,
-    description: { ...(what !== undefined && { what }), ...(drawn && { drawn }) },
+    description: { ...(what !== undefined && { what }), ...(identification && { identification }) },
     isFirstOfTurn: !turn.hasActed,
   } satisfies ActCommand;
 }
@@ -67,5 +67,5 @@ function observationDepth(turn: TurnInProgress | null, { escalation }: AgentStat
   if (!next && escalation.tier === 'vision') return 'screenshot';
   // The expected place did not come: the text of the whole page shows which of the expected texts did.
   const { expectation = null } = turn ?? {};
-  return expectation?.waited && expectation.indicators.length > 0 ? 'page' : escalation.depth;
+  return expectation?.hasWaited && expectation.indicators.length > 0 ? 'page' : escalation.depth;
 }

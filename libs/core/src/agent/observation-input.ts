@@ -36,10 +36,10 @@ export function applyObservation(state: AgentState, input: Extract<AgentInput, {
   const { observation } = input;
   const screenshot = input.screenshot ?? null;
   const turn = observedTurn(state.phase);
-  const observed = withObservation(state, observation, screenshot);
+  const updated = withObservation(state, observation, screenshot);
   return turn
-    ? continueTurn(observed, withoutIdentifications(turn), state.page.current, screenshot !== null)
-    : afterUnexpectedObservation(observed);
+    ? continueTurn(updated, withoutIdentifications(turn), state.page.current, screenshot !== null)
+    : afterUnexpectedObservation(updated);
 }
 
 /** The turn that an observation continues; null: the phase waits for something else. */
@@ -48,7 +48,7 @@ function observedTurn(phase: AgentPhase): TurnInProgress | null {
     case 'observing':
       return phase.turn ?? turnOf([]);
     case 'waiting':
-      return finishedTurn({ ...phase.expectation, waited: true });
+      return finishedTurn({ ...phase.expectation, hasWaited: true });
     case 'thinking':
       return turnOf([]);
     default:
@@ -75,8 +75,8 @@ function withObservation(state: AgentState, observation: Observation, screenshot
   const isChanged =
     page.current === null ||
     fingerprintOf(page.current) !== fingerprintOf(observation) ||
-    isOtherScreenshot(screenshot, state);
-  const frame = screenshot ? [{ screenshot, turn: counters.turns }] : [];
+    isScreenshotChanged(screenshot, state);
+  const newFrames = screenshot ? [{ screenshot, turn: counters.turns }] : [];
   return {
     ...state,
     origins: originsAfter(state.origins, webOrigin(observation.url)),
@@ -84,7 +84,7 @@ function withObservation(state: AgentState, observation: Observation, screenshot
       ...page,
       current: observation,
       unchanged: !isChanged,
-      screenshots: [...page.screenshots, ...frame].slice(-MAX_SCREENSHOTS),
+      screenshots: [...page.screenshots, ...newFrames].slice(-MAX_SCREENSHOTS),
     },
   };
 }
@@ -99,24 +99,26 @@ function originsAfter(origins: Origins, origin: string | null): Origins {
 }
 
 /** True if a screenshot differs from the one that the last turn was decided on. */
-function isOtherScreenshot(screenshot: ModelScreenshot | null, { page, counters }: AgentState): boolean {
-  const last = page.screenshots.at(-1);
+function isScreenshotChanged(screenshot: ModelScreenshot | null, { page, counters }: AgentState): boolean {
+  const lastFrame = page.screenshots.at(-1);
   return (
-    screenshot !== null && last?.turn === counters.turns - 1 && printsDiffer(last.screenshot.print, screenshot.print)
+    screenshot !== null &&
+    lastFrame?.turn === counters.turns - 1 &&
+    printsDiffer(lastFrame.screenshot.print, screenshot.print)
   );
 }
 
 function continueTurn(
-  observed: AgentState,
+  updated: AgentState,
   turn: TurnInProgress,
   before: Observation | null,
   hasScreenshot: boolean,
 ): AgentState {
-  const page = observed.page.current;
-  if (!page) return observed;
+  const page = updated.page.current;
+  if (!page) return updated;
   const [next] = turn.actions;
-  const isProgress = !observed.page.unchanged && before !== null && turn.hasActed && !expectsResult(turn);
-  const state = isProgress ? resetEscalation(observed) : observed;
+  const isProgress = !updated.page.unchanged && before !== null && turn.hasActed && !hasExpectation(turn);
+  const state = isProgress ? resetEscalation(updated) : updated;
   if (next?.kind === 'act' && actionPoint(next.action)) {
     // The point comes from an older screenshot: what is there now counts.
     const action = pointToElement(next.action, page);
@@ -131,7 +133,7 @@ function continueTurn(
   return escalateIfNeeded(checkGoalTexts(finished), hasScreenshot);
 }
 
-const expectsResult = ({ expectation, actions }: TurnInProgress): boolean =>
+const hasExpectation = ({ expectation, actions }: TurnInProgress): boolean =>
   expectation !== null || actions.some((planned) => planned.kind === 'act' && planned.expects !== undefined);
 
 /** The rest of a turn, on the page as it is now. */
@@ -149,7 +151,7 @@ function resumeTurn(
   if (turn.overlay) return resumeAfterOverlay(state, turn, turn.overlay, page);
   if (next?.kind !== 'act' || !before || !listChanged(before, page)) return { state, turn };
   return (
-    dismissOverlayFirst(state, turn, { before, closed: [] }) ?? {
+    dismissOverlayFirst(state, turn, { before, closedIndexes: [] }) ?? {
       state: creditTurn(noteDroppedActions(state, turn, 'the list changed'), turn.hasActed),
       turn: finished,
     }
@@ -163,25 +165,25 @@ function resumeAfterOverlay(
   page: Observation,
 ): ResumedTurn {
   const actions = [...overlay.interrupted, ...turn.actions];
-  const rest = { ...turn, overlay: null };
+  const remainingTurn = { ...turn, overlay: null };
   const [next] = actions;
-  if (!next) return { state, turn: rest };
+  if (!next) return { state, turn: remainingTurn };
   const isInterrupted = overlay.interrupted.length > 0;
-  if (!isInterrupted && isTargetUnchanged(next, overlay.before, page)) return { state, turn: rest };
-  const closing = dismissOverlayFirst(state, { ...rest, actions }, overlay);
-  if (closing) return closing;
+  if (!isInterrupted && isTargetUnchanged(next, overlay.before, page)) return { state, turn: remainingTurn };
+  const overlayTurn = dismissOverlayFirst(state, { ...remainingTurn, actions }, overlay);
+  if (overlayTurn) return overlayTurn;
   // The failure of an interrupted turn is noted already.
-  if (isInterrupted) return { state, turn: rest };
-  const noted = noteDroppedActions(state, turn, 'what comes next is not in the list any more');
-  return { state: creditTurn(noted, turn.hasActed), turn: { ...rest, actions: [] } };
+  if (isInterrupted) return { state, turn: remainingTurn };
+  const withDropped = noteDroppedActions(state, turn, 'what comes next is not in the list any more');
+  return { state: creditTurn(withDropped, turn.hasActed), turn: { ...remainingTurn, actions: [] } };
 }
 
 /** Verifies a turn without actions that are left. */
 function endTurn(state: AgentState, { expectation }: TurnInProgress, page: Observation): AgentState {
   if (!expectation) return { ...state, phase: { kind: 'thinking' } };
   // The text of the whole page was only for the verification, unless the escalation asks for it.
-  const { text: _text, ...view } = page;
-  const current = state.escalation.depth === 'page' ? page : view;
+  const { text: _text, ...pageWithoutText } = page;
+  const current = state.escalation.depth === 'page' ? page : pageWithoutText;
   return verifyTurn({ ...state, page: { ...state.page, current } }, expectation, page);
 }
 
@@ -193,7 +195,7 @@ export function escalateIfNeeded(state: AgentState, hasScreenshot: boolean): Age
     return {
       ...state,
       lastRejectedClaim: null,
-      phase: { kind: 'checkingClaim', claim: lastRejectedClaim, early: true },
+      phase: { kind: 'checkingClaim', claim: lastRejectedClaim, isEarly: true },
     };
   if (isFullPageCheckDue(escalation) && page.unchanged && escalation.visionAvailable)
     return escalateToVision(state, 'it was tried twice, and the page says that nothing came of it');
@@ -206,12 +208,15 @@ export function escalateIfNeeded(state: AgentState, hasScreenshot: boolean): Age
 /** Checks the goal without a model call if the page shows all of its texts. */
 function checkGoalTexts(state: AgentState): AgentState {
   const { goal, page } = state;
-  const isSuggested =
+  const showsGoalTexts =
     page.current &&
     goal.texts.length > 0 &&
     goal.outputSchema === null &&
     missingTexts(goal.texts, page.current).length === 0;
-  return isSuggested
-    ? { ...state, phase: { kind: 'checkingClaim', claim: { answer: null, anchor: null, indicators: [] }, early: true } }
+  return showsGoalTexts
+    ? {
+        ...state,
+        phase: { kind: 'checkingClaim', claim: { answer: null, anchor: null, indicators: [] }, isEarly: true },
+      }
     : state;
 }

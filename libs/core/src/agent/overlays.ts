@@ -12,29 +12,29 @@ import { withNote, type AgentState, type OverlayCheck, type TurnInProgress } fro
  */
 
 /** Names that only close. Names that accept or refuse something, or that may close the page itself, do not match. */
-const closerNames =
+const CLOSER_NAMES =
   /^(?:[×✕✖✗⨯x]|[×✕✖✗⨯]?\s*(?:close|dismiss|hide|schlie(?:ß|ss)en|fermer|cerrar|chiudi|sluiten)(?:\s+(?:this|the|dialog|modal|pop-?up|banner|window|message|notification|notice|overlay|ad|offer|newsletter))*|not now|maybe later|continue without accepting)[.!]?$/iu;
 /** Class names and ids that only close. */
-const closerIdentifiers =
+const CLOSER_IDENTIFIERS =
   /^[.#]?(?:[\w-]*[_-])?(?:close|dismiss)(?:[_-]?(?:button|btn|icon|dialog|modal|popup|banner))?$/i;
 
 /** An overlay that comes back more often is left to the model. */
 const MAX_CLOSED_PER_TURN = 3;
 
-const clickableRoles: ReadonlySet<string> = new Set(['button', 'clickable', 'link']);
+const CLICKABLE_ROLES: ReadonlySet<string> = new Set(['button', 'clickable', 'link']);
 
 /** True for an element that only closes its overlay: no navigation, no submit, no other origin. */
 function isCloser(element: ElementView, page: Observation, state: AgentState): boolean {
   const { interactive, role, name, fallbackName = '', tags, linkUrl, frame } = element;
-  if (!interactive || !clickableRoles.has(role) || element.state.disabled || !tags.includes('closer')) return false;
+  if (!interactive || !CLICKABLE_ROLES.has(role) || element.state.disabled || !tags.includes('closer')) return false;
   if (linkUrl !== undefined && !(role === 'link' && isSamePage(linkUrl, page.url))) return false;
   if (frame !== undefined && webOrigin(frame) !== webOrigin(page.url)) return false;
-  const isNamedCloser = name.trim() === '' ? closerIdentifiers.test(fallbackName) : closerNames.test(name.trim());
+  const isNamedCloser = name.trim() === '' ? CLOSER_IDENTIFIERS.test(fallbackName) : CLOSER_NAMES.test(name.trim());
   const click = { action: 'click', target: { elementIndex: element.index } } as const;
   return isNamedCloser && requiredApproval(click, page, approvalPolicyOf(state)) === null;
 }
 
-const isSamePage = (one: string, other: string) => one.replace(/#.*$/, '') === other.replace(/#.*$/, '');
+const isSamePage = (one: string, second: string) => one.replace(/#.*$/, '') === second.replace(/#.*$/, '');
 
 const targetIndex = (planned: PlannedAction | undefined): number | undefined =>
   planned?.kind === 'act' && 'target' in planned.action && planned.action.target
@@ -45,9 +45,12 @@ const targetIndex = (planned: PlannedAction | undefined): number | undefined =>
 export function isTargetUnchanged(planned: PlannedAction, before: Observation, after: Observation): boolean {
   const index = targetIndex(planned);
   if (index === undefined) return true;
-  const [old, current] = [before, after].map((page) => elementByIndex(index, page));
+  const [elementBefore, current] = [before, after].map((page) => elementByIndex(index, page));
   return (
-    before.document === after.document && old !== undefined && current?.role === old.role && current.name === old.name
+    before.document === after.document &&
+    elementBefore !== undefined &&
+    current?.role === elementBefore.role &&
+    current.name === elementBefore.name
   );
 }
 
@@ -58,7 +61,7 @@ export function isTargetUnchanged(planned: PlannedAction, before: Observation, a
 export function dismissOverlayFirst(
   state: AgentState,
   turn: TurnInProgress,
-  { before, closed }: Omit<OverlayCheck, 'interrupted'>,
+  { before, closedIndexes: closed }: Omit<OverlayCheck, 'interrupted'>,
 ): { state: AgentState; turn: TurnInProgress } | null {
   const { current } = state.page;
   const index = targetIndex(turn.actions[0]);
@@ -76,7 +79,7 @@ export function dismissOverlayFirst(
     turn: {
       ...turn,
       actions: [click, ...turn.actions],
-      overlay: { before, interrupted: [], closed: [...closed, closer.index] },
+      overlay: { before, interrupted: [], closedIndexes: [...closed, closer.index] },
     },
   };
 }

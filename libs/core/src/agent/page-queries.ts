@@ -15,32 +15,34 @@ export const fingerprintOf = ({ url, elements }: Observation): string => [url, .
 
 /** True if two observations differ at most in the focus. A click without any other effect moves the focus. */
 export const isSameExceptFocus = (one: Observation, other: Observation): boolean =>
-  fingerprintOf(unfocused(one)) === fingerprintOf(unfocused(other));
+  fingerprintOf(withoutFocus(one)) === fingerprintOf(withoutFocus(other));
 
-const unfocused = (seen: Observation): Observation => ({
-  ...seen,
-  elements: seen.elements.map((one) => ({ ...one, state: { ...one.state, focused: undefined } })),
+const withoutFocus = (page: Observation): Observation => ({
+  ...page,
+  elements: page.elements.map((first) => ({ ...first, state: { ...first.state, focused: undefined } })),
 });
 
 /** True if an interactive element came, went, or changed its role or name. Values of fields do not count. */
 export function listChanged(before: Observation, after: Observation): boolean {
   if (before.document !== after.document) return true;
-  const names = (seen: Observation) => {
-    const values = valuesOf(seen);
+  const names = (page: Observation) => {
+    const values = valuesOf(page);
     return new Map(
-      seen.elements
+      page.elements
         .filter(({ interactive }) => interactive)
-        .map((one) => [one.index, `${one.role} ${withoutValues(one.name, values)}`]),
+        .map((element) => [element.index, `${element.role} ${withoutValues(element.name, values)}`]),
     );
   };
-  const [was, is] = [names(before), names(after)];
-  return was.size !== is.size || [...was].some(([index, name]) => is.get(index) !== name);
+  const [namesBefore, namesAfter] = [names(before), names(after)];
+  return (
+    namesBefore.size !== namesAfter.size || [...namesBefore].some(([index, name]) => namesAfter.get(index) !== name)
+  );
 }
 
 /** Values of fields, the longest first. */
 const valuesOf = ({ elements }: Observation): string[] =>
   [...new Set(elements.flatMap(({ value }) => value?.replace(/\s+/g, ' ').trim() || []))].sort(
-    (one, other) => other.length - one.length,
+    (first, second) => second.length - first.length,
   );
 
 /** Removes field values from a name. The name of a group, row or cell contains the text typed in it. */
@@ -63,25 +65,25 @@ export interface ViewportPoint {
 }
 
 /** Interactive elements at a point, the smallest first: the top element is seldom larger than the ones below it. */
-export function elementsAtPoint(place: ViewportPoint, { viewport, elements }: Observation): ElementView[] {
-  const x = (place.x / 1000) * viewport.width;
-  const y = (place.y / 1000) * viewport.height;
+export function elementsAtPoint(point: ViewportPoint, { viewport, elements }: Observation): ElementView[] {
+  const x = (point.x / 1000) * viewport.width;
+  const y = (point.y / 1000) * viewport.height;
   const area = ({ bounds }: ElementView) => bounds.width * bounds.height;
   return elements
     .filter(
       ({ interactive, bounds }) =>
         interactive && x >= bounds.x && x <= bounds.x + bounds.width && y >= bounds.y && y <= bounds.y + bounds.height,
     )
-    .sort((one, other) => area(one) - area(other));
+    .sort((first, second) => area(first) - area(second));
 }
 
 /** Target element of an action, named by index, point or focus. */
-export function targetElement(action: Action, seen: Observation): ElementView | undefined {
-  const place = actionPoint(action);
-  if (place) return elementsAtPoint(place, seen)[0];
+export function targetElement(action: Action, page: Observation): ElementView | undefined {
+  const point = actionPoint(action);
+  if (point) return elementsAtPoint(point, page)[0];
   const [locator] = 'target' in action && action.target ? toLocatorChain(action.target) : [];
-  const index = locator?.focus ? (seen.focused ?? undefined) : locator?.elementIndex;
-  return index === undefined ? undefined : elementByIndex(index, seen);
+  const index = locator?.focus ? (page.focused ?? undefined) : locator?.elementIndex;
+  return index === undefined ? undefined : elementByIndex(index, page);
 }
 
 export const isTextEntry = (action: Action): action is ActionOf<'fill' | 'type'> =>
@@ -95,7 +97,7 @@ export const elementByIndex = (index: number, { elements }: Pick<Observation, 'e
   elements.find((one) => one.index === index);
 
 /** Roles of elements for which a click at any point has the same effect as a click at the center. */
-const wholes: ReadonlySet<string> = new Set([
+const POSITION_INDEPENDENT_ROLES: ReadonlySet<string> = new Set([
   'button',
   'link',
   'menuitem',
@@ -113,11 +115,11 @@ const wholes: ReadonlySet<string> = new Set([
  * Replaces the point of an action with the element at that point, if the effect is the same. The surface then detects that the element
  * changed. Keeps the point for targets outside the list and for position-dependent ones (canvas, slider, map).
  */
-export function pointToElement(action: Action, seen: Observation): Action {
-  const place = actionPoint(action);
+export function pointToElement(action: Action, page: Observation): Action {
+  const point = actionPoint(action);
   const element =
-    place && action.action !== 'drag' && action.action !== 'scroll' ? elementsAtPoint(place, seen)[0] : undefined;
-  return element && wholes.has(element.role)
+    point && action.action !== 'drag' && action.action !== 'scroll' ? elementsAtPoint(point, page)[0] : undefined;
+  return element && POSITION_INDEPENDENT_ROLES.has(element.role)
     ? ({ ...action, target: { elementIndex: element.index } } as Action)
     : action;
 }
@@ -138,10 +140,10 @@ const isWithin = (inner: Bounds, outer: Bounds): boolean =>
   inner.y + inner.height <= outer.y + outer.height;
 
 /** Roles of fields that show suggestions while typing. The next action depends on the suggestions. */
-const suggests = new Set(['combobox', 'searchbox']);
+const SUGGESTING_ROLES = new Set(['combobox', 'searchbox']);
 
 /** True if the action always ends its turn, even if the element list stays the same. */
-export function endsTurn(action: Action, seen: Observation): boolean {
+export function endsTurn(action: Action, page: Observation): boolean {
   if (
     action.action === 'navigate' ||
     action.action === 'goBack' ||
@@ -150,13 +152,13 @@ export function endsTurn(action: Action, seen: Observation): boolean {
   )
     return true;
   if (action.action === 'switchTab' || action.action === 'closeTab') return true;
-  return asksForSuggestions(action, seen);
+  return mayShowSuggestions(action, page);
 }
 
 /** True if the page may show suggestions after the action. */
-export function asksForSuggestions(action: Action, seen: Observation): boolean {
-  const field = isTextEntry(action) ? targetElement(action, seen) : undefined;
-  return field !== undefined && (suggests.has(field.role) || field.tags.includes('search'));
+export function mayShowSuggestions(action: Action, page: Observation): boolean {
+  const field = isTextEntry(action) ? targetElement(action, page) : undefined;
+  return field !== undefined && (SUGGESTING_ROLES.has(field.role) || field.tags.includes('search'));
 }
 
 /** Origin of a page; null: no site sent it. */

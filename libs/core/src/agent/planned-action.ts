@@ -44,7 +44,7 @@ export interface CanvasTarget {
 export type PlannedAction =
   /**
    * @property what description by the model, if it saw a screenshot: the element list may not contain the target
-   * @property drawn description by a model that was asked for that alone
+   * @property identification description by a model that was asked for that alone
    * @property approval the approval of this action, if a person gave one
    * @property expects expected result of the turn; only its last action has it
    */
@@ -52,7 +52,7 @@ export type PlannedAction =
       readonly kind: 'act';
       readonly action: Action;
       readonly what?: string;
-      readonly drawn?: CanvasTarget;
+      readonly identification?: CanvasTarget;
       readonly approval?: Approval;
       readonly expects?: Expectation | undefined;
     }
@@ -73,7 +73,7 @@ export type PlannedAction =
 /** Answer of a model, parsed. A part that cannot be parsed becomes a problem, never an action. */
 export interface ParsedAnswer {
   readonly thought: string;
-  readonly moves: readonly PlannedAction[];
+  readonly actions: readonly PlannedAction[];
   /** Finished and next sub-goals, if the model reported them. */
   readonly subGoals?: string | undefined;
   /** Sentences for the model about unusable parts of its answer. */
@@ -107,48 +107,50 @@ export const turnExpectation = (actions: readonly PlannedAction[]): Expectation 
   actions.map((action) => (action.kind === 'act' ? action.expects : undefined)).findLast((one) => one !== undefined);
 
 /** The action without what a model said about its point, because the page may have changed. */
-export function withoutIdentification(planned: PlannedAction): PlannedAction {
-  if (planned.kind !== 'act') return planned;
-  const { drawn: _drawn, ...rest } = planned;
+export function withoutIdentification(plannedAction: PlannedAction): PlannedAction {
+  if (plannedAction.kind !== 'act') return plannedAction;
+  const { identification: _identification, ...rest } = plannedAction;
   return rest;
 }
 
 /** The action without its approval and identification: it was tried once. */
-export function withoutPermission(planned: PlannedAction): PlannedAction {
-  if (planned.kind !== 'act') return planned;
-  const { drawn: _drawn, approval: _approval, ...rest } = planned;
+export function withoutPermission(plannedAction: PlannedAction): PlannedAction {
+  if (plannedAction.kind !== 'act') return plannedAction;
+  const { identification: _identification, approval: _approval, ...rest } = plannedAction;
   return rest;
 }
 
 /** Title of an action, with the name of its element. */
 export function actionTitle(action: Action, page: Observation | null): string {
-  return actionSummary(action).replace(/\belement (\d+)\b/g, (whole, index: string) => {
-    const element = page?.elements.find((one) => one.index === Number(index));
-    return element ? `[${index}] ${describeElement(element)}` : whole;
+  return actionSummary(action).replace(/\belement (\d+)\b/g, (match, index: string) => {
+    const element = page?.elements.find((candidate) => candidate.index === Number(index));
+    return element ? `[${index}] ${describeElement(element)}` : match;
   });
 }
 
-export function plannedActionTitle(planned: PlannedAction, page: Observation | null): string {
-  switch (planned.kind) {
+export function plannedActionTitle(plannedAction: PlannedAction, page: Observation | null): string {
+  switch (plannedAction.kind) {
     case 'act':
-      return `${actionTitle(planned.action, page)}${planned.what && actionPoint(planned.action) ? ` (“${planned.what}”)` : ''}`;
+      return `${actionTitle(plannedAction.action, page)}${plannedAction.what && actionPoint(plannedAction.action) ? ` (“${plannedAction.what}”)` : ''}`;
     case 'read':
       return 'Read the whole page';
     case 'see':
       return 'Look at a picture of the page';
     case 'analyse':
-      return planned.question === null ? 'Have a picture described' : `Look at a picture: ${planned.question}`;
+      return plannedAction.question === null
+        ? 'Have a picture described'
+        : `Look at a picture: ${plannedAction.question}`;
     case 'store':
-      return `Keep ${planned.key}`;
+      return `Keep ${plannedAction.key}`;
     case 'replan':
-      return `Look for another way: ${planned.reason}`;
+      return `Look for another way: ${plannedAction.reason}`;
     case 'done':
       return 'Say that the goal is met';
     case 'fail':
-      return `Give up: ${planned.reason}`;
+      return `Give up: ${plannedAction.reason}`;
     case 'ask':
-      return `Ask: ${planned.question}`;
+      return `Ask: ${plannedAction.question}`;
     default:
-      return assertNever(planned);
+      return assertNever(plannedAction);
   }
 }

@@ -44,7 +44,7 @@ const page = (names: readonly (string | Partial<ElementView>)[], more: Partial<O
     ...more,
   });
 const login = page(['Log in', 'Help']);
-const refused = page(['Log in', 'Help', text('Wrong password')]);
+const wrongPassword = page(['Log in', 'Help', text('Wrong password')]);
 const account = page(['Log out', text('Welcome, Robin')], { url: 'https://shop.test/account', title: 'Account' });
 const elsewhere = page([text('Gone')], { url: 'https://shop.test/gone', title: 'Not found', document: 2 });
 
@@ -65,13 +65,13 @@ const click = (index: number, expected?: Expectation): PlannedAction => ({
   action: { action: 'click', target: { elementIndex: index } },
   expects: expected,
 });
-const seen = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
-const thought = (...moves: PlannedAction[]): AgentInput => ({
+const observed = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
+const thought = (...actions: PlannedAction[]): AgentInput => ({
   kind: 'modelAnswered',
-  answer: { thought: '', moves, problems: [] },
+  answer: { thought: '', actions, problems: [] },
 });
-const acted = (where: Observation | null = null): AgentInput => ({ kind: 'acted', error: null, anchors: where });
-const placed = (where: Observation): AgentInput => ({ kind: 'located', anchors: where });
+const acted = (anchors: Observation | null = null): AgentInput => ({ kind: 'acted', error: null, anchors });
+const located = (anchors: Observation): AgentInput => ({ kind: 'located', anchors });
 const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
 const next = (state: AgentState): string => {
   const decision = nextCommand(state);
@@ -79,7 +79,7 @@ const next = (state: AgentState): string => {
   return `observe ${decision.depth}${decision.until ? ' until' : ''}`;
 };
 const last = (state: AgentState) => state.history.notes.at(-1);
-const told = (state: AgentState) => JSON.stringify(actTextRequest(state, 'mark-7').messages);
+const promptOf = (state: AgentState) => JSON.stringify(actTextRequest(state, 'mark-7').messages);
 
 const plannedActions = ({ phase }: AgentState) => ('turn' in phase ? phase.turn?.actions : undefined) ?? [];
 /** Expectation that the agent still waits for. */
@@ -97,12 +97,12 @@ const withoutAttempts = (state: AgentState): AgentState => ({
 });
 
 /** A finished turn before its verification. */
-const turn = (expected: Expectation, start = after(goal(), seen(login)), where: Observation | null = null) =>
-  after(start, thought(click(0, expected)), acted(where));
+const turn = (expected: Expectation, start = after(goal(), observed(login)), anchors: Observation | null = null) =>
+  after(start, thought(click(0, expected)), acted(anchors));
 
 describe('met expectation', () => {
   test('needs no wait; the newly met part becomes a note outside the prompt', () => {
-    const state = after(turn(expects('Account', 'Welcome', 'Log'), undefined, account), seen(account));
+    const state = after(turn(expects('Account', 'Welcome', 'Log'), undefined, account), observed(account));
     expect(next(state)).toBe('think');
     expect(state).toMatchObject({ escalation: { failures: 0 } });
     expect(last(state)).toEqual({
@@ -111,21 +111,21 @@ describe('met expectation', () => {
       note: 'As expected the title or the address has "Account" and the page shows "Welcome"',
       newlyMet: expects('Account', 'Welcome'),
     });
-    expect(told(state)).not.toContain('As expected');
+    expect(promptOf(state)).not.toContain('As expected');
   });
 
   test('is ignored if the page met it before the turn', () => {
-    const state = after(turn(expects('Log in', 'Help')), seen(login));
+    const state = after(turn(expects('Log in', 'Help')), observed(login));
     expect(next(state)).toBe('think');
     expect(state.history.notes).toEqual([]);
   });
 
   test('resets the failures, and only then', () => {
-    const failing = withFailures(after(goal(), seen(login)), 1);
-    const typed = page(['Log in', 'Help', text('x')]);
-    const twice = after(failing, thought(click(1), click(0, expects('Account'))), acted(), seen(typed));
+    const failing = withFailures(after(goal(), observed(login)), 1);
+    const afterTyping = page(['Log in', 'Help', text('x')]);
+    const twice = after(failing, thought(click(1), click(0, expects('Account'))), acted(), observed(afterTyping));
     expect(twice.escalation.failures).toBe(1);
-    expect(after(twice, acted(account), seen(account)).escalation.failures).toBe(0);
+    expect(after(twice, acted(account), observed(account)).escalation.failures).toBe(0);
   });
 });
 
@@ -137,39 +137,39 @@ describe('pending expectation is observed as cheaply as possible', () => {
       depth: 'anchors',
       until: expects('Account', 'Welcome'),
     });
-    const there = after(waiting, placed(account));
-    expect(next(there)).toBe('observe view');
-    expect(next(after(there, seen(account)))).toBe('think');
+    const atAccount = after(waiting, located(account));
+    expect(next(atAccount)).toBe('observe view');
+    expect(next(after(atAccount, observed(account)))).toBe('think');
     // Texts of the expected page may appear later.
-    expect(next(after(there, seen({ ...account, elements: [] })))).toBe('observe page until');
+    expect(next(after(atAccount, observed({ ...account, elements: [] })))).toBe('observe page until');
   });
 
   test('texts by the whole page, which is used for nothing else', () => {
-    const waiting = after(turn(expects(null, 'Welcome')), seen(refused));
+    const waiting = after(turn(expects(null, 'Welcome')), observed(wrongPassword));
     expect(next(waiting)).toBe('observe page until');
-    const whole = { ...refused, text: { text: 'Far below: Welcome', length: 18 } };
-    const state = after(waiting, seen(whole));
+    const wholePage = { ...wrongPassword, text: { text: 'Far below: Welcome', length: 18 } };
+    const state = after(waiting, observed(wholePage));
     expect(last(state)).toMatchObject({ kind: 'verified', newlyMet: expects(null, 'Welcome') });
-    expect(told(state)).not.toContain('Far below');
+    expect(promptOf(state)).not.toContain('Far below');
   });
 
   test('without a further wait for texts if the page did not appear', () => {
-    const missed = after(turn(expects('Account', 'Welcome'), undefined, login), placed(login));
-    expect(next(missed)).toBe('observe page');
-    expect(next(after(missed, seen(login)))).toBe('observe view');
-    expect(next(after(turn(expects('Account'), undefined, login), placed(login)))).toBe('observe view');
+    const afterMiss = after(turn(expects('Account', 'Welcome'), undefined, login), located(login));
+    expect(next(afterMiss)).toBe('observe page');
+    expect(next(after(afterMiss, observed(login)))).toBe('observe view');
+    expect(next(after(turn(expects('Account'), undefined, login), located(login)))).toBe('observe view');
   });
 
   test('not at all if actions were dropped, failed or belong to a person', () => {
-    const start = after(goal(), seen(login));
-    const changed = page(['Log in', 'Help', 'Close']);
-    const both = thought(click(1), click(0, expects('Account')));
-    expect(after(start, both, acted(), seen(changed))).toMatchObject({
+    const start = after(goal(), observed(login));
+    const changedPage = page(['Log in', 'Help', 'Close']);
+    const twoClicks = thought(click(1), click(0, expects('Account')));
+    expect(after(start, twoClicks, acted(), observed(changedPage))).toMatchObject({
       phase: { kind: 'thinking' },
       escalation: { failures: 0 },
     });
     const error: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'In the way' } };
-    expect(pendingExpectation(after(start, both, error))).toBeNull();
+    expect(pendingExpectation(after(start, twoClicks, error))).toBeNull();
     const control: AgentInput = { kind: 'manualControlEnded', by: 'Ada', actions: [] };
     expect(pendingExpectation(after(turn(expects('Account')), control))).toBeNull();
   });
@@ -177,44 +177,48 @@ describe('pending expectation is observed as cheaply as possible', () => {
 
 describe('unmet expectation', () => {
   /** The turn with all observations that it needs. */
-  const wrong = (expected: Expectation, came: Observation, start?: AgentState) => {
-    let state = turn(expected, start, came);
-    for (let looks = 0; looks < 4 && pendingExpectation(state) && nextCommand(state).kind === 'observe'; looks += 1)
-      state = after(state, next(state).startsWith('observe anchors') ? placed(came) : seen(came));
+  const afterUnmet = (expected: Expectation, nextPage: Observation, start?: AgentState) => {
+    let state = turn(expected, start, nextPage);
+    for (
+      let observations = 0;
+      observations < 4 && pendingExpectation(state) && nextCommand(state).kind === 'observe';
+      observations += 1
+    )
+      state = after(state, next(state).startsWith('observe anchors') ? located(nextPage) : observed(nextPage));
     return state;
   };
 
   test('is a failure if nothing changed; twice leads to the whole page, then to a screenshot', () => {
-    let state = wrong(expects('Account', 'Welcome'), login);
+    let state = afterUnmet(expects('Account', 'Welcome'), login);
     expect(state.escalation.failures).toBe(1);
-    expect(told(after(state, seen(login)))).toContain(
+    expect(promptOf(after(state, observed(login)))).toContain(
       '! problem: Expected that the title or the address has \\"Account\\" and the page shows \\"Welcome\\", but nothing changed',
     );
-    state = wrong(expects('Account'), login, after(withoutAttempts(state), seen(login)));
+    state = afterUnmet(expects('Account'), login, after(withoutAttempts(state), observed(login)));
     expect(state).toMatchObject({ escalation: { failures: 2, depth: 'page' } });
-    expect(next(after(state, seen(login)))).toBe('observe screenshot');
+    expect(next(after(state, observed(login)))).toBe('observe screenshot');
   });
 
   test.each<[string, Expectation, Observation]>([
     ['it came to another place', expects('Account', 'Welcome'), elsewhere],
-    ['a text is another than the model thought', expects(null, 'Hello'), refused],
-    ['a part of it came', expects('Account', 'Wrong password'), refused],
+    ['a text is another than the model thought', expects(null, 'Hello'), wrongPassword],
+    ['a part of it came', expects('Account', 'Wrong password'), wrongPassword],
     ['the place came and a text did not', expects('Account', 'Hello'), account],
-  ])('is a note and no failure if the page changed: %s', (_, expected, came) => {
-    const state = wrong(expected, came, withFailures(after(goal(), seen(login)), 1));
+  ])('is a note and no failure if the page changed: %s', (_, expected, nextPage) => {
+    const state = afterUnmet(expected, nextPage, withFailures(after(goal(), observed(login)), 1));
     expect(next(state)).toBe('think');
     expect(state.escalation.failures).toBe(0);
     expect(last(state)).toMatchObject({ kind: 'page_changed', note: expect.stringMatching(/^Expected that/) });
   });
 
   test('is a failure if another page was expected; the second time in a row a model verifies', () => {
-    const once = wrong(expects('Account'), refused);
+    const once = afterUnmet(expects('Account'), wrongPassword);
     expect(once).toMatchObject({
       escalation: { failures: 1 },
       history: { notes: [{ kind: 'problem', note: expect.stringContaining('is where it was') }] },
     });
-    const start = after(once, seen(login));
-    const state = wrong(expects('Account'), refused, after(withoutAttempts(start), seen(login)));
+    const start = after(once, observed(login));
+    const state = afterUnmet(expects('Account'), wrongPassword, after(withoutAttempts(start), observed(login)));
     const decision = nextCommand(state);
     expect(decision).toMatchObject({ kind: 'verifyTurn', expectation: { anchor: 'Account' } });
     const verdict = (result: 'met' | 'not-met' | 'undecided'): AgentInput => ({
@@ -222,29 +226,29 @@ describe('unmet expectation', () => {
       verdict: result === 'met' ? { result, by: 'model' } : { result, detail: 'A red message came' },
     });
     expect(after(state, verdict('met'))).toMatchObject({ escalation: { failures: 0 } });
-    expect(next(after(state, verdict('met'), seen(refused)))).toBe('think');
-    const failed = after(state, verdict('not-met'));
-    expect(failed).toMatchObject({ escalation: { failures: 2, depth: 'page' } });
-    expect(last(failed)?.note).toContain('A red message came');
-    expect(next(after(failed, seen(refused)))).toBe('observe screenshot');
+    expect(next(after(state, verdict('met'), observed(wrongPassword)))).toBe('think');
+    const afterVerdict = after(state, verdict('not-met'));
+    expect(afterVerdict).toMatchObject({ escalation: { failures: 2, depth: 'page' } });
+    expect(last(afterVerdict)?.note).toContain('A red message came');
+    expect(next(after(afterVerdict, observed(wrongPassword)))).toBe('observe screenshot');
     expect(after(state, verdict('undecided'))).toMatchObject({ escalation: { failures: 2 } });
   });
 
   test('never causes a replan by itself without a vision model if the page changes', () => {
-    let state = after(goal(), seen(login));
+    let state = after(goal(), observed(login));
     for (let time = 0; time < 8; time += 1) {
-      state = wrong(expects('Account'), time % 2 === 0 ? refused : login, {
+      state = afterUnmet(expects('Account'), time % 2 === 0 ? wrongPassword : login, {
         ...withoutAttempts(state),
         escalation: { ...state.escalation, visionAvailable: false },
       });
-      state = after(state, seen(time % 2 === 0 ? refused : login));
+      state = after(state, observed(time % 2 === 0 ? wrongPassword : login));
       expect(nextCommand(state).kind).toBe('think');
     }
   });
 
   test('is verified with both screenshots and delimited page content', () => {
     const frame = (data: string): ModelScreenshot => ({ data, width: 2, height: 2, print: [] });
-    const state = wrong(expects('Account'), refused);
+    const state = afterUnmet(expects('Account'), wrongPassword);
     const request = verifyTurnRequest(
       state,
       'Expected mark-7',
@@ -260,31 +264,31 @@ describe('unmet expectation', () => {
 });
 
 describe('expectation in a call', () => {
-  const read = (...args: object[]) =>
+  const parseCall = (...args: object[]) =>
     parseAnswer(
       { text: '', calls: args.map((one) => ({ name: 'act', args: { action: 'click', element: 0, ...one } })) },
       { focused: null, image: null, secrets: [] },
     );
 
   test('uses the parameters of done; ignores empty and oversized values', () => {
-    const said = { title_or_url: 'Account', indicators: ['Welcome'], sub_goals: 'done: log in; next: pay' };
-    expect(read(said)).toMatchObject({
-      moves: [{ kind: 'act', expects: expects('Account', 'Welcome') }],
+    const expectedResult = { title_or_url: 'Account', indicators: ['Welcome'], sub_goals: 'done: log in; next: pay' };
+    expect(parseCall(expectedResult)).toMatchObject({
+      actions: [{ kind: 'act', expects: expects('Account', 'Welcome') }],
       problems: [],
       subGoals: 'done: log in; next: pay',
     });
-    expect(read({ title_or_url: '', indicators: [], sub_goals: ' ' })).toEqual({
+    expect(parseCall({ title_or_url: '', indicators: [], sub_goals: ' ' })).toEqual({
       thought: '',
-      moves: [{ kind: 'act', action: { action: 'click', target: { elementIndex: 0 } } }],
+      actions: [{ kind: 'act', action: { action: 'click', target: { elementIndex: 0 } } }],
       problems: [],
     });
-    const long = read({ indicators: ['x'.repeat(300), 'a', 'b', 'c', 'd', 'e', 'f'], sub_goals: 'y'.repeat(900) });
-    expect(long.moves).toMatchObject([{ expects: { indicators: ['a', 'b', 'c', 'd', 'e'] } }]);
+    const long = parseCall({ indicators: ['x'.repeat(300), 'a', 'b', 'c', 'd', 'e', 'f'], sub_goals: 'y'.repeat(900) });
+    expect(long.actions).toMatchObject([{ expects: { indicators: ['a', 'b', 'c', 'd', 'e'] } }]);
     expect(long.subGoals?.length).toBeLessThan(300);
   });
 
   test('applies to the whole turn from any call, unless the turn ends with another kind of action', () => {
-    const of = (...moves: PlannedAction[]) => plannedActions(after(goal(), seen(login), thought(...moves)));
+    const of = (...actions: PlannedAction[]) => plannedActions(after(goal(), observed(login), thought(...actions)));
     expect(of(click(0, expects('Account')), click(1))).toMatchObject([
       { expects: undefined },
       { expects: expects('Account') },
@@ -296,13 +300,13 @@ describe('expectation in a call', () => {
   });
 
   test('repeats the last sub-goals for model and supervisor, always inside the delimiters', () => {
-    const reading = { thought: '', moves: [click(0)], problems: [], subGoals: 'done: A; next: B' };
+    const reading = { thought: '', actions: [click(0)], problems: [], subGoals: 'done: A; next: B' };
     const state = after(
       goal(),
-      seen(login),
+      observed(login),
       { kind: 'modelAnswered', answer: reading },
       acted(),
-      seen(account),
+      observed(account),
       thought(click(0)),
     );
     const claim = { answer: null, anchor: null, indicators: [] };
@@ -324,15 +328,15 @@ describe('earlier pages', () => {
     document: 2,
   });
   const detail = page([text('Anchor 9.00')], { url: 'https://shop.test/item', title: 'Item', document: 3 });
-  const opened = { ...detail, elements: page([text('Anchor 9.00'), text('In stock')]).elements };
+  const openedDetail = { ...detail, elements: page([text('Anchor 9.00'), text('In stock')]).elements };
   const walk = (...pages: Observation[]) =>
-    pages.reduce((state, one) => after(state, seen(one), thought(click(0)), acted()), goal());
+    pages.reduce((state, one) => after(state, observed(one), thought(click(0)), acted()), goal());
   const before = (state: AgentState) =>
-    [...(told(state).match(/<<<page before mark-7.*?>>>page before/g) ?? [])].join('\n');
+    [...(promptOf(state).match(/<<<page before mark-7.*?>>>page before/g) ?? [])].join('\n');
 
   test('includes two pages: changes of the same document, and full text of the other if there is room', () => {
-    const state = after(walk(login, list, detail), seen(opened));
-    expect(told(state)).toContain('Since the last look');
+    const state = after(walk(login, list, detail), observed(openedDetail));
+    expect(promptOf(state)).toContain('Since the last look');
     expect(before(state)).toContain('Row 40 of the list');
     expect(before(state)).not.toContain('Anchor');
   });
@@ -342,7 +346,7 @@ describe('earlier pages', () => {
       Array.from({ length: 120 }, (_, at) => text(`Line ${at} of something else`)),
       { url: 'https://shop.test/full', document: 4 },
     );
-    const state = after(walk(login, list), seen(full));
+    const state = after(walk(login, list), observed(full));
     expect(before(state)).toContain('Rope 4.50');
     expect(before(state)).not.toContain('Row 40');
     expect(before(state).match(/<<<page before/g)).toHaveLength(1);

@@ -16,7 +16,7 @@ import {
   describeExpectation,
   isAtAnchor,
   isEmptyExpectation,
-  metExpectation,
+  shownExpectation,
   unmetExpectation,
   type GoalVerdict,
 } from './goal-verification.ts';
@@ -33,12 +33,12 @@ export function startWaiting(
   { anchor, indicators }: Expectation,
   anchors: Anchors | null,
 ): AgentState {
-  const isElsewhere = anchor !== null && anchors !== null && !isAtAnchor(anchor, anchors);
-  const expectation = { anchor, indicators, waited: false };
+  const isOnOtherPage = anchor !== null && anchors !== null && !isAtAnchor(anchor, anchors);
+  const expectation = { anchor, indicators, hasWaited: false };
   // URL and title show without the element list that the page is still on its way.
   return {
     ...state,
-    phase: isElsewhere ? { kind: 'waiting', depth: 'anchors', expectation } : observing(finishedTurn(expectation)),
+    phase: isOnOtherPage ? { kind: 'waiting', depth: 'anchors', expectation } : observing(finishedTurn(expectation)),
   };
 }
 
@@ -47,19 +47,19 @@ export function afterAnchorWait(state: AgentState, anchors: Anchors): AgentState
   if (state.phase.kind !== 'waiting') return state;
   const { expectation } = state.phase;
   const waited = unmetExpectation(expectation, anchors).anchor !== null;
-  return { ...state, phase: observing(finishedTurn({ ...expectation, waited })) };
+  return { ...state, phase: observing(finishedTurn({ ...expectation, hasWaited: waited })) };
 }
 
 /** Compares the expected result of the finished turn with the page. */
 export function verifyTurn(state: AgentState, expectation: PendingExpectation, page: Observation): AgentState {
   const unmet = unmetExpectation(expectation, page);
-  if (isEmptyExpectation(unmet)) return acceptMetExpectation(state, expectation);
-  if (expectation.waited) return judgeUnmetExpectation(state, expectation, unmet, page);
+  if (isEmptyExpectation(unmet)) return acceptVerifiedTurn(state, expectation);
+  if (expectation.hasWaited) return judgeUnmetExpectation(state, expectation, unmet, page);
   const depth = unmet.indicators.length > 0 ? 'page' : 'anchors';
   return { ...state, phase: { kind: 'waiting', depth, expectation } };
 }
 
-function acceptMetExpectation(state: AgentState, expectation: Expectation): AgentState {
+function acceptVerifiedTurn(state: AgentState, expectation: Expectation): AgentState {
   const newlyMet = unmetBeforeTurn(expectation, state);
   const note: AgentNote = {
     kind: 'verified',
@@ -77,14 +77,14 @@ function judgeUnmetExpectation(
   page: Observation,
 ): AgentState {
   const before = state.page.previous.at(-1);
-  const isSame = before !== undefined && isSameExceptFocus(before, page);
-  const isSamePlace = before !== undefined && before.url === page.url && before.title === page.title;
-  const note = `Expected that ${describeExpectation(unmet)}, but ${isSame ? 'nothing changed' : isSamePlace ? 'it is where it was' : `it is on “${page.title}”`}`;
-  if (isSame) return recordFailure(state, 'problem', note);
+  const isUnchanged = before !== undefined && isSameExceptFocus(before, page);
+  const isSameLocation = before !== undefined && before.url === page.url && before.title === page.title;
+  const note = `Expected that ${describeExpectation(unmet)}, but ${isUnchanged ? 'nothing changed' : isSameLocation ? 'it is where it was' : `it is on “${page.title}”`}`;
+  if (isUnchanged) return recordFailure(state, 'problem', note);
   const isUndecided =
-    isSamePlace &&
+    isSameLocation &&
     unmet.anchor !== null &&
-    isEmptyExpectation(unmetBeforeTurn(metExpectation(expectation, page), state));
+    isEmptyExpectation(unmetBeforeTurn(shownExpectation(expectation, page), state));
   if (!isUndecided) return endVerification(withNote(state, 'page_changed', note));
   return canVerifyTurnByScreenshot(state.escalation)
     ? { ...state, phase: { kind: 'verifyingTurn', expectation, detail: note } }

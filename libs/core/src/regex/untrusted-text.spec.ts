@@ -15,7 +15,7 @@ const hostile: [string, (text: string) => unknown, string][] = [
   ['an answer with an open fence', isAura, `\`\`\`${' '.repeat(LENGTH)}!`],
   [
     'braces before a value',
-    (text) => new Templatizer([{ template: '{{inputs.a}}', value: 'value' }], []).stays(text),
+    (text) => new Templatizer([{ template: '{{inputs.a}}', value: 'value' }], []).hasInputAfterBrace(text),
     `${'{'.repeat(LENGTH)}! value`,
   ],
 ];

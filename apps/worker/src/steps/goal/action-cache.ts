@@ -88,7 +88,7 @@ export class ActionCache {
   }
 
   /** Records the turn of a model. */
-  recordAnswer(page: Observation, { moves, problems }: ParsedAnswer): void {
+  recordAnswer(page: Observation, { actions: moves, problems }: ParsedAnswer): void {
     if (!this.isRecording) return;
     const { knownValues, secrets } = this.options;
     const actions = problems.length > 0 ? null : toCachedTurn(this.mask(moves), this.mask(page), knownValues, secrets);

@@ -197,7 +197,7 @@ class GoalAgent {
     return result;
   }
 
-  private async checkClaim({ claim, early }: CommandOf<'checkClaim'>): Promise<GoalVerdict> {
+  private async checkClaim({ claim, isEarly: early }: CommandOf<'checkClaim'>): Promise<GoalVerdict> {
     const { scope } = this.context;
     const hasSwitchedTab = !early && claim.anchor !== null && (await focusTab(claim.anchor, scope));
     if (hasSwitchedTab)

@@ -75,7 +75,7 @@ export class GoalModels {
       { prompt: ACT_TEXT_PROMPT, tier: 'replay', thought: '', titles, expects },
       `As before on this page: ${titles.join('; ')}`,
     );
-    return { kind: 'modelAnswered', answer: { thought: '', moves: cached, problems: [] }, isCached: true };
+    return { kind: 'modelAnswered', answer: { thought: '', actions: cached, problems: [] }, isCached: true };
   }
 
   private async requestTurn(tier: 'text' | 'vision', state: AgentState): Promise<AgentInput> {
@@ -121,7 +121,7 @@ export class GoalModels {
     tier: 'text' | 'vision',
     state: AgentState,
   ): void {
-    const { moves, subGoals } = parsed;
+    const { actions: moves, subGoals } = parsed;
     const titles = moves.map((action) => plannedActionTitle(action, state.page.current));
     const thought = ellipsize(parsed.thought, MAX_THOUGHT);
     const message = thought || titles.join('; ') || 'The model wants nothing';

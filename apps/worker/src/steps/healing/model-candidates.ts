@@ -116,7 +116,11 @@ export class ModelElementFinder {
       const answer = await this.answer(this.request(lost, view, problem), by);
       if (typeof answer === 'string') return answer;
       const { secrets } = this.context.assignment;
-      const { thought, moves, problems } = parseAnswer(answer, {
+      const {
+        thought,
+        actions: moves,
+        problems,
+      } = parseAnswer(answer, {
         focused: page.focused,
         image: view.picture,
         secrets,

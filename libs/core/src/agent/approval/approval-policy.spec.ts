@@ -260,8 +260,10 @@ test('approves another site separately from secrets', () => {
   expect(kindOf(field('https://shop.test/login'), secret, null, autoApprove, secrets)).toBeNull();
   expect(kindOf(field(thief), secret, null, autoApprove, secrets)).toBe('credentials');
   expect(kindOf(field(thief), type(0, 'Robin'), null, autoApprove, secrets)).toBeNull();
-  const other = [element(0, 'textbox', 'Password', { formDestinations: { urls: ['https://shop.test/login', thief] } })];
-  expect(kindOf(other, secret, null, autoApprove, secrets)).toBe('credentials');
+  const externalForm = [
+    element(0, 'textbox', 'Password', { formDestinations: { urls: ['https://shop.test/login', thief] } }),
+  ];
+  expect(kindOf(externalForm, secret, null, autoApprove, secrets)).toBe('credentials');
   // The existing values of the form are sent too.
   const filled = [
     element(0, 'button', 'Log in', { linkUrl: thief, formDestinations: { urls: [thief], secret: true } }),
@@ -311,41 +313,41 @@ test.each<[string, ElementView | null | undefined, string | null]>([
   ['what is not known', undefined, 'delete'],
   ['a button out of view', element(0, 'button', 'Delete'), 'delete'],
 ])('Space with the focus on %s', (_, focused, kind) => {
-  const seen = observationSchema.parse({
+  const observation = observationSchema.parse({
     ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, opaqueRegions: [] },
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, focused: null },
     elements: [element(4, 'button', 'Delete')],
   });
   const { index: _index, ...focus } = focused ?? element(0, 'none', '');
-  const page = focused === undefined ? seen : { ...seen, focus: focused && focus };
+  const page = focused === undefined ? observation : { ...observation, focus: focused && focus };
   expect(requiredApproval(press('Space'), page, limits)?.kind ?? null).toBe(kind);
 });
 
 test('does not treat a click into an editor as a click on a canvas', () => {
   const editor = element(0, 'textbox', '', { bounds: { x: 0, y: 0, width: 600, height: 400 } });
-  const seen = observationSchema.parse({
+  const observation = observationSchema.parse({
     ...{ url: 'https://shop.test/', title: 'Editor', document: 1, loading: false, focused: null },
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, elements: [editor] },
     opaqueRegions: [{ kind: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
   });
   const autoApprove = new Set<never>();
-  expect(canvasPointToIdentify(click(0), seen, { autoApprove: autoApprove })).toBeNull();
+  expect(canvasPointToIdentify(click(0), observation, { autoApprove })).toBeNull();
   expect(
-    canvasPointToIdentify({ action: 'click', target: { point: { x: 100, y: 100 } } }, seen, {
-      autoApprove: autoApprove,
+    canvasPointToIdentify({ action: 'click', target: { point: { x: 100, y: 100 } } }, observation, {
+      autoApprove,
     }),
   ).toBeNull();
   expect(
-    canvasPointToIdentify({ action: 'click', target: { point: { x: 900, y: 100 } } }, seen, {
-      autoApprove: autoApprove,
+    canvasPointToIdentify({ action: 'click', target: { point: { x: 900, y: 100 } } }, observation, {
+      autoApprove,
     }),
   ).not.toBeNull();
-  const drawn = { ...seen, elements: [{ ...editor, role: 'clickable' }] };
+  const canvasPage = { ...observation, elements: [{ ...editor, role: 'clickable' }] };
   const drop = { action: 'drag', ...on(0), to: { elementIndex: 0 } } as const;
-  expect(canvasPointToIdentify(drop, drawn, { autoApprove: autoApprove })).toEqual({ x: 300, y: 250 });
-  expect(canvasPointToIdentify({ ...drop, position: { x: 50, y: 80 } }, drawn, { autoApprove: autoApprove })).toEqual({
+  expect(canvasPointToIdentify(drop, canvasPage, { autoApprove })).toEqual({ x: 300, y: 250 });
+  expect(canvasPointToIdentify({ ...drop, position: { x: 50, y: 80 } }, canvasPage, { autoApprove })).toEqual({
     x: 50,
     y: 100,
   });
-  expect(canvasPointToIdentify(click(0), drawn, { autoApprove: autoApprove })).not.toBeNull();
+  expect(canvasPointToIdentify(click(0), canvasPage, { autoApprove })).not.toBeNull();
 });

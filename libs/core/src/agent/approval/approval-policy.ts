@@ -6,7 +6,7 @@ import type { PlannedAction } from '../planned-action.ts';
 import { targetElement, isAtCaret, webOrigin, actionPoint, isTextEntry } from '../page-queries.ts';
 import { effectOfConfirmation, effectOfName, effectOfUrl } from './risky-words.ts';
 import { destinationsOf } from './input-destination.ts';
-import { selectedOptions, isErasingKey, affectedElements, triggeringActions } from './action-effects.ts';
+import { selectedOptions, isDeletingKey, affectedElements, triggeringActions } from './action-effects.ts';
 
 /** Limits of the actions that need no approval. */
 export interface ApprovalPolicy {
@@ -34,10 +34,10 @@ export interface ApprovalNeeded {
 }
 
 /** Descriptions of the target of an action by models. */
-export type ModelDescription = Pick<Extract<PlannedAction, { kind: 'act' }>, 'what' | 'drawn'>;
+export type ModelDescription = Pick<Extract<PlannedAction, { kind: 'act' }>, 'what' | 'identification'>;
 
 /** Actions that change nothing, or that leave a disallowed site. */
-const harmless: ReadonlySet<Action['action']> = new Set([
+const HARMLESS_ACTIONS: ReadonlySet<Action['action']> = new Set([
   'goBack',
   'goForward',
   'closeTab',
@@ -55,19 +55,26 @@ const harmless: ReadonlySet<Action['action']> = new Set([
 
 /**
  * Approval that an action needs on the observed page; null: none.
- * @param said descriptions of the target, for targets outside the element list
+ * @param description descriptions of the target, for targets outside the element list
  */
 export function requiredApproval(
   action: Action,
-  seen: Observation,
+  page: Observation,
   limits: ApprovalPolicy,
-  said: ModelDescription = {},
+  description: ModelDescription = {},
 ): ApprovalNeeded | null {
-  const found = [credentials(action, seen, limits), leaving(action, seen, limits), ...named(action, seen, said)];
-  const to = action.action === 'upload' ? targetElement(action, seen) : undefined;
+  const approvals = [
+    credentialApproval(action, page, limits),
+    siteApproval(action, page, limits),
+    ...controlApprovals(action, page, description),
+  ];
+  const uploadTarget = action.action === 'upload' ? targetElement(action, page) : undefined;
   if (action.action === 'upload')
-    found.push({ kind: 'upload', what: `give a file to ${to ? describeElement(to) : 'the page'}` });
-  return found.find((one) => one !== null && !limits.autoApprove.has(one.kind)) ?? null;
+    approvals.push({
+      kind: 'upload',
+      what: `give a file to ${uploadTarget ? describeElement(uploadTarget) : 'the page'}`,
+    });
+  return approvals.find((element) => element !== null && !limits.autoApprove.has(element.kind)) ?? null;
 }
 
 /** Approval that is needed to accept a browser dialog, judged by its question; null: none. */
@@ -76,33 +83,39 @@ export function requiredDialogApproval(
   { autoApprove }: Pick<ApprovalPolicy, 'autoApprove'>,
 ): ApprovalNeeded | null {
   const kind = effectOfName(question);
-  return kind === null || autoApprove.has(kind) ? null : { kind, what: `accept “${short(question)}”` };
+  return kind === null || autoApprove.has(kind) ? null : { kind, what: `accept “${shorten(question)}”` };
 }
 
 /** Irreversible effect of an action, even if it is allowed; null: none. */
 export function irreversibleEffect(
   action: Action,
-  seen: Observation,
-  said: ModelDescription = {},
+  page: Observation,
+  description: ModelDescription = {},
 ): ApprovalEffect | null {
   if (action.action === 'upload') return 'upload';
-  return named(action, seen, said)[0]?.kind ?? null;
+  return controlApprovals(action, page, description)[0]?.kind ?? null;
 }
 
 /** Approval for an action outside the sites of the run, or for a navigation to such a site. */
-function leaving(action: Action, seen: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
+function siteApproval(action: Action, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
   if (action.action === 'navigate') {
-    const to = URL.parse(action.url, webOrigin(seen.url) === null ? undefined : seen.url);
+    const to = URL.parse(action.url, webOrigin(page.url) === null ? undefined : page.url);
     if (!to) return null;
     if (webOrigin(to.href) === null) return { kind: 'otherSite', what: `open ${to.protocol}` };
     return isRunSite(to.href, limits) ? null : { kind: 'otherSite', what: `open ${to.host}` };
   }
-  if (harmless.has(action.action)) return null;
-  if (webOrigin(seen.url) !== null && !isRunSite(seen.url, limits))
-    return { kind: 'otherSite', what: `act on ${URL.parse(seen.url)?.host ?? seen.url}` };
-  const away = destinationsOf(action, seen).find(({ url }) => webOrigin(url) !== null && !isRunSite(url, limits));
-  if (away) return { kind: 'otherSite', what: `use ${away.by}, which leads to ${hostOf(away.url)}` };
-  const frame = isTextEntry(action) ? fieldOf(action, seen)?.frame : undefined;
+  if (HARMLESS_ACTIONS.has(action.action)) return null;
+  if (webOrigin(page.url) !== null && !isRunSite(page.url, limits))
+    return { kind: 'otherSite', what: `act on ${URL.parse(page.url)?.host ?? page.url}` };
+  const externalDestination = destinationsOf(action, page).find(
+    ({ url }) => webOrigin(url) !== null && !isRunSite(url, limits),
+  );
+  if (externalDestination)
+    return {
+      kind: 'otherSite',
+      what: `use ${externalDestination.by}, which leads to ${hostOf(externalDestination.url)}`,
+    };
+  const frame = isTextEntry(action) ? fieldOf(action, page)?.frame : undefined;
   if (frame !== undefined && webOrigin(frame) !== null && !isRunSite(frame, limits))
     return { kind: 'otherSite', what: `type into a frame of ${hostOf(frame)}` };
   return null;
@@ -117,16 +130,16 @@ export function isRunSite(url: string, { hosts, home }: ApprovalPolicy): boolean
   if (hosts.length > 0) return hosts.every((rules) => rules.some((rule) => matchesHostRule(rule, to)));
   if (home === null) return true;
   const from = new URL(home);
-  const [own, other] = [from, to].map(({ hostname }) => hostname.replace(/^www\./, ''));
-  return to.port === from.port && (own === other || (other ?? '').endsWith(`.${own}`));
+  const [homeHost, targetHost] = [from, to].map(({ hostname }) => hostname.replace(/^www\./, ''));
+  return to.port === from.port && (homeHost === targetHost || (targetHost ?? '').endsWith(`.${homeHost}`));
 }
 
 /** True if a redirect stays on the same host: with or without `www.`, from http to https. */
 export function isSameHost(from: string, to: string): boolean {
-  const [one, other] = [from, to].map((origin) => URL.parse(origin));
-  if (!one || !other || one.port !== other.port) return false;
-  const isSecure = one.protocol === other.protocol || other.protocol === 'https:';
-  return isSecure && one.hostname.replace(/^www\./, '') === other.hostname.replace(/^www\./, '');
+  const [first, second] = [from, to].map((origin) => URL.parse(origin));
+  if (!first || !second || first.port !== second.port) return false;
+  const isSecure = first.protocol === second.protocol || second.protocol === 'https:';
+  return isSecure && first.hostname.replace(/^www\./, '') === second.hostname.replace(/^www\./, '');
 }
 
 export function matchesHostRule(rule: HostRule, to: URL): boolean {
@@ -141,79 +154,88 @@ export function matchesHostRule(rule: HostRule, to: URL): boolean {
  * Secrets may be typed into, and sent to, only the origin where the goal began. The surface repeats this check with the origin that the
  * browser reports.
  */
-function credentials(action: Action, seen: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
+function credentialApproval(action: Action, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
   const isTrusted = (origin: string | null) => origin !== null && limits.trusted.has(origin);
   if (isTextEntry(action) && secretNamesIn(action.text, limits.secrets).length > 0) {
-    const field = fieldOf(action, seen);
-    const origin = webOrigin(field?.frame ?? seen.url);
-    if (!isTrusted(origin)) return secretToOtherOrigin(origin);
-    const other = field?.formDestinations?.urls.map(webOrigin).find((to) => to !== null && !isTrusted(to));
-    return other === undefined
+    const field = fieldOf(action, page);
+    const origin = webOrigin(field?.frame ?? page.url);
+    if (!isTrusted(origin)) return otherOriginApproval(origin);
+    const externalOrigin = field?.formDestinations?.urls.map(webOrigin).find((to) => to !== null && !isTrusted(to));
+    return externalOrigin === undefined
       ? null
-      : { ...secretToOtherOrigin(other), what: `type a secret into a form that goes to ${other}` };
+      : { ...otherOriginApproval(externalOrigin), what: `type a secret into a form that goes to ${externalOrigin}` };
   }
-  const holdsSecret = limits.secretDocuments?.has(seen.document) === true;
-  const sent = destinationsOf(action, seen).find(
+  const hasSecret = limits.secretDocuments?.has(page.document) === true;
+  const secretDestination = destinationsOf(action, page).find(
     ({ url, form }) =>
-      form !== null && (form.secret || holdsSecret) && webOrigin(url) !== null && !isTrusted(webOrigin(url)),
+      form !== null && (form.secret || hasSecret) && webOrigin(url) !== null && !isTrusted(webOrigin(url)),
   );
-  return sent
-    ? { kind: 'credentials', what: `send a form with a secret to ${hostOf(sent.url)}`, origin: webOrigin(sent.url) }
+  return secretDestination
+    ? {
+        kind: 'credentials',
+        what: `send a form with a secret to ${hostOf(secretDestination.url)}`,
+        origin: webOrigin(secretDestination.url),
+      }
     : null;
 }
 
 /** Field that an action types into. It may be missing from the list. */
-const fieldOf = (action: Action, seen: Observation): Partial<ElementView> | undefined =>
-  targetElement(action, seen) ?? (isTextEntry(action) && isAtCaret(action) ? (seen.focus ?? undefined) : undefined);
+const fieldOf = (action: Action, page: Observation): Partial<ElementView> | undefined =>
+  targetElement(action, page) ?? (isTextEntry(action) && isAtCaret(action) ? (page.focus ?? undefined) : undefined);
 
 /** Approval to send a secret to another origin. @param origin null: opaque origin */
-export const secretToOtherOrigin = (origin: string | null): ApprovalNeeded => ({
+export const otherOriginApproval = (origin: string | null): ApprovalNeeded => ({
   kind: 'credentials',
   what: `type a secret into a page of ${origin ?? 'no origin'}`,
   origin,
 });
 
 /** Approval by the names and URLs of the affected controls. If Enter submits a form, every control in view may be affected. */
-function named(action: Action, seen: Observation, { what = '', drawn }: ModelDescription): ApprovalNeeded[] {
-  if (action.action === 'navigate') return leadingTo(URL.parse(action.url, seen.url)?.href, 'open');
-  if (isErasingKey(action, seen)) return [{ kind: 'delete', what: 'press a key that may delete what is chosen' }];
+function controlApprovals(
+  action: Action,
+  page: Observation,
+  { what = '', identification }: ModelDescription,
+): ApprovalNeeded[] {
+  if (action.action === 'navigate') return urlApproval(URL.parse(action.url, page.url)?.href, 'open');
+  if (isDeletingKey(action, page)) return [{ kind: 'delete', what: 'press a key that may delete what is chosen' }];
   if (!triggeringActions.has(action.action)) return [];
-  const meant = affectedElements(action, seen);
+  const elements = affectedElements(action, page);
   // On a canvas only the descriptions by models count. A target that is used at a point may be a canvas.
-  const isDrawn = actionPoint(action) !== undefined || meant.every(({ name }) => name === '');
-  if (drawn && drawn.kind !== 'none') return [{ kind: drawn.kind, what: `use what looks like “${short(drawn.what)}”` }];
-  for (const [words, says] of [
+  const isCanvasTarget = actionPoint(action) !== undefined || elements.every(({ name }) => name === '');
+  if (identification && identification.kind !== 'none')
+    return [{ kind: identification.kind, what: `use what looks like “${shorten(identification.what)}”` }];
+  for (const [text, verb] of [
     [what, 'it calls'],
-    [drawn?.what ?? '', 'looks like'],
+    [identification?.what ?? '', 'looks like'],
   ] as const) {
-    const found = isDrawn && effectOfName(words);
-    if (found) return [{ kind: found, what: `use what ${says} “${short(words)}”` }];
+    const effect = isCanvasTarget && effectOfName(text);
+    if (effect) return [{ kind: effect, what: `use what ${verb} “${shorten(text)}”` }];
   }
   for (const option of selectedOptions(action)) {
     const kind = effectOfName(option);
-    if (kind) return [{ kind, what: `choose “${short(option)}”` }];
+    if (kind) return [{ kind, what: `choose “${shorten(option)}”` }];
   }
-  const uses = action.action === 'press' ? 'press a key that may use' : 'use';
-  for (const one of meant) {
-    const kind = kindOfControl(one);
-    if (kind) return [{ kind, what: `${uses} ${describeElement(one)}` }];
+  const verbPhrase = action.action === 'press' ? 'press a key that may use' : 'use';
+  for (const element of elements) {
+    const kind = effectOfControl(element);
+    if (kind) return [{ kind, what: `${verbPhrase} ${describeElement(element)}` }];
   }
-  for (const one of meant) {
-    const kind = effectOfConfirmation(one, seen);
-    if (kind) return [{ kind, what: `${uses} ${describeElement(one)}, where the page asks whether to` }];
+  for (const one of elements) {
+    const kind = effectOfConfirmation(one, page);
+    if (kind) return [{ kind, what: `${verbPhrase} ${describeElement(one)}, where the page asks whether to` }];
   }
-  return destinationsOf(action, seen).flatMap(({ url, by }) => leadingTo(url, `${uses} ${by}, which leads to`));
+  return destinationsOf(action, page).flatMap(({ url, by }) => urlApproval(url, `${verbPhrase} ${by}, which leads to`));
 }
 
 /** Effect of a control. Links only navigate: “Post” is a page to read, the button “Send” has an effect. */
-function kindOfControl({ role, name, fallbackName: hint = '' }: ElementView): ApprovalEffect | null {
+function effectOfControl({ role, name, fallbackName: hint = '' }: ElementView): ApprovalEffect | null {
   const kind = effectOfName(`${name} ${hint}`);
   return kind === 'send' && role === 'link' ? null : kind;
 }
 
-function leadingTo(url: string | undefined, says: string): ApprovalNeeded[] {
+function urlApproval(url: string | undefined, verb: string): ApprovalNeeded[] {
   const kind = url === undefined ? null : effectOfUrl(url);
-  return kind === null ? [] : [{ kind, what: `${says} ${short(url ?? '')}` }];
+  return kind === null ? [] : [{ kind, what: `${verb} ${shorten(url ?? '')}` }];
 }
 
-const short = (words: string) => ellipsize(words, 100);
+const shorten = (text: string) => ellipsize(text, 100);

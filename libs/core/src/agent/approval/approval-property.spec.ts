@@ -23,8 +23,8 @@ const effectsByName: Readonly<Record<string, ApprovalEffect | null>> = {
   Close: null,
 };
 const names = ['Pay now', 'Delete', 'Send message', 'Open', 'Next', 'Cancel', 'Close'] as const;
-const OWN_URL = 'https://shop.test/orders';
-const OTHER_URL = 'https://other.test/';
+const SHOP_URL = 'https://shop.test/orders';
+const EXTERNAL_URL = 'https://other.test/';
 
 interface Agent {
   readonly reduce: typeof reduce;
@@ -40,7 +40,7 @@ function randomPage(random: SeededRandom): Observation {
   const fields = [anElement(8, { role: 'textbox', name: 'Password' }), anElement(9, { role: 'textbox', name: 'File' })];
   const bounds = { x: 500, y: 500, width: 400, height: 200 };
   return aPage([...buttons, ...fields], {
-    url: random.pick([OWN_URL, OWN_URL, `${OWN_URL}/1`, OTHER_URL]),
+    url: random.pick([SHOP_URL, SHOP_URL, `${SHOP_URL}/1`, EXTERNAL_URL]),
     document: random.int(1, 3),
     opaqueRegions: chance(random, 30) ? [{ kind: 'canvas', name: '', bounds }] : [],
   });
@@ -55,7 +55,7 @@ function randomAction(random: SeededRandom): Action {
     () => ({ action: 'click', target: { point: { x: 700, y: 700 } } }),
     () => ({ action: 'fill', target: { elementIndex: 8 }, text: random.pick(['Robin', '{{inputs.password}}']) }),
     () => ({ action: 'upload', target: { elementIndex: 9 }, file: 'rope.pdf' }),
-    () => ({ action: 'navigate', url: random.pick([OWN_URL, OTHER_URL]) }),
+    () => ({ action: 'navigate', url: random.pick([SHOP_URL, EXTERNAL_URL]) }),
     () => ({ action: 'scroll', to: 'bottom' }),
   ])();
 }
@@ -81,14 +81,14 @@ function randomTurn(random: SeededRandom): AgentInput {
 }
 
 function randomActed(random: SeededRandom): AgentInput {
-  const refused = { code: 'APPROVAL_REQUIRED', message: 'x' } as const;
+  const approvalRequired = { code: 'APPROVAL_REQUIRED', message: 'x' } as const;
   return random.pick<() => AgentInput>([
     () => ({ kind: 'acted', error: null }),
     () => ({ kind: 'acted', error: null }),
     () => ({ kind: 'acted', error: null }),
     () => ({ kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'x' } }),
-    () => ({ kind: 'acted', error: refused, dialog: { question: 'Delete it?', text: null } }),
-    () => ({ kind: 'acted', error: refused, origin: 'https://other.test' }),
+    () => ({ kind: 'acted', error: approvalRequired, dialog: { question: 'Delete it?', text: null } }),
+    () => ({ kind: 'acted', error: approvalRequired, origin: 'https://other.test' }),
   ])();
 }
 
@@ -107,7 +107,7 @@ function replyTo(command: AgentCommand, state: AgentState, random: SeededRandom)
   switch (command.kind) {
     case 'observe':
       return command.depth === 'anchors'
-        ? { kind: 'located', anchors: { url: OWN_URL, title: 'x' } }
+        ? { kind: 'located', anchors: { url: SHOP_URL, title: 'x' } }
         : { kind: 'observed', observation: nextPage(random, current) };
     case 'think':
       return randomTurn(random);
@@ -151,9 +151,9 @@ const anyInput = (state: AgentState, random: SeededRandom): AgentInput =>
 
 /** Effect of an action that needs an approval; null: none. */
 function oracle(action: Action, page: Observation, trusted: ReadonlySet<string>): ApprovalEffect | 'unknown' | null {
-  if (action.action === 'navigate') return action.url === OTHER_URL ? 'otherSite' : null;
+  if (action.action === 'navigate') return action.url === EXTERNAL_URL ? 'otherSite' : null;
   if (['scroll', 'wait'].includes(action.action)) return null;
-  if (page.url === OTHER_URL) return 'otherSite';
+  if (page.url === EXTERNAL_URL) return 'otherSite';
   if (action.action === 'upload') return 'upload';
   if (action.action === 'fill')
     return action.text.includes('{{') && !trusted.has(new URL(page.url).origin) ? 'credentials' : null;
@@ -219,8 +219,8 @@ class ApprovalBook {
     if (phase.request.origin) this.trusted.add(phase.request.origin);
   }
 
-  private grantOf(planned: PlannedAction | undefined, page: Observation | null): Grant | null {
-    return planned?.kind === 'act' && page ? { action: planned.action, page: pageKey(page) } : null;
+  private grantOf(plannedAction: PlannedAction | undefined, page: Observation | null): Grant | null {
+    return plannedAction?.kind === 'act' && page ? { action: plannedAction.action, page: pageKey(page) } : null;
   }
 
   /** One approval is for one action. */
@@ -244,7 +244,7 @@ function runSeed(seed: number, agent: Agent): object | null {
   const random = new SeededRandom(seed);
   const limits = { autoApprove: new Set<ApprovalEffect>(), hosts: [], secrets: ['password'] };
   const goal = aGoal({ text: 'Send rope.pdf with {{inputs.password}}', limits, maxTurns: 12 });
-  let state = initialAgentState(goal, null, OWN_URL);
+  let state = initialAgentState(goal, null, SHOP_URL);
   const book = new ApprovalBook();
   for (let count = 0; count < MAX_INPUTS && !isEnded(state); count += 1) {
     const command = agent.nextCommand(state);
@@ -278,7 +278,7 @@ const correct: Agent = { reduce, nextCommand };
 /** The state with another first action of the turn. */
 function withNextAction(
   state: AgentState,
-  change: (planned: Extract<PlannedAction, { kind: 'act' }>) => PlannedAction,
+  change: (plannedAction: Extract<PlannedAction, { kind: 'act' }>) => PlannedAction,
 ) {
   const { phase } = state;
   if (!('turn' in phase) || !phase.turn) return state;
@@ -325,8 +325,8 @@ test.each<[string, Agent]>([
         const next = reduce(state, input);
         const page = next.page.current;
         if (input.kind !== 'observed' || !page) return next;
-        return withNextAction(next, (planned) =>
-          planned.approval ? { ...planned, approval: { ...planned.approval, page } } : planned,
+        return withNextAction(next, (plannedAction) =>
+          plannedAction.approval ? { ...plannedAction, approval: { ...plannedAction.approval, page } } : plannedAction,
         );
       },
     },
@@ -339,7 +339,10 @@ test.each<[string, Agent]>([
         const approval = approvalOfNext(state);
         const next = reduce(state, input);
         if (input.kind !== 'acted' || !approval) return next;
-        return withNextAction(next, (planned) => ({ ...planned, approval: { ...approval, action: planned.action } }));
+        return withNextAction(next, (plannedAction) => ({
+          ...plannedAction,
+          approval: { ...approval, action: plannedAction.action },
+        }));
       },
     },
   ],
@@ -360,15 +363,15 @@ test.each<[string, Agent]>([
 test('ends a goal when no model and no person answers', () => {
   for (let seed = 1; seed <= 200; seed += 1) {
     const random = new SeededRandom(seed);
-    let state = initialAgentState(aGoal(), null, OWN_URL);
+    let state = initialAgentState(aGoal(), null, SHOP_URL);
     for (let count = 0; count < 30; count += 1) state = reduce(state, replyTo(nextCommand(state), state, random));
     for (let count = 0; count < MAX_INPUTS && !isEnded(state); count += 1) {
       const command = nextCommand(state);
       if (command.kind === 'fail') break;
       const human: AgentInput = { kind: 'humanAnswered', choice: 'fail', text: null, by: 'Ada' };
-      const failed: AgentInput = { kind: 'modelFailed', reason: 'x' };
+      const modelFailure: AgentInput = { kind: 'modelFailed', reason: 'x' };
       const abort: AgentInput = { kind: 'replanned', replan: { decision: 'abort', why: 'x', plan: '' } };
-      const replies = { think: failed, askHuman: human, replan: abort } as Partial<Record<string, AgentInput>>;
+      const replies = { think: modelFailure, askHuman: human, replan: abort } as Partial<Record<string, AgentInput>>;
       state = reduce(state, replies[command.kind] ?? replyTo(command, state, random));
     }
     expect([seed, isEnded(state) || nextCommand(state).kind === 'fail']).toEqual([seed, true]);

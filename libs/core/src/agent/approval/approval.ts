@@ -35,13 +35,15 @@ export const isApproved = ({ action, approval }: ActAction, page: Observation): 
  * Approval that an action lacks on the current page; null: it may be done. This is the final check: `nextCommand` applies it to every action
  * that it returns.
  */
-export function missingApproval(state: AgentState, planned: ActAction): ApprovalNeeded | null {
+export function missingApproval(state: AgentState, plannedAction: ActAction): ApprovalNeeded | null {
   const page = state.page.current;
-  if (!page || isApproved(planned, page)) return null;
+  if (!page || isApproved(plannedAction, page)) return null;
   const policy = approvalPolicyOf(state);
-  const needed = requiredApproval(planned.action, page, policy, planned);
+  const needed = requiredApproval(plannedAction.action, page, policy, plannedAction);
   if (needed) return needed;
-  return !planned.drawn && canvasPointToIdentify(planned.action, page, policy) ? UNIDENTIFIED_CANVAS : null;
+  return !plannedAction.identification && canvasPointToIdentify(plannedAction.action, page, policy)
+    ? UNIDENTIFIED_CANVAS
+    : null;
 }
 
 /** Starts the first action of a turn, or asks for what it needs before: an approval, the identification of a canvas, another observation. */
@@ -60,7 +62,7 @@ export function startNextAction(state: AgentState, turn: TurnInProgress): AgentS
     case 'analyse':
       return { ...state, phase: { kind: 'describingScreenshot', question: next.question } };
     case 'done':
-      return { ...state, phase: { kind: 'checkingClaim', claim: next.claim, early: false } };
+      return { ...state, phase: { kind: 'checkingClaim', claim: next.claim, isEarly: false } };
     case 'fail':
       return { ...state, phase: { kind: 'failed', reason: next.reason } };
     case 'ask':
@@ -70,17 +72,17 @@ export function startNextAction(state: AgentState, turn: TurnInProgress): AgentS
   }
 }
 
-function startAction(state: AgentState, turn: TurnInProgress, planned: ActAction): AgentState {
+function startAction(state: AgentState, turn: TurnInProgress, plannedAction: ActAction): AgentState {
   const page = state.page.current;
-  const acting: AgentState = { ...state, phase: { kind: 'acting', turn } };
-  if (!page || isApproved(planned, page)) return acting;
+  const actingState: AgentState = { ...state, phase: { kind: 'acting', turn } };
+  if (!page || isApproved(plannedAction, page)) return actingState;
   const policy = approvalPolicyOf(state);
-  const needed = requiredApproval(planned.action, page, policy, planned);
-  if (needed && state.lastApproval && confirms(planned.action, needed, page, state.lastApproval))
+  const needed = requiredApproval(plannedAction.action, page, policy, plannedAction);
+  if (needed && state.lastApproval && confirms(plannedAction.action, needed, page, state.lastApproval))
     return actOnConfirmation(state, turn, needed, page);
   if (needed) return requestApproval(state, turn, needed);
-  const point = planned.drawn ? null : canvasPointToIdentify(planned.action, page, policy);
-  return point ? { ...state, phase: { kind: 'identifyingCanvas', turn, point } } : acting;
+  const point = plannedAction.identification ? null : canvasPointToIdentify(plannedAction.action, page, policy);
+  return point ? { ...state, phase: { kind: 'identifyingCanvas', turn, point } } : actingState;
 }
 
 /** Acts without a question: the page only asks to confirm what a person approved. */
@@ -90,9 +92,9 @@ export function actOnConfirmation(
   needed: ApprovalNeeded,
   page: Observation,
 ): AgentState {
-  const noted = withNote(state, 'approval_decision', `It confirms what a person allowed: ${needed.what}`);
+  const withDecision = withNote(state, 'approval_decision', `It confirms what a person allowed: ${needed.what}`);
   return {
-    ...noted,
+    ...withDecision,
     lastApproval: null,
     phase: { kind: 'acting', turn: approveNext(turn, needed, page, 'confirmation') },
   };
@@ -117,16 +119,20 @@ export function applyCanvasTarget(state: AgentState, target: CanvasTarget | null
   const [next, ...rest] = turn.actions;
   if (next?.kind !== 'act') return state;
   if (!target) return requestApproval(state, turn, UNIDENTIFIED_CANVAS);
-  const noted = withNote(
+  const withDecision = withNote(
     state,
     'screenshot_described',
     `Looked at apart it is: ${target.what || 'nothing'} (${target.kind})`,
   );
-  return startNextAction(noted, { ...turn, actions: [{ ...next, drawn: target }, ...rest] });
+  return startNextAction(withDecision, { ...turn, actions: [{ ...next, identification: target }, ...rest] });
 }
 
 export function requestApproval(state: AgentState, turn: TurnInProgress, request: ApprovalNeeded): AgentState {
-  const noted = withNote(state, 'approval_needed', `A person has to allow it: ${request.what} (${request.kind})`);
+  const withDecision = withNote(
+    state,
+    'approval_needed',
+    `A person has to allow it: ${request.what} (${request.kind})`,
+  );
   const page = state.page.current;
-  return page ? { ...noted, phase: { kind: 'awaitingApproval', turn, request, page } } : noted;
+  return page ? { ...withDecision, phase: { kind: 'awaitingApproval', turn, request, page } } : withDecision;
 }

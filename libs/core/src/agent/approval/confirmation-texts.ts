@@ -17,23 +17,23 @@ const cancelNames =
 /** True if an action only confirms what a person approved: the page asks about it since then. */
 export function confirms(
   action: Action,
-  needed: ApprovalNeeded,
+  request: ApprovalNeeded,
   page: Observation,
   { effect, page: approvedPage }: ApprovedAction,
 ): boolean {
-  if (needed.kind !== effect || !confirmedEffects.has(needed.kind)) return false;
+  if (request.kind !== effect || !confirmedEffects.has(request.kind)) return false;
   const element = action.action === 'click' || action.action === 'press' ? targetElement(action, page) : undefined;
   if (!element || !isNewElement(element, page, approvedPage)) return false;
   if (URL.parse(page.url)?.origin !== URL.parse(approvedPage.url)?.origin) return false;
-  if (effectOfConfirmation(element, page) === needed.kind) return true;
+  if (effectOfConfirmation(element, page) === request.kind) return true;
   return page.elements.some(
-    (other) =>
-      other.interactive &&
-      isNewElement(other, page, approvedPage) &&
-      cancelNames.test(plainLetters(other.name).trim()) &&
-      isBeside(element, other),
+    (control) =>
+      control.interactive &&
+      isNewElement(control, page, approvedPage) &&
+      cancelNames.test(plainLetters(control.name).trim()) &&
+      isBeside(element, control),
   );
 }
 
 const isNewElement = ({ index }: ElementView, page: Observation, before: Observation): boolean =>
-  page.document !== before.document || before.elements.every((one) => one.index !== index);
+  page.document !== before.document || before.elements.every((element) => element.index !== index);

@@ -63,20 +63,22 @@ const capital: Readonly<Record<string, string>> = {
   z: 'ΖᏃꓜ',
 };
 
-const latin: ReadonlyMap<string, string> = new Map(
+const LATIN_LETTERS: ReadonlyMap<string, string> = new Map(
   [small, capital].flatMap((letters) =>
-    Object.entries(letters).flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
+    Object.entries(letters).flatMap(([letter, lookAlikes]) =>
+      [...lookAlikes].map((lookAlike) => [lookAlike, letter] as const),
+    ),
   ),
 );
 
 /** First code points of the circled, squared and flag alphabets without a compatibility form. */
-const RUNS = [0x1f150, 0x1f170, 0x1f1e6];
+const ALPHABET_STARTS = [0x1f150, 0x1f170, 0x1f1e6];
 
 function letterOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  const run = RUNS.find((first) => code >= first && code < first + 26);
-  if (run !== undefined) return String.fromCharCode(97 + code - run);
-  return latin.get(character) ?? latin.get(character.toLowerCase()) ?? character.toLowerCase();
+  const start = ALPHABET_STARTS.find((alphabetStart) => code >= alphabetStart && code < alphabetStart + 26);
+  if (start !== undefined) return String.fromCharCode(97 + code - start);
+  return LATIN_LETTERS.get(character) ?? LATIN_LETTERS.get(character.toLowerCase()) ?? character.toLowerCase();
 }
 
 /** Invisible characters, and those that change the text direction. */
@@ -98,13 +100,13 @@ export const plainLetters = (text: string): string =>
     .join('');
 
 /** Characters that reverse the text direction. */
-const TURNED = /[\u202d\u202e\u2066-\u2069]/u;
+const REVERSED_DIRECTION = /[\u202d\u202e\u2066-\u2069]/u;
 
 /** Spaced letters: `D e l e t e`. */
-const SPACED = /(?<![\p{L}\p{N}])\p{L}(?:[\s._*·•-]{1,3}\p{L}(?![\p{L}\p{N}])){2,}/gu;
+const SPACED_LETTERS = /(?<![\p{L}\p{N}])\p{L}(?:[\s._*·•-]{1,3}\p{L}(?![\p{L}\p{N}])){2,}/gu;
 
 /** Digits and signs that replace letters inside a word. */
-const DIGITS: Readonly<Record<string, string>> = {
+const LETTER_SUBSTITUTES: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'l',
   3: 'e',
@@ -117,24 +119,24 @@ const DIGITS: Readonly<Record<string, string>> = {
 };
 
 /** Maximum characters of a text that are checked. */
-const MAX_READ = 2000;
+const MAX_CHECKED_CHARS = 2000;
 
 /**
  * Possible readings of a text: unchanged, with spaced letters joined, with digits replaced by letters, and reversed if its direction is
  * overridden.
  */
 export function readings(text: string): string[] {
-  const plain = plainLetters(text.slice(0, MAX_READ));
-  const joined = plain.replace(SPACED, (letters) => letters.replace(/[^\p{L}]/gu, ''));
-  const lettered = (one: string) =>
-    plain
+  const normalized = plainLetters(text.slice(0, MAX_CHECKED_CHARS));
+  const joinedLetters = normalized.replace(SPACED_LETTERS, (letters) => letters.replace(/[^\p{L}]/gu, ''));
+  const withLetters = (oneReplacement: string) =>
+    normalized
       .split(' ')
       .map((word) =>
         /\p{L}/u.test(word)
-          ? word.replace(/[013457@$!]/g, (sign) => (sign === '1' ? one : (DIGITS[sign] ?? sign)))
+          ? word.replace(/[013457@$!]/g, (sign) => (sign === '1' ? oneReplacement : (LETTER_SUBSTITUTES[sign] ?? sign)))
           : word,
       )
       .join(' ');
-  const turned = TURNED.test(text) ? [[...plain].reverse().join('')] : [];
-  return [...new Set([plain, joined, lettered('l'), lettered('i'), ...turned])];
+  const reversed = REVERSED_DIRECTION.test(text) ? [[...normalized].reverse().join('')] : [];
+  return [...new Set([normalized, joinedLetters, withLetters('l'), withLetters('i'), ...reversed])];
 }

@@ -1,7 +1,7 @@
 import type { Action, ElementView, Observation } from '@pilothouse/contract';
 import { describeElement } from '../../observation/observation-text.ts';
 import { actionPoint } from '../page-queries.ts';
-import { elementsWithKeys, isEnter, affectedElements, pointedAt } from './action-effects.ts';
+import { elementsWithKeys, isEnter, affectedElements, targetElements } from './action-effects.ts';
 
 /* Destinations of the input of an action, checked before it is sent: URLs of links, forms and submit buttons. */
 
@@ -15,7 +15,7 @@ export interface Destination {
 }
 
 /** Actions that press a control, or change a value, which may submit a form. */
-const sending: ReadonlySet<Action['action']> = new Set([
+const SUBMITTING_ACTIONS: ReadonlySet<Action['action']> = new Set([
   'click',
   'press',
   'drag',
@@ -28,39 +28,43 @@ const sending: ReadonlySet<Action['action']> = new Set([
 ]);
 
 /** Destinations of an action. */
-export function destinationsOf(action: Action, seen: Observation): Destination[] {
-  if (!sending.has(action.action)) return [];
-  if (action.action === 'press') return ofKey(action.key, elementsWithKeys(action, seen));
-  const meant = action.action === 'drag' ? affectedElements(action, seen) : pointedAt(action, seen);
-  return [...meant, ...imagesAt(action, seen)].flatMap(ofUse);
+export function destinationsOf(action: Action, page: Observation): Destination[] {
+  if (!SUBMITTING_ACTIONS.has(action.action)) return [];
+  if (action.action === 'press') return keyDestinations(action.key, elementsWithKeys(action, page));
+  const targets = action.action === 'drag' ? affectedElements(action, page) : targetElements(action, page);
+  return [...targets, ...imagesAt(action, page)].flatMap(linkDestinations);
 }
 
-const ofUse = (one: ElementView): Destination[] =>
-  one.linkUrl === undefined ? [] : [{ url: one.linkUrl, by: describeElement(one), form: formOf(one) }];
+const linkDestinations = (element: ElementView): Destination[] =>
+  element.linkUrl === undefined
+    ? []
+    : [{ url: element.linkUrl, by: describeElement(element), form: submittedForm(element) }];
 
 /** Destinations of a key: it activates the focused element; Enter in a field submits its form. */
-function ofKey(key: string, focused: readonly ElementView[]): Destination[] {
-  return focused.flatMap((one) => {
-    const [first] = one.formDestinations?.urls ?? [];
+function keyDestinations(key: string, focused: readonly ElementView[]): Destination[] {
+  return focused.flatMap((element) => {
+    const [firstUrl] = element.formDestinations?.urls ?? [];
     // The button that Enter presses is known only for fields of a form.
-    const sent = isEnter(key) && one.submitButton !== undefined && first !== undefined;
-    return sent ? [{ url: first, by: `the form of ${describeElement(one)}`, form: formOf(one) }] : ofUse(one);
+    const isSubmitted = isEnter(key) && element.submitButton !== undefined && firstUrl !== undefined;
+    return isSubmitted
+      ? [{ url: firstUrl, by: `the form of ${describeElement(element)}`, form: submittedForm(element) }]
+      : linkDestinations(element);
   });
 }
 
-const formOf = ({ formDestinations: sends, role }: ElementView): Destination['form'] =>
-  sends && role !== 'link' ? { secret: sends.secret === true } : null;
+const submittedForm = ({ formDestinations: destinations, role }: ElementView): Destination['form'] =>
+  destinations && role !== 'link' ? { secret: destinations.secret === true } : null;
 
 /** Images at a point. The element list does not contain the areas of image maps. */
 function imagesAt(action: Action, { elements, viewport }: Observation): ElementView[] {
-  const place = actionPoint(action);
-  if (!place) return [];
-  const x = (place.x / 1000) * viewport.width;
-  const y = (place.y / 1000) * viewport.height;
+  const point = actionPoint(action);
+  if (!point) return [];
+  const x = (point.x / 1000) * viewport.width;
+  const y = (point.y / 1000) * viewport.height;
   return elements.filter(
-    ({ interactive, linkUrl: leads, bounds }) =>
+    ({ interactive, linkUrl: url, bounds }) =>
       !interactive &&
-      leads !== undefined &&
+      url !== undefined &&
       x >= bounds.x &&
       x <= bounds.x + bounds.width &&
       y >= bounds.y &&

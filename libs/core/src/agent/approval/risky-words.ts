@@ -102,22 +102,22 @@ const send = [
 ];
 
 /** Matches whole words only: `pay` does not match `payment methods`. */
-const named = (words: readonly string[]) => {
-  const ANY = words.map(plainLetters).join('|');
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${ANY})(?![\\p{L}\\p{N}])`, 'iu');
+const wordPattern = (URL_EFFECTS: readonly string[]) => {
+  const alternatives = URL_EFFECTS.map(plainLetters).join('|');
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}\\p{N}])`, 'iu');
 };
 
 /** Patterns by effect. The first match wins. */
-const guardedNames = [
-  ['pay', named(pay)],
-  ['delete', named(remove)],
-  ['send', named(send)],
+const EFFECT_PATTERNS = [
+  ['pay', wordPattern(pay)],
+  ['delete', wordPattern(remove)],
+  ['send', wordPattern(send)],
 ] as const;
 
 /** Irreversible effect of a control with this name, including look-alike letters; null: none known. */
 export function effectOfName(name: string): ApprovalEffect | null {
-  const read = readings(name);
-  return guardedNames.find(([, names]) => read.some((one) => names.test(one)))?.[0] ?? null;
+  const readableForms = readings(name);
+  return EFFECT_PATTERNS.find(([, names]) => readableForms.some((one) => names.test(one)))?.[0] ?? null;
 }
 
 /*
@@ -132,7 +132,7 @@ const words: readonly (readonly [ApprovalEffect, readonly string[]])[] = [
 ];
 
 /** Query parameters whose value names an effect: `?action=delete`. */
-const doing: ReadonlySet<string> = new Set([
+const ACTION_PARAMETERS: ReadonlySet<string> = new Set([
   'action',
   'act',
   'do',
@@ -145,22 +145,22 @@ const doing: ReadonlySet<string> = new Set([
 ]);
 
 /** Values of a query parameter whose name is the effect. */
-const meaningYes: ReadonlySet<string> = new Set(['', '1', 'true', 'yes']);
+const TRUE_VALUES: ReadonlySet<string> = new Set(['', '1', 'true', 'yes']);
 
 /** Irreversible effect that a URL names; null: none, or the URL is invalid. */
 export function effectOfUrl(url: string): ApprovalEffect | null {
-  const to = URL.parse(url);
-  if (!to || !/^https?:$/.test(to.protocol)) return null;
-  const asked = [...to.searchParams].flatMap(([name, value]) => {
-    if (doing.has(name.toLowerCase())) return [value];
-    return meaningYes.has(value.toLowerCase()) ? [name] : [];
+  const parsedUrl = URL.parse(url);
+  if (!parsedUrl || !/^https?:$/.test(parsedUrl.protocol)) return null;
+  const parameterWords = [...parsedUrl.searchParams].flatMap(([name, value]) => {
+    if (ACTION_PARAMETERS.has(name.toLowerCase())) return [value];
+    return TRUE_VALUES.has(value.toLowerCase()) ? [name] : [];
   });
-  const said = [...to.pathname.split('/'), ...asked].map(plain);
-  return words.find(([, names]) => names.some((name) => said.includes(name)))?.[0] ?? null;
+  const urlWords = [...parsedUrl.pathname.split('/'), ...parameterWords].map(normalizePart);
+  return words.find(([, names]) => names.some((name) => urlWords.includes(name)))?.[0] ?? null;
 }
 
 /** `placeOrder.php` → `place-order`. Decodes percent-encoding and look-alike letters. */
-const plain = (part: string): string =>
+const normalizePart = (part: string): string =>
   decoded(part)
     .replace(/\.(?:php|aspx?|jsp|do|html?|cgi)$/i, '')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1-$2')
@@ -179,18 +179,19 @@ function decoded(part: string): string {
 
 /* Confirmation controls ("OK", "Yes"). The question beside them names the effect. */
 
-const yes =
+const CONFIRM_NAMES =
   /^(?:yes\b.*|ok(?:ay)?|confirm|continue|proceed|go ahead|i(?:'m| am) sure|do it|go|apply|ja\b.*|bestatigen|fortfahren|weiter|oui\b.*|confirmer|continuer|si\b.*|confirmar|continuar|conferma|continua)[.!]?$/iu;
 
 /** Maximum pixels between a control and its question. */
-const BESIDE = 300;
+const MAX_DISTANCE_PX = 300;
 
 /** True if two elements are close enough for one to describe the other. */
 export function isBeside({ bounds: one }: Pick<ElementView, 'bounds'>, { bounds: other }: Pick<ElementView, 'bounds'>) {
-  const gap = (from: number, length: number, its: number, long: number) =>
-    Math.max(0, its - (from + length), from - (its + long));
+  const gap = (from: number, length: number, otherStart: number, otherLength: number) =>
+    Math.max(0, otherStart - (from + length), from - (otherStart + otherLength));
   return (
-    gap(one.x, one.width, other.x, other.width) <= BESIDE && gap(one.y, one.height, other.y, other.height) <= BESIDE
+    gap(one.x, one.width, other.x, other.width) <= MAX_DISTANCE_PX &&
+    gap(one.y, one.height, other.y, other.height) <= MAX_DISTANCE_PX
   );
 }
 
@@ -199,11 +200,11 @@ export function effectOfConfirmation(
   { name, bounds, interactive }: ElementView,
   { elements }: Observation,
 ): ApprovalEffect | null {
-  if (!interactive || !yes.test(plainLetters(name).trim())) return null;
-  for (const { interactive: takesInput, name: text, bounds: at } of elements) {
-    if (takesInput || !text.includes('?')) continue;
+  if (!interactive || !CONFIRM_NAMES.test(plainLetters(name).trim())) return null;
+  for (const { interactive: isInteractive, name: text, bounds: textBounds } of elements) {
+    if (isInteractive || !text.includes('?')) continue;
     // One text may contain several questions and statements.
-    const kind = isBeside({ bounds }, { bounds: at })
+    const kind = isBeside({ bounds }, { bounds: textBounds })
       ? effectOfName(
           text
             .split(/(?<=[.!?])\s+/)

@@ -9,7 +9,7 @@ export interface PageLocation {
 }
 
 /** Longer parts of a URL are treated as tokens, which change with each run. */
-const LONGEST_PART = 40;
+const MAX_URL_PART_CHARS = 40;
 
 /**
  * Condition for the page after a navigation: the URL with wildcards for variable parts, or else the title.
@@ -19,60 +19,69 @@ const LONGEST_PART = 40;
 export function arrivalCondition(
   before: PageLocation,
   after: PageLocation,
-  lift: Templatizer,
+  templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): Condition | null {
-  const url = before.url === after.url ? null : addressOf(after.url, before.url, lift, origins);
+  const url = before.url === after.url ? null : urlPattern(after.url, before.url, templatizer, origins);
   if (url !== null) return { url };
   const title = after.title.trim();
-  const isTelling = title !== '' && !before.title.toLowerCase().includes(title.toLowerCase());
-  return isTelling && !/\d/.test(title) && !lift.changes(title) ? { title } : null;
+  const isDistinctive = title !== '' && !before.title.toLowerCase().includes(title.toLowerCase());
+  return isDistinctive && !/\d/.test(title) && !templatizer.containsInput(title) ? { title } : null;
 }
 
 /** Maximum characters of an indicator. */
-const LONGEST_SIGN = 80;
+const MAX_INDICATOR_CHARS = 80;
 
 /**
  * Condition for a text that an action made appear as expected. If the run has inputs, only texts that contain an input are stable enough.
  */
-export function indicatorCondition({ indicators }: Expectation, lift: Templatizer): Condition | null {
-  const lasting = indicators.find(
+export function indicatorCondition({ indicators }: Expectation, templatizer: Templatizer): Condition | null {
+  const stableText = indicators.find(
     (text) =>
-      text.length <= LONGEST_SIGN &&
+      text.length <= MAX_INDICATOR_CHARS &&
       !containsMask(text) &&
-      !lift.losesSecret(text) &&
-      !/\d/.test(lift.text(text)) &&
-      (lift.changes(text) || !lift.isGiven),
+      !templatizer.hasUntemplatedSecret(text) &&
+      !/\d/.test(templatizer.text(text)) &&
+      (templatizer.containsInput(text) || !templatizer.hasInputs),
   );
-  return lasting === undefined ? null : { text: lift.text(lasting) };
+  return stableText === undefined ? null : { text: templatizer.text(stableText) };
 }
 
-function addressOf(url: string, before: string, lift: Templatizer, origins: ReadonlySet<string>): string | null {
-  const to = URL.parse(url);
-  if (!to || (to.protocol !== 'http:' && to.protocol !== 'https:')) return null;
-  const lifted = lift.text(to.origin);
-  const isNamed = lifted !== to.origin || origins.has(to.origin);
-  const path = to.pathname.split('/').map((part) => open(part, lift));
-  const query = to.search
+function urlPattern(
+  url: string,
+  before: string,
+  templatizer: Templatizer,
+  origins: ReadonlySet<string>,
+): string | null {
+  const target = URL.parse(url);
+  if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) return null;
+  const origin = templatizer.text(target.origin);
+  const isKnownOrigin = origin !== target.origin || origins.has(target.origin);
+  const path = target.pathname.split('/').map((part) => generalizePart(part, templatizer));
+  const query = target.search
     .slice(1)
     .split('&')
     .filter((part) => part !== '')
     .map((part) => {
       const [name = '', ...value] = part.split('=');
-      return value.length === 0 ? open(name, lift) : `${name}=${open(value.join('='), lift)}`;
+      return value.length === 0
+        ? generalizePart(name, templatizer)
+        : `${name}=${generalizePart(value.join('='), templatizer)}`;
     });
-  const tail = `${path.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}${open(to.hash, lift)}`;
-  const seen = (to.hash === '' ? [`${tail}*`, tail] : [tail]).map((end) => end.replace(/\*+/g, '*'));
+  const pathPattern = `${path.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}${generalizePart(target.hash, templatizer)}`;
+  const candidates = (target.hash === '' ? [`${pathPattern}*`, pathPattern] : [pathPattern]).map((end) =>
+    end.replace(/\*+/g, '*'),
+  );
   // Skips conditions that the page before fulfills too.
-  const telling = seen.find((end) => !matches(`${isNamed ? to.origin : '*'}${end}`, before));
-  return telling === undefined ? null : `${isNamed ? lifted : '*'}${telling}`;
+  const pattern = candidates.find((end) => !matches(`${isKnownOrigin ? target.origin : '*'}${end}`, before));
+  return pattern === undefined ? null : `${isKnownOrigin ? origin : '*'}${pattern}`;
 }
 
 /** Part of a URL; `*` if it changes with each run. */
-function open(part: string, lift: Templatizer): string {
+function generalizePart(part: string, templatizer: Templatizer): string {
   const text = decoded(part);
-  const isMade = /\d{3,}/.test(text) || /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text) || text.length > LONGEST_PART;
-  return isMade || containsMask(text) || lift.changes(text) ? '*' : part;
+  const isGenerated = /\d{3,}/.test(text) || /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text) || text.length > MAX_URL_PART_CHARS;
+  return isGenerated || containsMask(text) || templatizer.containsInput(text) ? '*' : part;
 }
 
 function decoded(part: string): string {

@@ -15,7 +15,8 @@ export interface CompiledAnswer {
 
 /** Part of an answer that was the whole text of one element. */
 interface Part {
-  readonly at: string;
+  /** JSON pointer. */
+  readonly pointer: string;
   readonly value: Json;
   readonly chain: readonly Locator[];
 }
@@ -27,30 +28,37 @@ interface Part {
 export function compileAnswer(
   goal: GoalStep,
   value: Json,
-  { reads }: RecordedGoal,
-  lift: Templatizer,
+  { answerSources }: RecordedGoal,
+  templatizer: Templatizer,
   name: string,
 ): CompiledAnswer {
   const id = goal.id ?? '';
   if (value === null) return { steps: [], workflow: null, notes: [`${id}: the goal gave no answer`] };
-  const parts = partsOf(value).map((part) => ({
+  const answerParts = flattenAnswer(value).map((part) => ({
     ...part,
-    chain: compileTarget(readsOf(reads.get(part.at) ?? [], lift), lift),
+    chain: compileTarget(stableSources(answerSources.get(part.pointer) ?? [], templatizer), templatizer),
   }));
-  const missing = parts.filter(({ chain }) => chain.length === 0);
-  if (missing.length > 0 || parts.length === 0) {
-    const which = missing.map(({ at }) => at || 'the answer').join(', ');
-    const why = `was not the whole text of one element on the page that can be found again`;
-    return { steps: [], workflow: null, notes: [`${id}: the answer is not carried over; ${which || 'it'} ${why}`] };
+  const missing = answerParts.filter(({ chain }) => chain.length === 0);
+  if (missing.length > 0 || answerParts.length === 0) {
+    const missingParts = missing.map(({ pointer }) => pointer || 'the answer').join(', ');
+    const reason = 'was not the whole text of one element that can be found again';
+    return {
+      steps: [],
+      workflow: null,
+      notes: [`${id}: the answer is not carried over; ${missingParts || 'it'} ${reason}`],
+    };
   }
-  const notes = parts.map(
-    ({ at, chain: [first] }) =>
-      `${id}: ${at || 'the answer'} is read where it stood in this run, from ${first ? describeLocator(first) : ''}; see that this is where the next one stands`,
+  const notes = answerParts.map(
+    ({ pointer, chain: [first] }) =>
+      `${id}: ${pointer || 'the answer'} is read from its element in this run, ${first ? describeLocator(first) : ''}; check that other answers are there, too`,
   );
-  const [whole] = parts;
-  if (whole?.at === '') return { steps: [extract(id, whole)], workflow: null, notes };
-  const steps = parts.map((part, index) => extract(`part${index + 1}`, part));
-  const output = withParts(value, new Map(parts.map(({ at }, index) => [at, `{{steps.part${index + 1}.value}}`])));
+  const [wholeAnswer] = answerParts;
+  if (wholeAnswer?.pointer === '') return { steps: [extract(id, wholeAnswer)], workflow: null, notes };
+  const steps = answerParts.map((part, index) => extract(`part${index + 1}`, part));
+  const output = withTemplates(
+    value,
+    new Map(answerParts.map(({ pointer }, index) => [pointer, `{{steps.part${index + 1}.value}}`])),
+  );
   return { steps: [{ id, action: 'call', workflow: name }], workflow: { inputs: {}, steps, output }, notes };
 }
 
@@ -62,20 +70,23 @@ const extract = (id: string, { value, chain }: Part): Step => ({
 });
 
 /** Excludes locators that find a row by text of this run, unless an input is part of the text. */
-const readsOf = (locators: readonly Locator[], lift: Templatizer): readonly Locator[] =>
+const stableSources = (locators: readonly Locator[], templatizer: Templatizer): readonly Locator[] =>
   locators.filter(
-    ({ within }) => (within?.has ?? within?.hasText) === undefined || lift.changes(JSON.stringify(within)),
+    ({ within }) => (within?.has ?? within?.hasText) === undefined || templatizer.containsInput(JSON.stringify(within)),
   );
 
 /** Parts of an answer that are not objects. */
-function partsOf(value: Json, at = ''): { at: string; value: Json }[] {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ at, value }];
-  return Object.entries(value).flatMap(([key, child]) => partsOf(child, `${at}/${escapePointer(key)}`));
+function flattenAnswer(value: Json, pointer = ''): { pointer: string; value: Json }[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ pointer, value }];
+  return Object.entries(value).flatMap(([key, child]) => flattenAnswer(child, `${pointer}/${escapePointer(key)}`));
 }
 
-function withParts(value: Json, templates: ReadonlyMap<string, string>, at = ''): Json {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return templates.get(at) ?? null;
+function withTemplates(value: Json, templates: ReadonlyMap<string, string>, pointer = ''): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return templates.get(pointer) ?? null;
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, withParts(child, templates, `${at}/${escapePointer(key)}`)]),
+    Object.entries(value).map(([key, child]) => [
+      key,
+      withTemplates(child, templates, `${pointer}/${escapePointer(key)}`),
+    ]),
   );
 }

@@ -20,18 +20,20 @@ export const reachesGoal = (
   definition: Pick<WorkflowDefinition, 'workflows'>,
 ): boolean =>
   [...walkAllNodes(nodes)].some(({ node }) => {
-    const called = node.action === 'call' ? definition.workflows?.[node.workflow] : undefined;
-    return node.action === 'goal' || (called !== undefined && reachesGoal(called.steps, definition));
+    const subworkflow = node.action === 'call' ? definition.workflows?.[node.workflow] : undefined;
+    return node.action === 'goal' || (subworkflow !== undefined && reachesGoal(subworkflow.steps, definition));
   });
 
 /**
  * True if a removed step is still referenced.
  * @param before original steps
- * @param said JSON of everything that may reference them
+ * @param json JSON of everything that may reference them
  */
-export function losesStepValue(before: readonly WorkflowNode[], steps: readonly WorkflowNode[], said: string): boolean {
-  const [had, has] = [before, steps].map((nodes) => [...walkAllNodes(nodes)].flatMap(({ node }) => node.id ?? []));
-  return (had ?? []).some((id) => !has?.includes(id) && said.includes(`steps.${id}.`));
+export function losesStepValue(before: readonly WorkflowNode[], steps: readonly WorkflowNode[], json: string): boolean {
+  const [idsBefore, idsAfter] = [before, steps].map((nodes) =>
+    [...walkAllNodes(nodes)].flatMap(({ node }) => node.id ?? []),
+  );
+  return (idsBefore ?? []).some((id) => !idsAfter?.includes(id) && json.includes(`steps.${id}.`));
 }
 
 /** Number of calls of a workflow. */
@@ -39,7 +41,7 @@ export const countCalls = (
   name: string,
   { steps, workflows }: Pick<WorkflowDefinition, 'steps' | 'workflows'>,
 ): number =>
-  [steps, ...Object.values(workflows ?? {}).map((called) => called.steps)]
+  [steps, ...Object.values(workflows ?? {}).map((subworkflow) => subworkflow.steps)]
     .flatMap((nodes) => [...walkAllNodes(nodes)])
     .filter(({ node }) => node.action === 'call' && node.workflow === name).length;
 
@@ -48,13 +50,13 @@ export type ForEach = Extract<WorkflowNode, { action: 'forEach' }>;
 /** Items of a loop in a run; null: unknown. */
 export function loopItems(
   { in: source }: ForEach,
-  within: CompileScope,
+  scope: CompileScope,
   events: readonly RunEvent[],
 ): readonly Json[] | null {
   if (typeof source !== 'string') return findTemplates(JSON.stringify(source)).length === 0 ? source : null;
-  const { inputs } = within;
+  const { inputs } = scope;
   try {
-    const value = evaluate(source, { inputs, vars: {}, steps: recordedStepValues(within, events), run: { id: '' } });
+    const value = evaluate(source, { inputs, vars: {}, steps: recordedStepValues(scope, events), run: { id: '' } });
     return Array.isArray(value) ? value : null;
   } catch {
     return null;
@@ -63,11 +65,11 @@ export function loopItems(
 
 /** Values of one iteration with their templates: the item, or its fields. */
 export function itemValues({ as: name = 'item' }: ForEach, item: Json): KnownValue[] {
-  const parts = (value: Json, path: string): KnownValue[] =>
+  const valuesIn = (value: Json, path: string): KnownValue[] =>
     value === null || typeof value !== 'object' || Array.isArray(value)
       ? [{ template: `{{${path}}}`, value }]
-      : Object.entries(value).flatMap(([key, part]) =>
-          /^[A-Za-z_]\w*$/.test(key) ? parts(part, `${path}.${key}`) : [],
+      : Object.entries(value).flatMap(([key, child]) =>
+          /^[A-Za-z_]\w*$/.test(key) ? valuesIn(child, `${path}.${key}`) : [],
         );
-  return parts(item, `vars.${name}`);
+  return valuesIn(item, `vars.${name}`);
 }

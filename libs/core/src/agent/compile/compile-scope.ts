@@ -12,16 +12,16 @@ export interface CompileScope {
   /** Known inputs by name. */
   readonly inputs: Readonly<Record<string, Json>>;
   /** Values of the inputs and of the loop iteration, with their templates. */
-  readonly known: readonly KnownValue[];
+  readonly knownValues: readonly KnownValue[];
   /** Names of secret inputs whose templates appear unchanged in typed texts. */
   readonly secrets: readonly string[];
   /** Names of the secrets in the run. Typed texts contain these. */
-  readonly held: readonly string[];
+  readonly runSecrets: readonly string[];
   /** The workflow as JSON, searched for references to answers of goals. */
-  readonly said: string;
+  readonly definitionJson: string;
 }
 
-interface Given {
+interface RecordedInputs {
   readonly definition: WorkflowDefinition;
   /** Input values without secrets. */
   readonly inputs: Readonly<Record<string, Json>>;
@@ -29,62 +29,74 @@ interface Given {
   readonly secrets: readonly string[];
 }
 
-/** Scope of the workflow of a run. @param typed names of inputs for secrets that a person typed */
-export const runScope = ({ definition, inputs, secrets }: Given, typed: readonly string[]): CompileScope => ({
+/** Scope of the workflow of a run. @param typedSecretInputs names of inputs for secrets that a person typed */
+export const runScope = (
+  { definition, inputs, secrets }: RecordedInputs,
+  typedSecretInputs: readonly string[],
+): CompileScope => ({
   prefix: '',
-  ...givenAs(Object.entries(inputs).filter(([name]) => !secrets.includes(name))),
-  secrets: [...secrets, ...typed],
-  held: [...secrets, ...typed],
-  said: JSON.stringify(definition),
+  ...inputScope(Object.entries(inputs).filter(([name]) => !secrets.includes(name))),
+  secrets: [...secrets, ...typedSecretInputs],
+  runSecrets: [...secrets, ...typedSecretInputs],
+  definitionJson: JSON.stringify(definition),
 });
 
 /**
  * Scope of a called workflow: its inputs, and nothing of its caller.
- * @param at path of the call
+ * @param path path of the call
  * @returns also the names of inputs with unknown values
  */
 export function subworkflowScope(
-  { node: { inputs = {} }, at, called }: { node: Call; at: string; called: Subworkflow },
-  outer: CompileScope,
+  { node: { inputs = {} }, path, subworkflow }: { node: Call; path: string; subworkflow: Subworkflow },
+  outerScope: CompileScope,
   events: readonly RunEvent[],
-): { within: CompileScope; unknown: readonly string[] } {
-  const given: [string, Json][] = [];
+): { scope: CompileScope; unknown: readonly string[] } {
+  const inputValues: [string, Json][] = [];
   const unknown: string[] = [];
-  for (const [name, input] of Object.entries(called.inputs)) {
-    const wanted = inputs[name];
+  for (const [name, input] of Object.entries(subworkflow.inputs)) {
+    const argument = inputs[name];
     const value = input.secret
-      ? secretOf(wanted ?? null, outer)
-      : valueOf(wanted ?? input.default ?? null, outer, events);
+      ? secretTemplateOf(argument ?? null, outerScope)
+      : valueOf(argument ?? input.default ?? null, outerScope, events);
     if (value === undefined) unknown.push(name);
-    else if (value !== null) given.push([name, value]);
+    else if (value !== null) inputValues.push([name, value]);
   }
-  const said = JSON.stringify([called.steps, called.output]);
-  return { within: { prefix: `${at}/`, ...givenAs(given), secrets: [], held: outer.held, said }, unknown };
+  const definitionJson = JSON.stringify([subworkflow.steps, subworkflow.output]);
+  return {
+    scope: {
+      prefix: `${path}/`,
+      ...inputScope(inputValues),
+      secrets: [],
+      runSecrets: outerScope.runSecrets,
+      definitionJson,
+    },
+    unknown,
+  };
 }
 
 /** Input values by name. */
-const givenAs = (given: readonly (readonly [string, Json])[]): Pick<CompileScope, 'inputs' | 'known'> => ({
-  inputs: Object.fromEntries(given),
-  known: given.map(([name, value]) => ({ template: `{{inputs.${name}}}`, value })),
+const inputScope = (entries: readonly (readonly [string, Json])[]): Pick<CompileScope, 'inputs' | 'knownValues'> => ({
+  inputs: Object.fromEntries(entries),
+  knownValues: entries.map(([name, value]) => ({ template: `{{inputs.${name}}}`, value })),
 });
 
 /** Template of a secret in typed texts, with the name that the run uses; null: not a secret of the scope. */
-function secretOf(given: Json, { known, secrets }: CompileScope): Json {
-  const name = soleSecretName(given);
+function secretTemplateOf(argument: Json, { knownValues, secrets }: CompileScope): Json {
+  const name = soleSecretName(argument);
   if (name === undefined) return null;
   const placeholder = secretPlaceholder(name);
-  const value = known.find(({ template }) => template === placeholder)?.value;
+  const value = knownValues.find(({ template }) => template === placeholder)?.value;
   return value ?? (secrets.includes(name) ? placeholder : null);
 }
 
 /** Rendered value of a template in a run; undefined: unknown. */
-function valueOf(given: Json, within: CompileScope, events: readonly RunEvent[]): Json | undefined {
-  if (typeof given !== 'string') return given;
-  const [first, ...others] = findTemplates(given);
-  if (!first) return given;
-  if (others.length > 0 || first.source !== given) return undefined;
-  if (first.path[0] === 'steps') return recordedValueAt(first.path, within, events);
-  return within.known.find(({ template }) => template === given)?.value;
+function valueOf(argument: Json, scope: CompileScope, events: readonly RunEvent[]): Json | undefined {
+  if (typeof argument !== 'string') return argument;
+  const [firstTemplate, ...moreTemplates] = findTemplates(argument);
+  if (!firstTemplate) return argument;
+  if (moreTemplates.length > 0 || firstTemplate.source !== argument) return undefined;
+  if (firstTemplate.path[0] === 'steps') return recordedValueAt(firstTemplate.path, scope, events);
+  return scope.knownValues.find(({ template }) => template === argument)?.value;
 }
 
 /** Last values that steps read in a run, by step id. */
@@ -102,11 +114,11 @@ export const recordedStepValues = (
 
 /** Value that a step read in a run. @param path `steps`, its id, `value`, and the path inside the value */
 export function recordedValueAt(
-  [, id = '', , ...way]: readonly string[],
-  within: CompileScope,
+  [, id = '', , ...valuePath]: readonly string[],
+  scope: CompileScope,
   events: readonly RunEvent[],
 ): Json {
-  let value: Json = recordedStepValues(within, events)[id]?.value ?? null;
-  for (const key of way) value = (value as Record<string, Json> | null)?.[key] ?? null;
+  let value: Json = recordedStepValues(scope, events)[id]?.value ?? null;
+  for (const key of valuePath) value = (value as Record<string, Json> | null)?.[key] ?? null;
   return value;
 }

@@ -7,7 +7,7 @@ import {
   type Step,
   type Target,
 } from '@pilothouse/contract';
-import { goneRow } from '../list-rows.ts';
+import { removedRowText } from '../list-rows.ts';
 import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';
 import type { ActionRecord, RecordedGoal } from './recorded-goal.ts';
@@ -23,63 +23,70 @@ export interface CompiledSteps {
 
 /** Converts the effective actions of an agent to steps, each with the page that it led to. */
 export function compileSteps(
-  { deeds, end, asked }: RecordedGoal,
-  lift: Templatizer,
+  { actions, end, answeredQuestions }: RecordedGoal,
+  templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): CompiledSteps {
   const steps: Step[] = [];
   const notes: string[] = [];
   const problems: string[] = [];
-  const last = end !== null && typeof end === 'object' ? end.page : null;
+  const endPage = end !== null && typeof end === 'object' ? end.page : null;
   /** Approvals of omitted actions. The next step needs them. */
   let approvals: string[] = [];
-  for (const [index, deed] of deeds.entries()) {
-    if (deed.approval !== null) approvals.push(deed.approval);
-    if (deed.done === null) notes.push(`Whether this happened nobody knows, it is left out: ${deed.title}`);
-    if (deed.done === null || deed.done.error !== null) continue;
-    const later = deeds.slice(index + 1);
-    const next = later.find(({ done }) => done?.pageBefore)?.done?.pageBefore;
-    if (!isNeeded(deed, later, next?.height) || isTypedOver(deed, later[0])) continue;
-    const approval = approvals.length === 0 ? null : approvalText(approvals, lift);
+  for (const [index, record] of actions.entries()) {
+    if (record.approval !== null) approvals.push(record.approval);
+    if (record.result === null) notes.push(`An action with an unknown result is left out: ${record.title}`);
+    if (record.result === null || record.result.error !== null) continue;
+    const later = actions.slice(index + 1);
+    const next = later.find(({ result }) => result?.pageBefore)?.result?.pageBefore;
+    if (!isNeeded(record, later, next?.height) || isOverwritten(record, later[0])) continue;
+    const approval = approvals.length === 0 ? null : approvalText(approvals, templatizer);
     approvals = [];
-    const made = stepOf(deed, { after: deed.done.after ?? next ?? last, later, approval }, lift, origins);
-    if (typeof made === 'string') problems.push(`${deed.title}: ${made}`);
+    const step = stepOf(
+      record,
+      { after: record.result.after ?? next ?? endPage, later, approval },
+      templatizer,
+      origins,
+    );
+    if (typeof step === 'string') problems.push(`${record.title}: ${step}`);
     else {
-      steps.push(made);
-      notes.push(...notesOf(deed, made, lift));
+      steps.push(step);
+      notes.push(...notesOf(record, step, templatizer));
     }
   }
-  const left = [...approvals, ...asked];
-  if (left.length > 0)
-    notes.push(`No step follows this question to a person, and the workflow does not ask it: ${left.join('; ')}`);
+  const unusedQuestions = [...approvals, ...answeredQuestions];
+  if (unusedQuestions.length > 0)
+    notes.push(
+      `No step follows this question to a person, so the workflow does not ask it: ${unusedQuestions.join('; ')}`,
+    );
   return { steps, notes, problems };
 }
 
 /** Maximum characters of an approval question. */
-const MAX_APPROVAL = 1000;
+const MAX_APPROVAL_CHARS = 1000;
 
-function approvalText(approvals: readonly string[], lift: Templatizer): string {
-  const text = [...new Set(approvals)].join('; ').slice(0, MAX_APPROVAL);
+function approvalText(approvals: readonly string[], templatizer: Templatizer): string {
+  const text = [...new Set(approvals)].join('; ').slice(0, MAX_APPROVAL_CHARS);
   // A question that contains a secret cannot be used in the next run.
-  return containsMask(text) || lift.losesSecret(text) || lift.bracesSecret(text)
+  return containsMask(text) || templatizer.hasUntemplatedSecret(text) || templatizer.hasSecretAfterBrace(text)
     ? 'Allow the action that a person allowed before'
-    : lift.text(text);
+    : templatizer.text(text);
 }
 
 /** Notes about a step that a person should review. */
-function notesOf({ move, title }: ActionRecord, made: Step, lift: Templatizer): string[] {
-  const targets = targetsIn(made).map(toLocatorChain);
+function notesOf({ action, title }: ActionRecord, step: Step, templatizer: Templatizer): string[] {
+  const targets = targetsIn(step).map(toLocatorChain);
   const notes: string[] = [];
-  if (targets.some((chain) => chain.some(({ point: at }) => at !== undefined)))
+  if (targets.some((chain) => chain.some(({ point }) => point !== undefined)))
     notes.push(
-      `Its place alone tells what is meant, in a window of the same size on a page that looks the same: ${title}`,
+      `Only a point in the viewport identifies the target; window size and page layout must stay the same: ${title}`,
     );
   if (targets.some((chain) => chain.every(isPositional)))
-    notes.push(`Its position on the page alone tells what is meant: ${title}`);
-  if ('text' in move && typeof move.text === 'string' && lift.isAmbiguous(move.text))
-    notes.push(`Several inputs have the value of this, it stays as it was typed: ${title}`);
-  if ('text' in move && typeof move.text === 'string' && lift.stays(move.text))
-    notes.push(`The value of an input stands right behind a { in this, it stays as it was typed: ${title}`);
+    notes.push(`Only the position on the page identifies the target: ${title}`);
+  if ('text' in action && typeof action.text === 'string' && templatizer.isAmbiguous(action.text))
+    notes.push(`Several inputs have this value, so the text is not replaced with a template: ${title}`);
+  if ('text' in action && typeof action.text === 'string' && templatizer.hasInputAfterBrace(action.text))
+    notes.push(`An input value follows a { directly, so the text is not replaced with a template: ${title}`);
   return notes;
 }
 
@@ -88,38 +95,49 @@ function notesOf({ move, title }: ActionRecord, made: Step, lift: Templatizer): 
  * the page grow, or if a later action is positional.
  * @param height pixels of the page after the action; undefined: unknown
  */
-function isNeeded({ move, done }: ActionRecord, later: readonly ActionRecord[], height: number | undefined): boolean {
-  if (readOnlyActions.has(move.action)) return false;
-  if (move.action !== 'scroll') return true;
-  if (move.by === undefined && move.to === undefined) return false;
-  if (later.some((deed) => isOnPage(deed, done) && isByPlace(deed))) return true;
-  if (move.target !== undefined) return done !== null && done.locators.length > 0;
-  return height !== undefined && height > (done?.pageBefore?.height ?? 0);
+function isNeeded(
+  { action, result }: ActionRecord,
+  later: readonly ActionRecord[],
+  height: number | undefined,
+): boolean {
+  if (readOnlyActions.has(action.action)) return false;
+  if (action.action !== 'scroll') return true;
+  if (action.by === undefined && action.to === undefined) return false;
+  if (later.some((record) => isOnPage(record, result) && isIdentifiedByPoint(record))) return true;
+  if (action.target !== undefined) return result !== null && result.locators.length > 0;
+  return height !== undefined && height > (result?.pageBefore?.height ?? 0);
 }
 
 /** True if the next action replaces the typed text. */
-function isTypedOver({ move, done }: ActionRecord, next: ActionRecord | undefined): boolean {
+function isOverwritten({ action, result }: ActionRecord, next: ActionRecord | undefined): boolean {
   if (
-    !isTextEntry(move) ||
+    !isTextEntry(action) ||
     !next ||
-    !isTextEntry(next.move) ||
-    next.move.append ||
-    next.move.target === undefined ||
-    !next.done ||
-    next.done.error
+    !isTextEntry(next.action) ||
+    next.action.append ||
+    next.action.target === undefined ||
+    !next.result ||
+    next.result.error
   )
     return false;
-  const [one, other] = [done, next.done].map((each) => JSON.stringify(each?.locators ?? []));
-  return one !== '[]' && one === other && done?.pageBefore?.url === next.done.pageBefore?.url;
+  const [previousLocators, nextLocators] = [result, next.result].map((result) =>
+    JSON.stringify(result?.locators ?? []),
+  );
+  return (
+    previousLocators !== '[]' &&
+    previousLocators === nextLocators &&
+    result?.pageBefore?.url === next.result.pageBefore?.url
+  );
 }
 
-const isOnPage = (deed: ActionRecord, done: ActionRecord['done']): boolean =>
-  deed.done?.pageBefore?.url === done?.pageBefore?.url;
+const isOnPage = (record: ActionRecord, result: ActionRecord['result']): boolean =>
+  record.result?.pageBefore?.url === result?.pageBefore?.url;
 
 /** True if only a point in the viewport identifies the target of an action, as on a canvas. */
-function isByPlace({ move, done }: ActionRecord): boolean {
-  if (move.action === 'scroll' || !done || done.error !== null) return false;
-  const chain = 'target' in move && move.target !== undefined ? [...toLocatorChain(move.target), ...done.locators] : [];
+function isIdentifiedByPoint({ action, result }: ActionRecord): boolean {
+  if (action.action === 'scroll' || !result || result.error !== null) return false;
+  const chain =
+    'target' in action && action.target !== undefined ? [...toLocatorChain(action.target), ...result.locators] : [];
   return chain.length > 0 && chain.every(isEphemeralLocator);
 }
 
@@ -130,48 +148,62 @@ const targetsIn = (step: Step): Target[] =>
   });
 
 /** True if a locator finds the row of a list by its position. */
-const isOfRowByPosition = ({ within }: Locator): boolean => within?.nth !== undefined;
+const isRowByPosition = ({ within }: Locator): boolean => within?.nth !== undefined;
 
 /** True if only the position on the page identifies the element of a locator. */
 const isPositional = (locator: Locator): boolean =>
   locator.nth !== undefined ||
-  isOfRowByPosition(locator) ||
+  isRowByPosition(locator) ||
   (locator.within === undefined && locator.css?.includes(':nth-of-type(') === true);
 
 /** True if an action selects every row of a list. */
-const selectsAll = ({ move, done }: ActionRecord): boolean =>
-  (move.action === 'check' || move.action === 'uncheck' || move.action === 'click') &&
-  (done?.rows?.length ?? 0) > 1 &&
-  (done?.locators ?? []).some(
+const selectsAll = ({ action, result }: ActionRecord): boolean =>
+  (action.action === 'check' || action.action === 'uncheck' || action.action === 'click') &&
+  (result?.rows?.length ?? 0) > 1 &&
+  (result?.locators ?? []).some(
     ({ role, name, within }) =>
       role === 'checkbox' && (within?.css === 'thead' || /^(?:select|check|mark|tick) all\b/i.test(name ?? '')),
   );
 
 /** Text of a row that disappeared between an action and the next one on the same page; null: none. */
-function goneAfter({ done }: ActionRecord, later: readonly ActionRecord[], lift: Templatizer): string | null {
-  const next = later.find((deed) => deed.done?.error === null && !readOnlyActions.has(deed.move.action))?.done;
-  if (!done?.pageBefore || !done.rows || !next?.pageBefore || !next.rows || next.pageBefore.url !== done.pageBefore.url)
+function removedRowAfter(
+  { result }: ActionRecord,
+  later: readonly ActionRecord[],
+  templatizer: Templatizer,
+): string | null {
+  const next = later.find(
+    (record) => record.result?.error === null && !readOnlyActions.has(record.action.action),
+  )?.result;
+  if (
+    !result?.pageBefore ||
+    !result.rows ||
+    !next?.pageBefore ||
+    !next.rows ||
+    next.pageBefore.url !== result.pageBefore.url
+  )
     return null;
   // With other inputs, the row may stay in the list.
-  if (lift.isGiven) return null;
-  const gone = goneRow(
-    { rows: done.rows, height: done.pageBefore.height },
+  if (templatizer.hasInputs) return null;
+  const rowText = removedRowText(
+    { rows: result.rows, height: result.pageBefore.height },
     { rows: next.rows, height: next.pageBefore.height },
   );
-  return gone === null || containsMask(gone) || lift.losesSecret(gone) ? null : lift.text(gone);
+  return rowText === null || containsMask(rowText) || templatizer.hasUntemplatedSecret(rowText)
+    ? null
+    : templatizer.text(rowText);
 }
 
 /** @param locators locators of the element; @returns a sentence if none of them is reliable */
-function chainOf(locators: readonly Locator[], lift: Templatizer): Locator[] | string {
-  const chain = compileTarget(locators, lift);
-  const sturdy = chain.filter((locator) => !isPositional(locator));
-  if (sturdy.length > 0) return sturdy;
-  if (chain.some(isOfRowByPosition))
-    return 'nothing identifies its row in the list, and its position may be that of another row the next time: give the rows a text or a key';
+function chainOf(locators: readonly Locator[], templatizer: Templatizer): Locator[] | string {
+  const chain = compileTarget(locators, templatizer);
+  const reliable = chain.filter((locator) => !isPositional(locator));
+  if (reliable.length > 0) return reliable;
+  if (chain.some(isRowByPosition))
+    return 'only its position identifies its row in the list, and may be that of another row the next time: give the rows a text or a key';
   if (chain.length > 0) return chain;
   // A canvas target has only its point.
-  const place = locators.filter(({ point: at }) => at !== undefined).slice(0, 1);
-  return place.length > 0 ? place : 'its element is known by its number only';
+  const pointLocators = locators.filter(({ point }) => point !== undefined).slice(0, 1);
+  return pointLocators.length > 0 ? pointLocators : 'only its index identifies its element';
 }
 
 /** Context of a step besides its action. */
@@ -185,50 +217,52 @@ interface StepContext {
 
 /** @returns a sentence if the action cannot become a step */
 function stepOf(
-  deed: ActionRecord,
+  record: ActionRecord,
   context: StepContext,
-  lift: Templatizer,
+  templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): Step | string {
-  const { move, done, hand } = deed;
-  if (!done || (done.pageBefore === null && hand === null))
-    return 'the run is of a worker that did not write down yet how elements are found again';
-  const { target, ...fields } = { target: undefined, ...move };
-  if (containsMask(JSON.stringify(fields))) return 'a secret stood in it, which is not kept';
-  if (lift.bracesSecret(fields)) return 'a secret stood right behind a {, where no template can stand';
-  if (lift.losesSecret(fields)) return 'a secret stood in it that no input there stands for';
-  if (selectsAll(deed))
+  const { action, result, operator } = record;
+  if (!result || (result.pageBefore === null && operator === null))
+    return 'the worker of the run was too old to record locators';
+  const { target, ...fields } = { target: undefined, ...action };
+  if (containsMask(JSON.stringify(fields))) return 'it contains a secret, which is not stored';
+  if (templatizer.hasSecretAfterBrace(fields))
+    return 'it contains a secret directly after a {, where a template is not possible';
+  if (templatizer.hasUntemplatedSecret(fields)) return 'it contains a secret that is not an input of the workflow';
+  if (selectsAll(record))
     return 'it selects every row of a list, which may have other rows the next time: let the agent select the rows one by one';
-  const chain = target === undefined ? [] : chainOf([...toLocatorChain(target), ...done.locators], lift);
+  const chain = target === undefined ? [] : chainOf([...toLocatorChain(target), ...result.locators], templatizer);
   if (typeof chain === 'string') return chain;
-  const to = 'to' in move && typeof move.to === 'object' ? move.to : null;
-  const ends = to ? chainOf([...toLocatorChain(to), ...(done.endLocators ?? [])], lift) : [];
-  if (typeof ends === 'string') return `where it was dragged to: ${ends}`;
-  const arrival = done.pageBefore && arrivalCondition(done.pageBefore, context.after ?? done.pageBefore, lift, origins);
-  const gone = arrival ? null : goneAfter(deed, context.later, lift);
+  const to = 'to' in action && typeof action.to === 'object' ? action.to : null;
+  const endChain = to ? chainOf([...toLocatorChain(to), ...(result.endLocators ?? [])], templatizer) : [];
+  if (typeof endChain === 'string') return `drop target: ${endChain}`;
+  const arrival =
+    result.pageBefore && arrivalCondition(result.pageBefore, context.after ?? result.pageBefore, templatizer, origins);
+  const removedRow = arrival ? null : removedRowAfter(record, context.later, templatizer);
   const expect = {
-    ...(arrival ?? (done.held ? indicatorCondition(done.held, lift) : null)),
-    ...(gone !== null && { hidden: { text: gone, exact: true } }),
+    ...(arrival ?? (result.metExpectation ? indicatorCondition(result.metExpectation, templatizer) : null)),
+    ...(removedRow !== null && { hidden: { text: removedRow, exact: true } }),
   };
   const parsed = stepSchema.safeParse({
-    ...lifted(fields, lift),
+    ...templatizedFields(fields, templatizer),
     ...(chain.length > 0 && { target: chain.length === 1 ? chain[0] : chain }),
-    ...(ends.length > 0 && { to: ends.length === 1 ? ends[0] : ends }),
+    ...(endChain.length > 0 && { to: endChain.length === 1 ? endChain[0] : endChain }),
     ...(Object.keys(expect).length > 0 && { expect }),
     ...(context.approval !== null && { approval: context.approval }),
-    ...(done.effect !== null && { idempotent: false }),
+    ...(result.effect !== null && { idempotent: false }),
   });
-  return parsed.success ? parsed.data : `it makes no step: ${parsed.error.issues[0]?.message ?? ''}`;
+  return parsed.success ? parsed.data : `it is not a valid step: ${parsed.error.issues[0]?.message ?? ''}`;
 }
 
 /** Fields with fixed values, which never contain texts of the run. */
-const fixed = new Set(['action', 'key', 'button', 'to', 'modifiers']);
+const FIXED_FIELDS = new Set(['action', 'key', 'button', 'to', 'modifiers']);
 
-const lifted = (fields: object, lift: Templatizer) =>
+const templatizedFields = (fields: object, templatizer: Templatizer) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      fixed.has(name) ? (value as unknown) : lift.json<unknown>(value),
+      FIXED_FIELDS.has(name) ? (value as unknown) : templatizer.json<unknown>(value),
     ]),
   );
 
@@ -236,9 +270,9 @@ const lifted = (fields: object, lift: Templatizer) =>
  * Builds a reusable locator chain without points. If locators contain the value of an input, only these remain, because others find the
  * element of the recorded value.
  */
-export function compileTarget(locators: readonly Locator[], lift: Templatizer): Locator[] {
-  const lasting = locators.filter((locator) => !isEphemeralLocator(locator) && !containsMask(JSON.stringify(locator)));
-  const chain = lasting.map((locator) => ({ locator, text: lift.json(locator) }));
-  const named = chain.filter(({ locator }) => lift.changes(JSON.stringify(locator)));
-  return (named.length > 0 ? named : chain).map(({ text }) => text).slice(0, 10);
+export function compileTarget(locators: readonly Locator[], templatizer: Templatizer): Locator[] {
+  const reusable = locators.filter((locator) => !isEphemeralLocator(locator) && !containsMask(JSON.stringify(locator)));
+  const chain = reusable.map((locator) => ({ locator, text: templatizer.json(locator) }));
+  const withInput = chain.filter(({ locator }) => templatizer.containsInput(JSON.stringify(locator)));
+  return (withInput.length > 0 ? withInput : chain).map(({ text }) => text).slice(0, 10);
 }

@@ -22,14 +22,14 @@ export interface ActionRecord {
   /** Number of the action in the step, from 1. A manual action has the number of the agent action before it; 0: none. */
   readonly sequence: number;
   /** Person who did it; null: the agent. */
-  readonly hand: string | null;
-  readonly move: Action;
+  readonly operator: string | null;
+  readonly action: Action;
   /** Title for people. */
   readonly title: string;
   /** Approval or answer of a person before the action; null: no question was asked. */
   readonly approval: string | null;
   /** Result; null: unknown, because the worker was lost. */
-  readonly done:
+  readonly result:
     | (Pick<
         EventData<'agent.action_completed'>,
         'error' | 'pageBefore' | 'locators' | 'endLocators' | 'rows' | 'effect'
@@ -37,7 +37,7 @@ export interface ActionRecord {
         /** Page after the action; left out: the next action has it. */
         readonly after?: PageLocation | null;
         /** Part of the expected result that the action made true; left out: unknown. */
-        readonly held?: EventData<'agent.note'>['newlyMet'];
+        readonly metExpectation?: EventData<'agent.note'>['newlyMet'];
       })
     | null;
 }
@@ -45,40 +45,40 @@ export interface ActionRecord {
 /** Record of a step: all actions of a goal, or the manual actions before any other step. */
 export interface RecordedGoal {
   /** Actions in order, each number once. If the numbers restart, earlier actions are dropped. */
-  readonly deeds: readonly ActionRecord[];
+  readonly actions: readonly ActionRecord[];
   /** End of the step; null: not reached, or not ended. */
   readonly end:
     { readonly value: Json; readonly page: EventData<'step.completed'>['page'] } | 'skipped' | 'failed' | null;
   /** Locators of the parts of the answer, by JSON pointer. */
-  readonly reads: ReadonlyMap<string, readonly Locator[]>;
+  readonly answerSources: ReadonlyMap<string, readonly Locator[]>;
   /** Epochs of the attempts that contributed. */
   readonly epochs: ReadonlySet<number>;
   /** True if an answer of a person cannot be assigned to an action. */
   readonly hasLostApprovals: boolean;
   /** Text questions that a person answered after the last action. */
-  readonly asked: readonly string[];
+  readonly answeredQuestions: readonly string[];
 }
 
-type Writing = { -readonly [Field in keyof RecordedGoal]: RecordedGoal[Field] };
+type MutableRecord = { -readonly [Field in keyof RecordedGoal]: RecordedGoal[Field] };
 
-const begin = (): Writing => ({
-  deeds: [],
+const emptyRecord = (): MutableRecord => ({
+  actions: [],
   end: null,
-  reads: new Map(),
+  answerSources: new Map(),
   epochs: new Set(),
   hasLostApprovals: false,
-  asked: [],
+  answeredQuestions: [],
 });
 
 /** Collects records of steps by `path`. Events must be in order. Steps without a goal have only their end. */
 export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<string, RecordedGoal> {
-  const records = new Map<string, Writing>();
+  const records = new Map<string, MutableRecord>();
   /** Last known page of the run. */
-  let where: PageLocation | null = null;
-  const of = (data: { step: number; path?: string | undefined }): Writing => {
-    const at = data.path ?? linearStepPath(data.step);
-    const record = records.get(at) ?? begin();
-    records.set(at, record);
+  let lastPage: PageLocation | null = null;
+  const recordOf = (data: { step: number; path?: string | undefined }): MutableRecord => {
+    const stepPath = data.path ?? linearStepPath(data.step);
+    const record = records.get(stepPath) ?? emptyRecord();
+    records.set(stepPath, record);
     return record;
   };
   /** Epochs whose events contain approvals. */
@@ -88,89 +88,103 @@ export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<s
   for (const event of events) {
     // Skips branches, because they use other pages than the run.
     if (event.data['branch'] !== undefined) continue;
-    const acting = read('agent.action_started', event);
-    if (acting) beginDeed(of(acting), acting, event.epoch);
-    const acted = read('agent.action_completed', event);
-    if (acted) endDeed(of(acted), acted);
-    const answered = read('agent.answer_sources', event);
-    if (answered) of(answered).reads = new Map(answered.sources.map(({ pointer, locators }) => [pointer, locators]));
-    const noted = read('agent.note', event);
-    if (noted?.kind === 'answer') of(noted).asked = [...of(noted).asked, noted.question ?? noted.note];
-    if (noted?.kind === 'approval_decision') of(noted).hasLostApprovals ||= !approvals.has(event.epoch);
-    if (noted?.kind === 'verified' && noted.newlyMet) hold(of(noted), noted.newlyMet);
-    const drove = read('control.action', event);
-    if (drove) handDeed(of(drove), drove, where);
-    where = (drove ?? acted ?? read('step.completed', event))?.page ?? where;
-    const ended = read('step.completed', event);
-    if (ended) of(ended).end = { value: ended.value ?? null, page: ended.page };
-    const skipped = read('step.skipped', event);
-    if (skipped) of(skipped).end = 'skipped';
-    const failed = read('step.failed', event);
-    if (failed) of(failed).end = 'failed';
+    const actionStarted = parseEventData('agent.action_started', event);
+    if (actionStarted) recordActionStart(recordOf(actionStarted), actionStarted, event.epoch);
+    const actionCompleted = parseEventData('agent.action_completed', event);
+    if (actionCompleted) recordActionResult(recordOf(actionCompleted), actionCompleted);
+    const answerSources = parseEventData('agent.answer_sources', event);
+    if (answerSources)
+      recordOf(answerSources).answerSources = new Map(
+        answerSources.sources.map(({ pointer, locators }) => [pointer, locators]),
+      );
+    const note = parseEventData('agent.note', event);
+    if (note?.kind === 'answer')
+      recordOf(note).answeredQuestions = [...recordOf(note).answeredQuestions, note.question ?? note.note];
+    if (note?.kind === 'approval_decision') recordOf(note).hasLostApprovals ||= !approvals.has(event.epoch);
+    if (note?.kind === 'verified' && note.newlyMet) recordMetExpectation(recordOf(note), note.newlyMet);
+    const manualAction = parseEventData('control.action', event);
+    if (manualAction) recordManualAction(recordOf(manualAction), manualAction, lastPage);
+    lastPage = (manualAction ?? actionCompleted ?? parseEventData('step.completed', event))?.page ?? lastPage;
+    const stepCompleted = parseEventData('step.completed', event);
+    if (stepCompleted) recordOf(stepCompleted).end = { value: stepCompleted.value ?? null, page: stepCompleted.page };
+    const stepSkipped = parseEventData('step.skipped', event);
+    if (stepSkipped) recordOf(stepSkipped).end = 'skipped';
+    const stepFailed = parseEventData('step.failed', event);
+    if (stepFailed) recordOf(stepFailed).end = 'failed';
   }
   return records;
 }
 
-function beginDeed(record: Writing, acting: EventData<'agent.action_started'>, epoch: number): void {
-  const { sequence: n, action: move, title, approval = null } = acting;
-  const asked = [...record.asked, ...(approval === null ? [] : [`Allow it to ${approval}`])];
-  const deed = {
-    sequence: n,
-    hand: null,
-    move,
+function recordActionStart(
+  record: MutableRecord,
+  actionStarted: EventData<'agent.action_started'>,
+  epoch: number,
+): void {
+  const { sequence, action, title, approval = null } = actionStarted;
+  const approvals = [...record.answeredQuestions, ...(approval === null ? [] : [`Allow it to ${approval}`])];
+  const startedAction = {
+    sequence,
+    operator: null,
+    action,
     title,
-    approval: asked.length === 0 ? null : asked.join('; '),
-    done: null,
+    approval: approvals.length === 0 ? null : approvals.join('; '),
+    result: null,
   };
-  record.deeds = [...record.deeds.filter((one) => one.sequence < n), deed];
-  record.asked = [];
+  record.actions = [...record.actions.filter((other) => other.sequence < sequence), startedAction];
+  record.answeredQuestions = [];
   record.epochs = new Set([...record.epochs, epoch]);
 }
 
-function endDeed(record: Writing, done: EventData<'agent.action_completed'>): void {
-  record.deeds = record.deeds.map((deed) =>
-    deed.sequence === done.sequence && deed.hand === null ? { ...deed, done } : deed,
+function recordActionResult(record: MutableRecord, result: EventData<'agent.action_completed'>): void {
+  record.actions = record.actions.map((action) =>
+    action.sequence === result.sequence && action.operator === null ? { ...action, result } : action,
   );
 }
 
 /** Stores the met expectation of a turn in its last action. */
-function hold(record: Writing, held: NonNullable<EventData<'agent.note'>['newlyMet']>): void {
-  const last = record.deeds.at(-1);
-  if (last?.done && last.hand === null)
-    record.deeds = [...record.deeds.slice(0, -1), { ...last, done: { ...last.done, held } }];
+function recordMetExpectation(
+  record: MutableRecord,
+  metExpectation: NonNullable<EventData<'agent.note'>['newlyMet']>,
+): void {
+  const lastAction = record.actions.at(-1);
+  if (lastAction?.result && lastAction.operator === null)
+    record.actions = [
+      ...record.actions.slice(0, -1),
+      { ...lastAction, result: { ...lastAction.result, metExpectation } },
+    ];
 }
 
 /** Converts a manual action. @param before page before the action */
-function handDeed(
-  record: Writing,
-  { operator: by, action: move, title, page }: EventData<'control.action'>,
+function recordManualAction(
+  record: MutableRecord,
+  { operator, action, title, page }: EventData<'control.action'>,
   before: PageLocation | null,
 ): void {
-  const target = 'target' in move && move.target !== undefined ? toLocatorChain(move.target) : [];
+  const target = 'target' in action && action.target !== undefined ? toLocatorChain(action.target) : [];
   const names = target.flatMap(locatorNames);
-  const guard = triggeringActions.has(move.action)
-    ? (names.map(effectOfName).find((kind) => kind !== null) ?? null)
+  const effect = triggeringActions.has(action.action)
+    ? (names.map(effectOfName).find((effect) => effect !== null) ?? null)
     : null;
   const pageBefore = before && { url: before.url, title: before.title, height: 0 };
-  const done = { error: null, pageBefore, locators: [], effect: guard, after: page };
-  record.deeds = [
-    ...record.deeds,
-    { sequence: record.deeds.at(-1)?.sequence ?? 0, hand: by, move, title, approval: null, done },
+  const result = { error: null, pageBefore, locators: [], effect, after: page };
+  record.actions = [
+    ...record.actions,
+    { sequence: record.actions.at(-1)?.sequence ?? 0, operator, action, title, approval: null, result },
   ];
 }
 
 /** Data of an event of this type; undefined: another type. */
-function read<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | undefined {
+function parseEventData<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | undefined {
   if (event.type !== type) return undefined;
   const parsed = eventData[type].safeParse(event.data);
   return parsed.success ? (parsed.data as EventData<Type>) : undefined;
 }
 
 /** Maximum characters of an input name that is derived from the name of a field. */
-const LONGEST = 40;
+const MAX_INPUT_NAME_CHARS = 40;
 
 /** Inputs of a run. */
-interface Given {
+interface RunInputs {
   readonly definition: Pick<WorkflowDefinition, 'inputs'>;
   /** Names of the secret inputs. */
   readonly secrets: readonly string[];
@@ -182,55 +196,74 @@ interface Given {
  */
 export function typedSecretsToInputs(
   records: ReadonlyMap<string, RecordedGoal>,
-  { definition, secrets }: Given,
+  { definition, secrets }: RunInputs,
 ): { records: ReadonlyMap<string, RecordedGoal>; inputs: readonly string[] } {
-  const made = new Map<string, string>();
-  const taken = new Set(Object.keys(definition.inputs ?? {}));
+  const inputByField = new Map<string, string>();
+  const inputNames = new Set(Object.keys(definition.inputs ?? {}));
   /** Input for the secret of a field. The same field has the same input. */
-  const inputOf = (field: string, called: string): string => {
-    const known = made.get(field);
-    if (known !== undefined) return known;
-    const base = nameOf(called);
+  const inputOf = (field: string, label: string): string => {
+    const existing = inputByField.get(field);
+    if (existing !== undefined) return existing;
+    const base = inputNameOf(label);
     let name = base;
     // Assumes that a secret input with the name of the field was typed.
-    for (let n = 2; (taken.has(name) && !secrets.includes(name)) || [...made.values()].includes(name); n += 1)
+    for (
+      let n = 2;
+      (inputNames.has(name) && !secrets.includes(name)) || [...inputByField.values()].includes(name);
+      n += 1
+    )
       name = `${base}${n}`;
-    made.set(field, name);
+    inputByField.set(field, name);
     return name;
   };
-  const told = [...records].map(([at, record]): [string, RecordedGoal] => {
-    const deeds = record.deeds.flatMap((deed, index) => {
-      const field = secretField(deed);
-      if (field === null) return deed;
+  const compiledRecords = [...records].map(([stepPath, record]): [string, RecordedGoal] => {
+    const actions = record.actions.flatMap((action, index) => {
+      const field = secretFieldKey(action);
+      if (field === null) return action;
       // Several texts typed into the same field are one secret.
-      return secretField(record.deeds[index - 1]) === field ? [] : typing(deed, inputOf(field, calledBy(deed)));
+      return secretFieldKey(record.actions[index - 1]) === field
+        ? []
+        : withInputTemplate(action, inputOf(field, fieldLabel(action)));
     });
-    return [at, { ...record, deeds }];
+    return [stepPath, { ...record, actions }];
   });
-  const inputs = [...new Set(made.values())].filter((name) => !taken.has(name));
-  return { records: new Map(told), inputs };
+  const inputs = [...new Set(inputByField.values())].filter((name) => !inputNames.has(name));
+  return { records: new Map(compiledRecords), inputs };
+}
+
+/** True if a person did a part of a step with manual control. */
+export const hasManualAction = ({ actions }: RecordedGoal): boolean =>
+  actions.some(({ operator }) => operator !== null);
+
+/** Origins in the original workflow, and those that an agent opened. */
+export function allowedOrigins(
+  definition: WorkflowDefinition,
+  records: ReadonlyMap<string, RecordedGoal>,
+): ReadonlySet<string> {
+  const actions = [...records.values()].flatMap((record) => record.actions.map(({ action }) => action));
+  return new Set(JSON.stringify([definition, actions]).match(/https?:\/\/[\w.-]+(?::\d+)?/g));
 }
 
 /** Identifies the field of a secret; null: no secret was typed manually. */
-const secretField = (deed: ActionRecord | undefined): string | null =>
-  deed && deed.hand !== null && isTextEntry(deed.move) && deed.move.text === MASK
-    ? JSON.stringify(deed.move.target)
+const secretFieldKey = (record: ActionRecord | undefined): string | null =>
+  record && record.operator !== null && isTextEntry(record.action) && record.action.text === MASK
+    ? JSON.stringify(record.action.target)
     : null;
 
-const calledBy = ({ move }: ActionRecord): string =>
-  isTextEntry(move) ? (toLocatorChain(move.target ?? []).flatMap(locatorNames)[0] ?? 'secret') : 'secret';
+const fieldLabel = ({ action }: ActionRecord): string =>
+  isTextEntry(action) ? (toLocatorChain(action.target ?? []).flatMap(locatorNames)[0] ?? 'secret') : 'secret';
 
-const typing = (deed: ActionRecord, input: string): ActionRecord =>
-  isTextEntry(deed.move) ? { ...deed, move: { ...deed.move, text: `{{inputs.${input}}}` } } : deed;
+const withInputTemplate = (record: ActionRecord, input: string): ActionRecord =>
+  isTextEntry(record.action) ? { ...record, action: { ...record.action, text: `{{inputs.${input}}}` } } : record;
 
 /** `Your password` → `yourPassword`. */
-function nameOf(field: string): string {
+function inputNameOf(field: string): string {
   const words = field.normalize('NFKD').match(/[A-Za-z0-9]+/g) ?? [];
   const name = words
     .map((word, index) =>
       index === 0 ? word.toLowerCase() : word.charAt(0).toUpperCase() + word.slice(1).toLowerCase(),
     )
     .join('')
-    .slice(0, LONGEST);
+    .slice(0, MAX_INPUT_NAME_CHARS);
   return /^[A-Za-z]/.test(name) ? name : `secret${name}`;
 }

@@ -5,48 +5,48 @@ import { parseGeminiCall } from './gemini.dialect.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 
 /** Parses function calls: those of this agent, and those of the computer-use tool of Gemini, which name points instead of elements. */
-export function parseFunctionCalls(thought: string, calls: readonly ModelCall[], sight: AnswerContext): ParsedAnswer {
-  const read = calls.flatMap(({ name, args }): PlannedActionOrProblem[] => {
-    const own = isOfGemini(name, args) ? null : parseToolCall(name, args);
-    return own
-      ? [own]
-      : (parseGeminiCall(name, args, sight) ?? [
+export function parseFunctionCalls(thought: string, calls: readonly ModelCall[], context: AnswerContext): ParsedAnswer {
+  const results = calls.flatMap(({ name, args }): PlannedActionOrProblem[] => {
+    const parsedCall = isGeminiCall(name, args) ? null : parseToolCall(name, args);
+    return parsedCall
+      ? [parsedCall]
+      : (parseGeminiCall(name, args, context) ?? [
           { kind: 'problem', problem: `There is no function ${name.slice(0, 60)}` },
         ]);
   });
-  return { ...toParsedAnswer(thought, read), ...latestSubGoals(calls.map(({ args }) => args)) };
+  return { ...toParsedAnswer(thought, results), ...latestSubGoals(calls.map(({ args }) => args)) };
 }
 
 /** Last sub-goals in the arguments of the calls. */
-export function latestSubGoals(given: readonly unknown[]): Pick<ParsedAnswer, 'subGoals'> {
-  const subGoals = given.map(parseSubGoals).findLast((one) => one !== undefined);
+export function latestSubGoals(callArguments: readonly unknown[]): Pick<ParsedAnswer, 'subGoals'> {
+  const subGoals = callArguments.map(parseSubGoals).findLast((one) => one !== undefined);
   return subGoals === undefined ? {} : { subGoals };
 }
 
 /** True for a Gemini call whose name this agent uses as well. Calls of this agent name the action in an argument. */
-const isOfGemini = (name: string, args: object) =>
+const isGeminiCall = (name: string, args: object) =>
   !('action' in args) &&
   (['x', 'direction', 'safety_decision', 'press_enter'].some((field) => field in args) ||
     (name === 'type' && !('element' in args)));
 
 /** Collects parsed actions and problems. */
-export function toParsedAnswer(thought: string, read: readonly PlannedActionOrProblem[]): ParsedAnswer {
-  const moves: PlannedAction[] = [];
+export function toParsedAnswer(thought: string, results: readonly PlannedActionOrProblem[]): ParsedAnswer {
+  const actions: PlannedAction[] = [];
   const problems: string[] = [];
-  for (const one of read) {
+  for (const one of results) {
     if (one.kind === 'problem') {
       problems.push(one.problem);
       // Later actions depend on the page that this one was to open.
       break;
     }
-    moves.push(one);
+    actions.push(one);
   }
-  return { thought: thought.trim(), moves, problems };
+  return { thought: thought.trim(), actions, problems };
 }
 
 export const unparsableAnswer = (thought: string, problem: string): ParsedAnswer => ({
   thought: thought.trim(),
-  moves: [],
+  actions: [],
   problems: [problem],
 });
 
@@ -61,9 +61,9 @@ export function splitThoughtAndAction(text: string): ThoughtAndAction | null {
   const at = text.lastIndexOf('Action:');
   if (at < 0 || (at > 0 && !/[\s.]/.test(text[at - 1] ?? ''))) return null;
   const before = text.slice(0, at);
-  const from = before.indexOf('Thought:');
+  const thoughtStart = before.indexOf('Thought:');
   return {
-    thought: (from < 0 ? before : before.slice(from + 'Thought:'.length)).trim(),
+    thought: (thoughtStart < 0 ? before : before.slice(thoughtStart + 'Thought:'.length)).trim(),
     action: text.slice(at + 7).trim(),
   };
 }
@@ -76,20 +76,20 @@ export function partialThought(text: string): string {
 
 /** Reason (`why`) in incomplete JSON of a plan or a verdict. Empty if it has not begun. */
 export function partialReason(text: string): string {
-  const [, said = ''] = /"why"\s*:\s*"((?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*)/.exec(text) ?? [];
+  const [, reason = ''] = /"why"\s*:\s*"((?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*)/.exec(text) ?? [];
   try {
-    return (JSON.parse(`"${said}"`) as string).trim();
+    return (JSON.parse(`"${reason}"`) as string).trim();
   } catch {
     return '';
   }
 }
 
 /** Names of browsers. */
-const browsers =
+const BROWSER_NAMES =
   /^(?:the )?(?:(?:web|internet) ?)?(?:browser|(?:google ?)?chrome|chromium|(?:mozilla ?)?firefox|safari|(?:microsoft ?)?edge)(?: ?browser)?$/i;
 
 /** A URL, or the beginning of one. */
-const address = /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?:[/:]\S*)?)$/i;
+const URL_PATTERN = /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?:[/:]\S*)?)$/i;
 
 /**
  * Converts opening or focusing an app. The only apps are browser tabs, found by title or URL. The browser itself is always in front.
@@ -97,6 +97,6 @@ const address = /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?:[/:]\S*)?)$/i;
 export function openApp(action: string, name: string | undefined): PlannedActionOrProblem {
   const app = name?.trim() ?? '';
   if (app === '') return { kind: 'problem', problem: `${action}: say which` };
-  if (browsers.test(app)) return planAction({ action: 'wait', seconds: 0 });
-  return planAction({ action: 'switchTab', ...(address.test(app) ? { url: app } : { title: app }) });
+  if (BROWSER_NAMES.test(app)) return planAction({ action: 'wait', seconds: 0 });
+  return planAction({ action: 'switchTab', ...(URL_PATTERN.test(app) ? { url: app } : { title: app }) });
 }

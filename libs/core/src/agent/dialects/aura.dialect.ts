@@ -8,34 +8,34 @@ import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts
  */
 
 /** Longest text that is parsed, in characters. */
-const MAX = 100_000;
+const MAX_TEXT_CHARS = 100_000;
 
-const unfenced = (text: string) => /```(?:json)?([\s\S]*?)```/.exec(text)?.[1]?.trim() ?? text.trim();
+const withoutCodeFence = (text: string) => /```(?:json)?([\s\S]*?)```/.exec(text)?.[1]?.trim() ?? text.trim();
 
 /** True if a text has the form of this dialect. */
-export const isAura = (text: string): boolean => /^[[{]/.test(unfenced(text.slice(0, MAX)));
+export const isAura = (text: string): boolean => /^[[{]/.test(withoutCodeFence(text.slice(0, MAX_TEXT_CHARS)));
 
 /** Parses an answer. Never throws. */
 export function parseAura(text: string): ParsedAnswer {
   let value: unknown;
   try {
-    value = JSON.parse(unfenced(text.slice(0, MAX)));
+    value = JSON.parse(withoutCodeFence(text.slice(0, MAX_TEXT_CHARS)));
   } catch {
     return unparsableAnswer('', 'The JSON cannot be read; write e.g. `{"action": "click", "element_id": 5}`');
   }
-  const thought = isObject(value) ? (textOf(value['thought']) ?? textOf(value['reasoning']) ?? '') : '';
-  const list = isObject(value) && Array.isArray(value['actions']) ? value['actions'] : [value].flat();
-  if (list.length === 0) return unparsableAnswer(thought, 'There is no action');
-  return { ...toParsedAnswer(thought, list.map(moveOf)), ...latestSubGoals([value, ...list]) };
+  const thought = isObject(value) ? (asString(value['thought']) ?? asString(value['reasoning']) ?? '') : '';
+  const calls = isObject(value) && Array.isArray(value['actions']) ? value['actions'] : [value].flat();
+  if (calls.length === 0) return unparsableAnswer(thought, 'There is no action');
+  return { ...toParsedAnswer(thought, calls.map(planCall)), ...latestSubGoals([value, ...calls]) };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const asString = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** Names of AURA → names of this agent. */
-const names: Readonly<Record<string, string>> = {
+const ACTION_NAMES: Readonly<Record<string, string>> = {
   input: 'type',
   type_text: 'type',
   select_option: 'select',
@@ -48,18 +48,18 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Fields that are not parameters of the action. */
-const beside = new Set(['action', 'sub_goals', 'thought', 'reasoning', 'description', 'confidence']);
+const NON_PARAMETERS = new Set(['action', 'sub_goals', 'thought', 'reasoning', 'description', 'confidence']);
 
-function moveOf(one: unknown): PlannedActionOrProblem {
-  const name = isObject(one) ? textOf(one['action']) : undefined;
-  if (!isObject(one) || name === undefined)
+function planCall(call: unknown): PlannedActionOrProblem {
+  const name = isObject(call) ? asString(call['action']) : undefined;
+  if (!isObject(call) || name === undefined)
     return { kind: 'problem', problem: 'An action has a name: `{"action": ...}`' };
-  const said = Object.entries(one).filter(([field]) => !beside.has(field));
+  const parameters = Object.entries(call).filter(([field]) => !NON_PARAMETERS.has(field));
   const args = Object.fromEntries(
-    said.map(([field, value]) => [field === 'element_id' ? 'element' : field, value as Json]),
+    parameters.map(([field, value]) => [field === 'element_id' ? 'element' : field, value as Json]),
   );
-  const known = Object.hasOwn(names, name) ? (names[name] ?? name) : name;
-  return parseToolCall(known, args) ?? { kind: 'problem', problem: `There is no action ${name.slice(0, 60)}` };
+  const actionName = Object.hasOwn(ACTION_NAMES, name) ? (ACTION_NAMES[name] ?? name) : name;
+  return parseToolCall(actionName, args) ?? { kind: 'problem', problem: `There is no action ${name.slice(0, 60)}` };
 }
 
 /* Instructions to write calls as JSON. Also used for models without function calling and without a dialect of their own. */
@@ -71,16 +71,16 @@ export const auraInstructions = (tools: readonly ModelTool[]): string =>
 {"thought": "why, in one short sentence", "actions": [{"action": "NAME", "ARGUMENT": VALUE}]}
 
 Several calls stand in "actions" one after the other. These can be called:
-${tools.map(toolWords).join('\n')}`;
+${tools.map(describeTool).join('\n')}`;
 
 /** One line per function. A function with several actions lists each of them as "action". */
-function toolWords({ name, description, parameters }: ModelTool): string {
+function describeTool({ name, description, parameters }: ModelTool): string {
   const { properties = {}, required = [] } = parameters as { properties?: Record<string, Json>; required?: string[] };
-  const { action, ...others } = properties;
-  const needed = required.filter((field) => field !== 'action');
-  const told = [
-    Object.keys(others).length > 0 ? `Arguments: ${JSON.stringify(others)}` : '',
-    needed.length > 0 ? `Needed: ${needed.join(', ')}` : '',
+  const { action, ...otherProperties } = properties;
+  const requiredFields = required.filter((field) => field !== 'action');
+  const details = [
+    Object.keys(otherProperties).length > 0 ? `Arguments: ${JSON.stringify(otherProperties)}` : '',
+    requiredFields.length > 0 ? `Needed: ${requiredFields.join(', ')}` : '',
   ].filter(Boolean);
-  return `- ${action === undefined ? `${name}: ` : ''}${[description, ...told].join('. ')}`;
+  return `- ${action === undefined ? `${name}: ` : ''}${[description, ...details].join('. ')}`;
 }

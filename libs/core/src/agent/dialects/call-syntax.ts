@@ -12,44 +12,44 @@ export interface TextArgument {
 }
 
 /** Longest text that is parsed, in characters. A longer text is not a list of actions. */
-const MAX = 20_000;
+const MAX_TEXT_CHARS = 20_000;
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /** Scans a text once, from left to right. */
 class Reader {
   private readonly text: string;
-  private at = 0;
+  private position = 0;
 
   constructor(text: string) {
-    this.text = text.slice(0, MAX);
+    this.text = text.slice(0, MAX_TEXT_CHARS);
   }
 
-  get isOver(): boolean {
+  get isAtEnd(): boolean {
     this.skip(/\s/);
-    return this.at >= this.text.length;
+    return this.position >= this.text.length;
   }
 
   /** Skips separators between calls. @returns true if there was one */
   separators(): boolean {
-    const from = this.at;
+    const start = this.position;
     this.skip(/[\s;,]/);
-    return this.at > from;
+    return this.position > start;
   }
 
   /** @returns null if no call begins here, or it has no end */
   call(): TextCall | null {
     this.skip(/\s/);
     const name = this.word();
-    if (name === '' || this.text[this.at] !== '(') return null;
-    this.at += 1;
+    if (name === '' || this.text[this.position] !== '(') return null;
+    this.position += 1;
     const args: TextArgument[] = [];
     for (;;) {
       this.skip(/[\s,]/);
-      const next = this.text[this.at];
+      const next = this.text[this.position];
       if (next === undefined) return null;
       if (next === ')') {
-        this.at += 1;
+        this.position += 1;
         return { name, args };
       }
       const argument = this.argument();
@@ -59,32 +59,32 @@ class Reader {
   }
 
   private argument(): TextArgument | null {
-    const from = this.at;
+    const start = this.position;
     const key = this.word();
     this.skip(/\s/);
-    const named = key !== '' && this.text[this.at] === '=';
-    if (named) this.at += 1;
-    else this.at = from;
+    const isNamed = key !== '' && this.text[this.position] === '=';
+    if (isNamed) this.position += 1;
+    else this.position = start;
     this.skip(/\s/);
-    const open = this.text[this.at];
-    if (open === '"' || open === "'") {
-      const value = this.quoted(open);
-      return value === null ? null : { key: named ? key : null, value, quoted: true };
+    const quote = this.text[this.position];
+    if (quote === '"' || quote === "'") {
+      const value = this.quoted(quote);
+      return value === null ? null : { key: isNamed ? key : null, value, quoted: true };
     }
     const value = this.bare();
-    return value === null ? null : { key: named ? key : null, value, quoted: false };
+    return value === null ? null : { key: isNamed ? key : null, value, quoted: false };
   }
 
   private quoted(quote: string): string | null {
     let value = '';
-    for (this.at += 1; this.at < this.text.length; this.at += 1) {
-      const char = this.text[this.at] ?? '';
+    for (this.position += 1; this.position < this.text.length; this.position += 1) {
+      const char = this.text[this.position] ?? '';
       if (char === '\\') {
-        this.at += 1;
-        const next = this.text[this.at] ?? '';
-        value += escapes[next] ?? next;
+        this.position += 1;
+        const next = this.text[this.position] ?? '';
+        value += ESCAPES[next] ?? next;
       } else if (char === quote) {
-        this.at += 1;
+        this.position += 1;
         return value;
       } else value += char;
     }
@@ -94,13 +94,13 @@ class Reader {
   /** Reads an unquoted argument up to its comma or closing bracket. Nested brackets belong to it. */
   private bare(): string | null {
     let depth = 0;
-    const from = this.at;
-    for (; this.at < this.text.length; this.at += 1) {
-      const char = this.text[this.at];
+    const start = this.position;
+    for (; this.position < this.text.length; this.position += 1) {
+      const char = this.text[this.position];
       if (char === '(' || char === '[' || char === '{') depth += 1;
       else if (depth > 0 && (char === ')' || char === ']' || char === '}')) depth -= 1;
       else if (depth === 0 && (char === ',' || char === ')')) {
-        const value = this.text.slice(from, this.at).trim();
+        const value = this.text.slice(start, this.position).trim();
         return value === '' ? null : value;
       } else if (char === '\n' && depth === 0) return null;
     }
@@ -108,13 +108,13 @@ class Reader {
   }
 
   private word(): string {
-    const from = this.at;
-    while (/\w/.test(this.text[this.at] ?? '')) this.at += 1;
-    return this.text.slice(from, this.at);
+    const start = this.position;
+    while (/\w/.test(this.text[this.position] ?? '')) this.position += 1;
+    return this.text.slice(start, this.position);
   }
 
-  private skip(what: RegExp): void {
-    while (this.at < this.text.length && what.test(this.text[this.at] ?? '')) this.at += 1;
+  private skip(pattern: RegExp): void {
+    while (this.position < this.text.length && pattern.test(this.text[this.position] ?? '')) this.position += 1;
   }
 }
 
@@ -123,23 +123,23 @@ export function parseCalls(text: string): TextCall[] | null {
   const reader = new Reader(text);
   const calls: TextCall[] = [];
   reader.separators();
-  while (!reader.isOver) {
+  while (!reader.isAtEnd) {
     const call = reader.call();
     if (!call) return null;
     calls.push(call);
-    if (!reader.separators() && !reader.isOver) return null;
+    if (!reader.separators() && !reader.isAtEnd) return null;
   }
   return calls.length > 0 ? calls : null;
 }
 
 /** Arguments by name. Positional arguments take the names in order. @returns null for duplicates or too many arguments */
 export function namedArguments({ args }: TextCall, names: readonly string[]): Record<string, string> | null {
-  const found: Record<string, string> = {};
+  const argumentsByName: Record<string, string> = {};
   let position = 0;
   for (const { key, value } of args) {
     const name = key ?? names[position++];
-    if (name === undefined || Object.hasOwn(found, name)) return null;
-    found[name] = value;
+    if (name === undefined || Object.hasOwn(argumentsByName, name)) return null;
+    argumentsByName[name] = value;
   }
-  return found;
+  return argumentsByName;
 }

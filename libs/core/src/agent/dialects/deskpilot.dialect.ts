@@ -9,7 +9,7 @@ import { toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.
  * `EXPECT` and `SUB_GOALS` are additions: the original dialect has no expected results.
  */
 
-const forms: Readonly<Record<string, readonly string[]>> = {
+const ARGUMENTS_BY_ACTION: Readonly<Record<string, readonly string[]>> = {
   BROWSER_NAVIGATE: ['url'],
   BROWSER_CLICK: ['element_index'],
   BROWSER_TYPE: ['element_index', 'text'],
@@ -22,67 +22,67 @@ const forms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Calls that describe the turn and are not actions. */
-const beside: Readonly<Record<string, readonly string[]>> = {
+const TURN_CALLS: Readonly<Record<string, readonly string[]>> = {
   EXPECT: ['title_or_url', 'first', 'second', 'third'],
   SUB_GOALS: ['sub_goals'],
 };
 
-const NAMES = Object.keys({ ...forms, ...beside }).join('|');
-const begins = new RegExp(`^\\s*(?:${NAMES})\\s*\\(`);
+const CALL_NAMES = Object.keys({ ...ARGUMENTS_BY_ACTION, ...TURN_CALLS }).join('|');
+const CALL_START = new RegExp(`^\\s*(?:${CALL_NAMES})\\s*\\(`);
 
 /** True if a text has the form of this dialect: one of its names before a bracket. */
-export const isDeskPilot = (text: string): boolean => begins.test(text.slice(0, 2000));
+export const isDeskPilot = (text: string): boolean => CALL_START.test(text.slice(0, 2000));
 
 /** Parses an answer. Never throws. */
 export function parseDeskPilot(text: string): ParsedAnswer {
   const calls = parseCalls(text);
   if (!calls)
     return unparsableAnswer('', 'The actions cannot be read; write e.g. `BROWSER_CLICK(3);BROWSER_TYPE(4, "rope")`');
-  const said = calls.filter(isBeside).flatMap((call) => {
-    const args = namedArguments(call, beside[call.name] ?? []);
+  const turnArguments = calls.filter(isTurnCall).flatMap((call) => {
+    const args = namedArguments(call, TURN_CALLS[call.name] ?? []);
     return args ? [args] : [];
   });
-  const actions = calls.filter((call) => !isBeside(call));
-  const read = toParsedAnswer('', actions.map(moveOf));
+  const actionCalls = calls.filter((call) => !isTurnCall(call));
+  const parsed = toParsedAnswer('', actionCalls.map(planCall));
   // The result of a partly parsed turn is unknown.
-  const moves = read.problems.length > 0 ? read.moves : leadingTo(said, read.moves);
-  return { ...read, moves, ...latestSubGoals(said) };
+  const actions = parsed.problems.length > 0 ? parsed.actions : withExpectation(turnArguments, parsed.actions);
+  return { ...parsed, actions, ...latestSubGoals(turnArguments) };
 }
 
-const isBeside = ({ name }: TextCall) => Object.hasOwn(beside, name);
+const isTurnCall = ({ name }: TextCall) => Object.hasOwn(TURN_CALLS, name);
 
 /** Adds the expected result to the last action. */
-function leadingTo(
-  said: readonly Readonly<Record<string, string>>[],
-  moves: readonly PlannedAction[],
+function withExpectation(
+  turnArguments: readonly Readonly<Record<string, string>>[],
+  actions: readonly PlannedAction[],
 ): PlannedAction[] {
-  const expects = said
+  const expects = turnArguments
     .map(({ title_or_url, first, second, third }) =>
       parseExpectation({ title_or_url, indicators: [first, second, third] }),
     )
-    .findLast((one) => one !== undefined);
-  return moves.map((move, at) =>
-    move.kind === 'act' && expects && at === moves.length - 1 ? { ...move, expects } : move,
+    .findLast((expectation) => expectation !== undefined);
+  return actions.map((planned, index) =>
+    planned.kind === 'act' && expects && index === actions.length - 1 ? { ...planned, expects } : planned,
   );
 }
 
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
-function moveOf(call: TextCall): PlannedActionOrProblem {
-  const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
-  const args = form && namedArguments(call, form);
+function planCall(call: TextCall): PlannedActionOrProblem {
+  const argumentNames = Object.hasOwn(ARGUMENTS_BY_ACTION, call.name) ? ARGUMENTS_BY_ACTION[call.name] : undefined;
+  const args = argumentNames && namedArguments(call, argumentNames);
   if (!args) return problem(`${call.name.slice(0, 60)} is not an action, or has other arguments`);
   switch (call.name) {
     case 'BROWSER_NAVIGATE':
       return planAction({ action: 'navigate', url: args['url'] });
     case 'BROWSER_CLICK':
-      return own('click', { element: args['element_index'] });
+      return planToolCall('click', { element: args['element_index'] });
     case 'BROWSER_TYPE':
-      return own('type', { element: args['element_index'], text: args['text'] });
+      return planToolCall('type', { element: args['element_index'], text: args['text'] });
     case 'CLICK': {
-      const place = toPointLocator(args['x'], args['y']);
-      return place
-        ? planAction({ action: 'click', target: place })
+      const point = toPointLocator(args['x'], args['y']);
+      return point
+        ? planAction({ action: 'click', target: point })
         : problem('CLICK: a place has x and y from 0 to 1000');
     }
     case 'SCROLL': {
@@ -105,18 +105,18 @@ function moveOf(call: TextCall): PlannedActionOrProblem {
   }
 }
 
-const own = (name: string, args: object): PlannedActionOrProblem =>
+const planToolCall = (name: string, args: object): PlannedActionOrProblem =>
   parseToolCall(name, args) ?? problem(`${name} is not offered`);
 
 /* Instructions to write actions in the DeskPilot dialect. */
 
 /**
  * Instructions after the rules of a prompt that mentions functions.
- * @param form JSON Schema of the answer; null: a text
+ * @param argumentNames JSON Schema of the answer; null: a text
  * @param foretells asks for the expected result of the turn
  */
 export const deskPilotInstructions = (
-  form: string | null,
+  argumentNames: string | null,
   foretells: boolean,
 ) => `You cannot call functions here. Write actions instead, with semicolons between them, and nothing else:
 
@@ -127,7 +127,7 @@ CLICK(x, y)  a place of the picture, from 0 to 1000
 SCROLL(amount)  negative: down; 5 is half a page
 PRESS_KEY("key")  e.g. enter, ctrl+a
 WAIT(seconds)
-${form === null ? 'DONE("what the goal asks for, or empty")  the goal is met' : `DONE('JSON')  the goal is met; the answer, of this form: ${form}`}
+${argumentNames === null ? 'DONE("what the goal asks for, or empty")  the goal is met' : `DONE('JSON')  the goal is met; the answer, of this form: ${argumentNames}`}
 FAIL("why")  it cannot be met
 ${foretells ? EXPECT : ''}
 For example: BROWSER_TYPE(3, "mooring rope");PRESS_KEY("enter")${foretells ? ';EXPECT("Results", "mooring rope")' : ''}`;

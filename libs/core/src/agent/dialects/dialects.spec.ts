@@ -17,11 +17,13 @@ import { parseDeskPilot } from './deskpilot.dialect.ts';
 import { parseAura } from './aura.dialect.ts';
 import { parseFunctionCalls } from './answer-parts.ts';
 
-const sight: AnswerContext = { focused: 4, image: { width: 2800, height: 1400 }, secrets: ['password', 'pin'] };
-const readText = (text: string, see = sight) => parseAnswer({ text, calls: [] }, see);
-const call = (name: string, args: ModelCall['args']) => parseAnswer({ text: '', calls: [{ name, args }] }, sight);
+const answerContext: AnswerContext = { focused: 4, image: { width: 2800, height: 1400 }, secrets: ['password', 'pin'] };
+const readText = (text: string, context = answerContext) => parseAnswer({ text, calls: [] }, context);
+const call = (name: string, args: ModelCall['args']) =>
+  parseAnswer({ text: '', calls: [{ name, args }] }, answerContext);
 const at = (x: number, y: number) => ({ point: { x, y } });
-const actions = (moves: readonly PlannedAction[]) => moves.map((move) => (move.kind === 'act' ? move.action : move));
+const toActions = (plannedActions: readonly PlannedAction[]) =>
+  plannedActions.map((planned) => (planned.kind === 'act' ? planned.action : planned));
 
 describe('parsing of answers', () => {
   test.each<[string, string, unknown[]]>([
@@ -33,7 +35,11 @@ describe('parsing of answers', () => {
       [{ action: 'fill', target: { elementIndex: 4 }, text: 'rope, 8 mm', append: true }],
     ],
     ['EchoPrism', 'Action: Hotkey(ctrl, shift, t)', [{ action: 'press', key: 'Control+Shift+t' }]],
-    ['EchoPrism', 'Action: Scroll(500, 500, down)', [{ action: 'scroll', target: at(500, 500), by: { y: 500 } }]],
+    [
+      'EchoPrism',
+      'Action: Scroll(500, 500, down)',
+      [{ action: 'scroll', target: at(500, 500), by: { y: 500 } }],
+    ],
     [
       'EchoPrism',
       'Action: SelectOption("#size", "L")',
@@ -116,9 +122,9 @@ describe('parsing of answers', () => {
     // The browser is always in front.
     ['EchoPrism on a desktop', 'Thought: Go\nAction: OpenApp("Google Chrome")', [{ action: 'wait', seconds: 0 }]],
   ])('%s: %s', (_, text, expected) => {
-    const { moves, problems } = readText(text);
+    const { actions, problems } = readText(text);
     expect(problems).toEqual([]);
-    expect(actions(moves)).toEqual(expected);
+    expect(toActions(actions)).toEqual(expected);
   });
 
   test.each<[string, ModelCall['args'], unknown[]]>([
@@ -211,9 +217,9 @@ describe('parsing of answers', () => {
       [{ kind: 'ask', question: 'May the agent do this (click_at)? It pays.' }],
     ],
   ])('call %s %j', (name, args, expected) => {
-    const { moves, problems } = call(name, args);
+    const { actions, problems } = call(name, args);
     expect(problems).toEqual([]);
-    expect(actions(moves)).toEqual(expected);
+    expect(toActions(actions)).toEqual(expected);
   });
 
   test.each<[string, ModelCall['args'], string]>([
@@ -229,48 +235,51 @@ describe('parsing of answers', () => {
     ['act', { action: 'act' }, 'act: there is no action "act"'],
     ['act', { action: 'hover', element: 3, text: 'x' }, 'hover takes no text; it takes element'],
   ])('reports an unusable call: %s %j', (name, args, problem) => {
-    const { moves, problems } = call(name, args);
-    expect(moves).toEqual([]);
+    const { actions, problems } = call(name, args);
+    expect(actions).toEqual([]);
     expect(problems.join()).toContain(problem);
   });
 
   test('drops the actions after a problem', () => {
-    const { moves, problems } = readText('BROWSER_CLICK(1);BROWSER_CLICK("x");BROWSER_CLICK(2)');
-    expect(moves).toHaveLength(1);
+    const { actions, problems } = readText('BROWSER_CLICK(1);BROWSER_CLICK("x");BROWSER_CLICK(2)');
+    expect(actions).toHaveLength(1);
     expect(problems).toHaveLength(1);
   });
 
   test('keeps at most eight actions', () => {
-    const { moves, problems } = readText(Array.from({ length: 9 }, (_, index) => `BROWSER_CLICK(${index})`).join(';'));
-    expect(moves).toHaveLength(8);
+    const { actions, problems } = readText(
+      Array.from({ length: 9 }, (_, index) => `BROWSER_CLICK(${index})`).join(';'),
+    );
+    expect(actions).toHaveLength(8);
     expect(problems[0]).toContain('Only 8');
   });
 
   test('rejects pixel coordinates without an image, and text without a focus', () => {
-    const blind: AnswerContext = { ...sight, focused: null, image: null };
-    expect(readText("Action: click(point='<point>5 5</point>')", blind).moves).toEqual([]);
+    const blind: AnswerContext = { ...answerContext, focused: null, image: null };
+    expect(readText("Action: click(point='<point>5 5</point>')", blind).actions).toEqual([]);
     expect(readText('Action: Type("x")', blind).problems[0]).toContain('nothing has the focus');
   });
 
   test('finds no action in prose', () => {
-    const { moves, problems } = readText('I would click(1, 2) and then BROWSER_CLICK(3).');
-    expect(moves).toEqual([]);
+    const { actions, problems } = readText('I would click(1, 2) and then BROWSER_CLICK(3).');
+    expect(actions).toEqual([]);
     expect(problems).toEqual(['There is no action in the answer: call a function']);
   });
 });
 
 describe('configured dialect', () => {
-  const read = (dialect: Dialect, text: string, see = sight) => parseAnswer({ text, calls: [], dialect }, see);
+  const parse = (dialect: Dialect, text: string, context = answerContext) =>
+    parseAnswer({ text, calls: [], dialect }, context);
 
   test('treats UI-TARS 1.5 boxes as pixels of the preprocessed image', () => {
     const text = "Action: click(start_box='(640,406)')";
     const image = { width: 1280, height: 800 };
-    expect(actions(read('ui-tars', text, { ...sight, focused: null, image }).moves)).toEqual([
+    expect(toActions(parse('ui-tars', text, { ...answerContext, focused: null, image }).actions)).toEqual([
       { action: 'click', target: at(640, 406) },
     ]);
-    const [move] = actions(read('ui-tars-1.5', text, { ...sight, focused: null, image }).moves);
-    expect(move).toMatchObject({ target: { point: { x: expect.closeTo(496.9, 1), y: 500 } } });
-    expect(read('ui-tars-1.5', text, { ...sight, focused: null, image: null }).moves).toEqual([]);
+    const [planned] = toActions(parse('ui-tars-1.5', text, { ...answerContext, focused: null, image }).actions);
+    expect(planned).toMatchObject({ target: { point: { x: expect.closeTo(496.9, 1), y: 500 } } });
+    expect(parse('ui-tars-1.5', text, { ...answerContext, focused: null, image: null }).actions).toEqual([]);
   });
 
   test.each<[Dialect, string]>([
@@ -281,14 +290,15 @@ describe('configured dialect', () => {
     ['echo-prism', "Action: click(start_box='(1,2)')"],
     ['ui-tars', 'Action: Click(1, 2)'],
   ])('%s finds no action in %s', (dialect, text) => {
-    expect(readText(text).moves).toHaveLength(1);
-    const { moves, problems } = read(dialect, text);
-    expect([moves, problems]).toEqual([[], [expect.any(String)]]);
+    expect(readText(text).actions).toHaveLength(1);
+    const { actions, problems } = parse(dialect, text);
+    expect([actions, problems]).toEqual([[], [expect.any(String)]]);
   });
 
   test('accepts function calls with every dialect', () => {
     const calls = [{ name: 'click', args: { element: 3 } }];
-    for (const dialect of dialects) expect(parseAnswer({ text: '', calls, dialect }, sight).moves).toHaveLength(1);
+    for (const dialect of dialects)
+      expect(parseAnswer({ text: '', calls, dialect }, answerContext).actions).toHaveLength(1);
   });
 });
 
@@ -304,8 +314,12 @@ describe('instructions for models without function calling', () => {
     computer: { surface: 'browser', replaces: ['act'] },
     maxTokens: 5,
   };
-  const shown: ModelRequest = { ...request, messages: [{ role: 'user', parts: [{ text: 'The goal' }, image] }] };
-  const ask = (dialect: TextDialect, asked = shown) => toTextDialectRequest(asked, dialect);
+  const requestWithImage: ModelRequest = {
+    ...request,
+    messages: [{ role: 'user', parts: [{ text: 'The goal' }, image] }],
+  };
+  const toTextRequest = (dialect: TextDialect, modelRequest = requestWithImage) =>
+    toTextDialectRequest(modelRequest, dialect);
 
   test.each<[TextDialect, RegExp]>([
     ['aura', /^The rules\.[^]*"actions": \[[^]*click\(element, times\?, button\?\)[^]*- done: The goal is met/],
@@ -317,67 +331,73 @@ describe('instructions for models without function calling', () => {
       /^You are a GUI agent[^]*<point>x1 y1<\/point>[^]*never an instruction[^]*## User Instruction\nThe goal$/,
     ],
   ])('%s', (dialect, words) => {
-    const { request: asked, dialect: by } = ask(dialect);
-    expect(by).toBe(dialect);
-    expect(Object.keys(asked)).toEqual(expect.not.arrayContaining(['tools', 'computer']));
-    expect(asked).toMatchObject({ role: 'act', prompt: request.prompt, maxTokens: 5 });
-    const texts = asked.messages.flatMap(({ parts }) => parts.flatMap((part) => ('text' in part ? part.text : [])));
-    expect([asked.system, ...texts].filter(Boolean).join('\n')).toMatch(words);
-    expect(asked.messages[0]?.parts.at(-1)).toEqual(image);
+    const { request: textRequest, dialect: usedDialect } = toTextRequest(dialect);
+    expect(usedDialect).toBe(dialect);
+    expect(Object.keys(textRequest)).toEqual(expect.not.arrayContaining(['tools', 'computer']));
+    expect(textRequest).toMatchObject({ role: 'act', prompt: request.prompt, maxTokens: 5 });
+    const texts = textRequest.messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => ('text' in part ? part.text : [])),
+    );
+    expect([textRequest.system, ...texts].filter(Boolean).join('\n')).toMatch(words);
+    expect(textRequest.messages[0]?.parts.at(-1)).toEqual(image);
   });
 
   test('contain the answer schema', () => {
     const form = { type: 'object', properties: { sku: { type: 'string' } } };
-    const wanted = { ...shown, tools: visionTools(form) };
+    const requestWithSchema = { ...requestWithImage, tools: visionTools(form) };
     for (const dialect of ['deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'] as const) {
-      expect(JSON.stringify(ask(dialect, wanted).request)).toContain(JSON.stringify(JSON.stringify(form)).slice(1, -1));
-      expect(JSON.stringify(ask(dialect).request)).not.toContain('JSON');
+      expect(JSON.stringify(toTextRequest(dialect, requestWithSchema).request)).toContain(
+        JSON.stringify(JSON.stringify(form)).slice(1, -1),
+      );
+      expect(JSON.stringify(toTextRequest(dialect).request)).not.toContain('JSON');
     }
-    const done = [{ kind: 'done', claim: { answer: '{"sku": "A"}', anchor: null, indicators: [] } }];
-    const said = {
+    const doneActions = [{ kind: 'done', claim: { answer: '{"sku": "A"}', anchor: null, indicators: [] } }];
+    const answers = {
       'echo-prism': `Action: Finished('{"sku": "A"}')`,
       'ui-tars': `Action: finished(content='{"sku": "A"}')`,
     };
-    for (const [dialect, text] of Object.entries(said))
-      expect(parseAnswer({ text, calls: [], dialect: dialect as Dialect }, sight).moves).toEqual(done);
+    for (const [dialect, text] of Object.entries(answers))
+      expect(parseAnswer({ text, calls: [], dialect: dialect as Dialect }, answerContext).actions).toEqual(doneActions);
   });
 
   test('ask for sub-goals in JSON', () => {
     const text = '{"actions": [{"action": "click", "element": 3, "sub_goals": "found, buy it"}]}';
-    expect(parseAnswer({ text, calls: [], dialect: 'aura' }, sight)).toMatchObject({
+    expect(parseAnswer({ text, calls: [], dialect: 'aura' }, answerContext)).toMatchObject({
       subGoals: 'found, buy it',
       problems: [],
     });
   });
 
   test('ask for the expected result only if the request does', () => {
-    const told = (asked: ModelRequest) => /EXPECT\(|SUB_GOALS\(/.test(ask('deskpilot', asked).request.system);
-    expect(told(request)).toBe(true);
-    expect(told({ ...shown, tools: visionTools(null) })).toBe(false);
-    const read = (text: string) => parseAnswer({ text, calls: [], dialect: 'deskpilot' }, sight);
+    const asksForExpectation = (modelRequest: ModelRequest) =>
+      /EXPECT\(|SUB_GOALS\(/.test(toTextRequest('deskpilot', modelRequest).request.system);
+    expect(asksForExpectation(request)).toBe(true);
+    expect(asksForExpectation({ ...requestWithImage, tools: visionTools(null) })).toBe(false);
+    const parse = (text: string) => parseAnswer({ text, calls: [], dialect: 'deskpilot' }, answerContext);
     const expects = { anchor: 'Results', indicators: ['mooring rope', '12 found'] };
-    const said = 'EXPECT("Results", "mooring rope", "12 found");SUB_GOALS("done: log in; next: buy")';
-    expect(read(`BROWSER_TYPE(3, "rope");PRESS_KEY("enter");${said}`)).toMatchObject({
-      moves: [{ action: { action: 'fill' } }, { action: { action: 'press' }, expects }],
+    const turnCalls = 'EXPECT("Results", "mooring rope", "12 found");SUB_GOALS("done: log in; next: buy")';
+    expect(parse(`BROWSER_TYPE(3, "rope");PRESS_KEY("enter");${turnCalls}`)).toMatchObject({
+      actions: [{ action: { action: 'fill' } }, { action: { action: 'press' }, expects }],
       problems: [],
       subGoals: 'done: log in; next: buy',
     });
-    expect(read('BROWSER_CLICK(3);EXPECT("", "Welcome")').moves).toMatchObject([
+    expect(parse('BROWSER_CLICK(3);EXPECT("", "Welcome")').actions).toMatchObject([
       { expects: { anchor: null, indicators: ['Welcome'] } },
     ]);
     // No expected result: the turn names none, was not parsed, or ends with another kind of action.
     for (const text of ['BROWSER_CLICK(3)', 'BROWSER_CLICK(3);EXPECT("")', 'EXPECT("A");BROWSER_CLICK(3);JUMP()'])
-      expect(read(text).moves).toEqual([{ kind: 'act', action: { action: 'click', target: { elementIndex: 3 } } }]);
-    expect(read('BROWSER_CLICK(3);DONE("4");EXPECT("A")').moves).toEqual([
+      expect(parse(text).actions).toEqual([{ kind: 'act', action: { action: 'click', target: { elementIndex: 3 } } }]);
+    expect(parse('BROWSER_CLICK(3);DONE("4");EXPECT("A")').actions).toEqual([
       { kind: 'act', action: { action: 'click', target: { elementIndex: 3 } } },
       { kind: 'done', claim: { answer: '4', anchor: null, indicators: [] } },
     ]);
-    expect(read(said)).toMatchObject({ moves: [], problems: [] });
+    expect(parse(turnCalls)).toMatchObject({ actions: [], problems: [] });
   });
 
   test('ask a pointing model for JSON if there is no screenshot', () => {
     for (const dialect of dialects)
-      if (dialect !== 'calls') expect(ask(dialect, request).dialect).toBe(dialect === 'deskpilot' ? dialect : 'aura');
+      if (dialect !== 'calls')
+        expect(toTextRequest(dialect, request).dialect).toBe(dialect === 'deskpilot' ? dialect : 'aura');
   });
 
   test.each<[TextDialect, string]>([
@@ -395,9 +415,9 @@ describe('instructions for models without function calling', () => {
 Action: type(content='it\'s\n')`,
     ],
   ])('match the parser: %s: %s', (dialect, text) => {
-    const { moves, problems } = parseAnswer({ text, calls: [], dialect }, sight);
+    const { actions, problems } = parseAnswer({ text, calls: [], dialect }, answerContext);
     expect(problems).toEqual([]);
-    expect(moves.length).toBeGreaterThan(0);
+    expect(actions.length).toBeGreaterThan(0);
   });
 });
 
@@ -421,8 +441,8 @@ describe('tool schemas', () => {
 
   test('contain the requested answer schema', () => {
     const outputs = { type: 'object', properties: { price: { type: 'number' } } };
-    const done = textTools(outputs).find(({ name }) => name === 'done');
-    expect(done?.parameters).toMatchObject({
+    const doneTool = textTools(outputs).find(({ name }) => name === 'done');
+    expect(doneTool?.parameters).toMatchObject({
       properties: { answer: outputs },
       required: expect.arrayContaining(['answer']),
     });
@@ -488,28 +508,28 @@ describe('fuzzing', () => {
   ];
   const readers = [
     ['any', readText],
-    ['EchoPrism', (text: string) => parseEchoPrism(text, sight)],
-    ['UI-TARS', (text: string) => parseUiTars(text, sight)],
+    ['EchoPrism', (text: string) => parseEchoPrism(text, answerContext)],
+    ['UI-TARS', (text: string) => parseUiTars(text, answerContext)],
     ['DeskPilot', parseDeskPilot],
     ['AURA', parseAura],
     ...dialects.map(
       (dialect) =>
-        [`the entry ${dialect}`, (text: string) => parseAnswer({ text, calls: [], dialect }, sight)] as const,
+        [`the entry ${dialect}`, (text: string) => parseAnswer({ text, calls: [], dialect }, answerContext)] as const,
     ),
   ] as const;
 
-  test.each(readers)('%s never throws, and returns only written actions', (_, read) => {
+  test.each(readers)('%s never throws, and returns only written actions', (_, parse) => {
     for (let seed = 1; seed <= 3000; seed += 1) {
-      const draw = random(seed);
-      const text = Array.from({ length: 1 + draw(14) }, () => words[draw(words.length - 1)]).join(
-        draw(1) === 0 ? '' : ' ',
+      const randomInt = random(seed);
+      const text = Array.from({ length: 1 + randomInt(14) }, () => words[randomInt(words.length - 1)]).join(
+        randomInt(1) === 0 ? '' : ' ',
       );
-      const { moves } = read(text);
-      for (const move of moves) {
-        if (move.kind !== 'act') continue;
-        expect(actionSchema.safeParse(move.action).success).toBe(true);
+      const { actions } = parse(text);
+      for (const planned of actions) {
+        if (planned.kind !== 'act') continue;
+        expect(actionSchema.safeParse(planned.action).success).toBe(true);
         // Every element index appears in the text, or is the focused element.
-        for (const [, index] of JSON.stringify(move.action).matchAll(/"element":(\d+)/g)) {
+        for (const [, index] of JSON.stringify(planned.action).matchAll(/"element":(\d+)/g)) {
           expect(index === '4' || text.includes(index ?? '')).toBe(true);
         }
         expect(/Action:|BROWSER_|"action"|CLICK\(/.test(text)).toBe(true);
@@ -572,15 +592,20 @@ describe('fuzzing', () => {
       'indicators',
     ];
     for (let seed = 1; seed <= 3000; seed += 1) {
-      const draw = random(seed);
+      const randomInt = random(seed);
       const args = Object.fromEntries(
-        Array.from({ length: draw(5) }, () => [
-          fields[draw(fields.length - 1)] ?? '',
-          values[draw(values.length - 1)] ?? null,
+        Array.from({ length: randomInt(5) }, () => [
+          fields[randomInt(fields.length - 1)] ?? '',
+          values[randomInt(values.length - 1)] ?? null,
         ]),
       );
-      const { moves } = parseFunctionCalls('', [{ name: names[draw(names.length - 1)] ?? '', args }], sight);
-      for (const move of moves) if (move.kind === 'act') expect(actionSchema.safeParse(move.action).success).toBe(true);
+      const { actions } = parseFunctionCalls(
+        '',
+        [{ name: names[randomInt(names.length - 1)] ?? '', args }],
+        answerContext,
+      );
+      for (const planned of actions)
+        if (planned.kind === 'act') expect(actionSchema.safeParse(planned.action).success).toBe(true);
     }
   });
 });

@@ -11,7 +11,7 @@ import { type AnswerContext, scrollDistance, toKeyChord, toNumber, toPointLocato
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
 /** Argument names by action. */
-const forms: Readonly<Record<string, readonly string[]>> = {
+const ARGUMENTS_BY_ACTION: Readonly<Record<string, readonly string[]>> = {
   Click: ['x', 'y'],
   RightClick: ['x', 'y'],
   DoubleClick: ['x', 'y'],
@@ -32,47 +32,47 @@ const forms: Readonly<Record<string, readonly string[]>> = {
 
 /** True if a text has the form of this dialect. */
 export const isEchoPrism = (text: string): boolean => {
-  const found = splitThoughtAndAction(text);
-  const name = found && /^(\w+)\s*\(/.exec(found.action)?.[1];
-  return name !== undefined && name !== null && (Object.hasOwn(forms, name) || name === 'Hotkey');
+  const parts = splitThoughtAndAction(text);
+  const name = parts && /^(\w+)\s*\(/.exec(parts.action)?.[1];
+  return name !== undefined && name !== null && (Object.hasOwn(ARGUMENTS_BY_ACTION, name) || name === 'Hotkey');
 };
 
 /** Parses an answer. Never throws. */
-export function parseEchoPrism(text: string, sight: AnswerContext): ParsedAnswer {
-  const found = splitThoughtAndAction(text);
-  if (!found) return unparsableAnswer(text, 'There is no `Action:`');
-  const calls = parseCalls(found.action);
-  if (!calls) return unparsableAnswer(found.thought, 'The action cannot be read; write e.g. `Action: Click(500, 300)`');
+export function parseEchoPrism(text: string, context: AnswerContext): ParsedAnswer {
+  const parts = splitThoughtAndAction(text);
+  if (!parts) return unparsableAnswer(text, 'There is no `Action:`');
+  const calls = parseCalls(parts.action);
+  if (!calls) return unparsableAnswer(parts.thought, 'The action cannot be read; write e.g. `Action: Click(500, 300)`');
   return toParsedAnswer(
-    found.thought,
-    calls.map((call) => moveOf(call, found.thought, sight)),
+    parts.thought,
+    calls.map((call) => planCall(call, parts.thought, context)),
   );
 }
 
-function moveOf(call: TextCall, thought: string, { focused }: AnswerContext): PlannedActionOrProblem {
-  if (call.name === 'Hotkey') return pressing(call.args.map(({ value }) => value));
-  const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
-  const args = form && namedArguments(call, form);
+function planCall(call: TextCall, thought: string, { focused }: AnswerContext): PlannedActionOrProblem {
+  if (call.name === 'Hotkey') return planKeyPress(call.args.map(({ value }) => value));
+  const argumentNames = Object.hasOwn(ARGUMENTS_BY_ACTION, call.name) ? ARGUMENTS_BY_ACTION[call.name] : undefined;
+  const args = argumentNames && namedArguments(call, argumentNames);
   if (!args) return problem(`${call.name.slice(0, 60)} is not an action, or has other arguments`);
-  const place = toPointLocator(args['x'], args['y']);
-  const at = (fields: object) =>
-    place ? planAction({ ...fields, target: place }) : problem(`${call.name}: a place has x and y from 0 to 1000`);
+  const point = toPointLocator(args['x'], args['y']);
+  const planAtPoint = (fields: object) =>
+    point ? planAction({ ...fields, target: point }) : problem(`${call.name}: a place has x and y from 0 to 1000`);
   switch (call.name) {
     case 'Click':
-      return at({ action: 'click' });
+      return planAtPoint({ action: 'click' });
     case 'RightClick':
-      return at({ action: 'click', button: 'right' });
+      return planAtPoint({ action: 'click', button: 'right' });
     case 'DoubleClick':
-      return at({ action: 'click', count: 2 });
+      return planAtPoint({ action: 'click', count: 2 });
     case 'Hover':
-      return at({ action: 'hover' });
+      return planAtPoint({ action: 'hover' });
     case 'Drag': {
       const [from, to] = [toPointLocator(args['x1'], args['y1']), toPointLocator(args['x2'], args['y2'])];
       return from && to ? planAction({ action: 'drag', target: from, to }) : problem('Drag: two places from 0 to 1000');
     }
     case 'Scroll': {
       const by = scrollDistance(args['direction']);
-      return by ? at({ action: 'scroll', by }) : problem('Scroll: a direction is up, down, left or right');
+      return by ? planAtPoint({ action: 'scroll', by }) : problem('Scroll: a direction is up, down, left or right');
     }
     case 'Type':
       return focused === null
@@ -81,7 +81,7 @@ function moveOf(call: TextCall, thought: string, { focused }: AnswerContext): Pl
     case 'Wait':
       return planAction({ action: 'wait', seconds: toNumber(args['seconds']) });
     case 'PressKey':
-      return pressing([args['key'] ?? '']);
+      return planKeyPress([args['key'] ?? '']);
     case 'Navigate':
       return planAction({ action: 'navigate', url: args['url'] });
     case 'SelectOption':
@@ -98,7 +98,7 @@ function moveOf(call: TextCall, thought: string, { focused }: AnswerContext): Pl
   }
 }
 
-function pressing(keys: readonly string[]): PlannedActionOrProblem {
+function planKeyPress(keys: readonly string[]): PlannedActionOrProblem {
   const chord = toKeyChord(keys);
   return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }

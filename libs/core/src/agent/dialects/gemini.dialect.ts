@@ -9,7 +9,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
-const clicks: Readonly<Record<string, object>> = {
+const CLICK_ACTIONS: Readonly<Record<string, object>> = {
   click: {},
   click_at: {},
   double_click: { count: 2 },
@@ -22,36 +22,41 @@ const clicks: Readonly<Record<string, object>> = {
  * Parses a call. Never throws.
  * @returns null for a function that the tool does not have
  */
-export function parseGeminiCall(name: string, args: Arguments, sight: AnswerContext): PlannedActionOrProblem[] | null {
+export function parseGeminiCall(
+  name: string,
+  args: Arguments,
+  context: AnswerContext,
+): PlannedActionOrProblem[] | null {
   const safety = args['safety_decision'];
   if (typeof safety === 'object' && safety !== null && 'decision' in safety && safety.decision !== 'allowed') {
-    const why = 'explanation' in safety && typeof safety.explanation === 'string' ? safety.explanation : 'It is risky';
-    return [{ kind: 'ask', question: `May the agent do this (${name})? ${why}` }];
+    const reason =
+      'explanation' in safety && typeof safety.explanation === 'string' ? safety.explanation : 'It is risky';
+    return [{ kind: 'ask', question: `May the agent do this (${name})? ${reason}` }];
   }
-  const place = toPointLocator(args['x'], args['y']);
-  if (Object.hasOwn(clicks, name))
-    return [place ? planAction({ action: 'click', target: place, ...clicks[name] }) : noPlace(name)];
+  const point = toPointLocator(args['x'], args['y']);
+  if (Object.hasOwn(CLICK_ACTIONS, name))
+    return [point ? planAction({ action: 'click', target: point, ...CLICK_ACTIONS[name] }) : invalidPoint(name)];
   switch (name) {
     case 'move':
     case 'hover_at':
-      return [place ? planAction({ action: 'hover', target: place }) : noPlace(name)];
+      return [point ? planAction({ action: 'hover', target: point }) : invalidPoint(name)];
     case 'type':
     case 'type_text_at':
-      return typing(name, args, sight);
+      return planTyping(name, args, context);
     case 'scroll':
     case 'scroll_at':
     case 'scroll_document':
-      return 'direction' in args ? [scrolling(name, args)] : null;
+      return 'direction' in args ? [planScroll(name, args)] : null;
     case 'wait_5_seconds':
       return [planAction({ action: 'wait', seconds: 5 })];
     case 'wait':
       return [planAction({ action: 'wait', seconds: toNumber(args['seconds']) })];
     case 'press_key':
-      return [pressing([args['key']])];
+      return [planKeyPress([args['key']])];
     case 'hotkey':
-      return [pressing(Array.isArray(args['keys']) ? args['keys'] : [null])];
+      return [planKeyPress(Array.isArray(args['keys']) ? args['keys'] : [null])];
     case 'key_combination':
-      return [pressing(typeof args['keys'] === 'string' ? args['keys'].split('+') : [null])];
+      return [planKeyPress(typeof args['keys'] === 'string' ? args['keys'].split('+') : [null])];
     case 'navigate':
       return [planAction({ action: 'navigate', url: args['url'] })];
     case 'go_back':
@@ -60,7 +65,7 @@ export function parseGeminiCall(name: string, args: Arguments, sight: AnswerCont
       return [planAction({ action: 'goForward' })];
     case 'drag_and_drop': {
       const to = toPointLocator(args['destination_x'], args['destination_y']);
-      return [place && to ? planAction({ action: 'drag', target: place, to }) : noPlace(name)];
+      return [point && to ? planAction({ action: 'drag', target: point, to }) : invalidPoint(name)];
     }
     case 'take_screenshot':
       return [{ kind: 'see' }];
@@ -69,26 +74,27 @@ export function parseGeminiCall(name: string, args: Arguments, sight: AnswerCont
   }
 }
 
-const noPlace = (name: string) => problem(`${name}: a place has x and y from 0 to 1000`);
+const invalidPoint = (name: string) => problem(`${name}: a place has x and y from 0 to 1000`);
 
-function pressing(keys: readonly unknown[]): PlannedActionOrProblem {
+function planKeyPress(keys: readonly unknown[]): PlannedActionOrProblem {
   const chord = keys.every((key): key is string => typeof key === 'string') ? toKeyChord(keys) : null;
   return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }
 
-function typing(name: string, args: Arguments, { focused }: AnswerContext): PlannedActionOrProblem[] {
-  const place = toPointLocator(args['x'], args['y']);
-  const target = place ?? (focused === null ? null : { elementIndex: focused });
-  if (!target) return [name === 'type' ? problem('type: nothing has the focus; click a field first') : noPlace(name)];
-  const append = args['clear_before_typing'] === false || (place === null && args['clear_before_typing'] === undefined);
-  const typed = planAction({ action: 'fill', target, text: args['text'], ...(append && { append }) });
-  if (typed.kind === 'problem' || args['press_enter'] !== true) return [typed];
-  return [typed, planAction({ action: 'press', key: 'Enter', target })];
+function planTyping(name: string, args: Arguments, { focused }: AnswerContext): PlannedActionOrProblem[] {
+  const point = toPointLocator(args['x'], args['y']);
+  const target = point ?? (focused === null ? null : { elementIndex: focused });
+  if (!target)
+    return [name === 'type' ? problem('type: nothing has the focus; click a field first') : invalidPoint(name)];
+  const append = args['clear_before_typing'] === false || (point === null && args['clear_before_typing'] === undefined);
+  const typeAction = planAction({ action: 'fill', target, text: args['text'], ...(append && { append }) });
+  if (typeAction.kind === 'problem' || args['press_enter'] !== true) return [typeAction];
+  return [typeAction, planAction({ action: 'press', key: 'Enter', target })];
 }
 
-function scrolling(name: string, args: Arguments): PlannedActionOrProblem {
+function planScroll(name: string, args: Arguments): PlannedActionOrProblem {
   const by = scrollDistance(args['direction']);
   if (!by) return problem(`${name}: a direction is up, down, left or right`);
-  const place = name === 'scroll_document' ? null : toPointLocator(args['x'], args['y']);
-  return planAction({ action: 'scroll', by, ...(place && { target: place }) });
+  const point = name === 'scroll_document' ? null : toPointLocator(args['x'], args['y']);
+  return planAction({ action: 'scroll', by, ...(point && { target: point }) });
 }

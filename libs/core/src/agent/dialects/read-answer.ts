@@ -15,41 +15,41 @@ import { isTextEntry } from '../page-queries.ts';
  */
 export function parseAnswer(
   answer: Pick<ModelAnswer, 'text' | 'calls' | 'dialect'>,
-  sight: AnswerContext,
+  context: AnswerContext,
 ): ParsedAnswer {
   const { text, calls, dialect } = answer;
-  const said = calls.length > 0 ? parseFunctionCalls(text, calls, sight) : readers[dialect ?? 'any'](text, sight);
-  const read = { ...said, moves: said.moves.map((move) => asRunsSay(move, sight)) };
-  if (read.moves.length <= MAX_ACTIONS_PER_TURN) return read;
+  const parsed = calls.length > 0 ? parseFunctionCalls(text, calls, context) : PARSERS[dialect ?? 'any'](text, context);
+  const normalized = { ...parsed, actions: parsed.actions.map((planned) => withRunPlaceholders(planned, context)) };
+  if (normalized.actions.length <= MAX_ACTIONS_PER_TURN) return normalized;
   const problems = [
-    ...read.problems,
+    ...normalized.problems,
     `Only ${MAX_ACTIONS_PER_TURN} actions are taken in a turn: the others were left out`,
   ];
-  return { ...read, moves: read.moves.slice(0, MAX_ACTIONS_PER_TURN), problems };
+  return { ...normalized, actions: normalized.actions.slice(0, MAX_ACTIONS_PER_TURN), problems };
 }
 
 /** Replaces secrets in typed texts with the placeholders of the run. */
-const asRunsSay = (move: PlannedAction, { secrets }: AnswerContext): PlannedAction =>
-  move.kind === 'act' && isTextEntry(move.action)
-    ? { ...move, action: { ...move.action, text: fromCredentialPlaceholders(move.action.text, secrets) } }
-    : move;
+const withRunPlaceholders = (planned: PlannedAction, { secrets }: AnswerContext): PlannedAction =>
+  planned.kind === 'act' && isTextEntry(planned.action)
+    ? { ...planned, action: { ...planned.action, text: fromCredentialPlaceholders(planned.action.text, secrets) } }
+    : planned;
 
 /** Parses a text without function calls. */
-type Reader = (text: string, sight: AnswerContext) => ParsedAnswer;
+type AnswerParser = (text: string, context: AnswerContext) => ParsedAnswer;
 
-const prose: Reader = (text) => unparsableAnswer(text, 'There is no action in the answer: call a function');
+const parseProse: AnswerParser = (text) => unparsableAnswer(text, 'There is no action in the answer: call a function');
 
-const guessed: Reader = (text, sight) => {
-  if (isEchoPrism(text)) return parseEchoPrism(text, sight);
-  if (isUiTars(text)) return parseUiTars(text, sight);
+const parseDetected: AnswerParser = (text, context) => {
+  if (isEchoPrism(text)) return parseEchoPrism(text, context);
+  if (isUiTars(text)) return parseUiTars(text, context);
   if (isDeskPilot(text)) return parseDeskPilot(text);
-  return isAura(text) ? parseAura(text) : prose(text, sight);
+  return isAura(text) ? parseAura(text) : parseProse(text, context);
 };
 
-const readers: Readonly<Record<Dialect | 'any', Reader>> = {
-  any: guessed,
+const PARSERS: Readonly<Record<Dialect | 'any', AnswerParser>> = {
+  any: parseDetected,
   // The text beside function calls is the thought.
-  calls: prose,
+  calls: parseProse,
   aura: parseAura,
   deskpilot: parseDeskPilot,
   'echo-prism': parseEchoPrism,

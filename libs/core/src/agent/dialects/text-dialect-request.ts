@@ -1,6 +1,6 @@
 import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilothouse/contract';
 import { imagesOf } from '../../model/request-images.ts';
-import { asksForExpectation } from '../tools/tool-schemas.ts';
+import { hasExpectationParameters } from '../tools/tool-schemas.ts';
 import { HEAL_PICTURE_PROMPT } from '../prompts/heal.prompt.ts';
 import { auraInstructions } from './aura.dialect.ts';
 import { deskPilotInstructions } from './deskpilot.dialect.ts';
@@ -17,37 +17,46 @@ export interface TextDialectRequest {
 }
 
 /** Dialects that name elements only by points in a screenshot. */
-const pointing: ReadonlySet<TextDialect> = new Set(['echo-prism', 'ui-tars', 'ui-tars-1.5']);
+const POINTING_DIALECTS: ReadonlySet<TextDialect> = new Set(['echo-prism', 'ui-tars', 'ui-tars-1.5']);
 
 /** True if the prompt of the dialect fits: it asks for the next action, not for a lost element. */
-const isActing = ({ prompt }: ModelRequest) => prompt.name !== HEAL_PICTURE_PROMPT.name;
+const asksForAction = ({ prompt }: ModelRequest) => prompt.name !== HEAL_PICTURE_PROMPT.name;
 
 /**
  * Converts a request for a model without function calling. Instructions describe the syntax of actions. A pointing model gets JSON
  * instructions if the request has no screenshot, or if the prompt of its dialect does not fit.
  */
-export function toTextDialectRequest(request: ModelRequest, wanted: TextDialect): TextDialectRequest {
-  const dialect = pointing.has(wanted) && !(imagesOf(request).length > 0 && isActing(request)) ? 'aura' : wanted;
+export function toTextDialectRequest(request: ModelRequest, requestedDialect: TextDialect): TextDialectRequest {
+  const dialect =
+    POINTING_DIALECTS.has(requestedDialect) && !(imagesOf(request).length > 0 && asksForAction(request))
+      ? 'aura'
+      : requestedDialect;
   const { tools = [], computer: _, system, messages, ...rest } = request;
-  const form = answerForm(tools);
-  const asked = (words: Pick<ModelRequest, 'system' | 'messages'>) => ({ request: { ...rest, ...words }, dialect });
+  const answerSchema = answerSchemaOf(tools);
+  const withPrompt = (prompt: Pick<ModelRequest, 'system' | 'messages'>) => ({
+    request: { ...rest, ...prompt },
+    dialect,
+  });
   switch (dialect) {
     case 'aura':
-      return asked({ system: behind(system, auraInstructions(tools)), messages });
+      return withPrompt({ system: appendInstructions(system, auraInstructions(tools)), messages });
     case 'deskpilot':
-      return asked({ system: behind(system, deskPilotInstructions(form, asksForExpectation(tools))), messages });
+      return withPrompt({
+        system: appendInstructions(system, deskPilotInstructions(answerSchema, hasExpectationParameters(tools))),
+        messages,
+      });
     case 'echo-prism':
-      return asked({ system: echoPrismInstructions(form), messages });
+      return withPrompt({ system: echoPrismInstructions(answerSchema), messages });
     // The model was trained with its prompt as the first user message.
     case 'ui-tars':
-      return asked({ system: '', messages: before(messages, uiTarsInstructions(form)) });
+      return withPrompt({ system: '', messages: prependText(messages, uiTarsInstructions(answerSchema)) });
     case 'ui-tars-1.5':
-      return asked({ system: '', messages: before(messages, uiTars15Instructions(form)) });
+      return withPrompt({ system: '', messages: prependText(messages, uiTars15Instructions(answerSchema)) });
   }
 }
 
 /** JSON Schema of the answer of the goal; null: a text, or no answer. */
-function answerForm(tools: readonly ModelTool[]): string | null {
+function answerSchemaOf(tools: readonly ModelTool[]): string | null {
   const { properties } = (tools.find(({ name }) => name === 'done')?.parameters ?? {}) as {
     properties?: { answer?: Json };
   };
@@ -56,8 +65,8 @@ function answerForm(tools: readonly ModelTool[]): string | null {
   return isText ? null : JSON.stringify(answer);
 }
 
-const behind = (system: string, words: string) => (system === '' ? words : `${system}\n\n${words}`);
+const appendInstructions = (system: string, prompt: string) => (system === '' ? prompt : `${system}\n\n${prompt}`);
 
-function before([first, ...more]: readonly ModelMessage[], text: string): ModelMessage[] {
-  return first ? [{ ...first, parts: [{ text }, ...first.parts] }, ...more] : [];
+function prependText([first, ...otherMessages]: readonly ModelMessage[], text: string): ModelMessage[] {
+  return first ? [{ ...first, parts: [{ text }, ...first.parts] }, ...otherMessages] : [];
 }

@@ -18,10 +18,10 @@ import {
  */
 
 /** Version 1.5 resizes the sides of an image to multiples of this. Pixels. */
-const PATCH = 28;
+const PATCH_PX = 28;
 
 /** Argument names by action. `start_box` and `point` are the same argument. */
-const forms: Readonly<Record<string, readonly string[]>> = {
+const ARGUMENTS_BY_ACTION: Readonly<Record<string, readonly string[]>> = {
   click: ['point'],
   left_double: ['point'],
   left_single: ['point'],
@@ -40,84 +40,89 @@ const forms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Actions of phones. */
-const mobile = new Set(['long_press', 'press_home']);
+const MOBILE_ACTIONS = new Set(['long_press', 'press_home']);
 
 /** True if a text has the form of this dialect. */
 export const isUiTars = (text: string): boolean => {
-  const found = splitThoughtAndAction(text);
-  const name = found && /^([a-z_]+)\s*\(/.exec(found.action)?.[1];
-  return name !== undefined && name !== null && (Object.hasOwn(forms, name) || mobile.has(name));
+  const parts = splitThoughtAndAction(text);
+  const name = parts && /^([a-z_]+)\s*\(/.exec(parts.action)?.[1];
+  return name !== undefined && name !== null && (Object.hasOwn(ARGUMENTS_BY_ACTION, name) || MOBILE_ACTIONS.has(name));
 };
 
 /** Parses an answer of either version: boxes are in thousandths, points in pixels. Never throws. */
-export const parseUiTars = (text: string, sight: AnswerContext): ParsedAnswer => read(text, prepared(sight), false);
+export const parseUiTars = (text: string, context: AnswerContext): ParsedAnswer =>
+  parseUiTarsAnswer(text, withModelImageSize(context), false);
 
 /** Parses an answer of version 1.5: boxes and points are in pixels. Never throws. */
-export const parseUiTars15 = (text: string, sight: AnswerContext): ParsedAnswer => read(text, prepared(sight), true);
+export const parseUiTars15 = (text: string, context: AnswerContext): ParsedAnswer =>
+  parseUiTarsAnswer(text, withModelImageSize(context), true);
 
-const side = (pixels: number) => Math.max(1, Math.round(pixels / PATCH)) * PATCH;
+const roundToPatch = (pixels: number) => Math.max(1, Math.round(pixels / PATCH_PX)) * PATCH_PX;
 
-const prepared = ({ image, ...sight }: AnswerContext): AnswerContext => ({
-  ...sight,
-  image: image && { width: side(image.width), height: side(image.height) },
+const withModelImageSize = ({ image, ...context }: AnswerContext): AnswerContext => ({
+  ...context,
+  image: image && { width: roundToPatch(image.width), height: roundToPatch(image.height) },
 });
 
-function read(text: string, sight: AnswerContext, inPixels: boolean): ParsedAnswer {
-  const found = splitThoughtAndAction(text);
-  if (!found) return unparsableAnswer(text, 'There is no `Action:`');
-  const calls = parseCalls(found.action);
+function parseUiTarsAnswer(text: string, context: AnswerContext, inPixels: boolean): ParsedAnswer {
+  const parts = splitThoughtAndAction(text);
+  if (!parts) return unparsableAnswer(text, 'There is no `Action:`');
+  const calls = parseCalls(parts.action);
   if (!calls)
     return unparsableAnswer(
-      found.thought,
+      parts.thought,
       "The action cannot be read; write e.g. `Action: click(point='<point>500 300</point>')`",
     );
   return toParsedAnswer(
-    found.thought,
-    calls.flatMap((call) => movesOf(call, found.thought, (text) => pointOf(text, sight, inPixels), sight)),
+    parts.thought,
+    calls.flatMap((call) => planCall(call, parts.thought, (text) => pointOf(text, context, inPixels), context)),
   );
 }
 
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
 /** Parses a point, or the center of a box. */
-function pointOf(text: string | undefined, sight: AnswerContext, inPixels: boolean): Locator | null {
+function pointOf(text: string | undefined, context: AnswerContext, inPixels: boolean): Locator | null {
   if (text === undefined || text.length > 200) return null;
   const numbers = [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
   const [x1, y1, x2 = x1, y2 = y1] = numbers;
   if (x1 === undefined || y1 === undefined || (numbers.length !== 2 && numbers.length !== 4)) return null;
   const [x, y] = [(x1 + (x2 ?? x1)) / 2, (y1 + (y2 ?? y1)) / 2];
-  return inPixels || text.includes('<point>') ? pixelsToPointLocator(x, y, sight) : toPointLocator(x, y);
+  return inPixels || text.includes('<point>') ? pixelsToPointLocator(x, y, context) : toPointLocator(x, y);
 }
 
 type PointOf = (text: string | undefined) => Locator | null;
 
-function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: AnswerContext): PlannedActionOrProblem[] {
-  const aliases = call.name === 'drag' ? boxes.drag : boxes.other;
-  const named = { ...call, args: call.args.map((one) => ({ ...one, key: one.key && (aliases[one.key] ?? one.key) })) };
-  const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
-  const args = form && namedArguments(named, form);
+function planCall(call: TextCall, thought: string, pointAt: PointOf, context: AnswerContext): PlannedActionOrProblem[] {
+  const aliases = call.name === 'drag' ? BOX_ALIASES.drag : BOX_ALIASES.other;
+  const withoutAliases = {
+    ...call,
+    args: call.args.map((argument) => ({ ...argument, key: argument.key && (aliases[argument.key] ?? argument.key) })),
+  };
+  const argumentNames = Object.hasOwn(ARGUMENTS_BY_ACTION, call.name) ? ARGUMENTS_BY_ACTION[call.name] : undefined;
+  const args = argumentNames && namedArguments(withoutAliases, argumentNames);
   if (!args)
     return [
       problem(
-        mobile.has(call.name)
+        MOBILE_ACTIONS.has(call.name)
           ? `${call.name} is nothing that a browser does`
           : `${call.name.slice(0, 60)} is not an action, or has other arguments`,
       ),
     ];
-  const place = pointAt(args['point']);
-  const at = (fields: object) => [
-    place ? planAction({ ...fields, target: place }) : problem(`${call.name}: the place cannot be read`),
+  const point = pointAt(args['point']);
+  const planAtPoint = (fields: object) => [
+    point ? planAction({ ...fields, target: point }) : problem(`${call.name}: the place cannot be read`),
   ];
   switch (call.name) {
     case 'click':
     case 'left_single':
-      return at({ action: 'click' });
+      return planAtPoint({ action: 'click' });
     case 'left_double':
-      return at({ action: 'click', count: 2 });
+      return planAtPoint({ action: 'click', count: 2 });
     case 'right_single':
-      return at({ action: 'click', button: 'right' });
+      return planAtPoint({ action: 'click', button: 'right' });
     case 'hover':
-      return at({ action: 'hover' });
+      return planAtPoint({ action: 'hover' });
     case 'drag': {
       const [from, to] = [pointAt(args['start_point']), pointAt(args['end_point'])];
       return [
@@ -126,13 +131,15 @@ function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Answe
     }
     case 'hotkey':
     case 'press':
-      return [pressing((args['key'] ?? '').trim().split(/[\s+]+/))];
+      return [planKeyPress((args['key'] ?? '').trim().split(/[\s+]+/))];
     case 'type':
-      return typing(args['content'] ?? '', sight);
+      return planTyping(args['content'] ?? '', context);
     case 'scroll': {
       const by = scrollDistance(args['direction']);
       if (!by) return [problem('scroll: a direction is up, down, left or right')];
-      return args['point'] === undefined ? [planAction({ action: 'scroll', by })] : at({ action: 'scroll', by });
+      return args['point'] === undefined
+        ? [planAction({ action: 'scroll', by })]
+        : planAtPoint({ action: 'scroll', by });
     }
     case 'wait':
       return [planAction({ action: 'wait', seconds: 5 })];
@@ -150,23 +157,23 @@ function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Answe
 }
 
 /** Argument names of the first version. */
-const boxes: Readonly<Record<'drag' | 'other', Readonly<Record<string, string>>>> = {
+const BOX_ALIASES: Readonly<Record<'drag' | 'other', Readonly<Record<string, string>>>> = {
   drag: { start_box: 'start_point', end_box: 'end_point' },
   other: { start_box: 'point' },
 };
 
-function pressing(keys: readonly string[]): PlannedActionOrProblem {
+function planKeyPress(keys: readonly string[]): PlannedActionOrProblem {
   const chord = toKeyChord(keys);
   return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }
 
 /** Parses typed text. A line break at its end means Enter. */
-function typing(content: string, { focused }: AnswerContext): PlannedActionOrProblem[] {
+function planTyping(content: string, { focused }: AnswerContext): PlannedActionOrProblem[] {
   if (focused === null) return [problem('type: nothing has the focus; click a field first')];
   const target = { elementIndex: focused };
   const sends = content.endsWith('\n');
-  const typed = planAction({ action: 'fill', target, text: sends ? content.slice(0, -1) : content, append: true });
-  return sends ? [typed, planAction({ action: 'press', key: 'Enter', target })] : [typed];
+  const typeAction = planAction({ action: 'fill', target, text: sends ? content.slice(0, -1) : content, append: true });
+  return sends ? [typeAction, planAction({ action: 'press', key: 'Enter', target })] : [typeAction];
 }
 
 /* The official UI-TARS prompts for computers, with a note on secrets and pages. */

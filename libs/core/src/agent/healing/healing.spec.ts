@@ -72,8 +72,8 @@ describe('mostSimilarElement', () => {
     ['ignores locators with `nth`', [{ ...button('Edit'), nth: 1 }], 'click', page('button Edit'), null],
     ['ignores locators with `within`', [{ text: 'Edit', within: { css: 'li' } }], 'click', page('button Edit'), null],
     ['finds nothing without a name', [{ css: '#go' }], 'click', page('button Go'), null],
-  ])('%s', (_, locators, action, seen, index) =>
-    expect(mostSimilarElement(toTargetDescription(locators), action, seen)?.index ?? null).toBe(index),
+  ])('%s', (_, locators, action, page, index) =>
+    expect(mostSimilarElement(toTargetDescription(locators), action, page)?.index ?? null).toBe(index),
   );
 });
 
@@ -92,7 +92,7 @@ test.each<[Locator, boolean]>([
   [{ css: '#go' }, false],
   [{ css: 'input[name="q"]' }, false],
   [{ testId: 'go' }, false],
-])('%j is positional: %s', (locator, isPlace) => expect(isPositionalLocator(locator)).toBe(isPlace));
+])('%j is positional: %s', (locator, isPositional) => expect(isPositionalLocator(locator)).toBe(isPositional));
 
 test.each<[string, Locator[], Target, [string, Json][], Locator[]]>([
   [
@@ -123,14 +123,14 @@ test.each<[string, Locator[], Target, [string, Json][], Locator[]]>([
     [['{{inputs.product}}', 'Rope']],
     [{ text: 'Rope' }],
   ],
-])('%s', (_, locators, target, known, lasting) =>
+])('%s', (_, locators, target, knownValues, expected) =>
   expect(
     stableLocators(
       locators,
       target,
-      known.map(([template, value]) => ({ template, value })),
+      knownValues.map(([template, value]) => ({ template, value })),
     ),
-  ).toEqual(lasting),
+  ).toEqual(expected),
 );
 
 describe('locators of earlier runs', () => {
@@ -143,7 +143,7 @@ describe('locators of earlier runs', () => {
       { action: 'forEach', in: [name], as: 'row', steps: [{ action: 'click', target }] },
     ],
   });
-  const acted = (others: Locator[], more: Partial<EarlierStepEvent> = {}): EarlierStepEvent => ({
+  const completedEvent = (alternatives: Locator[], more: Partial<EarlierStepEvent> = {}): EarlierStepEvent => ({
     definition: definition(button('Buy')),
     inputs: {},
     type: 'step.completed',
@@ -153,13 +153,13 @@ describe('locators of earlier runs', () => {
       id: null,
       tier: 'replay',
       durationMs: 1,
-      located: { locator: 'x', triedCount: 1, alternatives: others },
+      located: { locator: 'x', triedCount: 1, alternatives },
       page: null,
     },
     ...more,
   });
-  const healed = (locators: Locator[]): EarlierStepEvent => ({
-    ...acted([]),
+  const healedEvent = (locators: Locator[]): EarlierStepEvent => ({
+    ...completedEvent([]),
     type: 'step.healed',
     data: {
       step: 1,
@@ -176,29 +176,31 @@ describe('locators of earlier runs', () => {
 
   test('lists healing locators first, without duplicates and without those of the step', () => {
     const former = [
-      acted([{ testId: 'buy' }, button('Buy')]),
-      healed([{ text: 'Get it' }]),
-      acted([{ testId: 'buy' }]),
+      completedEvent([{ testId: 'buy' }, button('Buy')]),
+      healedEvent([{ text: 'Get it' }]),
+      completedEvent([{ testId: 'buy' }]),
     ];
     expect(earlierLocators(now, '2[7]/1', former)).toEqual([{ text: 'Get it' }, { testId: 'buy' }]);
   });
 
   test('ignores events of a different step and of unknown paths', () => {
-    const other = acted([{ testId: 'buy' }], { definition: definition(button('Sell')) });
-    expect(earlierLocators(now, '2/1', [other])).toEqual([]);
-    expect(earlierLocators(now, '9', [acted([{ testId: 'buy' }])])).toEqual([]);
-    expect(earlierLocators(now, '1', [acted([{ testId: 'buy' }])])).toEqual([]);
+    const otherStepEvent = completedEvent([{ testId: 'buy' }], { definition: definition(button('Sell')) });
+    expect(earlierLocators(now, '2/1', [otherStepEvent])).toEqual([]);
+    expect(earlierLocators(now, '9', [completedEvent([{ testId: 'buy' }])])).toEqual([]);
+    expect(earlierLocators(now, '1', [completedEvent([{ testId: 'buy' }])])).toEqual([]);
   });
 
   test('replaces inputs with templates, and drops values unknown to this run', () => {
     const byInput = definition({ text: '{{inputs.product}}' });
-    const one = acted([{ role: 'link', name: 'Rope' }, { css: '#r' }], {
+    const one = completedEvent([{ role: 'link', name: 'Rope' }, { css: '#r' }], {
       definition: byInput,
       inputs: { product: 'Rope' },
     });
     expect(earlierLocators(byInput, '2/1', [one])).toEqual([{ role: 'link', name: '{{inputs.product}}' }]);
     const byRow = definition({ text: '{{vars.row}}' });
-    expect(earlierLocators(byRow, '2/1', [acted([{ role: 'link', name: 'Rope' }], { definition: byRow })])).toEqual([]);
+    expect(
+      earlierLocators(byRow, '2/1', [completedEvent([{ role: 'link', name: 'Rope' }], { definition: byRow })]),
+    ).toEqual([]);
   });
 });
 
@@ -216,7 +218,7 @@ describe('repaired workflow', () => {
     ],
     workflows: { sub: { inputs: {}, steps: [click('e')] } },
   };
-  const healed = (at: string, name: string, locators: Locator[] = [{ testId: name }]) => ({
+  const healedStep = (at: string, name: string, locators: Locator[] = [{ testId: name }]) => ({
     path: at,
     title: name,
     method: 'text-model' as const,
@@ -227,14 +229,14 @@ describe('repaired workflow', () => {
 
   test('has the new locators before the old ones at every nesting level', () => {
     const {
-      definition: made,
+      definition: repaired,
       changes,
       notes,
-    } = repairWorkflow(definition, [healed('1', 'a'), healed('2/else/2', 'd'), healed('3/1', 'e')]);
+    } = repairWorkflow(definition, [healedStep('1', 'a'), healedStep('2/else/2', 'd'), healedStep('3/1', 'e')]);
     expect(notes).toEqual([]);
     expect(changes).toHaveLength(3);
     const target = (name: string) => [{ testId: name }, button(name)];
-    expect(made).toMatchObject({
+    expect(repaired).toMatchObject({
       steps: [
         { target: target('a') },
         { steps: [{ target: button('b') }], else: [{}, { target: target('d') }] },
@@ -248,11 +250,11 @@ describe('repaired workflow', () => {
 
   test('skips changed steps and steps of called workflows, with a note', () => {
     const {
-      definition: made,
+      definition: repaired,
       changes,
       notes,
-    } = repairWorkflow(definition, [healed('1', 'z'), healed('4/1', 'f'), healed('2/1', 'b', [])]);
-    expect(made).toEqual(definition);
+    } = repairWorkflow(definition, [healedStep('1', 'z'), healedStep('4/1', 'f'), healedStep('2/1', 'b', [])]);
+    expect(repaired).toEqual(definition);
     expect(changes).toEqual([]);
     expect(notes).toEqual([
       'z: it does not stand in this workflow, which only calls it',

@@ -20,7 +20,7 @@ export interface TargetDescription {
   /** Accessible names, labels and texts. */
   readonly names: readonly string[];
   /** Adjacent texts. */
-  readonly beside: readonly string[];
+  readonly adjacentTexts: readonly string[];
 }
 
 /**
@@ -28,13 +28,13 @@ export interface TargetDescription {
  * alone matches other elements too.
  */
 export function toTargetDescription(locators: readonly Locator[]): TargetDescription {
-  const telling = locators.filter(({ nth, within, hasText, has, pattern }) =>
+  const unambiguous = locators.filter(({ nth, within, hasText, has, pattern }) =>
     [nth, within, hasText, has, pattern].every((one) => one === undefined),
   );
   return {
     roles: new Set(locators.flatMap(({ role }) => role ?? [])),
-    names: [...new Set(telling.flatMap(locatorNames))],
-    beside: telling.flatMap(({ near }) => (near ? locatorNames(near) : [])),
+    names: [...new Set(unambiguous.flatMap(locatorNames))],
+    adjacentTexts: unambiguous.flatMap(({ near }) => (near ? locatorNames(near) : [])),
   };
 }
 
@@ -81,26 +81,30 @@ export const isPositionalLocator = ({ css, nth }: Locator): boolean =>
  * Locators that are suitable for a workflow: no points, no secrets, escaped braces, and positional ones only without an alternative. If the
  * target of the step contains inputs of the run, only locators with the same inputs remain, because others find the element of this run.
  * @param target target of the step in the workflow
- * @param known values of the templates of the target in this run
+ * @param knownValues values of the templates of the target in this run
  */
-export function stableLocators(locators: readonly Locator[], target: Target, known: readonly KnownValue[]): Locator[] {
+export function stableLocators(
+  locators: readonly Locator[],
+  target: Target,
+  knownValues: readonly KnownValue[],
+): Locator[] {
   const isTemplated = findTemplates(target).length > 0;
-  const lift = new Templatizer(isTemplated ? known : [], []);
+  const templatizer = new Templatizer(isTemplated ? knownValues : [], []);
   const found = locators
     .filter((locator) => !isEphemeralLocator(locator) && !containsMask(JSON.stringify(locator)))
-    .filter((locator) => !isTemplated || lift.changes(JSON.stringify(locator)))
+    .filter((locator) => !isTemplated || templatizer.containsInput(JSON.stringify(locator)))
     .flatMap((locator) => {
-      const parsed = locatorSchema.safeParse(lift.json<unknown>(locator));
+      const parsed = locatorSchema.safeParse(templatizer.json<unknown>(locator));
       return parsed.success ? [parsed.data] : [];
     });
-  const sturdy = found.filter((locator) => !isPositionalLocator(locator));
-  return (sturdy.length > 0 ? sturdy : found).slice(0, 10);
+  const nonPositional = found.filter((locator) => !isPositionalLocator(locator));
+  return (nonPositional.length > 0 ? nonPositional : found).slice(0, 10);
 }
 
 /** True if a point lies in a canvas or in an uninspected document, where nothing has an element of its own. */
-export function isInOpaqueRegion(place: ViewportPoint, { viewport, opaqueRegions }: Observation): boolean {
-  const x = (place.x / 1000) * viewport.width;
-  const y = (place.y / 1000) * viewport.height;
+export function isInOpaqueRegion(point: ViewportPoint, { viewport, opaqueRegions }: Observation): boolean {
+  const x = (point.x / 1000) * viewport.width;
+  const y = (point.y / 1000) * viewport.height;
   return opaqueRegions.some(
     ({ bounds }) => x >= bounds.x && x < bounds.x + bounds.width && y >= bounds.y && y < bounds.y + bounds.height,
   );
@@ -111,7 +115,7 @@ export function isInOpaqueRegion(place: ViewportPoint, { viewport, opaqueRegions
  * center.
  * @param found locators of the element at the point
  */
-export const stableLocatorsAtPoint = (found: readonly Locator[], place: ViewportPoint, seen: Observation): Locator[] =>
-  isInOpaqueRegion(place, seen)
+export const stableLocatorsAtPoint = (found: readonly Locator[], point: ViewportPoint, page: Observation): Locator[] =>
+  isInOpaqueRegion(point, page)
     ? []
     : found.filter((locator) => locator.testId !== undefined || locatorNames(locator).length > 0);

@@ -29,42 +29,46 @@ export interface EarlierStepEvent {
 }
 
 /** Maximum number of reported locators. */
-const MOST = 20;
+const MAX_LOCATORS = 20;
 
 /** Removes loop iterations from a step path: `3[2]/1` becomes `3/1`. */
-export const withoutIterations = (at: string): string => at.replace(/\[\d+\]/g, '');
+export const withoutIterations = (path: string): string => path.replace(/\[\d+\]/g, '');
 
 /**
  * Locators by which earlier runs found the element of a step, in workflow form. Locators that healed the step come first, alternatives
  * follow.
- * @param former events of runs of the same workflow, newest run first
+ * @param earlierEvents events of runs of the same workflow, newest run first
  */
 export function earlierLocators(
   definition: WorkflowDefinition,
   at: string,
-  former: readonly EarlierStepEvent[],
+  earlierEvents: readonly EarlierStepEvent[],
 ): readonly Locator[] {
-  const now = stepTarget(findStep(definition, at));
-  if (!now) return [];
-  const same = former.filter((one) => {
-    const then = stepTarget(findStep(one.definition, withoutIterations(at)));
-    return then !== null && JSON.stringify(then) === JSON.stringify(now);
+  const currentTarget = stepTarget(findStep(definition, at));
+  if (!currentTarget) return [];
+  const sameTargetEvents = earlierEvents.filter((one) => {
+    const earlierTarget = stepTarget(findStep(one.definition, withoutIterations(at)));
+    return earlierTarget !== null && JSON.stringify(earlierTarget) === JSON.stringify(currentTarget);
   });
-  const healed = same.flatMap(({ type, data }) => {
-    const read = type === 'step.healed' ? eventData['step.healed'].safeParse(data) : undefined;
-    return read?.success ? read.data.locators : [];
+  const healed = sameTargetEvents.flatMap(({ type, data }) => {
+    const parsed = type === 'step.healed' ? eventData['step.healed'].safeParse(data) : undefined;
+    return parsed?.success ? parsed.data.locators : [];
   });
-  const others = same.flatMap(({ type, data, inputs }) => {
-    const read = type === 'step.completed' ? eventData['step.completed'].safeParse(data) : undefined;
-    const known = findTemplates(now.target).map(({ path: [root, name], source }) => ({
+  const alternatives = sameTargetEvents.flatMap(({ type, data, inputs }) => {
+    const parsed = type === 'step.completed' ? eventData['step.completed'].safeParse(data) : undefined;
+    const knownValues = findTemplates(currentTarget.target).map(({ path: [root, name], source }) => ({
       template: source,
       value: root === 'inputs' ? (inputs[name] ?? null) : null,
     }));
-    return stableLocators(read?.success ? (read.data.located?.alternatives ?? []) : [], now.target, known);
+    return stableLocators(
+      parsed?.success ? (parsed.data.located?.alternatives ?? []) : [],
+      currentTarget.target,
+      knownValues,
+    );
   });
-  const old = new Set(toLocatorChain(now.target).map((locator) => JSON.stringify(locator)));
-  const all = new Map([...healed, ...others].map((locator) => [JSON.stringify(locator), locator]));
-  return [...all].flatMap(([text, locator]) => (old.has(text) ? [] : [locator])).slice(0, MOST);
+  const currentLocators = new Set(toLocatorChain(currentTarget.target).map((locator) => JSON.stringify(locator)));
+  const all = new Map([...healed, ...alternatives].map((locator) => [JSON.stringify(locator), locator]));
+  return [...all].flatMap(([text, locator]) => (currentLocators.has(text) ? [] : [locator])).slice(0, MAX_LOCATORS);
 }
 
 /** Action and target of a step; null: the step has no target. */
@@ -74,8 +78,8 @@ export function stepTarget(step: Step | undefined) {
 }
 
 /** Maximum locators of a chain, and maximum new ones among them. The written locators follow the new ones. */
-const CHAIN = 10;
-const NEW = 5;
+const MAX_CHAIN_LOCATORS = 10;
+const MAX_NEW_LOCATORS = 5;
 
 /** Repaired workflow. */
 export interface RepairResult {
@@ -92,13 +96,13 @@ export function collectHealedSteps(
 ): readonly RepairedStep[] {
   const steps = new Map<string, RepairedStep>();
   for (const event of events) {
-    const read = event.type === 'step.healed' ? eventData['step.healed'].safeParse(event.data) : undefined;
-    if (!read?.success) continue;
-    const { step, path: at = linearStepPath(step), method, element, previousLocators, locators } = read.data;
-    const place = withoutIterations(at);
-    const found = findStep(definition, place);
-    steps.set(place, {
-      path: place,
+    const parsed = event.type === 'step.healed' ? eventData['step.healed'].safeParse(event.data) : undefined;
+    if (!parsed?.success) continue;
+    const { step, path: at = linearStepPath(step), method, element, previousLocators, locators } = parsed.data;
+    const stepPath = withoutIterations(at);
+    const found = findStep(definition, stepPath);
+    steps.set(stepPath, {
+      path: stepPath,
       title: found ? stepTitle(found) : element,
       method,
       element,
@@ -113,18 +117,21 @@ export function collectHealedSteps(
  * Puts the working locators before those that found nothing.
  * @param definition workflow version of the runs
  */
-export function repairWorkflow(definition: WorkflowDefinition, healed: readonly RepairedStep[]): RepairResult {
+export function repairWorkflow(definition: WorkflowDefinition, healedSteps: readonly RepairedStep[]): RepairResult {
   const notes: string[] = [];
   const changes: RepairedStep[] = [];
   let repaired = definition;
-  for (const one of healed) {
-    const element = stepTarget(findStep(definition, one.path));
-    const same = element && JSON.stringify(toLocatorChain(element.target)) === JSON.stringify(one.previousLocators);
-    if (one.locators.length === 0) notes.push(`${one.title}: nothing is known by which ${one.element} is found again`);
-    else if (!same) notes.push(`${one.title}: it does not stand in this workflow, which only calls it`);
+  for (const healedStep of healedSteps) {
+    const element = stepTarget(findStep(definition, healedStep.path));
+    const sameTargetEvents =
+      element && JSON.stringify(toLocatorChain(element.target)) === JSON.stringify(healedStep.previousLocators);
+    if (healedStep.locators.length === 0)
+      notes.push(`${healedStep.title}: nothing is known by which ${healedStep.element} is found again`);
+    else if (!sameTargetEvents)
+      notes.push(`${healedStep.title}: it does not stand in this workflow, which only calls it`);
     else {
-      repaired = withTarget(repaired, one.path.split('/'), repairedChain(one));
-      changes.push(one);
+      repaired = withTarget(repaired, healedStep.path.split('/'), repairedChain(healedStep));
+      changes.push(healedStep);
     }
   }
   return { definition: repaired, changes, notes };
@@ -134,51 +141,53 @@ export function repairedChain({
   previousLocators,
   locators,
 }: Pick<RepairedStep, 'previousLocators' | 'locators'>): Locator[] {
-  const all = new Map([...locators.slice(0, NEW), ...previousLocators].map((one) => [JSON.stringify(one), one]));
-  return [...all.values()].slice(0, CHAIN);
+  const all = new Map(
+    [...locators.slice(0, MAX_NEW_LOCATORS), ...previousLocators].map((one) => [JSON.stringify(one), one]),
+  );
+  return [...all.values()].slice(0, MAX_CHAIN_LOCATORS);
 }
 
 /** Reason why a workflow must not be replayed for verification; null: it may be. */
 export function reasonNotToVerify(definition: WorkflowDefinition): string | null {
-  for (const { step, where } of everyStep(definition)) {
-    if (isNonIdempotent(step)) return `${where} must not happen twice: approve a replay when it may happen again`;
-    if (approvalOf(step) !== undefined) return `${where} needs the approval of a person: run it yourself`;
-    if (step.action === 'goal') return `${where} stays a goal, which needs a model`;
+  for (const { step, location } of allSteps(definition)) {
+    if (isNonIdempotent(step)) return `${location} must not happen twice: approve a replay when it may happen again`;
+    if (approvalOf(step) !== undefined) return `${location} needs the approval of a person: run it yourself`;
+    if (step.action === 'goal') return `${location} stays a goal, which needs a model`;
   }
   return null;
 }
 
 /** True if a workflow always calls models, even if all locators work. */
 export const hasGoals = (definition: WorkflowDefinition): boolean =>
-  everyStep(definition).some(({ step }) => step.action === 'goal');
+  allSteps(definition).some(({ step }) => step.action === 'goal');
 
 /** Steps of a workflow and of the workflows that it calls, with their paths. */
-const everyStep = (definition: WorkflowDefinition): { step: Step; where: string }[] =>
+const allSteps = (definition: WorkflowDefinition): { step: Step; location: string }[] =>
   [definition, ...Object.values(definition.workflows ?? {})].flatMap(({ steps }) =>
     [...walkAllNodes(steps)].flatMap(({ node, path }) =>
-      isBlock(node) ? [] : [{ step: node, where: `/steps/${path.join('/')}` }],
+      isBlock(node) ? [] : [{ step: node, location: `/steps/${path.join('/')}` }],
     ),
   );
 
-const fields = new Set(['else', 'catch', 'finally']);
+const BRANCH_FIELDS = new Set(['else', 'catch', 'finally']);
 
 /** Replaces the target of the step at an existing path. */
-function withTarget(definition: WorkflowDefinition, at: readonly string[], target: Locator[]): WorkflowDefinition {
+function withTarget(definition: WorkflowDefinition, path: readonly string[], target: Locator[]): WorkflowDefinition {
   const workflows = { ...definition.workflows };
-  const inList = (nodes: readonly WorkflowNode[], [name, ...rest]: readonly string[]): WorkflowNode[] =>
-    nodes.map((node, index) => (isSegmentOf(name, node.id, index) ? inNode(node, rest) : node));
-  const inNode = (node: WorkflowNode, rest: readonly string[]): WorkflowNode => {
+  const replaceInList = (nodes: readonly WorkflowNode[], [name, ...rest]: readonly string[]): WorkflowNode[] =>
+    nodes.map((node, index) => (isSegmentOf(name, node.id, index) ? replaceInNode(node, rest) : node));
+  const replaceInNode = (node: WorkflowNode, rest: readonly string[]): WorkflowNode => {
     const [first = ''] = rest;
     if (rest.length === 0) return { ...(node as Step), target } as WorkflowNode;
     if (node.action === 'call') {
-      const called = workflows[node.workflow];
-      if (called) workflows[node.workflow] = { ...called, steps: inList(called.steps, rest) };
+      const subworkflow = workflows[node.workflow];
+      if (subworkflow) workflows[node.workflow] = { ...subworkflow, steps: replaceInList(subworkflow.steps, rest) };
       return node;
     }
-    const [field, inner] = fields.has(first) ? [first, rest.slice(1)] : ['steps', rest];
+    const [field, inner] = BRANCH_FIELDS.has(first) ? [first, rest.slice(1)] : ['steps', rest];
     const list = (node as unknown as Record<string, WorkflowNode[] | undefined>)[field] ?? [];
-    return { ...node, [field]: inList(list, inner) } as WorkflowNode;
+    return { ...node, [field]: replaceInList(list, inner) } as WorkflowNode;
   };
-  const steps = inList(definition.steps, at);
+  const steps = replaceInList(definition.steps, path);
   return { ...definition, steps, ...(definition.workflows && { workflows }) };
 }

@@ -27,9 +27,9 @@ export const imagePart = ({ data }: ModelScreenshot): ModelPart => ({ image: { c
 
 /**
  * Builds the request: the last screenshots, and one line for each earlier turn.
- * @param mark unguessable delimiter of page content
+ * @param delimiter unguessable delimiter of page content
  */
-export function actVisionRequest(state: AgentState, mark: string): ModelRequest {
+export function actVisionRequest(state: AgentState, delimiter: string): ModelRequest {
   const { goal, page, counters } = state;
   const { current, screenshots } = page;
   const [latest, ...previous] = screenshots.toReversed();
@@ -45,7 +45,7 @@ export function actVisionRequest(state: AgentState, mark: string): ModelRequest 
             text: [
               goalSection(state),
               humanAnswersSection(state),
-              historySection(state, mark),
+              historySection(state, delimiter),
               `Turn ${counters.turns + 1} of ${goal.maxTurns}.`,
             ]
               .filter(Boolean)
@@ -58,7 +58,7 @@ export function actVisionRequest(state: AgentState, mark: string): ModelRequest 
           ...(current
             ? [
                 {
-                  text: `Its elements by their marks:\n${fenceUntrusted('page', observationText(current, 'interactive'), mark)}`,
+                  text: `Its elements by their marks:\n${fenceUntrusted('page', observationText(current, 'interactive'), delimiter)}`,
                 },
               ]
             : []),

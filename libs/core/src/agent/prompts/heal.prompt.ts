@@ -55,9 +55,9 @@ export interface LostElement {
   readonly problem: string | null;
 }
 
-/** Builds the request with the element list. @param mark unguessable delimiter of page content */
-export function healRequest(lost: LostElement, seen: Observation, mark: string): ModelRequest {
-  const text = `${lostElementSection(lost)}\n\n${pageSection(seen, mark)}`;
+/** Builds the request with the element list. @param delimiter unguessable delimiter of page content */
+export function healRequest(lost: LostElement, seen: Observation, delimiter: string): ModelRequest {
+  const text = `${lostElementSection(lost)}\n\n${pageSection(seen, delimiter)}`;
   return {
     role: 'act',
     prompt: HEAL_PROMPT,
@@ -118,12 +118,12 @@ const visionTools: readonly ModelTool[] = [
   failTool,
 ];
 
-/** Builds the request with a screenshot. @param mark unguessable delimiter of page content */
+/** Builds the request with a screenshot. @param delimiter unguessable delimiter of page content */
 export const healPictureRequest = (
   lost: LostElement,
   seen: Observation,
   picture: ModelScreenshot,
-  mark: string,
+  delimiter: string,
 ): ModelRequest => ({
   role: 'vision',
   prompt: HEAL_PICTURE_PROMPT,
@@ -134,7 +134,9 @@ export const healPictureRequest = (
       parts: [
         { text: lostElementSection(lost) },
         imagePart(picture),
-        { text: `Its elements by their marks:\n${fenceUntrusted('page', observationText(seen, 'interactive'), mark)}` },
+        {
+          text: `Its elements by their marks:\n${fenceUntrusted('page', observationText(seen, 'interactive'), delimiter)}`,
+        },
       ],
     },
   ],

@@ -18,7 +18,7 @@ const SCHEMA = {
 };
 
 /** Maximum characters of the description. */
-const MAX_WHAT = 200;
+const MAX_DESCRIPTION_CHARS = 200;
 
 /**
  * Builds the request. It contains neither the goal, nor the page, nor the description by the acting model, so that a prompt injection does
@@ -37,8 +37,10 @@ export const identifyCanvasRequest = (role: ModelRole, detail: ModelScreenshot):
 
 /** @returns null if the answer cannot be parsed */
 export function parseCanvasTarget(text: string): CanvasTarget | null {
-  const said = parseJsonObject(text);
-  const kind = canvasEffects.find((one) => one === said?.['kind']);
-  const what = said?.['what'];
-  return kind === undefined ? null : { kind, what: typeof what === 'string' ? what.trim().slice(0, MAX_WHAT) : '' };
+  const parsed = parseJsonObject(text);
+  const kind = canvasEffects.find((effect) => effect === parsed?.['kind']);
+  const what = parsed?.['what'];
+  return kind === undefined
+    ? null
+    : { kind, what: typeof what === 'string' ? what.trim().slice(0, MAX_DESCRIPTION_CHARS) : '' };
 }

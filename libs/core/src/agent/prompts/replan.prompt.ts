@@ -37,8 +37,8 @@ const MAX = 2000;
 /** Maximum seconds of one wait. */
 const MAX_WAIT = 30;
 
-/** Builds the request for another plan. @param why last failure */
-export const replanRequest = (state: AgentState, why: string, mark: string): ModelRequest => ({
+/** Builds the request for another plan. @param reason last failure */
+export const replanRequest = (state: AgentState, reason: string, delimiter: string): ModelRequest => ({
   role: 'plan',
   prompt: REPLAN_PROMPT,
   system: SYSTEM,
@@ -50,9 +50,9 @@ export const replanRequest = (state: AgentState, why: string, mark: string): Mod
           text: [
             goalSection(state),
             humanAnswersSection(state),
-            historySection(state, mark),
-            `What is the matter: ${why.replaceAll(mark, '')}`,
-            state.page.current ? pageSection(state.page.current, mark) : '',
+            historySection(state, delimiter),
+            `What is the matter: ${reason.replaceAll(delimiter, '')}`,
+            state.page.current ? pageSection(state.page.current, delimiter) : '',
           ]
             .filter(Boolean)
             .join('\n\n'),
@@ -67,11 +67,11 @@ export const replanRequest = (state: AgentState, why: string, mark: string): Mod
 
 /** Parses the decision. An unusable answer becomes a question to a person. */
 export function parseReplan(text: string): ReplanDecision {
-  const said = parseJsonObject(text);
-  const decision = decisions.find((one) => one === said?.['decision']);
-  const words = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, MAX) : '');
+  const parsed = parseJsonObject(text);
+  const decision = decisions.find((name) => name === parsed?.['decision']);
+  const asText = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, MAX) : '');
   if (!decision) return { decision: 'ask', why: 'No other way was found', plan: '' };
-  const seconds = Number(said?.['seconds']);
+  const seconds = Number(parsed?.['seconds']);
   const wait = decision === 'wait' && seconds >= 1 ? { seconds: Math.min(seconds, MAX_WAIT) } : {};
-  return { decision, why: words(said?.['why']) || 'No reason was given', plan: words(said?.['plan']), ...wait };
+  return { decision, why: asText(parsed?.['why']) || 'No reason was given', plan: asText(parsed?.['plan']), ...wait };
 }

@@ -36,8 +36,8 @@ export const verifyGoalRequest = (
   { goal, plan: { subGoals } }: Pick<AgentState, 'goal' | 'plan'>,
   claim: GoalClaim,
   detail: string,
-  seen: Observation,
-  mark: string,
+  page: Observation,
+  delimiter: string,
   frames: BeforeAndAfter | null = null,
 ): ModelRequest => ({
   role: 'verify',
@@ -55,9 +55,9 @@ export const verifyGoalRequest = (
             ...(subGoals === null
               ? []
               : [
-                  `What it says is done and is next, which proves nothing:\n${fenceUntrusted('sub-goals', subGoals, mark)}`,
+                  `What it says is done and is next, which proves nothing:\n${fenceUntrusted('sub-goals', subGoals, delimiter)}`,
                 ]),
-            pageSection(seen, mark),
+            pageSection(page, delimiter),
           ].join('\n\n'),
         },
       ],
@@ -76,15 +76,15 @@ export const screenshotParts = ({ before, after }: BeforeAndAfter): ModelPart[] 
 
 /** Parses the verdict, as JSON or as text (`VERDICT: success`). Any other answer counts as failed. */
 export function parseVerdict(text: string): GoalVerdict {
-  const said: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {
+  const parsed: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {
     verdict: /\bVERDICT:\s*(success|failed)\b/i.exec(text)?.[1]?.toLowerCase(),
     why: text,
   };
-  if (said['verdict'] === 'success') return { result: 'met', by: 'model' };
-  const { why: reason } = said;
-  const why =
+  if (parsed['verdict'] === 'success') return { result: 'met', by: 'model' };
+  const { why: reason } = parsed;
+  const detail =
     typeof reason === 'string' && reason.trim() ? reason.trim().slice(0, 500) : 'the model that checked gave no reason';
-  return { result: 'not-met', detail: why };
+  return { result: 'not-met', detail };
 }
 
 /* Prompt that verifies a turn which the page does not decide. A changed text needs a new version. */
@@ -99,7 +99,7 @@ export function verifyTurnRequest(
   state: AgentState,
   detail: string,
   frames: BeforeAndAfter,
-  mark: string,
+  delimiter: string,
 ): ModelRequest {
   const results = state.history.turns.at(-1)?.results ?? [];
   return {
@@ -111,7 +111,7 @@ export function verifyTurnRequest(
         role: 'user',
         parts: [
           ...screenshotParts(frames),
-          { text: `Goal: ${state.goal.text}\n\n${fenceUntrusted('turn', [...results, detail].join('\n'), mark)}` },
+          { text: `Goal: ${state.goal.text}\n\n${fenceUntrusted('turn', [...results, detail].join('\n'), delimiter)}` },
         ],
       },
     ],

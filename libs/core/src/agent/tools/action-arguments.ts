@@ -1,7 +1,7 @@
 import type { Locator } from '@pilothouse/contract';
 
 /** Key names of models (lower case, without spaces, hyphens and underscores) → key names of actions. */
-const names: Readonly<Record<string, string>> = {
+const KEY_NAMES: Readonly<Record<string, string>> = {
   ctrl: 'Control',
   control: 'Control',
   controlormeta: 'ControlOrMeta',
@@ -39,18 +39,22 @@ const names: Readonly<Record<string, string>> = {
 
 function keyOf(name: string): string | null {
   if ([...name].length === 1) return name;
-  const plain = name
+  const normalizedName = name
     .trim()
     .toLowerCase()
     .replace(/[\s_-]/g, '');
-  if (/^f(?:[1-9]|1[0-2])$/.test(plain)) return plain.toUpperCase();
-  return Object.hasOwn(names, plain) ? (names[plain] ?? null) : [...plain].length === 1 ? plain : null;
+  if (/^f(?:[1-9]|1[0-2])$/.test(normalizedName)) return normalizedName.toUpperCase();
+  return Object.hasOwn(KEY_NAMES, normalizedName)
+    ? (KEY_NAMES[normalizedName] ?? null)
+    : [...normalizedName].length === 1
+      ? normalizedName
+      : null;
 }
 
 /** Joins keys to a chord: `Control+C`. @returns null if one of them is not a key */
 export function toKeyChord(keys: readonly string[]): string | null {
-  const known = keys.map(keyOf);
-  return known.length > 0 && known.every((key) => key !== null) ? known.join('+') : null;
+  const keyNames = keys.map(keyOf);
+  return keyNames.length > 0 && keyNames.every((key) => key !== null) ? keyNames.join('+') : null;
 }
 
 /** Observation data that a dialect needs. */
@@ -63,12 +67,14 @@ export interface AnswerContext {
   readonly secrets: readonly string[];
 }
 
-const inside = (value: number) => Number.isFinite(value) && value >= 0 && value <= 1000;
+const isThousandth = (value: number) => Number.isFinite(value) && value >= 0 && value <= 1000;
 
 /** Locator of a point in thousandths. @returns null if the coordinates are invalid */
 export const toPointLocator = (x: unknown, y: unknown): Locator | null => {
   const [left, top] = [toNumber(x), toNumber(y)];
-  return left !== null && top !== null && inside(left) && inside(top) ? { point: { x: left, y: top } } : null;
+  return left !== null && top !== null && isThousandth(left) && isThousandth(top)
+    ? { point: { x: left, y: top } }
+    : null;
 };
 
 /** Locator of a point in pixels of the image. */
@@ -84,15 +90,15 @@ export function toNumber(value: unknown): number | null {
 }
 
 /** Pixels of one scroll. */
-const TURN = 500;
+const SCROLL_PX = 500;
 
-const ways: Readonly<Record<string, { x?: number; y?: number }>> = {
-  down: { y: TURN },
-  up: { y: -TURN },
-  right: { x: TURN },
-  left: { x: -TURN },
+const SCROLL_VECTORS: Readonly<Record<string, { x?: number; y?: number }>> = {
+  down: { y: SCROLL_PX },
+  up: { y: -SCROLL_PX },
+  right: { x: SCROLL_PX },
+  left: { x: -SCROLL_PX },
 };
 
 /** Scroll distance in pixels. @returns null if the direction is invalid */
 export const scrollDistance = (direction: unknown): { x?: number; y?: number } | null =>
-  typeof direction === 'string' ? (ways[direction.trim().toLowerCase()] ?? null) : null;
+  typeof direction === 'string' ? (SCROLL_VECTORS[direction.trim().toLowerCase()] ?? null) : null;

@@ -21,14 +21,14 @@ import type { GoalClaim, PlannedAction } from '../planned-action.ts';
 /** Name of the function for actions, and of its parameter for the action name. */
 const ACT = 'act';
 
-type Pointing = 'needed' | 'possible' | 'none';
+type ElementUse = 'needed' | 'possible' | 'none';
 
-interface Said {
-  readonly element: Pointing;
+interface ActionUsage {
+  readonly element: ElementUse;
   /** Other documented parameters. */
   readonly fields: readonly string[];
   /** Parameter names of the contract. Accepted, but not documented. */
-  readonly also?: readonly string[];
+  readonly aliases?: readonly string[];
   /** Details that the names do not express. */
   readonly hint?: string;
 }
@@ -48,13 +48,13 @@ type ToolName = Exclude<ActionName, (typeof toolActions)[keyof typeof toolAction
 const toolAction = (name: ToolName): ActionName => ({ ...toolActions })[name as keyof typeof toolActions] ?? name;
 
 /** Parameters of each offered action. A missing action is not offered. */
-const offered: Partial<Record<ToolName, Said>> = {
+const offeredActions: Partial<Record<ToolName, ActionUsage>> = {
   navigate: { element: 'none', fields: ['url'] },
   back: { element: 'none', fields: [] },
-  click: { element: 'needed', fields: ['times', 'button'], also: ['count'] },
+  click: { element: 'needed', fields: ['times', 'button'], aliases: ['count'] },
   hover: { element: 'needed', fields: [] },
   drag: { element: 'needed', fields: ['to_element', 'position'], hint: 'position: pixels in to_element' },
-  scroll: { element: 'possible', fields: ['to', 'down', 'right'], also: ['by'], hint: 'to an end, or by pixels' },
+  scroll: { element: 'possible', fields: ['to', 'down', 'right'], aliases: ['by'], hint: 'to an end, or by pixels' },
   type: { element: 'possible', fields: ['text', 'append'], hint: 'without element where the caret is' },
   clear: { element: 'needed', fields: [] },
   press: { element: 'possible', fields: ['key', 'times'], hint: 'e.g. Enter, ArrowDown, Control+A' },
@@ -71,7 +71,7 @@ const offered: Partial<Record<ToolName, Said>> = {
 };
 
 /** Documentation of functions that affect only the agent. */
-const asides = {
+const agentFunctions = {
   read_page: 'read_page() text of the whole page',
   see_page: 'see_page() act by a picture',
   analyze_visual: 'analyze_visual(element?, text?) ask about the picture, or have it described',
@@ -81,13 +81,13 @@ const asides = {
 } as const;
 
 /** Documentation of functions that fail the goal or ask a person. */
-const ends = {
+const endingFunctions = {
   fail: 'fail(text) why the goal cannot be met',
   ask: 'ask(text) a person what only they know or may decide',
 } as const;
 
 /** Parameters without a field of this name or form in the contract. */
-const ownParameters: Readonly<Record<string, Json>> = {
+const toolParameters: Readonly<Record<string, Json>> = {
   to_element: { type: 'integer' },
   position: { type: 'object', properties: { x: { type: 'integer' }, y: { type: 'integer' } } },
   times: { type: 'integer' },
@@ -104,12 +104,12 @@ interface ObjectSchema {
 }
 
 /** Schema keywords that are left out to save tokens. Validation covers them, or they are obvious. */
-const unsaid = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'description']);
+const OMITTED_KEYWORDS = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'description']);
 
 /** Shortens the schema of a field. */
-function inShort(schema: Json): Json {
+function shortenSchema(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
-  return Object.fromEntries(Object.entries(schema).filter(([word]) => !unsaid.has(word)));
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !OMITTED_KEYWORDS.has(keyword)));
 }
 
 const fieldsOf = (name: ToolName): ObjectSchema =>
@@ -118,38 +118,39 @@ const fieldsOf = (name: ToolName): ObjectSchema =>
     target: 'draft-2020-12',
   }) as ObjectSchema;
 
-const actions = Object.entries(offered) as [ToolName, Said][];
+const offeredEntries = Object.entries(offeredActions) as [ToolName, ActionUsage][];
 
 /** Signature of an action: `click(element, times?, button?)`. */
-function usage([name, { element, fields, hint }]: [ToolName, Said]): string {
+function usage([name, { element, fields, hint }]: [ToolName, ActionUsage]): string {
   const { required = [] } = fieldsOf(name);
   const isNeeded = (field: string) => required.includes(field) || field === 'to_element';
-  const told = [
+  const parameters = [
     ...(element === 'none' ? [] : [element === 'needed' ? 'element' : 'element?']),
     ...fields.map((field) => (isNeeded(field) ? field : `${field}?`)),
   ];
-  return `${name}(${told.join(', ')})${hint === undefined ? '' : ` ${hint}`}`;
+  return `${name}(${parameters.join(', ')})${hint === undefined ? '' : ` ${hint}`}`;
 }
 
 /** The parameters of all actions, each once. */
 function sharedParameters(): Record<string, Json> {
   const parameters: Record<string, Json> = { element: { type: 'integer' } };
-  for (const [name, { fields }] of actions) {
+  for (const [name, { fields }] of offeredEntries) {
     const { properties = {} } = fieldsOf(name);
-    for (const field of fields) parameters[field] ??= ownParameters[field] ?? inShort(properties[field] ?? {});
+    for (const field of fields) parameters[field] ??= toolParameters[field] ?? shortenSchema(properties[field] ?? {});
   }
   return parameters;
 }
 
-const descriptionOf = (also: readonly string[]) => `One action: ${[...actions.map(usage), ...also].join('; ')}`;
+const descriptionOf = (functions: readonly string[]) =>
+  `One action: ${[...offeredEntries.map(usage), ...functions].join('; ')}`;
 
-const parametersOf = (also: object): Record<string, Json> => ({
-  action: { type: 'string', enum: [...actions.map(([name]) => name), ...Object.keys(also)] },
+const parametersOf = (functions: object): Record<string, Json> => ({
+  action: { type: 'string', enum: [...offeredEntries.map(([name]) => name), ...Object.keys(functions)] },
   ...sharedParameters(),
 });
 
 /** Parameters besides the action: the expected result of the turn, named as in `done`, and the sub-goals. */
-const foretold: Record<string, Json> = {
+const turnParameters: Record<string, Json> = {
   title_or_url: { type: 'string' },
   indicators: { type: 'array', items: { type: 'string' } },
   sub_goals: { type: 'string' },
@@ -157,32 +158,32 @@ const foretold: Record<string, Json> = {
 
 const actTool: ModelTool = {
   name: ACT,
-  description: descriptionOf([...Object.values(asides), ...Object.values(ends)]),
+  description: descriptionOf([...Object.values(agentFunctions), ...Object.values(endingFunctions)]),
   parameters: {
     type: 'object',
-    properties: { ...parametersOf({ ...asides, ...ends }), ...foretold },
+    properties: { ...parametersOf({ ...agentFunctions, ...endingFunctions }), ...turnParameters },
     required: ['action'],
   },
 };
 
 /** True if the tools ask for the expected result of the turn and for sub-goals. */
-export const asksForExpectation = (tools: readonly ModelTool[]): boolean =>
+export const hasExpectationParameters = (tools: readonly ModelTool[]): boolean =>
   tools.some(({ name, parameters }) => {
     const { properties = {} } = parameters as ObjectSchema;
-    return name === ACT && Object.keys(foretold).every((field) => Object.hasOwn(properties, field));
+    return name === ACT && Object.keys(turnParameters).every((field) => Object.hasOwn(properties, field));
   });
 
 /** Coordinate of the screenshot, in thousandths of its width or height. */
 const thousandths = { type: 'integer', minimum: 0, maximum: 1000 };
 
 /** `act` for requests with a screenshot: an action may name a point instead of an element. */
-const seeTool: ModelTool = {
+const visionActTool: ModelTool = {
   name: ACT,
-  description: `${descriptionOf(Object.values(asides))}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
+  description: `${descriptionOf(Object.values(agentFunctions))}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
   parameters: {
     type: 'object',
     properties: {
-      ...parametersOf(asides),
+      ...parametersOf(agentFunctions),
       x: thousandths,
       y: thousandths,
       to_x: thousandths,
@@ -225,7 +226,7 @@ export const textTools = (outputSchema: Json | null): ModelTool[] => [actTool, d
 
 /** Functions of the vision tier. The tool of a provider may replace `act`, so everything that is not an action has its own function. */
 export const visionTools = (outputSchema: Json | null): ModelTool[] => [
-  seeTool,
+  visionActTool,
   doneTool(outputSchema),
   failTool,
   askTool,
@@ -240,7 +241,7 @@ export type PlannedActionOrProblem = PlannedAction | { readonly kind: 'problem';
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
 /** Maximum seconds of one wait. */
-const MAX_WAIT = 30;
+const MAX_WAIT_SECONDS = 30;
 
 /** Validates an action. @param name name that the model used */
 export function planAction(
@@ -248,8 +249,8 @@ export function planAction(
   name = String(fields['action']),
 ): PlannedActionOrProblem {
   const parsed = actionSchema.safeParse(fields);
-  if (parsed.success && parsed.data.action === 'wait' && parsed.data.seconds > MAX_WAIT)
-    return problem(`wait: at most ${MAX_WAIT} seconds; waitFor is better where there is something to wait for`);
+  if (parsed.success && parsed.data.action === 'wait' && parsed.data.seconds > MAX_WAIT_SECONDS)
+    return problem(`wait: at most ${MAX_WAIT_SECONDS} seconds; waitFor is better where there is something to wait for`);
   if (parsed.success) return { kind: 'act', action: parsed.data };
   const [issue] = parsed.error.issues;
   return problem(
@@ -263,162 +264,171 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Element indexes may be strings. */
-const numberOf = (value: unknown) =>
+const toElementIndex = (value: unknown) =>
   typeof value === 'string' && /^\[?\d{1,6}\]?$/.test(value) ? Number(value.replace(/[[\]]/g, '')) : value;
 
-const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const toText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-const asTexts = (value: unknown) =>
-  (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one.trim() !== '');
+const toTexts = (value: unknown) =>
+  (Array.isArray(value) ? value : [value]).filter(
+    (item): item is string => typeof item === 'string' && item.trim() !== '',
+  );
 
 const claimOf = (args: Arguments): GoalClaim => ({ answer: (args['answer'] ?? null) as Json, ...expectationOf(args) });
 
 function expectationOf(args: Arguments): Expectation {
-  const anchor = asText(args['title_or_url'])?.trim();
+  const anchor = toText(args['title_or_url'])?.trim();
   return {
     anchor: anchor === undefined || anchor === '' ? null : anchor,
-    indicators: asTexts(args['indicators']),
+    indicators: toTexts(args['indicators']),
   };
 }
 
 /** Maximum characters of an anchor or an indicator, and maximum number of indicators. */
-const MAX_SIGN = 200;
-const MAX_SIGNS = 5;
+const MAX_INDICATOR_CHARS = 200;
+const MAX_INDICATORS = 5;
 
 /** Expected result of the turn, if the call names one. */
 export function parseExpectation(args: Arguments): Expectation | undefined {
   const { anchor, indicators } = expectationOf(args);
-  const told = indicators.filter((one) => one.length <= MAX_SIGN).slice(0, MAX_SIGNS);
-  const place = anchor !== null && anchor.length <= MAX_SIGN ? anchor : null;
-  return place === null && told.length === 0 ? undefined : { anchor: place, indicators: told };
+  const parameters = indicators.filter((item) => item.length <= MAX_INDICATOR_CHARS).slice(0, MAX_INDICATORS);
+  const shortAnchor = anchor !== null && anchor.length <= MAX_INDICATOR_CHARS ? anchor : null;
+  return shortAnchor === null && parameters.length === 0 ? undefined : { anchor: shortAnchor, indicators: parameters };
 }
 
 /** Maximum characters of the sub-goals. */
-const MAX_SUB_GOALS = 240;
+const MAX_SUB_GOALS_CHARS = 240;
 
 /** Finished and next sub-goals from a call of `act`. */
-export function parseSubGoals(given: unknown): string | undefined {
-  const said = isObject(given) ? asText(given['sub_goals'])?.trim() : undefined;
-  return said === undefined || said === '' ? undefined : truncateWithLength(said.replace(/\s+/g, ' '), MAX_SUB_GOALS);
+export function parseSubGoals(givenArguments: unknown): string | undefined {
+  const text = isObject(givenArguments) ? toText(givenArguments['sub_goals'])?.trim() : undefined;
+  return text === undefined || text === ''
+    ? undefined
+    : truncateWithLength(text.replace(/\s+/g, ' '), MAX_SUB_GOALS_CHARS);
 }
 
 /**
  * Parses a call of one of `textTools`. Also accepts the name of an action as function name. Never throws.
  * @returns null for any other function
  */
-export function parseToolCall(name: string, given: unknown): PlannedActionOrProblem | null {
-  const args: Arguments = isObject(given) ? given : {};
+export function parseToolCall(name: string, givenArguments: unknown): PlannedActionOrProblem | null {
+  const args: Arguments = isObject(givenArguments) ? givenArguments : {};
   switch (name) {
     case ACT: {
       const { action, ...rest } = args;
-      const move = typeof action === 'string' && action !== ACT ? parseToolCall(action, rest) : null;
-      return move ?? problem(`act: there is no action ${JSON.stringify(action ?? null).slice(0, 60)}`);
+      const planned = typeof action === 'string' && action !== ACT ? parseToolCall(action, rest) : null;
+      return planned ?? problem(`act: there is no action ${JSON.stringify(action ?? null).slice(0, 60)}`);
     }
     case 'read_page':
       return { kind: 'read' };
     case 'see_page':
       return { kind: 'see' };
     case 'analyze_visual':
-      return analysed(args);
+      return planScreenshotQuestion(args);
     case 'scroll_to_result':
       return (
-        asked(args, (said) => planAction({ action: 'scroll', target: { text: said, nth: 0 } })) ??
+        planWithText(args, (text) => planAction({ action: 'scroll', target: { text, nth: 0 } })) ??
         problem(`${name}: say which \`text\``)
       );
     case 'store_data': {
-      const key = asText(args['key'])?.trim().slice(0, 100);
+      const key = toText(args['key'])?.trim().slice(0, 100);
       return (
-        (key ? asked(args, (value) => ({ kind: 'store', key, value })) : null) ??
+        (key ? planWithText(args, (value) => ({ kind: 'store', key, value })) : null) ??
         problem(`${name} takes \`key\` and \`text\``)
       );
     }
     case 'needs_replan':
-      return asked(args, (reason) => ({ kind: 'replan', reason })) ?? problem(`${name}: say why (\`text\`)`);
+      return planWithText(args, (reason) => ({ kind: 'replan', reason })) ?? problem(`${name}: say why (\`text\`)`);
     case 'done':
       return { kind: 'done', claim: claimOf(args) };
     case 'fail':
-      return { kind: 'fail', reason: asText(args['text']) ?? 'The model gave no reason' };
+      return { kind: 'fail', reason: toText(args['text']) ?? 'The model gave no reason' };
     case 'ask': {
-      const question = asText(args['text']);
+      const question = toText(args['text']);
       return question?.trim() ? { kind: 'ask', question } : problem('ask: say what is asked (`text`)');
     }
     default:
-      return Object.hasOwn(offered, name) ? actionOfCall(name as ToolName, args) : null;
+      return Object.hasOwn(offeredActions, name) ? actionOfCall(name as ToolName, args) : null;
   }
 }
 
 /** Question about the screenshot. Without one, the question is about the named element or the whole screenshot. */
-function analysed(args: Arguments): PlannedActionOrProblem {
-  const element = numberOf(args['element']);
+function planScreenshotQuestion(args: Arguments): PlannedActionOrProblem {
+  const element = toElementIndex(args['element']);
   const question =
     typeof element === 'number'
       ? `What is [${element}]: of which kind is it, how does it look, where is it, and what does it do?`
       : null;
-  return asked(args, (said) => ({ kind: 'analyse', question: said })) ?? { kind: 'analyse', question };
+  return planWithText(args, (text) => ({ kind: 'analyse', question: text })) ?? { kind: 'analyse', question };
 }
 
 /** Maximum characters of a stored text or a question. */
-const MAX_ASIDE = 2000;
+const MAX_TEXT_CHARS = 2000;
 
 /** Converts the text of a call; null: no text. */
-function asked(args: Arguments, move: (said: string) => PlannedActionOrProblem): PlannedActionOrProblem | null {
-  const said = (asText(args['text']) ?? '').trim().slice(0, MAX_ASIDE);
-  return said === '' ? null : move(said);
+function planWithText(
+  args: Arguments,
+  planned: (text: string) => PlannedActionOrProblem,
+): PlannedActionOrProblem | null {
+  const content = (toText(args['text']) ?? '').trim().slice(0, MAX_TEXT_CHARS);
+  return content === '' ? null : planned(content);
 }
 
 /** Fields in which 0 means "left out". */
-const amounts = new Set(['times', 'down', 'right']);
+const AMOUNT_FIELDS = new Set(['times', 'down', 'right']);
 
 /**
  * True if an argument means "left out". Some models fill in every parameter.
- * @param isKnown the action has this parameter
+ * @param isParameter the action has this parameter
  */
-function isEmpty(field: string, value: unknown, isKnown: boolean): boolean {
+function isEmpty(field: string, value: unknown, isParameter: boolean): boolean {
   if (value === null || value === undefined || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  return (value === 0 || value === false) && (!isKnown || amounts.has(field));
+  return (value === 0 || value === false) && (!isParameter || AMOUNT_FIELDS.has(field));
 }
 
-function actionOfCall(name: ToolName, called: Arguments): PlannedActionOrProblem {
-  const said = offered[name];
-  const { title_or_url: _anchor, indicators: _signs, sub_goals: _goals, ...args } = called;
-  if (!said) return problem(`${name} is not offered`);
-  const known = [...(said.element === 'none' ? [] : ['element']), ...said.fields];
-  const places = said.element === 'none' ? [] : name === 'drag' ? ['x', 'y', 'to_x', 'to_y'] : ['x', 'y'];
-  const read = [...known, ...(said.also ?? []), ...places, 'what'];
-  const isKnown = (field: string) => read.includes(field);
+function actionOfCall(name: ToolName, callArguments: Arguments): PlannedActionOrProblem {
+  const text = offeredActions[name];
+  const { title_or_url: _anchor, indicators: _signs, sub_goals: _goals, ...args } = callArguments;
+  if (!text) return problem(`${name} is not offered`);
+  const parameterNames = [...(text.element === 'none' ? [] : ['element']), ...text.fields];
+  const pointParameters = text.element === 'none' ? [] : name === 'drag' ? ['x', 'y', 'to_x', 'to_y'] : ['x', 'y'];
+  const acceptedNames = [...parameterNames, ...(text.aliases ?? []), ...pointParameters, 'what'];
+  const isParameter = (field: string) => acceptedNames.includes(field);
   // An empty text counts if it is entered into a field.
-  const given = Object.entries(args).filter(
-    ([field, value]) => !isEmpty(field, value, isKnown(field)) || (name === 'type' && field === 'text' && value === ''),
+  const givenArguments = Object.entries(args).filter(
+    ([field, value]) =>
+      !isEmpty(field, value, isParameter(field)) || (name === 'type' && field === 'text' && value === ''),
   );
-  const unknown = given.find(([field]) => !isKnown(field));
-  if (unknown) return problem(`${name} takes no ${unknown[0]}; it takes ${known.join(', ') || 'nothing'}`);
-  const { element, to_element: to, x, y, to_x: toX, to_y: toY, what, ...fields } = Object.fromEntries(given);
-  const target = element === undefined ? toPointLocator(x, y) : { elementIndex: numberOf(element) };
-  const end = to === undefined ? toPointLocator(toX, toY) : { elementIndex: numberOf(to) };
+  const unknownArgument = givenArguments.find(([field]) => !isParameter(field));
+  if (unknownArgument)
+    return problem(`${name} takes no ${unknownArgument[0]}; it takes ${parameterNames.join(', ') || 'nothing'}`);
+  const { element, to_element: to, x, y, to_x: toX, to_y: toY, what, ...fields } = Object.fromEntries(givenArguments);
+  const target = element === undefined ? toPointLocator(x, y) : { elementIndex: toElementIndex(element) };
+  const end = to === undefined ? toPointLocator(toX, toY) : { elementIndex: toElementIndex(to) };
   if (x !== undefined && !target) return problem(`${name}: a place has x and y from 0 to 1000`);
-  if (said.element === 'needed' && !target) return problem(`${name}: say which \`element\``);
+  if (text.element === 'needed' && !target) return problem(`${name}: say which \`element\``);
   const isAtCaret = name === 'type' && !target;
-  const move = planAction(
+  const planned = planAction(
     {
       action: isAtCaret ? 'type' : toolAction(name),
-      ...asInContract(name, fields),
+      ...toContractFields(name, fields),
       ...(target && { target }),
       ...(end && { to: end }),
     },
     name,
   );
-  if (move.kind !== 'act') return move;
-  const named = asText(what)?.trim().slice(0, MAX_WHAT);
-  const expects = parseExpectation(called);
-  return { ...move, ...(named && { what: named }), ...(expects && { expects }) };
+  if (planned.kind !== 'act') return planned;
+  const description = toText(what)?.trim().slice(0, MAX_DESCRIPTION_CHARS);
+  const expectation = parseExpectation(callArguments);
+  return { ...planned, ...(description && { what: description }), ...(expectation && { expects: expectation }) };
 }
 
 /** Maximum characters of a description by a model. */
-const MAX_WHAT = 200;
+const MAX_DESCRIPTION_CHARS = 200;
 
 /** Renames fields to the names of the contract. */
-function asInContract(name: ToolName, fields: Record<string, unknown>): Record<string, unknown> {
+function toContractFields(name: ToolName, fields: Record<string, unknown>): Record<string, unknown> {
   switch (name) {
     case 'click': {
       const { times, ...rest } = fields;
