@@ -38,9 +38,9 @@ export async function approvalForChoice(
     ? null
     : canvasPointToIdentify({ ...action, target } as Action, page, { autoApprove: new Set<never>() });
   if (!point) return approval;
-  const drawn = await finder.identifyCanvasTarget(point);
-  if (!drawn) return { kind: 'canvas', what: 'use what is drawn, and no model says what it is' };
-  return approvalForTarget(action, target, page, context, { ...description, drawn });
+  const identification = await finder.identifyCanvasTarget(point);
+  if (!identification) return { kind: 'canvas', what: 'use what is drawn, and no model says what it is' };
+  return approvalForTarget(action, target, page, context, { ...description, identification });
 }
 
 /** Drops an approval for an effect that the author of the step intended. */

@@ -380,7 +380,9 @@ test('uses canvas targets by point, with the scrolls before and a note', () => {
     { action: 'click', target: canvasPoint },
     { action: 'drag', target: canvasPoint, to: { point: { x: 600, y: 250 } } },
   ]);
-  expect(notes).toEqual([1, 2].map(() => expect.stringContaining('Only a point in the viewport identifies the target')));
+  expect(notes).toEqual(
+    [1, 2].map(() => expect.stringContaining('Only a point in the viewport identifies the target')),
+  );
 });
 
 describe('row of a list', () => {
@@ -411,9 +413,7 @@ describe('row of a list', () => {
 
   test('without identifying text is rejected; other positional targets get a note', () => {
     const unknown: Locator = { role: 'checkbox', within: { css: '#rows tr', nth: 1 } };
-    expect(compileErrorMessage(goalEvents([clickCheckbox([unknown])]))).toMatch(
-      /only its position identifies its row/,
-    );
+    expect(compileErrorMessage(goalEvents([clickCheckbox([unknown])]))).toMatch(/only its position identifies its row/);
     const { steps, notes } = compile(goalEvents([clickCheckbox([positional])]));
     expect(steps).toEqual([{ action: 'click', target: positional }]);
     expect(notes).toEqual([expect.stringContaining('Only the position on the page identifies the target')]);
@@ -558,10 +558,7 @@ describe('manual actions', () => {
     const { notes } = compile([...manualActionEvents([[logIn]]), ...(eventInLoop ? [eventInLoop] : [])], {
       steps: [{ action: 'pdf' }, forEachStep],
     });
-    expect(notes).toEqual([
-      'step 1: manual actions of Ada became steps',
-      'step 2[0]/1: manual actions are left out',
-    ]);
+    expect(notes).toEqual(['step 1: manual actions of Ada became steps', 'step 2[0]/1: manual actions are left out']);
   });
 });
 
@@ -640,8 +637,16 @@ describe('goal in a loop', () => {
       [...eventsWithoutSources(1, 'tarred rope'), ...eventsWithoutSources(2, 'chain')],
       {},
     ],
-    ['did more in one iteration', [...iterationEvents(1, 'tarred rope'), ...iterationEvents(2, 'chain', [clickGo])], {}],
-    ['typed a text that is not of its iteration', [...iterationEvents(1, 'tarred rope'), ...iterationEvents(2, 'anchor')], {}],
+    [
+      'did more in one iteration',
+      [...iterationEvents(1, 'tarred rope'), ...iterationEvents(2, 'chain', [clickGo])],
+      {},
+    ],
+    [
+      'typed a text that is not of its iteration',
+      [...iterationEvents(1, 'tarred rope'), ...iterationEvents(2, 'anchor')],
+      {},
+    ],
     ['had one iteration only', iterationEvents(1, 'tarred rope'), {}],
     [
       'used an unknown list',
@@ -810,7 +815,12 @@ test.each<[what: string, events: RunEvent[], source: Partial<WorkflowDefinitionI
     /stays a goal: step 1: a branch has its own pages/,
   ],
   ['a goal that was not reached', [], {}, /stays a goal: in this run it was not reached/],
-  ['an element that only its index identifies', goalEvents([{ ...clickGo, locators: [] }]), {}, /only its index identifies its element/],
+  [
+    'an element that only its index identifies',
+    goalEvents([{ ...clickGo, locators: [] }]),
+    {},
+    /only its index identifies its element/,
+  ],
   ['a text that was masked', goalEvents([fillSearch('is ••••')]), {}, /it contains a secret/],
   ['events without locators', goalEvents([clickGo]).map(withoutLocators), {}, /too old to record locators/],
   ['nothing at all', goalEvents([]), {}, /no action and no answer remains/],

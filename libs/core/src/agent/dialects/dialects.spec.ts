@@ -35,11 +35,7 @@ describe('parsing of answers', () => {
       [{ action: 'fill', target: { elementIndex: 4 }, text: 'rope, 8 mm', append: true }],
     ],
     ['EchoPrism', 'Action: Hotkey(ctrl, shift, t)', [{ action: 'press', key: 'Control+Shift+t' }]],
-    [
-      'EchoPrism',
-      'Action: Scroll(500, 500, down)',
-      [{ action: 'scroll', target: at(500, 500), by: { y: 500 } }],
-    ],
+    ['EchoPrism', 'Action: Scroll(500, 500, down)', [{ action: 'scroll', target: at(500, 500), by: { y: 500 } }]],
     [
       'EchoPrism',
       'Action: SelectOption("#size", "L")',
