@@ -8,7 +8,7 @@ export interface CanvasSite {
   /** Requests except for the page itself, in order. */
   readonly requests: string[];
   /** HTML after the canvas; its scripts may use `sails`, `draw` and `pen`. */
-  beside: string;
+  extraHtml: string;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const SAILS = [
 export const SAIL_SIZE_PX = 60;
 
 const page = (
-  beside: string,
+  extraHtml: string,
 ) => `<!doctype html><meta charset="utf-8"><title>Regatta</title><link rel="icon" href="data:,">
 <style>body { margin: 0 } canvas { display: block }</style><canvas width="800" height="450"></canvas>
 <script>
@@ -42,7 +42,7 @@ const page = (
     await fetch((isHit ? '/hit?' : '/miss?') + new URLSearchParams({ x, y }), { method: 'POST' });
   });
   draw();
-</script>${beside}`;
+</script>${extraHtml}`;
 
 /**
  * Serves a canvas whose sails (red squares) are clicked in order. Each click is a request, `/hit` or `/miss`. After
@@ -50,12 +50,12 @@ const page = (
  */
 export async function startCanvasSite(): Promise<CanvasSite> {
   const requests: string[] = [];
-  const site = { beside: '' };
+  const site = { extraHtml: '' };
   const server = createServer((request, response) => {
     if (request.url !== '/') requests.push(`${request.method} ${request.url}`);
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-      .end(request.url === '/' ? page(site.beside) : '');
+      .end(request.url === '/' ? page(site.extraHtml) : '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(site, {

@@ -173,7 +173,7 @@ test('reaches a goal on a canvas by screenshots, and verifies it with two of the
 }, 60_000);
 
 test('takes a screenshot after a repeat without effect, and returns to the list after progress', async () => {
-  site.beside = `<button>Start</button><p id="state">Two sails to go</p><script>
+  site.extraHtml = `<button>Start</button><p id="state">Two sails to go</p><script>
     canvas.addEventListener('click', () => { document.querySelector('#state').textContent = sails.length + ' sails to go'; });
   </script>`;
   follow({
@@ -258,8 +258,8 @@ describe('a screenshot with instructions has no effect even if the model obeys',
     ],
   ])(
     '%s',
-    async (_, beside, mind, kind) => {
-      site.beside = beside;
+    async (_, extraHtml, mind, kind) => {
+      site.extraHtml = extraHtml;
       const declined: Mind = (shown) =>
         /does not allow it/.test(shown.prompt.text) ? [call('fail', { text: 'Declined' })] : mind(shown);
       // The identifying model sees the marked point, but not the description by the acting model.
@@ -282,7 +282,7 @@ test('covers secrets in a screenshot before it is sent', async () => {
   gateway.secrets.set('password', secret);
   const box = (left: number, more: string) =>
     `<div style="position:absolute;left:${left}px;top:460px;width:200px;height:100px;background:#e00000;color:#fff">${more}</div>`;
-  site.beside = `<script>sails.length = 0; draw();</script>${box(0, `Your code: ${secret}`)}
+  site.extraHtml = `<script>sails.length = 0; draw();</script>${box(0, `Your code: ${secret}`)}
     <input type="password" value="another" style="position:absolute;left:300px;top:460px;width:200px;height:100px;background:#e00000">
     ${box(600, 'Nothing of interest')}`;
   let now: Pixels | undefined;
@@ -312,7 +312,7 @@ test('covers secrets in a screenshot before it is sent', async () => {
 }, 60_000);
 
 test('checks a claim about a background tab in that tab', async () => {
-  site.beside = '<a target="_blank" href="/other">Elsewhere</a><p>Two sails to go</p>';
+  site.extraHtml = '<a target="_blank" href="/other">Elsewhere</a><p>Two sails to go</p>';
   follow({
     act: ({ prompt }) =>
       /\/other\n/.test(prompt.page)
@@ -329,7 +329,7 @@ test('checks a claim about a background tab in that tab', async () => {
 }, 60_000);
 
 test('describes the whole screenshot if the model names no part of it', async () => {
-  site.beside = '<button>Start</button>';
+  site.extraHtml = '<button>Start</button>';
   follow({
     act: ({ prompt }) =>
       /A red sail at the top/.test(prompt.text)
@@ -345,7 +345,7 @@ test('describes the whole screenshot if the model names no part of it', async ()
 }, 60_000);
 
 test('answers a question about the screenshot without a higher tier, and repeats stored values later', async () => {
-  site.beside = '<button>Start</button>';
+  site.extraHtml = '<button>Start</button>';
   follow({
     act: ({ prompt }) => {
       if (/data_stored: colour/.test(prompt.text))
