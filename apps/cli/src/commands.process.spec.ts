@@ -553,7 +553,7 @@ test('fleets show their workers without disconnected ones', async () => {
 });
 
 describe('help', () => {
-  const makers = {
+  const commandFactories = {
     program,
     proposalsCommand,
     elementsCommand,
@@ -567,7 +567,7 @@ describe('help', () => {
     deadLettersCommand,
     retentionCommand,
   };
-  const commands: Record<string, Parameters<typeof runCli>[0]> = { ...makers, keysCommand, fleetsCommand };
+  const commands: Record<string, Parameters<typeof runCli>[0]> = { ...commandFactories, keysCommand, fleetsCommand };
   const verbs = Object.entries(commands).flatMap(([name, make]) =>
     make(processSource)
       .commands.filter((command) => name !== 'program' && command.name() !== 'start')

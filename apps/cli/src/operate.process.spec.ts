@@ -246,11 +246,11 @@ describe('dead letters', () => {
   const error = (code: 'WORKER_LOST' | 'POISON_RUN') => ({ code, message: 'x', retry: 'no' as const });
   const attempt = { epoch: 1, worker: 'w-1', startedAt: at, endedAt: at, error: error('WORKER_LOST') };
   const run = aRun({ status: 'failed', error: error('POISON_RUN'), finishedAt: at });
-  const letter: DeadLetter = { run, attempts: [attempt], retry: { id: id(2), status: 'queued', createdAt: at } };
+  const deadLetter: DeadLetter = { run, attempts: [attempt], retry: { id: id(2), status: 'queued', createdAt: at } };
 
   test('are a table with their attempts and retries, and a summary', async () => {
     const counts = [{ code: 'POISON_RUN', runs: 3, retried: 1 }];
-    api.handlers.listDeadLetters = () => ({ items: [letter], nextCursor: null, counts });
+    api.handlers.listDeadLetters = () => ({ items: [deadLetter], nextCursor: null, counts });
     const { out, err } = await execute(deadLettersCommand, 'list', '--error-code', 'poison_run,run_expired');
     expect(out).toMatch(/^0197f3c2-1a2b +order +POISON_RUN +4 min ago +w-1 WORKER_LOST +0197f3c2-1a2b queued$/m);
     expect(err).toBe('3 POISON_RUN (1 retried)\n');

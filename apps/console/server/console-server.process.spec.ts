@@ -10,11 +10,11 @@ import { createConsoleServer } from './console-server.ts';
 import { readFiles } from './static-files.ts';
 import type { Render } from './page-renderer.ts';
 
-const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const open: Server[] = [];
+const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const openServers: Server[] = [];
 
 async function listen(server: Server): Promise<string> {
-  open.push(server);
+  openServers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => {
-  for (const server of open.splice(0)) {
+  for (const server of openServers.splice(0)) {
     server.close();
     server.closeAllConnections();
   }
@@ -42,9 +42,9 @@ async function startConsole(api: (request: IncomingMessage, response: ServerResp
   const apiUrl = await listen(createServer(api));
   const page: Render = () => Promise.resolve(new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }));
   const files = await readFiles(folder);
-  return listen(createConsoleServer({ apiUrl, render: render ?? page, files, log: silent }));
+  return listen(createConsoleServer({ apiUrl, render: render ?? page, files, log: silentLog }));
 }
-const never = () => {
+const rejectRequest = () => {
   throw new Error('The API was asked');
 };
 
@@ -65,8 +65,8 @@ describe('API proxy', () => {
     const apiUrl = await listen(createServer(api));
     const files = await readFiles(folder);
     const render: Render = () => Promise.resolve(new Response(''));
-    for (const trust of [{}, { proxyCount: 1, consoleToken: 'of-this-console' }]) {
-      const url = await listen(createConsoleServer({ apiUrl, render, files, log: silent, ...trust }));
+    for (const trustOptions of [{}, { proxyCount: 1, consoleToken: 'of-this-console' }]) {
+      const url = await listen(createConsoleServer({ apiUrl, render, files, log: silentLog, ...trustOptions }));
       forged.origin = url;
       await (await fetch(`${url}/api/v1/me`, { headers: forged })).text();
     }
@@ -190,7 +190,7 @@ describe('API proxy', () => {
   });
 
   test('rejects cross-site requests', async () => {
-    const url = await startConsole(never);
+    const url = await startConsole(rejectRequest);
     for (const path of ['/api/v1/runs', '/runs']) {
       const answer = await fetch(url + path, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } });
       expect(answer.status).toBe(403);
@@ -201,7 +201,7 @@ describe('API proxy', () => {
 describe('pages and static files', () => {
   test('allows only scripts with the nonce of the page, and forbids caching of pages', async () => {
     const nonces: string[] = [];
-    const url = await startConsole(never, (_, { nonce }) => {
+    const url = await startConsole(rejectRequest, (_, { nonce }) => {
       nonces.push(nonce);
       return Promise.resolve(new Response(null, { status: 204 }));
     });
@@ -214,7 +214,7 @@ describe('pages and static files', () => {
   });
 
   test('passes the request to the renderer, and every cookie to the browser', async () => {
-    const url = await startConsole(never, async (request) => {
+    const url = await startConsole(rejectRequest, async (request) => {
       const headers = new Headers([
         ['set-cookie', 'a=1'],
         ['set-cookie', 'b=2'],
@@ -227,7 +227,7 @@ describe('pages and static files', () => {
   });
 
   test('sends compressed files of the build, and compresses none itself', async () => {
-    const url = await startConsole(never);
+    const url = await startConsole(rejectRequest);
     const get = (path: string, encodings: string) =>
       fetch(url + path, { headers: { 'accept-encoding': encodings } }).then(({ headers }) => [
         headers.get('content-encoding'),
@@ -244,7 +244,7 @@ describe('pages and static files', () => {
   });
 
   test('sends compressed, cacheable files, and serves no path outside of its folder', async () => {
-    const url = await startConsole(never);
+    const url = await startConsole(rejectRequest);
     const answer = await fetch(`${url}/assets/a-1.js`, { headers: { 'accept-encoding': 'br' } });
     expect(answer.headers.get('content-encoding')).toBe('br');
     expect(answer.headers.get('cache-control')).toContain('immutable');
@@ -254,7 +254,7 @@ describe('pages and static files', () => {
 
   test('reports a failed page, and serves the next one', async () => {
     let times = 0;
-    const url = await startConsole(never, () => {
+    const url = await startConsole(rejectRequest, () => {
       times += 1;
       return times === 1 ? Promise.reject(new Error('broken')) : Promise.resolve(new Response('well'));
     });

@@ -88,8 +88,8 @@ function fleetLines(fleet: FleetView, { style, columns }: Cli['terminal'], now: 
     const repeats = times > 1 ? ` ${times} times` : '';
     return `  ${style.red(reason)}${repeats}, ${relative(lastSeenAt, now)}: ${clean(message)}`;
   });
-  const alive = workers.filter(({ state }) => state !== 'disconnected');
-  if (alive.length === 0) return [head, ...problems, style.dim('  no workers (scaled to zero)')];
+  const connected = workers.filter(({ state }) => state !== 'disconnected');
+  if (connected.length === 0) return [head, ...problems, style.dim('  no workers (scaled to zero)')];
   const heads = [
     { head: 'worker', canShrink: true },
     { head: 'state' },
@@ -98,7 +98,7 @@ function fleetLines(fleet: FleetView, { style, columns }: Cli['terminal'], now: 
     { head: 'started' },
     { head: 'last heartbeat' },
   ];
-  const rows = alive.map((worker) => [
+  const rows = connected.map((worker) => [
     clean(worker.name),
     worker.state,
     `${worker.busy}/${worker.slots}`,

@@ -97,7 +97,7 @@ async function call(url: string, key?: string): Promise<Response> {
 
 /** The fields of the response that the check uses. */
 interface Fleets {
-  items: { name: string; min: number; max: number; waiting: number; workers: { state: string }[] }[];
+  items: { name: string; waiting: number; workers: { state: string }[] }[];
 }
 
 /** Fleets scale to zero: only queued runs without a worker are a problem. */

@@ -35,9 +35,9 @@ test('the lock of a dead process is acquired, and its record is passed on', asyn
   writeJson(file, record({ ports: { api: 7100 } }));
   expect(runningRecord(file)).toBeUndefined();
   const staleRecords: RunRecord[] = [];
-  const lock = await Lock.acquire(file, async (it) => void staleRecords.push(it));
+  const lock = await Lock.acquire(file, async (record) => void staleRecords.push(record));
   expect(staleRecords).toMatchObject([{ ports: { api: 7100 } }]);
-  if (!(lock instanceof Lock)) throw new Error('not taken');
+  if (!(lock instanceof Lock)) throw new Error('not acquired');
   lock.record.ready = true;
   lock.save();
   expect(readJson<RunRecord>(file)).toEqual(lock.record);

@@ -1,7 +1,7 @@
 import { eventData, type EventData, type EventType, type RunEvent } from '@pilothouse/contract';
 import { questionLines } from './question-text.ts';
 import type { Style } from './text-style.ts';
-import { between, duration } from './time-text.ts';
+import { secondsBetween, duration } from './time-text.ts';
 import { clean, pad, short } from './sanitize-text.ts';
 import { inShort } from './value-text.ts';
 
@@ -228,6 +228,6 @@ const pathOf = ({ step, path }: StepRef) => (path === undefined ? String(step + 
 
 /** The line of the current activity, with its duration from two seconds on. */
 export function activityLine({ text, since }: { text: string; since: string }, now: Date): string {
-  const seconds = between(since, now);
+  const seconds = secondsBetween(since, now);
   return seconds < 2 ? text : `${text}  ${duration(Math.floor(seconds)).replace('.0 s', ' s')}`;
 }

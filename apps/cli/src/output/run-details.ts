@@ -5,7 +5,7 @@ import type { Paint, Style } from './text-style.ts';
 import { pairs, table } from './text-table.ts';
 import { clean, count, short } from './sanitize-text.ts';
 import { size } from './byte-size.ts';
-import { between, duration, localTime } from './time-text.ts';
+import { secondsBetween, duration, localTime } from './time-text.ts';
 import { inShort, valueLines } from './value-text.ts';
 
 /** Style of a status. */
@@ -70,7 +70,7 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['step retries', run.steps.retries > 0 ? String(run.steps.retries) : null],
     ['retry of', run.retryOf],
     ['created', `${localTime(run.createdAt)}${run.createdBy ? ` by ${clean(run.createdBy.name)}` : ''}`],
-    ['duration', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],
+    ['duration', startedAt && finishedAt ? duration(secondsBetween(startedAt, finishedAt)) : null],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
 }
@@ -89,7 +89,7 @@ function stepLines(steps: readonly RunStepView[], style: Style, columns: number)
         : stepSymbols[status],
     path,
     short(clean(withoutTemplates(title)), 60),
-    startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : '',
+    startedAt && finishedAt ? duration(secondsBetween(startedAt, finishedAt)) : '',
     error ? error.code : value === null ? '' : inShort(value),
   ]);
   const heads = [

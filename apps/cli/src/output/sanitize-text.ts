@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
 // eslint's no-control-regex targets accidents; this pattern is intended: control characters and bidi overrides.
-const acted = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const wide =
+const controlCharacters = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const wideCharacter =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /**
@@ -10,14 +10,14 @@ const wide =
  * change colors or set the title.
  */
 export const clean = (text: string): string =>
-  stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(acted, '\uFFFD').trim();
+  stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(controlCharacters, '\uFFFD').trim();
 
 /** Columns of a text on a terminal. Styles take none, CJK and emoji two. */
 export function width(text: string): number {
   let columns = 0;
   for (const char of stripVTControlCharacters(text)) {
     if (/\p{M}|\u200d/u.test(char)) continue;
-    columns += wide.test(char) ? 2 : 1;
+    columns += wideCharacter.test(char) ? 2 : 1;
   }
   return columns;
 }

@@ -41,9 +41,9 @@ function fit(heads: readonly Column[], widths: number[], columns: number): void 
   const total = () => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (heads.length - 1);
   while (total() > columns) {
     const shrinkable = heads.flatMap(({ canShrink }, at) => (canShrink && (widths[at] ?? 0) > LEAST ? [at] : []));
-    const broadest = shrinkable.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
-    if (broadest === undefined) return;
-    widths[broadest] = (widths[broadest] ?? 0) - 1;
+    const widest = shrinkable.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
+    if (widest === undefined) return;
+    widths[widest] = (widths[widest] ?? 0) - 1;
   }
 }
 

@@ -1,24 +1,24 @@
-const two = (n: number) => String(n).padStart(2, '0');
+const twoDigits = (n: number) => String(n).padStart(2, '0');
 
 /** Formats seconds: `0.8 s`, `31 s`, `1 min 05 s`, `2 h 03 min`, `3 d 4 h`. */
 export function duration(seconds: number): string {
-  const rounded = Math.round(seconds);
+  const wholeSeconds = Math.round(seconds);
   if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;
-  if (rounded < 60) return `${rounded} s`;
-  if (rounded < 3600) return `${Math.floor(rounded / 60)} min ${two(rounded % 60)} s`;
+  if (wholeSeconds < 60) return `${wholeSeconds} s`;
+  if (wholeSeconds < 3600) return `${Math.floor(wholeSeconds / 60)} min ${twoDigits(wholeSeconds % 60)} s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
   const hours = Math.round(seconds / 3600);
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 /** Seconds between two instants. */
-export const between = (from: string | Date, to: string | Date) =>
+export const secondsBetween = (from: string | Date, to: string | Date) =>
   (new Date(to).getTime() - new Date(from).getTime()) / 1000;
 
 /** Time relative to now: `just now`, `4 min ago`, `in 3 d`; beyond a month the date. */
 export function relative(instant: string, now: Date): string {
-  const seconds = between(instant, now);
+  const seconds = secondsBetween(instant, now);
   const distance = Math.abs(seconds);
   if (distance < 5) return 'just now';
   const withDirection = (text: string) => (seconds > 0 ? `${text} ago` : `in ${text}`);
@@ -32,8 +32,8 @@ export function relative(instant: string, now: Date): string {
 /** Local time with milliseconds: `2026-05-04 12:03:04.123`. */
 export function localTime(instant: string): string {
   const date = new Date(instant);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+  const time = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}:${twoDigits(date.getSeconds())}`;
   return `${day} ${time}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 

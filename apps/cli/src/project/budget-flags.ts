@@ -49,17 +49,17 @@ const budgetText = (budget: Budget | undefined): string =>
     .join(', ') || 'no limit';
 
 /** Rows about the budgets of a project and its usage of the month. */
-export function budgetRows({ budgets, usage: usage }: Pick<ProjectView, 'budgets' | 'usage'>): [string, string][] {
-  const { default: defaults, max: most, month } = budgets ?? {};
-  const of = (limit: string | undefined) => (limit === undefined ? '' : ` of ${limit}`);
+export function budgetRows({ budgets, usage }: Pick<ProjectView, 'budgets' | 'usage'>): [string, string][] {
+  const { default: defaults, max: maximum, month } = budgets ?? {};
+  const limitText = (limit: string | undefined) => (limit === undefined ? '' : ` of ${limit}`);
   return [
-    ['default per run', budgetText({ ...most, ...defaults })],
-    ['maximum per run', budgetText(most)],
+    ['default per run', budgetText({ ...maximum, ...defaults })],
+    ['maximum per run', budgetText(maximum)],
     [
       `in ${usage.month}`,
       [
-        `${amount(usage.tokens)}${of(month?.tokens === undefined ? undefined : amount(month.tokens))} tokens`,
-        `$${amount(usage.usd)}${of(month?.usd === undefined ? undefined : `$${amount(month.usd)}`)}`,
+        `${amount(usage.tokens)}${limitText(month?.tokens === undefined ? undefined : amount(month.tokens))} tokens`,
+        `$${amount(usage.usd)}${limitText(month?.usd === undefined ? undefined : `$${amount(month.usd)}`)}`,
       ].join(', '),
     ],
   ];

@@ -65,14 +65,14 @@ async function allKeys(api: Api): Promise<ApiKeyView[]> {
 async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
   const items = await allKeys(api);
   if (flags.json) return terminal.out(json({ items }));
-  const when = (instant: string | null, none: string) => (instant === null ? none : relative(instant, now()));
+  const timeText = (instant: string | null, none: string) => (instant === null ? none : relative(instant, now()));
   const rows = items.map(({ id, name, role, prefix, revokedAt, expiresAt, lastUsedAt }) => [
     id,
     `${clean(prefix)}…`,
     clean(name),
     role,
-    revokedAt ? terminal.style.red(`revoked ${relative(revokedAt, now())}`) : when(expiresAt, 'never'),
-    when(lastUsedAt, 'never'),
+    revokedAt ? terminal.style.red(`revoked ${relative(revokedAt, now())}`) : timeText(expiresAt, 'never'),
+    timeText(lastUsedAt, 'never'),
   ]);
   const heads = ['id', 'prefix', 'name', 'role', 'expires', 'last used'].map((head) => ({ head }));
   for (const line of table(heads, rows, terminal.style)) terminal.out(line);

@@ -37,10 +37,10 @@ export const ANY_HOST = 'any';
 /** Collects limits, each as `*.example.com=30/min,2`; `none` removes all. */
 export function siteLimit(text: string, before: readonly SiteLimit[] = []): readonly SiteLimit[] {
   if (text === 'none') return [];
-  const [, domain = '', pace, runs] = /^(.+)=(?:([\d.]+)\/min)?,?(\d+)?$/.exec(text) ?? [];
+  const [, domain = '', rate, runs] = /^(.+)=(?:([\d.]+)\/min)?,?(\d+)?$/.exec(text) ?? [];
   const limit = siteLimitSchema.safeParse({
     domain,
-    ...(pace !== undefined && { requestsPerMinute: Number(pace) }),
+    ...(rate !== undefined && { requestsPerMinute: Number(rate) }),
     ...(runs !== undefined && { maxConcurrentRuns: Number(runs) }),
   });
   if (!limit.success) throw new InvalidArgumentError('Use "host=30/min", "host=2", or "host=30/min,2".');

@@ -114,7 +114,7 @@ const typeTexts: Readonly<Record<string, string>> = {
 function valueOfType(name: string, text: string, { type }: WorkflowInput): Json {
   if (type === 'string' || type === 'file') return text;
   const value = parseJson(text);
-  const fits =
+  const isOfType =
     type === 'number' || type === 'integer'
       ? typeof value === 'number'
       : type === 'boolean'
@@ -122,7 +122,7 @@ function valueOfType(name: string, text: string, { type }: WorkflowInput): Json 
         : type === 'array'
           ? Array.isArray(value)
           : typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (value === undefined || !fits) throw usage(`Input ${name} must be ${typeTexts[type] ?? type}.`);
+  if (value === undefined || !isOfType) throw usage(`Input ${name} must be ${typeTexts[type] ?? type}.`);
   return value;
 }
 
@@ -197,9 +197,9 @@ export function checkInputs(declared: Inputs, { values, files }: InputValues): v
 }
 
 function inputLine({ pointer, detail }: FieldError, declared: Inputs): string {
-  const [, , name = '', ...deeper] = pointer.split('/');
+  const [, , name = '', ...rest] = pointer.split('/');
   const input = Object.hasOwn(declared, name) ? declared[name] : undefined;
-  const location = [name, ...deeper].join('/');
+  const location = [name, ...rest].join('/');
   if (!input || !detail.startsWith('This input is missing')) return `${location}: ${detail}`;
   if (input.secret) return `${location}: ${detail}. Use --input-from-env ${name}=VARIABLE or enter it when prompted`;
   return `${location}: ${detail}. Use --input ${name}=${input.type === 'file' ? '@path' : '...'}`;

@@ -4,7 +4,7 @@ import { failureLines, completedStepsText } from '../output/failure-report.ts';
 import type { FailedStep } from '../output/progress-lines.ts';
 import type { Style } from '../output/text-style.ts';
 import { count } from '../output/sanitize-text.ts';
-import { between, duration } from '../output/time-text.ts';
+import { secondsBetween, duration } from '../output/time-text.ts';
 import { valueLines } from '../output/value-text.ts';
 
 /** Facts about the end of a run besides the run. */
@@ -22,7 +22,7 @@ export interface EndContext {
 }
 
 const runSeconds = ({ startedAt, finishedAt, createdAt }: RunView) =>
-  finishedAt === null ? null : duration(between(startedAt ?? createdAt, finishedAt));
+  finishedAt === null ? null : duration(secondsBetween(startedAt ?? createdAt, finishedAt));
 
 /** Lines about a finished run: status, duration, output, error, artifacts. */
 export function endLines(

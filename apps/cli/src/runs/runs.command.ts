@@ -17,7 +17,7 @@ import { isProblem } from '../api/error-message.ts';
 import { runLines, statusPaint } from '../output/run-details.ts';
 import { table } from '../output/text-table.ts';
 import { clean, short } from '../output/sanitize-text.ts';
-import { between, duration, relative } from '../output/time-text.ts';
+import { secondsBetween, duration, relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
 import { answerCommand } from './answer-run.command.ts';
 import { artifactsCommand } from './run-artifacts.command.ts';
@@ -126,7 +126,7 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
     short(clean(run.workflow?.name ?? 'inline steps'), 40),
     statusPaint(run.status, terminal.style)(run.status),
     relative(run.createdAt, now()),
-    run.startedAt === null ? '' : duration(between(run.startedAt, run.finishedAt ?? now())),
+    run.startedAt === null ? '' : duration(secondsBetween(run.startedAt, run.finishedAt ?? now())),
     run.error?.code ?? '',
   ]);
   for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);

@@ -73,10 +73,10 @@ function importFile(cli: Cli, file: string): void {
     throw usage(`${file} is not a recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}`);
   }
   const { workflow, notes } = importRecording(parsed.data);
-  const valid = workflowDefinitionSchema.safeParse(workflow);
-  if (!valid.success) {
+  const validated = workflowDefinitionSchema.safeParse(workflow);
+  if (!validated.success) {
     printNotes(cli, notes);
-    const [first] = fieldErrors(valid.error);
+    const [first] = fieldErrors(validated.error);
     throw usage(`${file} can't be converted: ${first?.pointer ?? ''} ${first?.detail ?? ''}`);
   }
   cli.terminal.out(yaml(workflow));

@@ -54,13 +54,13 @@ export function pathOf(
   height: number,
   isArea = false,
 ): string {
-  const up = (span: Span | undefined) => round(height - ((span ? value(span) : 0) / max) * height);
+  const yOf = (span: Span | undefined) => round(height - ((span ? value(span) : 0) / max) * height);
   return continuousRanges(buckets)
     .map(([first, after]) => {
-      const steps = buckets.slice(first, after).map((span, index) => `V${up(span)}H${first + index + 1}`);
+      const steps = buckets.slice(first, after).map((span, index) => `V${yOf(span)}H${first + index + 1}`);
       return isArea
         ? `M${first} ${height}${steps.join('')}V${height}Z`
-        : `M${first} ${up(buckets[first])}${steps.join('').replace(/^V[\d.]+/, '')}`;
+        : `M${first} ${yOf(buckets[first])}${steps.join('').replace(/^V[\d.]+/, '')}`;
     })
     .join('');
 }

@@ -22,9 +22,9 @@ export interface HourlyRuns {
 /** Stacked bars of runs by the hour of their submission. Rendered on the server, too. */
 export function RunsPerHourChart({ hours }: { hours: readonly HourlyRuns[] }) {
   // The server does not know the time zone of the viewer: local time appears after hydration.
-  const [isLocal, setLocal] = useState(false);
-  useEffect(() => setLocal(true), []);
-  const sum = (runs: HourlyRuns['runs']) => Object.values(runs).reduce((all, some) => all + some, 0);
+  const [isLocal, setIsLocal] = useState(false);
+  useEffect(() => setIsLocal(true), []);
+  const sum = (runs: HourlyRuns['runs']) => Object.values(runs).reduce((all, value) => all + value, 0);
   const maxRuns = Math.max(1, ...hours.map(({ runs }) => sum(runs)));
   const labels = series.map(
     ({ status, name }) => `${count(hours.reduce((all, { runs }) => all + (runs[status] ?? 0), 0))} ${name}`,
@@ -49,11 +49,11 @@ export function RunsPerHourChart({ hours }: { hours: readonly HourlyRuns[] }) {
             <g key={at}>
               <title>{`${formatHour(at, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`}</title>
               <rect x={index * barWidth} y={0} width={barWidth} height={height} className="fill-transparent" />
-              {bars.map(({ runs: some, color }) => {
-                const barHeight = (some / maxRuns) * (height - 4);
+              {bars.map(({ runs: value, color }) => {
+                const barHeight = (value / maxRuns) * (height - 4);
                 top -= barHeight;
                 return (
-                  some > 0 && (
+                  value > 0 && (
                     <rect
                       key={color}
                       x={index * barWidth + gap}

@@ -14,8 +14,8 @@ export function useLiveGrid() {
   const visible = useRef(new Set<string>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  const setVisible = useCallback((run: string, is: boolean) => {
-    if (is) visible.current.add(run);
+  const setVisible = useCallback((run: string, isVisible: boolean) => {
+    if (isVisible) visible.current.add(run);
     else visible.current.delete(run);
     clearTimeout(timer.current);
     timer.current = setTimeout(

@@ -79,8 +79,8 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
       {filter.workflow && <input type="hidden" name="workflow" value={filter.workflow} />}
       {filter.error && <input type="hidden" name="error" value={filter.error} />}
       <Button type="submit">Search</Button>
-      {[filter.workflow, filter.error].filter(Boolean).map((only) => (
-        <Badge key={only}>only {only}</Badge>
+      {[filter.workflow, filter.error].filter(Boolean).map((value) => (
+        <Badge key={value}>only {value}</Badge>
       ))}
       {isFiltered && (
         <Link to="/runs" className={buttonClass({ variant: 'quiet' })}>

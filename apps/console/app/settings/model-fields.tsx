@@ -34,7 +34,7 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
       >
         {modelRoleRows.map(({ role, name, description }) => {
           const choice = models?.[role];
-          const use = modelField(role, 'use');
+          const useField = modelField(role, 'use');
           return (
             <tr key={role}>
               <Cell className="whitespace-nowrap">
@@ -43,10 +43,10 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
               <Cell className="min-w-72 py-1">
                 <TableCellInput
                   label={`Models: ${name}`}
-                  field={use}
+                  field={useField}
                   value={choice?.use.join(', ')}
                   disabled={disabled}
-                  error={errorOf(use)}
+                  error={errorOf(useField)}
                   placeholder={role === 'default' ? 'gemini/gemini-2.5-flash' : undefined}
                 />
               </Cell>

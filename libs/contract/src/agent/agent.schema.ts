@@ -35,7 +35,7 @@ export const cachedTurnSchema = z
   .array(cachedActionSchema)
   .min(1)
   .max(8)
-  .refine((moves) => JSON.stringify(moves).length <= MAX_TURN, { error: 'Too long to be remembered' });
+  .refine((actions) => JSON.stringify(actions).length <= MAX_TURN, { error: 'Too long to be remembered' });
 export type CachedTurn = z.infer<typeof cachedTurnSchema>;
 
 /** Maximum number of cached turns of one step. */

@@ -3,17 +3,17 @@ import { locatorSchema } from '../actions/locator.schema.ts';
 
 /* Observation of a surface as text: the elements in view, with the indexes that actions use. */
 
-const tri = z.union([z.boolean(), z.literal('mixed')]);
+const triState = z.union([z.boolean(), z.literal('mixed')]);
 
 /** State of an element. Fields that do not apply are missing. */
 export const elementStateSchema = z
   .strictObject({
-    checked: tri.optional(),
+    checked: triState.optional(),
     disabled: z.literal(true).optional(),
     expanded: z.boolean().optional(),
     selected: z.boolean().optional(),
     focused: z.literal(true).optional(),
-    pressed: tri.optional(),
+    pressed: triState.optional(),
     readonly: z.literal(true).optional(),
   })
   .meta({ id: 'ElementState' });

@@ -7,7 +7,7 @@ export const roleSchema = z.enum(roles).meta({ id: 'Role' });
 export type Role = z.infer<typeof roleSchema>;
 
 /** Whether a role includes another. Each role includes all lower ones. */
-export const roleIncludes = (has: Role, needs: Role) => roles.indexOf(has) >= roles.indexOf(needs);
+export const roleIncludes = (role: Role, required: Role) => roles.indexOf(role) >= roles.indexOf(required);
 
 /** Body of `POST /v1/api-keys`. */
 export const createApiKeySchema = z

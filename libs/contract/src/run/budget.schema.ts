@@ -50,9 +50,9 @@ export const projectBudgetsSchema = z
     max: budgetSchema.optional().describe('Maximum budget of a run, and the default if there is no other'),
     month: monthBudgetSchema.optional().describe('Model usage of all runs in a calendar month (UTC)'),
   })
-  .superRefine(({ default: usual = {}, max = {} }, context) => {
+  .superRefine(({ default: defaults = {}, max = {} }, context) => {
     for (const key of budgetKeys)
-      if ((usual[key] ?? 0) > (max[key] ?? Infinity))
+      if ((defaults[key] ?? 0) > (max[key] ?? Infinity))
         context.addIssue({
           code: 'custom',
           path: ['default', key],

@@ -119,10 +119,10 @@ export function slotAt({ slots, steps }: GraphLayout, point: { x: number; y: num
   let best: { slot: Slot; distance: number } | null = null;
   for (const slot of slots) {
     if (isWithin(slot.list, movedStep)) continue;
-    const beside = Math.max(slot.x - point.x, point.x - slot.x - slot.width, 0);
+    const horizontalDistance = Math.max(slot.x - point.x, point.x - slot.x - slot.width, 0);
     const inner = slot.list.length;
     // Nested lists are narrower: of two positions at the same height, the nested one wins if the point is inside it.
-    const distance = Math.abs(slot.y - point.y) + beside * 4 - (beside === 0 ? inner : 0);
+    const distance = Math.abs(slot.y - point.y) + horizontalDistance * 4 - (horizontalDistance === 0 ? inner : 0);
     if (!best || distance < best.distance) best = { slot, distance };
   }
   return steps.length === 0 ? null : (best?.slot ?? null);

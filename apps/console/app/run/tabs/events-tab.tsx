@@ -6,7 +6,7 @@ import { formatExact } from '../../shared/duration.ts';
 const PAGE_EVENTS = 500;
 const RESPONSE_TIMEOUT_MS = 15_000;
 
-const levels = { debug: 'text-muted', info: '', warn: 'text-warn', error: 'text-bad' } as const;
+const levelClasses = { debug: 'text-muted', info: '', warn: 'text-warn', error: 'text-bad' } as const;
 
 /** Events of a run. @param latestSeq sequence number of the latest event; further events are loaded when it grows */
 export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }) {
@@ -47,7 +47,7 @@ export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }
         {events.map(({ seq, type, at, level, message, data, epoch }) => (
           <li key={seq} className="border-b border-line py-1">
             <details>
-              <summary className={classes('flex gap-2', levels[level])}>
+              <summary className={classes('flex gap-2', levelClasses[level])}>
                 <span className="w-8 shrink-0 text-right text-muted">{seq}</span>
                 <time dateTime={at} title={formatExact(at)} className="shrink-0 text-muted">
                   {at.slice(11, 23)}
