@@ -1,9 +1,9 @@
 # Stages that every image starts from. `scripts/images build` puts the file of an image behind this one, so that each stage is written
 # once: cat docker/base.Dockerfile docker/server.Dockerfile | docker build -f - -t pilothouse/server:dev .
-# Nothing here needs BuildKit and nothing names an architecture.
+# Works without BuildKit and on every architecture.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-# What every image runs on: an init that reaps, a user without rights, a root file system that is only read.
+# Base of every image: an init process, an unprivileged user, a read-only root file system.
 FROM ${NODE_IMAGE} AS base
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends tini \
@@ -23,7 +23,7 @@ RUN mkdir /manifests && cd /all && find . -name package.json -exec cp --parents 
 
 # All npm packages at the versions of package-lock.json, those that only build included: this stage stays on the building machine.
 FROM ${NODE_IMAGE} AS packages
-# Where npm takes packages from, when not from its default. Not for a registry that needs a password.
+# The npm registry, if not the default. Not for a registry with a password.
 ARG npm_config_registry
 WORKDIR /src
 COPY --from=manifests /manifests ./

@@ -40,7 +40,7 @@ const workspacesOnly: Plugin = {
   },
 };
 
-/** Looked up at run time, wherever they are imported from: they bring files, or code of the machine. */
+/** Resolved at run time: these packages have data files or native code. */
 const externalPackages = new Set(['playwright-core', 'sharp']);
 
 function isInstalled(name: string, importer: string): boolean {
@@ -66,7 +66,7 @@ const everything: Plugin = {
   },
 };
 
-/** Entry points that are started for each pod, or many in a process. */
+/** Entry points that are started for each pod. */
 const unminified: ReadonlySet<string> = new Set(['worker', 'load-generator', 'site']);
 
 /** Other entry points: name in `dist/` → source. */
@@ -117,7 +117,7 @@ const pages = entries.filter(({ name }) => name === 'console');
 await Promise.all([
   bundle({ ...options, ...LEAN, entryPoints: inlined?.flatMap(entryPoint), plugins: [everything] }, inOneByte),
   bundle({ ...options, entryPoints: plain?.flatMap(entryPoint), plugins: [workspacesOnly] }),
-  // Small, as the image of the server has to be; its packages are in it.
+  // Minified for the size of the server image; includes its packages.
   bundle({
     ...options,
     entryPoints: pages.flatMap(entryPoint),
@@ -128,22 +128,22 @@ await Promise.all([
   }),
   pages.length > 0 ? buildPages() : undefined,
 ]);
-// Half of what a worker's heap held of Playwright was its text.
+// Half of the memory of Playwright in a worker was source text.
 if (entries.some(({ name }) => name === 'worker'))
   copyLean(join(root, 'node_modules/playwright-core'), join(out, 'worker/node_modules/playwright-core'));
 
-/** Each file takes the place of the one before at once: a process that starts meanwhile, in a test beside, finds a whole one. */
+/** Replaces each file atomically, because other processes may start meanwhile. */
 async function bundle(of: BuildOptions, transform = (code: string) => code): Promise<void> {
   const { outputFiles = [] } = await build({ ...of, write: false });
   for (const { path, text } of outputFiles)
     writeAtomically(path, (temporaryPath) => writeFileSync(temporaryPath, transform(text)));
 }
 
-/** What browsers load of the console, and what renders its pages: React Router's own build. */
+/** Builds the client and server of the console with React Router. */
 async function buildPages(): Promise<void> {
   const bin = join(root, 'node_modules/@react-router/dev/bin.cjs');
   for (const part of ['client', 'server']) rmSync(join(out, 'console', part), { recursive: true, force: true });
-  // Also from within a test, whose own would have React check what it draws.
+  // Overrides the value of a test, with which React would build for development.
   const env = { ...process.env, NODE_ENV: 'production' };
   await promisify(execFile)(process.execPath, [bin, 'build', join(root, 'apps/console')], { cwd: root, env });
   precompress(join(out, 'console/client'));

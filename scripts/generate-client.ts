@@ -9,12 +9,12 @@ import { openApiDocument } from '../apps/api/src/openapi/openapi-document.ts';
 
 const HEAD = `/* Generated from the OpenAPI document by scripts/generate-client.ts: do not edit. */\n\n`;
 
-/** Where the types lie. */
+/** Path of the generated types. */
 export const CLIENT_TYPES = join(import.meta.dirname, '../libs/client/src/api.gen.ts');
 
 /** The types, as TypeScript. */
 export async function clientTypes(): Promise<string> {
-  // Through JSON: the document as a client would receive it.
+  // Through JSON, as a client receives the document.
   const document = JSON.parse(JSON.stringify(openApiDocument('/'))) as OpenAPI3;
   return HEAD + astToString(await openapiTypescript(document, { alphabetize: true, defaultNonNullable: false }));
 }

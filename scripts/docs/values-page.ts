@@ -1,5 +1,5 @@
 /**
- * Makes docs/values.md from the comments in charts/pilothouse/values.yaml.
+ * Generates docs/values.md from the comments in charts/pilothouse/values.yaml.
  * Usage: `node scripts/docs/values-page.ts`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export const page = join(root, 'docs/values.md');
 interface Value {
   /** `api.service.port` */
   path: string;
-  /** As it stands in the file; nothing for what has values inside. */
+  /** Text in the file; empty for a group of values. */
   initial: string;
   meaning: string;
 }
@@ -22,7 +22,7 @@ const line = /^(?<indent> *)(?<key>[A-Za-z][\w-]*):(?: (?<rest>.*))?$/;
 // A comment behind a value; a # in a text has no blank before it here.
 const behind = /^(?<initial>.*?)(?:\s*(?<=^|\s)# (?<said>.*))?$/;
 
-/** The values with what the file says about them, in its order. */
+/** The values with their comments, in order. */
 export function valuesOf(text: string): Value[] {
   const values: Value[] = [];
   const path: string[] = [];
@@ -43,7 +43,7 @@ export function valuesOf(text: string): Value[] {
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
-/** The page: one table for each value at the top that has values inside. */
+/** The page: one table for each top-level group. */
 function pageOf(values: readonly Value[]): string {
   const out = [
     '# Values of the chart',
@@ -66,7 +66,7 @@ function pageOf(values: readonly Value[]): string {
   return `${out.join('\n\n')}\n`;
 }
 
-/** The page as it has to be now. */
+/** The current page. */
 export const renderValuesPage = () => pageOf(valuesOf(readFileSync(file, 'utf8')));
 
 if (import.meta.main) writeFileSync(page, renderValuesPage());

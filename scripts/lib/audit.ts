@@ -1,6 +1,6 @@
 /**
  * Compares the packages that run with the advisories of the npm registry: `node scripts/lib/audit.ts`. A registry that offers none, or
- * cannot be reached, is skipped with a word, so that the check works offline. What is accepted, and why, is in `audit-allowed.json`.
+ * cannot be reached, is skipped, so that the check works offline. Accepted advisories and their reasons are in `audit-allowed.json`.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Milliseconds that the registry may take. */
+/** Timeout of the registry in milliseconds. */
 const MAX_MS = 20_000;
 
 /** Severities that fail the check. */
@@ -23,14 +23,14 @@ interface Advisory {
   readonly url?: string;
 }
 
-/** What an audit came to. */
+/** Result of an audit. */
 export type Verdict =
   | { readonly kind: 'skipped' }
   | { readonly kind: 'clean'; readonly unused: readonly string[] }
   | { readonly kind: 'found'; readonly lines: readonly string[] };
 
 /**
- * Judges what `npm audit --json` printed.
+ * Evaluates the output of `npm audit --json`.
  * @param allowed reasons by the address of an advisory
  */
 export function evaluateAudit(printed: string, allowed: Readonly<Record<string, string>>): Verdict {
@@ -56,7 +56,7 @@ export function evaluateAudit(printed: string, allowed: Readonly<Record<string, 
 async function audit(): Promise<string> {
   const command = 'source scripts/lib/common.sh; source scripts/lib/install-node.sh; run_npm audit --json --omit=dev';
   const options = { cwd: root, timeout: MAX_MS, maxBuffer: 64 * 1024 * 1024 };
-  // With advisories, and without an answer, npm ends with an error; what it printed tells which.
+  // npm fails both with advisories and without a response; its output distinguishes them.
   return promisify(execFile)('bash', ['-c', command], options).then(
     ({ stdout }) => stdout,
     ({ stdout }: { stdout?: string }) => stdout ?? '',

@@ -1,4 +1,4 @@
-/** What is checked without running the product. One table, used by scripts/check and scripts/test. */
+/** Static checks. One table, used by scripts/check and scripts/test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface CheckResult {
   ok: boolean;
 }
 
-/** Runs every check and prints one line for each; what a failed one said comes before its line. */
+/** Runs every check and prints one line for each, after the output of a failed one. */
 export async function runChecks(): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const [name, [command = '', ...args]] of Object.entries(checks)) {
@@ -37,7 +37,7 @@ export async function runChecks(): Promise<CheckResult[]> {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
     const [code] = await once(child, 'close');
-    // An audit that is skipped passes, and says so.
+    // A skipped audit passes and is reported.
     if (code !== 0 || name === 'audit') process.stdout.write(output);
     console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
     results.push({ name, ok: code === 0 });

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by the commands in scripts/: where things are, how progress is said, which Node runs. Sourced, never run.
+# Shared by the commands in scripts/: paths, progress output, Node version. Sourced, never run.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 state=${PILOTHOUSE_INSTALL_DIR:-$root/.pilothouse}
 setup_log=$state/logs/setup.log

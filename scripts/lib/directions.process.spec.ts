@@ -95,7 +95,7 @@ const vendors = [
 ];
 const empty = 'export const nothing = 0;\n';
 
-/** Every package there is, empty; their links are files that lead to the sources, as a workspace's links do. */
+/** Every workspace package, empty. Links are files that re-export the sources. */
 const defaultSources: Sources = {
   'apps/api/src/main.ts': empty,
   'libs/infra/db/src/generated/client.ts': empty,

@@ -41,7 +41,7 @@ const notForUs = [
   /^rxjs\/dist\/(bundles|esm|esm5)\//,
   // The functional form and the minified file are unused.
   /^lodash\/(fp\/|(core|lodash)\.min\.js$)/,
-  // A compiled copy that nothing in the package asks for.
+  // An unused compiled copy.
   /^xml2js\/lib\/xml2js\.bc\.js$/,
 ];
 
@@ -87,7 +87,7 @@ for (let folder = waiting.pop(); folder; folder = waiting.pop()) {
   }
 }
 
-/** Copies what is wanted of a package; `path` is a folder in it. */
+/** Copies the needed files of a package; `path` is a folder in it. */
 function copy(path: string, folder: string): void {
   const to = join(target ?? '', relative(root, path));
   mkdirSync(to, { recursive: true });
@@ -107,6 +107,6 @@ function copy(path: string, folder: string): void {
 const withoutComments = (code: string) => transformSync(code, { ...LEAN, legalComments: 'none' }).code;
 
 for (const folder of folders) {
-  // Our own packages are in the bundles already.
+  // Workspace packages are already in the bundles.
   if (relative(root, folder).split('/').includes('node_modules')) copy(folder, folder);
 }

@@ -21,7 +21,7 @@ describe('the packages of an image', () => {
 
   const copy = (...apps: string[]) =>
     run(process.execPath, ['scripts/lib/image-packages.ts', folder, ...apps], { cwd: root });
-  /** Whether a bundle of the image finds a package in it. */
+  /** True when a bundle of the image resolves a package. */
   const has = (app: string, name: string) =>
     [join(folder, 'dist', app), folder].some((at) => existsSync(join(at, 'node_modules', name, 'package.json')));
 
@@ -90,7 +90,7 @@ describe('scripts/images', () => {
   test('build makes an image of a commit from its files, not from those of the clone', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'images-'));
     try {
-      // Stands for Docker: says what it was called with, and what lies in the context, its last argument.
+      // Replaces Docker: prints its arguments, and the files of the context, its last argument.
       await writeFile(join(folder, 'docker'), '#!/bin/sh\ncat >/dev/null\necho "$@"\nfor c; do :; done\nls -A "$c"\n', {
         mode: 0o755,
       });

@@ -1,6 +1,6 @@
 /**
- * Whether node_modules holds what package-lock.json asks for, by npm's own record in it. Exit code 0 when so.
- * Packages that the lock calls optional may be absent: they are for other platforms.
+ * Compares node_modules with package-lock.json, by the lock file of npm in it. Exit code 0 when they match.
+ * Optional packages may be absent: they are for other platforms.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

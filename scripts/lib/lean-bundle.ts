@@ -26,7 +26,7 @@ const notLoaded = /^(types|bin|lib\/(vite|tools|entry))$/;
 /** Copies an npm package, its scripts lean. Each file takes its place at once: a process that starts meanwhile finds a whole one. */
 export function copyLean(from: string, to: string): void {
   const { name, version } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Record<string, string>;
-  // Its licence asks that what was changed says so.
+  // The license requires a notice of changes.
   const banner = `// ${name} ${version} without blanks and comments, made from the package that npm has.\n`;
   const copy = (folder: string) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {

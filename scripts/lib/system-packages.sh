@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # System packages: chosen by what is really missing. Sourced by scripts/setup.
 
-# find_chromium: prints the path of a Chromium (or Chrome) that is there. The worker is told it as CHROMIUM_PATH.
+# find_chromium: prints the path of an installed Chromium or Chrome, for CHROMIUM_PATH.
 find_chromium() {
   local name
   if [ -n "${CHROMIUM_PATH:-}" ]; then [ -x "$CHROMIUM_PATH" ] && echo "$CHROMIUM_PATH"; return; fi
@@ -61,14 +61,14 @@ debian_packages() {
     sudo -n true 2>/dev/null || say "  $missing must be installed; sudo asks for your password."
     sudo -v || die "Without sudo: have \"apt-get install --no-install-recommends $missing\" run by an administrator, then start again."
   fi
-  # Ubuntu has Chromium only as a snap, which needs a running snapd: there Playwright's own build is taken instead.
-  local wanted=$missing
+  # Ubuntu has Chromium only as a snap, which needs a running snapd: Playwright's own build is used instead.
+  local packages=$missing
   if [[ " $missing " == *" chromium "* ]] && grep -qs '^ID=ubuntu' /etc/os-release; then
     missing=$(printf '%s\n' $missing | grep -vx chromium | tr '\n' ' ')
     chromium_from_playwright=1
   fi
   [ -z "${missing// /}" ] || step "Installing ${missing% }" apt_install $missing ||
-    die "Debian packages could not be installed: check the network and the sources in /etc/apt, or install by hand: $wanted"
+    die "Debian packages could not be installed: check the network and the sources in /etc/apt, or install by hand: $packages"
 }
 
 brew_packages() { # strings and no lists: a Mac's own bash is 3.2, where an empty list counts as unset

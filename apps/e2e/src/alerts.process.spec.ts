@@ -46,7 +46,7 @@ describe('alerts', () => {
     expect(sorted(rows.map(([, name, type]) => `${name} ${type}`))).toEqual(sorted(declared));
   });
 
-  // Debian has it in the package prometheus; scripts/test reports when it is missing.
+  // Debian: package prometheus. scripts/test reports when it is missing.
   testWithPromtool('pass promtool check rules and promtool test rules', async () => {
     expect(await promtool(['check', 'rules', rules])).toMatchObject({ code: 0 });
     const testResult = await promtool(['test', 'rules', tests]);

@@ -16,8 +16,8 @@ describe('a killed API replica', () => {
   let stack: Stack;
   let gate: NetworkGate | undefined;
   beforeEach(async () => {
-    // Longer than the default, under which a worker on a machine that is busy enough may lose a lease although its gateway is there: how long a
-    // worker takes is measured (bench takeover), here is shown what it comes to.
+    // Longer than the default, with which a worker on a busy machine may lose a lease although its gateway is available; the
+    // recovery time is measured by `bench takeover`.
     stack = await Stack.start({ workers: 0, api: { PILOTHOUSE_LEASE_MS: '20000' } });
   });
   afterEach(async () => {

@@ -13,7 +13,7 @@ import { until } from './harness/poll-until.ts';
 
 const SESSION = 'session-4711';
 
-/** A shop that shows orders to the browser with the session, and a login to others. */
+/** A shop that shows orders with a session, else a login. */
 class Shop {
   /** Paths in the order of the requests. */
   readonly requests: string[] = [];

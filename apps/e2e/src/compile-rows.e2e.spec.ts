@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Stack } from './harness/stack.ts';
 
-/** A page with a list of rows, whose filter takes its time, and what was removed on the server. */
+/** A page with a slow filter, and the rows that were removed on the server. */
 interface ListSite {
   readonly url: string;
   rows: { id: number; name: string; owner: string }[];
@@ -90,11 +90,11 @@ describe('a compiled goal on a list with a slow filter', () => {
     site?.close();
   });
 
-  /** The number of the box in the row of a name, unless it is ticked. */
+  /** Element number of the unchecked box in the row of a name. */
   const boxOf = (prompt: ParsedPrompt, name: string): number | undefined => {
     const lines = prompt.page.split('\n');
     const row = lines.findIndex((line) => line.includes('row') && line.includes(name));
-    // A box without a name stands before the texts of its row.
+    // An unnamed box precedes the texts of its row.
     const [, number] = /\[(\d+)\] checkbox\b.*\bunchecked$/.exec(lines[row - 1] ?? '') ?? [];
     return number === undefined ? undefined : Number(number);
   };
@@ -158,7 +158,7 @@ describe('a compiled goal on a list with a slow filter', () => {
     ]);
     expect(JSON.stringify(steps)).not.toMatch(/nth/);
 
-    // Other rows stand where the two stood, and the filter takes longer.
+    // Other rows are at these positions, and the filter is slower.
     site.removedIds.splice(0);
     site.filterMs = 3000;
     const row = (name: string, at: number) => ({ id: 10 + at, name, owner: 'Ada Byron' });

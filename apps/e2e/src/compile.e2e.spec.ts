@@ -11,7 +11,7 @@ import {
 import { Stack } from './harness/stack.ts';
 
 /*
- * What an agent did, compiled and carried out again by a real worker in a real Chromium: the same effect, and not one call to a model.
+ * An agent run is compiled and replayed by a worker in Chromium, with the same effect and without a model call.
  */
 describe('an agent run compiled into a workflow', () => {
   let stack: Stack;
@@ -40,20 +40,20 @@ describe('an agent run compiled into a workflow', () => {
     const { id } = (await stack.client.json(`/v1/workflows/${name}/runs`, { method: 'POST', body })) as RunView;
     return stack.client.waitForEnd(id);
   };
-  /** What the site took down last, without when and in which session. */
+  /** Last ledger entries of the site, without time and session. */
   const last = async (kind: string) => {
     const entry = (await stack.site.ledger(kind)).at(-1);
     return { count: (await stack.site.ledger(kind)).length, detail: entry?.detail };
   };
 
   const searchField = /combobox "Search products"/;
-  /** What an agent does for nothing: it fails, it scrolls, it waits. */
+  /** Actions without effect: a failure, a scroll, a wait. */
   const detours: ((prompt: ParsedPrompt) => ModelCall[])[] = [
     (prompt) => [call('select', { element: prompt.element(/button "Search"/), option: 'None' })],
     () => [call('scroll', { to: 'bottom' })],
     () => [call('scroll', { to: 'top' })],
   ];
-  /** Logs in and finds the first product of the name that stands in the goal, not without detours. */
+  /** Logs in and finds the first product with the name in the goal, with detours. */
   const finder: ScriptedPolicy = (prompt) => {
     const password = prompt.maybe(/textbox "Password"/);
     if (password !== undefined)
@@ -141,7 +141,7 @@ describe('an agent run compiled into a workflow', () => {
     expect((await last('search')).detail).toMatchObject({ source: 'page', q: 'fender' });
     expect(models.requests).toEqual([]);
 
-    // The same again is no further version.
+    // An identical compilation creates no version.
     expect(await compile(id, {})).toMatchObject({ workflow: { version: 1 }, verification: null });
     expect(await compile(id, { verify: true })).toMatchObject({
       verification: { run: null, reason: expect.stringContaining('password') },

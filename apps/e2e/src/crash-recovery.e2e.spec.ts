@@ -29,7 +29,7 @@ describe('a stack that loses volatile state', () => {
     redis.disconnect();
   };
 
-  /** Every run completed, in one attempt, its page visited once. */
+  /** Every run completed in one attempt, with one visit. */
   const expectCompletedOnce = async (runs: readonly RunView[]) => {
     const endedRuns = await Promise.all(runs.map(({ id }) => stack.client.waitForEnd(id, 90_000)));
     expect(endedRuns.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(runs.map(() => 'completed 1'));

@@ -122,12 +122,12 @@ describe('the demo workflow', () => {
     const publicData = JSON.stringify([run, events, artifacts, await stack.client.steps(run.id)]);
     expect(publicData).not.toContain(DEMO_ACCOUNT.password);
     expect(run.inputs['password']).toBe('••••');
-    // The search itself works: what is no secret is found.
+    // The search works: it finds public data.
     expect(findSecret(DEMO_ACCOUNT.email, await stack.dumpStoredData())).not.toEqual([]);
   });
 });
 
-/** Decodes a picture in a page: its size in pixels, and how many colors a sample of it has. */
+/** Decodes an image in a page. @returns its size in pixels, and the number of colors in a sample */
 const decoding = `async (url) => {
   const bitmap = await createImageBitmap(await (await fetch(url)).blob());
   const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');

@@ -4,8 +4,8 @@ import { createServer, type AddressInfo, type Server as Tcp } from 'node:net';
 import { Stack } from './harness/stack.ts';
 
 /*
- * Where a run may go, over the whole way: the lists of project, workflow and run, and a proxy with a password. The demo site is on localhost;
- * by its address it is on no list.
+ * Egress of runs end to end: the lists of project, workflow and run, and a proxy with a password. The demo site is on localhost;
+ * its IP address is on no list.
  */
 describe('the egress of a run', () => {
   let stack: Stack;

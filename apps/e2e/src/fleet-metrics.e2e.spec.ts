@@ -60,7 +60,7 @@ describe('the metrics of a fleet controller', () => {
     expect(now.value('pilothouse_fleet_decisions_total', created)).toBe(1);
     expect(now.value('pilothouse_fleet_cold_start_seconds_sum', { fleet })).toBeLessThan(60);
     expect(now.value('pilothouse_fleet_reconcile_seconds_count', { result: 'done' })).toBeGreaterThan(0);
-    // A look from before the run was taken saw the worker, all of its slots and the run.
+    // A scrape before the claim includes the worker, all of its slots and the run.
     const ready = await waitForScrape(
       'its slots are free, and nothing waits',
       (one) =>
@@ -70,7 +70,7 @@ describe('the metrics of a fleet controller', () => {
     expect(ready.value('pilothouse_fleet_workers', { fleet, state: 'ready' })).toBe(1);
   });
 
-  // Debian has it in the package prometheus; scripts/test reports when it is missing.
+  // Debian: package prometheus. scripts/test reports when it is missing.
   testWithPromtool('pass promtool check metrics', async () => {
     expect(await promtool(['check', 'metrics'], (await MetricsScrape.of(url)).text)).toEqual({ code: 0, output: '' });
   });

@@ -144,7 +144,7 @@ describe('the metrics of an API under load', () => {
     expect(ours(metricTypes)).toEqual(ours(rows));
   });
 
-  // Debian has it in the package prometheus; scripts/test reports when it is missing.
+  // Debian: package prometheus. scripts/test reports when it is missing.
   testWithPromtool('pass promtool check metrics', async () => {
     expect(await promtool(['check', 'metrics'], (await scrape()).text)).toEqual({ code: 0, output: '' });
   });

@@ -8,7 +8,7 @@ import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 
-/* A step is attempted again, by real workers and a real Chromium; one of the workers is killed in the backoff. */
+/* Retries a step with real workers and Chromium; one worker is killed during the backoff. */
 describe('a step with `retry`', () => {
   let stack: Stack;
   /** Number of failing responses, and number of requests. */

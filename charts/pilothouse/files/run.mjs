@@ -1,4 +1,4 @@
-// What `helm test` does: serves a page with a form, has a worker fill it in, and looks at what came of it.
+// `helm test`: serves a page with a form, has a worker fill it in, and checks the result.
 // Arguments: URL of the API, address of this pod, file with an API key, name of a fleet (or nothing).
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -61,7 +61,7 @@ try {
   expect('the form was sent', signed, ['Ada Lovelace']);
   const { items } = await call('GET', `/v1/runs/${run.id}/artifacts`);
   expect('screenshots that were kept', items.length, 4);
-  // Links to the API are made for clients outside; from here it is elsewhere. Those to a store of one's own are taken as they are.
+  // Links to the API have its public address, which is replaced. Links to an external store are unchanged.
   const link = new URL(items[0].url);
   const image = await fetch(link.pathname.startsWith('/v1/') ? new URL(link.pathname + link.search, API) : link);
   expect('one of them, from the store', [image.status, image.headers.get('content-type')], [200, 'image/jpeg']);

@@ -28,9 +28,9 @@ spec:
   {{- with include "pilothouse.placement" $fleet | trim }}{{ . | nindent 2 }}{{ end }}
   {{- $same := printf "%s\npilothouse.dev/fleet: %s" (include "pilothouse.selector" (list $root "worker")) $fleetName }}
   {{- with include "pilothouse.spread" (list $fleet.topologySpread $same) | trim }}{{ . | nindent 2 }}{{ end }}
-  # A worker that ended is not started again in its pod: the controller counts it, and decides.
+  # An exited worker is not restarted in its pod: the controller decides.
   restartPolicy: Never
-  # Longer than the worker takes: its step, then its last words to the gateway.
+  # Longer than the shutdown of the worker: its step, then its last messages.
   terminationGracePeriodSeconds: {{ add (int $fleet.drainGraceSeconds) 20 }}
   containers:
     - name: worker

@@ -37,7 +37,7 @@ describe('the stream of a run in the A2UI renderer', () => {
       await row('Look at the harbour').getByText('pending').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
-      // The console goes while a worker begins, and comes back under the same address.
+      // The console restarts at the same address while a worker starts.
       await fixture.consoleServer.program.stop();
       await page.getByText('The connection is gone').waitFor();
       const worker = await fixture.stack.addWorker();
@@ -61,7 +61,7 @@ describe('the stream of a run in the A2UI renderer', () => {
       await repeat.waitFor({ state: 'detached' });
       expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('completed');
       expect(await page.content()).not.toContain('of-another-run');
-      // Asked for anew, it is told whole, once.
+      // The stream restarts from the beginning, without duplicates.
       await page.reload();
       await page.getByText('a rope').waitFor();
       await until('each step is told once', async () => (await row('Order').count()) === 1);

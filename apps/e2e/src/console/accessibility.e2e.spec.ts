@@ -28,7 +28,7 @@ describe('keyboard access', () => {
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });
   const graph = (page: Page) => page.getByRole('group', { name: 'Steps' }).getByRole('button').first();
-  /** Each page, and what comes last on it. */
+  /** Each page, and the last content to appear. */
   const pages: Record<string, (page: Page) => Locator> = {
     '/': heading,
     '/runs': (page) => page.getByRole('row').filter({ hasText: 'read-tides' }),

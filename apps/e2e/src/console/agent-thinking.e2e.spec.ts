@@ -25,7 +25,7 @@ describe('the thinking of an agent', () => {
     const { viewer, stack } = fixture;
     const { page } = viewer;
     const password = 'correct-horse-battery';
-    // A secret that one half ends in the middle of.
+    // The first half ends inside a secret.
     const FIRST_HALF = 'The page wants correct-horse';
     const thought = `${FIRST_HALF}${'-battery, I think; more of it I cannot see.'.slice(0, FIRST_HALF.length)}`;
     const isFirstHalfShown = Promise.withResolvers<undefined>();
@@ -46,7 +46,7 @@ describe('the thinking of an agent', () => {
       inputs: { password },
     });
     await page.goto(`/runs/${id}`);
-    // In the list of steps, and in its turn.
+    // In the step list and in the turn.
     await page.getByRole('list', { name: 'Steps' }).getByText('The page wants', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Step', exact: true }).click();
     const growing = page.locator('li[aria-busy]');

@@ -28,7 +28,7 @@ const publicRoutes = new Set([
 ]);
 const privateRoutes = routes.filter(({ id }) => !publicRoutes.has(id));
 
-/** Routes whose action accepts one kind of form: it has no field `what`. */
+/** Routes whose action accepts one kind of form: it has no field `intent`. */
 const singlePurpose = new Set([
   'shell/switch-project.route',
   'auth/sign-in.route',
@@ -61,10 +61,10 @@ describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
     });
     return { status: answer.status, to: answer.headers.get('location') ?? '', body: await answer.text() };
   };
-  /** Why an answer is no refusal; null: it is one. */
+  /** Describes a response that grants access; null: access is denied. */
   const accessProblem = ({ status, to, body }: Awaited<ReturnType<typeof request>>) => {
     if (status === 302) return to.startsWith('/sign-in') || to === '/setup' ? null : `leads to ${to}`;
-    // A redirect in the encoding of the router.
+    // A redirect encoded by the router.
     if (status === 202) return /sign-in|setup/.test(body) ? null : `answers ${body.slice(0, 200)}`;
     return [401, 403, 404, 405].includes(status) ? null : `${status} ${body.slice(0, 200)}`;
   };

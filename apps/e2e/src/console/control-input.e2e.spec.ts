@@ -20,7 +20,7 @@ describe('control on the run page', () => {
     await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     // By keyboard.
     await page.getByRole('button', { name: 'Take control' }).press('Enter');
-    // It waits for its page, and would for two minutes.
+    // The step would wait for two minutes.
     await page.getByText('You have control').waitFor();
     await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     // Not earlier: the run would end before its worker receives the control request.
@@ -37,7 +37,7 @@ describe('control on the run page', () => {
     await clickOn(positions.name);
     await page.keyboard.type('Adx');
     await page.keyboard.press('Backspace');
-    // As an input method ends its composition.
+    // As at the end of an IME composition.
     await page.keyboard.insertText('á');
     await clickOn(positions.password);
     await remoteBrowser.evaluate((field) => {
@@ -47,7 +47,7 @@ describe('control on the run page', () => {
     });
     await clickOn(positions.resume);
     await until('the page has it', () => site.clickCount === 1 || undefined, 60_000);
-    // The last picture is not kept back until there is another.
+    // The last frame is delivered without a further one.
     const color = async () => colorOf(pixelsOf(await remoteBrowser.screenshot()));
     await until('it is seen', async () => (await color()) === 'blue' || undefined, 60_000);
     await page.getByRole('list', { name: 'Steps' }).getByText('Click button “Go”').waitFor();

@@ -3,7 +3,7 @@ import { until } from '../harness/poll-until.ts';
 import { admin, useConsole } from '../harness/console.fixture.ts';
 import { Viewer, viewports } from '../harness/console-page.ts';
 
-/** A page with something to copy, a password, a list and much to scroll; it says what is done to it. */
+/** A page with text to copy, a password, a list and a long scroll area; it reports its events. */
 const PAGE = `<!doctype html><meta charset=utf-8><title>Orders</title>
 <style>
   body{margin:0;height:400vh;font:32px sans-serif} body>*{position:fixed;left:0;width:40vw;height:10vh;margin:0;font:inherit}
@@ -25,7 +25,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Orders</title>
   addEventListener('scroll', () => say('scroll ' + Math.round(scrollY)));
 </script>`;
 
-/** Where things are on the page, in thousandths. */
+/** Positions on the page, in thousandths. */
 const positions = {
   code: { x: 60, y: 50 },
   password: { x: 200, y: 250 },
@@ -43,7 +43,7 @@ describe('a page under manual control', () => {
   afterAll(() => site?.stop());
   beforeEach(() => site.reset());
 
-  /** A run that waits for its page, in the hands of a viewer. */
+  /** Starts a run that waits for its page, and takes control of it. */
   const startControlledRun = async ({ page }: Viewer) => {
     const { client } = fixture.stack;
     const { id } = await client.submit({ definition: site.definition });
@@ -132,7 +132,7 @@ describe('a page under manual control', () => {
     await waitForMessage('chose Bodø');
     await list.waitFor({ state: 'detached' });
 
-    // The focus is back on the picture, and the page has it on its list.
+    // The focus returns to the image, and in the page to its list.
     await page.keyboard.press('Space');
     await list.waitFor();
     await page.keyboard.press('Escape');
@@ -145,7 +145,7 @@ describe('a page under manual control', () => {
     await page.getByRole('list', { name: 'Steps' }).getByText('Tromsø').waitFor();
     const target = expect.arrayContaining([{ role: 'combobox', name: 'Port' }]);
     const actions = await recordedActions();
-    // Where more than a second and a half lies between the two, the first one is a step, too.
+    // With more than 1.5 s between them, both selections are recorded.
     const first = { action: 'selectOption', target, option: 'Bodø' };
     expect([[], [first]]).toContainEqual(actions.slice(0, -1));
     expect(actions.at(-1)).toEqual({ action: 'selectOption', target, option: 'Tromsø' });
@@ -189,7 +189,7 @@ describe('a page under manual control', () => {
       await tap(positions.name);
       await page.keyboard.type('Ada');
       await waitForMessage('name Ada');
-      // What came before came first: neither the long press nor two fingers were a click, or moved the page.
+      // Neither the long press nor two fingers clicked or scrolled.
       expect(site.messages.filter((message) => !message.startsWith('name '))).toEqual([
         'click',
         'chose Tromsø',
@@ -202,7 +202,7 @@ describe('a page under manual control', () => {
       for (const fraction of [0.25, 0.5, 0.75, 1])
         await touch('touchMove', { ...from, y: from.y - distance * fraction });
       await touch('touchEnd');
-      // What is under the finger stays under it: the picture is smaller than the page.
+      // The page scrolls by the distance of the finger, scaled to the image.
       const imageWidth = await page
         .getByAltText('What the browser shows now')
         .evaluate((image: HTMLImageElement) => image.naturalWidth);

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { bundleOf } from '../harness/bundles.ts';
 import { startConsole, type Console } from '../harness/console-process.ts';
 
-/** Part of the chart's limit for the console (384 Mi) that its start may take. */
+/** Allowed share of the memory limit of the chart (384 Mi) at the start. */
 const START_MB = 200;
 
 describe('files of the console', () => {
   let console: Console;
-  // No page is asked for, so no API is needed.
+  // No page is requested, so no API is needed.
   beforeAll(async () => (console = await startConsole('http://127.0.0.1:9')), 120_000);
   afterAll(() => console?.program.stop());
 

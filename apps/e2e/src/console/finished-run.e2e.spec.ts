@@ -9,7 +9,7 @@ import { useConsole } from '../harness/console.fixture.ts';
 
 describe('a finished run', () => {
   let models: ModelServer;
-  /** What the shop shows, and the passwords it was sent. */
+  /** Content of the shop, and the received passwords. */
   let body = '';
   const passwords: string[] = [];
   const shop: Server = createServer((request, response) => {
@@ -26,7 +26,7 @@ describe('a finished run', () => {
     shop.listen(0, '127.0.0.1');
     await once(shop, 'listening');
     models = await startModels();
-    // Goes in, and is done when it is there.
+    // Enters the shop, and is done there.
     models.policy = ({ system, text }) => {
       const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is in"}' };
@@ -191,7 +191,7 @@ describe('a finished run', () => {
     await page.goto('/proposals');
     const proposal = page.getByRole('region', { name: 'Proposal for order-shop' });
     await proposal.getByText('It was not tried').waitFor();
-    // What it would do again is said before it is done, and not only to who points at the button.
+    // The effect of a replay is described before it starts, also for screen readers.
     const replay = proposal.getByRole('button', { name: 'Verify and publish' });
     const descriptionId = await replay.getAttribute('aria-describedby');
     const warning = page.locator(`[id="${descriptionId}"]`);

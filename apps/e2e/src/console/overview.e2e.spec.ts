@@ -54,7 +54,7 @@ describe('home and fleets', () => {
       await page.context().setOffline(false);
       await page.getByText('The connection is gone; trying again').waitFor({ state: 'detached' });
     }
-    // The page itself is not answered, as when the connection breaks between two of its questions.
+    // Page requests fail, as with a lost connection.
     await page.route(/settings\.data/, (route) => route.abort());
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('The API does not answer').waitFor();
@@ -90,7 +90,7 @@ describe('home and fleets', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     const { id } = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
     await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor();
-    // It was told of the run, and did not take it: the fleet hands out what is submitted at once.
+    // The run was dispatched immediately, but not to this worker.
     await until('the worker renewed after that', async () => {
       const { workers } = (await fixture.stack.client.json('/v1/fleets/browsers')) as FleetView;
       const { createdAt } = await fixture.stack.client.run(id);
@@ -104,7 +104,7 @@ describe('home and fleets', () => {
 
   test('a drained worker finishes its run, takes no other, and exits', async () => {
     const { page } = fixture.viewer;
-    // A page that is done when the test says so.
+    // A page that completes on request.
     const gate = Promise.withResolvers<undefined>();
     const site = createServer((request, response) => {
       response.setHeader('content-type', 'text/html');

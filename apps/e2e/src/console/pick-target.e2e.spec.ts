@@ -2,7 +2,7 @@ import type { RunView } from '@pilothouse/contract';
 import { ControlTestSite } from '../harness/control-test-site.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
-/** A page whose button is called otherwise than the step knows it. */
+/** A page whose button was renamed. */
 const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
 <button onclick="fetch('/message?text=in')" style="width:40vw;height:20vh">Enter</button>
 <button onclick="fetch('/message?text=help')" style="width:40vw;height:20vh">Help</button>`;

@@ -6,7 +6,7 @@ describe('a question of an agent', () => {
   let models: ModelServer;
   beforeAll(async () => {
     models = await startModels();
-    // Asks for a colour, and is done with the one that it was told.
+    // Asks for a color, and completes with the answer.
     models.policy = ({ system, text }) => {
       const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It was told"}' };

@@ -27,7 +27,7 @@ describe('a waiting run whose browser was closed', () => {
     await page.goto(`/runs/${id}`);
     await page.getByText('does not find its element').waitFor();
     const reopen = page.getByRole('region', { name: 'Question' }).getByRole('button', { name: 'Reopen browser' });
-    // The page was loaded before: an event says that the slot was released.
+    // An event reports that the slot was released.
     await reopen.waitFor();
     await page.getByText(/The browser was closed after .*; your answer resumes the run/).waitFor();
     const picture = page.getByRole('img', { name: 'Last screenshot of the run' });

@@ -40,7 +40,7 @@ describe('the run page', () => {
     await step('Read the heading').getByText('Pending').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
-    // The console goes and comes back under the same address: the page finds it again, and what happened meanwhile.
+    // After a restart of the console the page reconnects and receives missed events.
     await fixture.consoleServer.program.stop();
     await page.getByText('The connection is gone').waitFor();
     await fixture.stack.addWorker();
@@ -68,7 +68,7 @@ describe('the run page', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect(await page.content()).not.toContain(DEMO_ACCOUNT.password);
 
-    // What was told live is what is told afterwards.
+    // The live view equals the view after a reload.
     const stepsText = await page.getByRole('list', { name: 'Steps' }).innerText();
     await page.reload();
     await until('it is told', async () => (await page.getByRole('list', { name: 'Steps' }).innerText()) === stepsText);
@@ -76,7 +76,7 @@ describe('the run page', () => {
     await page.getByText('Retry of').waitFor();
     expect(page.url()).not.toContain(run.id);
 
-    // The key of the first run, the user of its retry, and what the audit log has of that.
+    // The key of the first run, the user of its retry, and its audit log entry.
     await page.getByText('Submitted by').waitFor();
     await page.getByRole('link', { name: admin.email }).click();
     await page.getByText('Entries about').waitFor();
@@ -99,7 +99,7 @@ describe('the run page', () => {
         { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 },
       ],
     });
-    // The first connection for it breaks.
+    // The first connection fails.
     const broken = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/live'));
     await page.route('**/live', (route) => route.abort(), { times: 1 });
     await page.goto(`/runs/${run.id}`);
@@ -175,7 +175,7 @@ describe('the run page', () => {
     await page.goto(`/runs/${run.id}`);
     await step('Press nothing').getByText('Failed').waitFor();
     await step('Never taken').getByText('Skipped').waitFor();
-    // The step that failed is shown without being looked for, with its image.
+    // The failed step is selected, with its image.
     await page.getByRole('heading', { name: 'Press nothing' }).waitFor();
     await page.getByRole('img', { name: 'After: Press nothing' }).waitFor();
     await page.goto(`/runs?status=failed`);
@@ -209,13 +209,13 @@ describe('the run page', () => {
       expect(await spinners.count()).toBe(0);
       expect(await page.getByRole('list', { name: 'Steps' }).locator('.text-bad').count()).toBe(0);
       expect(await page.getByRole('button', { name: 'Take control' }).count()).toBe(0);
-      // Its steps are of no workflow that has a page.
+      // An inline definition has no workflow page.
       expect(await page.locator('a[href*="/workflows/"]').count()).toBe(0);
     };
     await appearance();
     expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('cancelled');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    // What was told live is what is told afterwards.
+    // The live view equals the view after a reload.
     await page.reload();
     await appearance();
   });

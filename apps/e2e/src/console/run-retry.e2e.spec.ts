@@ -43,7 +43,7 @@ describe('the run page with a retried step', () => {
     await step.getByRole('button').click();
     await page.getByText('Failed attempts: 2').waitFor();
     await page.getByText(/^2 of 4, .*: REQUEST_FAILED /).waitFor();
-    // What was told live is what is told afterwards.
+    // The live view equals the view after a reload.
     const stepText = await step.innerText();
     await page.reload();
     await step.getByText('3 attempts').waitFor();

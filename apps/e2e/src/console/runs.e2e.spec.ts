@@ -13,7 +13,7 @@ describe('the list of runs', () => {
   test('shows new and changed runs, and cancels several at once', async () => {
     const { page } = fixture.viewer;
     await page.goto('/runs');
-    // None is submitted by a person at the page: they come by themselves.
+    // New runs appear without a reload.
     const ids = await Promise.all(['first', 'second', 'third'].map(async (name) => (await submit(name)).id));
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
     for (const name of ['first', 'second', 'third']) await row(name).getByText('Queued').waitFor();
@@ -22,7 +22,7 @@ describe('the list of runs', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     for (const name of ['first', 'second', 'third']) await row(name).getByRole('checkbox').check();
-    // The one that has ended is not cancelled again.
+    // An ended run is not canceled.
     await page.getByRole('button', { name: 'Cancel 2' }).click();
     await fixture.viewer.confirm('Cancel runs');
     await page.getByText('2 runs done').waitFor();
@@ -42,7 +42,7 @@ describe('the list of runs', () => {
     for (const name of names) await rows(name).filter({ hasText: 'Cancelled' }).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Run 2 again' }).click();
     await page.getByText('2 runs done').waitFor();
-    // The new ones come by themselves, above those that they repeat.
+    // The new runs appear above the originals.
     for (const name of names) await rows(name).filter({ hasText: 'Queued' }).waitFor();
     for (const id of ids) {
       expect(await fixture.stack.client.json(`/v1/runs?retryOf=${id}`)).toMatchObject({
@@ -92,7 +92,7 @@ describe('the list of runs', () => {
   test('supports keyboard shortcuts and lists them', async () => {
     const { page } = fixture.viewer;
     const runs = page.getByRole('heading', { name: 'Runs', level: 1 });
-    // Letters that come too late after each other are none: on a busy machine, too.
+    // Key sequences time out, so on a busy machine the keys may need repetition.
     await until('g and r lead to the runs', async () => {
       await page.keyboard.press('g');
       await page.keyboard.press('r');

@@ -16,7 +16,7 @@ describe('the settings of a project', () => {
     await page.getByLabel('Models: Act').fill('unknown/x');
     await page.getByLabel('Most tokens: Act').fill('2000');
     await page.getByRole('button', { name: 'Save' }).click();
-    // At its own field: of the API, which alone knows what names are.
+    // The API reports the error for this field.
     await page.getByRole('row').filter({ hasText: 'Act' }).getByText('no endpoint unknown').waitFor();
     await page.locator('[aria-invalid=true]').and(page.getByLabel('Models: Act')).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
@@ -43,7 +43,7 @@ describe('the settings of a project', () => {
     await page.getByLabel('Tokens: All runs in a month').fill('100000');
     await page.getByLabel('US dollars: All runs in a month').fill('20');
     await page.getByRole('button', { name: 'Limit a site' }).press('Enter');
-    // The new row is where one goes on.
+    // The new row has the focus.
     await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'politeness.0.domain');
     await page.keyboard.type('shop.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -68,7 +68,7 @@ describe('the settings of a project', () => {
     });
     await page.getByText('0 of 100,000 tokens').waitFor();
 
-    // What models took is counted where the gateway counts it.
+    // Model usage is recorded as by the gateway.
     await fixture.stack.database.spend('default', { tokens: 85_000, usd: 3.5 });
     await page.reload();
     await page.getByText('85,000 of 100,000 tokens').waitFor();
@@ -100,7 +100,7 @@ describe('the settings of a project', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Revoke key nightly?' });
     await dialog.waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    // The button that changes nothing has the focus.
+    // The cancel button has the focus.
     await dialog
       .locator(':focus')
       .and(dialog.getByRole('button', { name: 'Back' }))

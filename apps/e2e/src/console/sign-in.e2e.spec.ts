@@ -36,7 +36,7 @@ describe('sign-in', () => {
     await page.getByLabel('Set-up code').fill(fixture.stack.secrets.adminKey);
     await send.click();
     await home();
-    // No script can read a credential.
+    // Scripts cannot read credentials.
     expect(await page.evaluate('document.cookie')).toBe('');
     await page.getByText('Ada · admin').waitFor();
   });
@@ -74,7 +74,7 @@ describe('sign-in', () => {
     await page.getByLabel('API key').fill(fixture.stack.secrets.adminKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await home();
-    // A link cannot lead a person who signs in to another site.
+    // Sign-in does not redirect to another site.
     expect(new URL(page.url()).origin).toBe(fixture.consoleServer.url);
     expect(await page.evaluate('document.cookie')).toBe('');
     expect(await page.content()).not.toContain(fixture.stack.secrets.adminKey);
@@ -127,7 +127,7 @@ describe('sign-in', () => {
     await signIn('bo@example.com', 'the wind has turned east');
     await home();
     await page.getByText('Bo · viewer').waitFor();
-    // It opened once.
+    // The link is valid once.
     await page.goto(`/reset-password${new URL(link).hash}`);
     await page.getByLabel('New password').fill('a third one for good measure');
     await set.click();
@@ -142,7 +142,7 @@ describe('sign-in', () => {
     await home();
     await page.goto('/runs');
     await page.getByRole('link', { name: 'tides' }).waitFor();
-    // As a page of ours asks: in the project that is looked at.
+    // Like a request of the console, in the current project.
     const { csrf } = (await (await page.request.get('/api/v1/sessions/current')).json()) as SessionView;
     const post = async (path: string, body: object) => {
       const answer = await page.request.post(`/api/v1/${path}`, { data: body, headers: { 'pilothouse-csrf': csrf } });

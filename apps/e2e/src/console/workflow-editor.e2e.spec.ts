@@ -29,7 +29,7 @@ describe('the graph of a workflow', () => {
   const graph = () => page().getByRole('group', { name: 'Steps' });
   const node = (name: string) => graph().getByRole('button', { name });
   const problems = () => page().getByRole('list', { name: 'Problems' }).getByRole('listitem');
-  /** Waits until the text says something, or no longer does. */
+  /** Waits until the text contains a substring, or no longer does. */
   const waitForText = (part: string, isIncluded = true) =>
     page().waitForFunction(
       ({ part: substring, isIncluded: expected }) =>
@@ -38,7 +38,7 @@ describe('the graph of a workflow', () => {
       { part, isIncluded },
     );
 
-  /** Drags a step to right above another one, once both stand still. */
+  /** Drags a step above another one, once both are stable. */
   const dragAbove = async (source: string, target: string) => {
     await node(source).hover({ position: { x: 40, y: 10 } });
     const [from, to] = [await node(source).boundingBox(), await node(target).boundingBox()];
@@ -61,7 +61,7 @@ describe('the graph of a workflow', () => {
       return (await urlField.inputValue()) === url;
     });
 
-    // By the form: what is missing is said at the field, at the node and at the line.
+    // By the form: a missing value is reported at the field, the node and the line.
     await page().getByRole('button', { name: 'Add a step after it' }).click();
     await page().getByLabel('Search for an action').fill('clic');
     await page().getByLabel('Search for an action').press('Enter');
@@ -77,7 +77,7 @@ describe('the graph of a workflow', () => {
     // Unedited text is unchanged.
     await waitForText('  # where it begins\n  - action: navigate\n');
 
-    // By the keyboard: into the block, and out again.
+    // By keyboard: into the block and out again.
     await node('click').focus();
     await page().keyboard.press('Alt+ArrowDown');
     await waitForText('      - action: screenshot\n  - action: click');
@@ -93,7 +93,7 @@ describe('the graph of a workflow', () => {
     await waitForText('action: click', false);
     await node('click').waitFor({ state: 'detached' });
 
-    // A step that is added by the keyboard is filled in at once; Escape leads back to its node.
+    // A step added by keyboard focuses its form; Escape returns to the node.
     await node('navigate').focus();
     await page().keyboard.press('a');
     await page().getByLabel('Search for an action').fill('press');
@@ -107,13 +107,13 @@ describe('the graph of a workflow', () => {
     await page().keyboard.press('Delete');
     await waitForText('action: press', false);
 
-    // By the mouse: the last step is dragged into the block, above the one that is there.
+    // By mouse: the last step is dragged into the block, above its step.
     await dragAbove('extract', 'screenshot');
     await waitForText('    steps:\n      - id: head\n        action: extract');
     await page().getByRole('button', { name: 'Undo' }).click();
     await waitForText('      - action: screenshot\n  - id: head');
 
-    // By the text: the graph follows, and stays while the text is no YAML.
+    // By text: the graph follows, and is kept while the YAML is invalid.
     const originalYaml = await yaml().inputValue();
     await yaml().fill(originalYaml.replace('action: screenshot', 'action: reload'));
     await node('reload').waitFor();
@@ -216,7 +216,7 @@ steps:
       };
       const byMouse = await startPicking();
       const screencast = dialog.getByRole('img', { name: 'What the browser shows now' });
-      // What is in view is listed before its picture has come.
+      // The list appears before the image.
       const { x, y, width, height } = await until('the picture is there', async () => {
         const box = await screencast.boundingBox();
         return box && box.width > 300 && box;

@@ -32,7 +32,7 @@ describe('workflows in the console', () => {
     await editor().fill(broken);
     await problems().filter({ hasText: '7:' }).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    // Sent all the same, the API says the same.
+    // The API reports the same errors.
     await page.getByRole('button', { name: 'Create' }).click();
     await problems().filter({ hasText: '7:' }).waitFor();
     expect(await editor().inputValue()).toBe(broken);
@@ -138,7 +138,7 @@ describe('workflows in the console', () => {
     expect((await client.run(id)).workflow).toMatchObject({ name: 'read-heading', version: 1 });
     await client.waitForEnd(id);
 
-    // The page of a run leads to what it names.
+    // The run page links to its workflow.
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'read-heading v1' }).click();
     await page.waitForURL('**/workflows/read-heading?version=1');
@@ -149,7 +149,7 @@ describe('workflows in the console', () => {
     await page.waitForURL('**/workflows/read-heading/edit?version=1#at=head');
     await page.getByRole('heading', { name: 'extract', level: 3 }).waitFor();
 
-    // A version that was chosen is started and edited.
+    // The selected version is started and edited.
     await page.goto('/workflows/read-heading?version=2');
     await page.getByRole('link', { name: 'Start' }).click();
     await page.getByText('v2', { exact: true }).waitFor();
@@ -171,7 +171,7 @@ describe('workflows in the console', () => {
     await row.getByText('deterministic').waitFor();
     await row.getByText('Completed').waitFor();
     const picture = page.locator('main img[alt=""]');
-    /** Whether it is there, and how wide it is by itself. */
+    /** Natural width of the image, if it is loaded. */
     const widthOf = () =>
       picture.evaluate(async (image) => {
         // @ts-expect-error: in the page
@@ -189,7 +189,7 @@ describe('workflows in the console', () => {
       buffer: await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 300 } }),
     });
     await page.getByRole('button', { name: 'Remove it' }).waitFor();
-    // It is exchanged while it is looked at.
+    // The image changes while the page is open.
     await until('it is the one that was given', async () => (await widthOf().catch(() => 0)) === 640);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Remove it' }).click();
