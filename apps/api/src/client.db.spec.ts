@@ -21,20 +21,20 @@ const typesOf = async (events: AsyncIterable<RunEvent>) => {
 
 test('lists accept several values', async () => {
   const labels = ['a:1', 'b:x,y & z'];
-  const made = await unwrapData(client.api.POST('/v1/runs', { body: { steps, labels: { a: '1', b: 'x,y & z' } } }));
+  const created = await unwrapData(client.api.POST('/v1/runs', { body: { steps, labels: { a: '1', b: 'x,y & z' } } }));
   const query = { status: ['queued' as const, 'running' as const], labels };
   const { items } = await unwrapData(client.api.GET('/v1/runs', { params: { query } }));
-  expect(items.map(({ id }) => id)).toEqual([made.id]);
+  expect(items.map(({ id }) => id)).toEqual([created.id]);
 });
 
 test('events are followed to the end, and the end can be awaited', async () => {
   const run = await submit();
   const followed = typesOf(client.events(run));
-  const waited = client.waitForEnd(run, { seconds: 20 });
+  const waiting = client.waitForEnd(run, { seconds: 20 });
   await api.startRun(run);
   await api.complete(run, { ok: true });
   expect(await followed).toEqual(['run.queued', 'run.assigned', 'step.started', 'run.completed']);
-  expect(await waited).toMatchObject({ status: 'completed', output: { ok: true } });
+  expect(await waiting).toMatchObject({ status: 'completed', output: { ok: true } });
   expect(await typesOf(client.events(run, { after: 4 }))).toEqual([]);
 });
 

@@ -46,7 +46,7 @@ export async function seedInstallation({
   }
   if (!(await stores.users.any())) {
     const code = deriveSetupCode(vault, project.id);
-    log.info({}, `There is no user yet: whoever opens the console first makes one, with the set-up code ${code}`);
+    log.info({}, `There is no user yet: the first visitor of the console creates one with the set-up code ${code}`);
   }
   for (const { token, ...fleet } of fleets) {
     await stores.fleets.upsert({

@@ -19,14 +19,14 @@ afterAll(() => api.close());
 const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot', title: 'Look again' }] };
 const submit = async () => (await api.call<RunView>('POST', '/v1/runs', { body })).body.id;
 
-interface Told {
+interface SurfaceStream {
   messages: A2uiMessage[];
   ids: number[];
   end: boolean;
 }
 
 /** Messages of an A2UI stream so far. */
-function read(text: string): Told {
+function parseStream(text: string): SurfaceStream {
   const blocks = text.split('\n\n').map((block) => block.split('\n'));
   const field = (lines: string[], name: string) =>
     lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
@@ -47,8 +47,8 @@ const steps = (version: A2uiVersion, messages: A2uiMessage[]) =>
     ({ title, status }) => `${title ?? ''}: ${status ?? ''}`,
   );
 
-const ask = async (run: string, question: Partial<RunQuestion> = {}) => {
-  const whole: RunQuestion = {
+const askQuestion = async (run: string, question: Partial<RunQuestion> = {}) => {
+  const fullQuestion: RunQuestion = {
     step: 0,
     id: null,
     questionNumber: 1,
@@ -57,21 +57,21 @@ const ask = async (run: string, question: Partial<RunQuestion> = {}) => {
     ...question,
   };
   const at = new Date('2026-11-22T12:00:00Z');
-  const done = await api.lifecycle.writer.write({
+  const written = await api.lifecycle.writer.write({
     run,
     guard: { from: ['running'] },
     to: 'awaiting_user',
-    question: { question: whole, seconds: 600 },
+    question: { question: fullQuestion, seconds: 600 },
     events: [
       createEvent(
         'run.awaiting_user',
-        whole.reason,
-        { ...whole, key: questionKey(whole, 1), expiresAt: at.toISOString() },
+        fullQuestion.reason,
+        { ...fullQuestion, key: questionKey(fullQuestion, 1), expiresAt: at.toISOString() },
         at,
       ),
     ],
   });
-  expect(done).toBeTruthy();
+  expect(written).toBeTruthy();
 };
 
 const action = (run: string, name: string, context: Record<string, unknown>, surface = `run-${run}`) => ({
@@ -91,32 +91,32 @@ test.each(['0.9', '0.8'] as const)('a run is streamed as A2UI %s from its first 
   await until('it is followed', () => api.lifecycle.watcher.size === 1);
   await api.startRun(run);
   await api.complete(run, { number: 7 });
-  const told = read(await answer.text());
-  expect(schemaErrors(version, told.messages)).toEqual([]);
-  const surface = renderSurface(version, told.messages);
+  const parsedStream = parseStream(await answer.text());
+  expect(schemaErrors(version, parsedStream.messages)).toEqual([]);
+  const surface = renderSurface(version, parsedStream.messages);
   expect([...brokenTopology(surface), ...danglingBindings(surface)]).toEqual([]);
   expect(surface.id).toBe(`run-${run}`);
-  expect(steps(version, told.messages)).toEqual([
+  expect(steps(version, parsedStream.messages)).toEqual([
     'Wait for a worker: completed',
     'Take a screenshot: completed',
     'Look again: skipped',
   ]);
-  expect(told).toMatchObject({ ids: [0, 1, 2, 3, 4], end: true });
-  await until('nobody follows', () => api.lifecycle.watcher.size === 0);
+  expect(parsedStream).toMatchObject({ ids: [0, 1, 2, 3, 4], end: true });
+  await until('the run has no reader', () => api.lifecycle.watcher.size === 0);
 });
 
 test('a broken stream resumes without repetition; after the end there are no more events', async () => {
   const run = await submit();
   await api.startRun(run);
   await api.complete(run);
-  const whole = read(await (await watch(run)).text());
-  const rest = read(await (await watch(run, '', { 'last-event-id': '2' })).text());
+  const fullQuestion = parseStream(await (await watch(run)).text());
+  const rest = parseStream(await (await watch(run, '', { 'last-event-id': '2' })).text());
   expect(rest.ids).toEqual([3, 4]);
-  expect(whole.messages.slice(-rest.messages.length)).toEqual(rest.messages);
+  expect(fullQuestion.messages.slice(-rest.messages.length)).toEqual(rest.messages);
   expect(rest.messages.some((message) => 'createSurface' in message)).toBe(false);
   // The stream broke before the first event: the surface exists.
-  const begun = read(await (await watch(run, '?after=0')).text());
-  expect(begun.ids).toEqual([1, 2, 3, 4]);
+  const started = parseStream(await (await watch(run, '?after=0')).text());
+  expect(started.ids).toEqual([1, 2, 3, 4]);
   expect((await watch(run, '', { 'last-event-id': '4' })).status).toBe(204);
   const beyond = await api.call<Problem>('GET', `/v1/runs/${run}/a2ui?after=5`);
   expect([beyond.status, beyond.body.errors?.[0]?.pointer]).toEqual([400, 'query/after']);
@@ -130,11 +130,13 @@ test('a run is submitted and streamed in one request, and continues when the cli
   const [, run = ''] = /^\/v1\/runs\/([^/]+)\/a2ui\?a2ui=0\.9$/.exec(location) ?? [];
   await until('it is followed', () => api.lifecycle.watcher.size === 1);
   stop.abort();
-  await until('nobody follows', () => api.lifecycle.watcher.size === 0);
+  await until('the run has no reader', () => api.lifecycle.watcher.size === 0);
   expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.status).toBe('queued');
   await api.startRun(run);
   await api.complete(run);
-  expect(renderSurface('0.9', read(await (await api.fetch('GET', location)).text()).messages).id).toBe(`run-${run}`);
+  expect(renderSurface('0.9', parseStream(await (await api.fetch('GET', location)).text()).messages).id).toBe(
+    `run-${run}`,
+  );
 });
 
 test('concurrent streams of two runs are never mixed', async () => {
@@ -144,8 +146,8 @@ test('concurrent streams of two runs are never mixed', async () => {
   await Promise.all([one, other].map((run) => api.startRun(run)));
   await Promise.all([api.complete(one, 'first'), api.complete(other, 'second')]);
   const [first = '', second = ''] = await Promise.all(answers.map((answer) => answer.text()));
-  expect(renderSurface('0.9', read(first).messages).id).toBe(`run-${one}`);
-  expect(renderSurface('0.8', read(second).messages).id).toBe(`run-${other}`);
+  expect(renderSurface('0.9', parseStream(first).messages).id).toBe(`run-${one}`);
+  expect(renderSurface('0.8', parseStream(second).messages).id).toBe(`run-${other}`);
   expect([first.includes('second'), second.includes('first')]).toEqual([false, false]);
 });
 
@@ -165,8 +167,8 @@ test('a client gets a version that it supports, and 406 without one', async () =
   expect(await of({ 'v0.9': now })).toEqual([200, '0.9']);
   const before = (await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length;
   expect(await of({ 'v0.9': old })).toEqual([406, undefined]);
-  const named = await api.call<Problem>('GET', `/v1/runs/${await submit()}/a2ui?a2ui=1.0`);
-  expect([named.status, named.body.code, named.body.detail]).toEqual([
+  const versionByName = await api.call<Problem>('GET', `/v1/runs/${await submit()}/a2ui?a2ui=1.0`);
+  expect([versionByName.status, versionByName.body.code, versionByName.body.detail]).toEqual([
     406,
     'NOT_ACCEPTABLE',
     'A2UI 1.0 is not spoken here; ask for `a2ui=0.9` or `a2ui=0.8`',
@@ -178,7 +180,7 @@ test('a client gets a version that it supports, and 406 without one', async () =
 test('an answer applies only to its question', async () => {
   const [run, other] = await Promise.all([submit(), submit()]);
   await Promise.all([api.startRun(run), api.startRun(other)]);
-  await Promise.all([ask(run), ask(other)]);
+  await Promise.all([askQuestion(run), askQuestion(other)]);
   const context = { question: '1.0.1', choice: 'continue', text: 'The grey one' };
 
   const wrong = await act(run, action(run, 'answer', context, `run-${other}`));
@@ -193,14 +195,14 @@ test('an answer applies only to its question', async () => {
   const odd = await act(run, action(run, 'answer', { ...context, choice: 'perhaps' }));
   expect([odd.status, odd.body.errors?.[0]?.pointer]).toEqual([400, '/action/context/choice']);
 
-  const answered = await act<RunView>(run, action(run, 'answer', context));
-  expect([answered.status, answered.body.id]).toEqual([200, run]);
+  const response = await act<RunView>(run, action(run, 'answer', context));
+  expect([response.status, response.body.id]).toEqual([200, run]);
   expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.question).toBeNull();
   const events = await api.context.stores.runs.events(run, 0, 100);
   expect(events.at(-1)).toMatchObject({ type: 'run.answered', data: { choice: 'continue', text: 'The grey one' } });
   expect((await api.call<RunView>('GET', `/v1/runs/${other}`)).body).toMatchObject({ status: 'awaiting_user' });
-  const again = await act(run, action(run, 'answer', context));
-  expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
+  const repeated = await act(run, action(run, 'answer', context));
+  expect([repeated.status, repeated.body.code]).toEqual([409, 'CONFLICT']);
 
   // 0.8 uses a different format.
   const { action: userAction } = action(other, 'complete', { question: '1.0.1' });
@@ -220,12 +222,12 @@ test('a run is cancelled from its surface, and render errors are recorded', asyn
 test('another project can neither see nor act', async () => {
   const run = await submit();
   const viewer = await api.key('viewer');
-  for (const [method, path, sent] of [
+  for (const [method, path, requestBody] of [
     ['GET', `/v1/runs/${run}/a2ui`, undefined],
     ['POST', `/v1/runs/${run}/a2ui`, action(run, 'cancel', {})],
   ] as const) {
     const key = method === 'GET' ? viewer : await api.key('operator');
-    const answer = await api.call<Problem>(method, path, { key, ...(sent && { body: sent }) });
+    const answer = await api.call<Problem>(method, path, { key, ...(requestBody && { body: requestBody }) });
     expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
   }
   const submitted = await api.call<Problem>('POST', '/v1/a2ui/runs', { key: viewer, body: { run: body } });

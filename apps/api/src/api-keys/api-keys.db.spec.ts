@@ -11,34 +11,38 @@ afterAll(() => api.close());
 
 test('a key is shown once, works, and only its hash is stored', async () => {
   const body = { name: 'ci', role: 'operator', expiresIn: 3600 };
-  const { status, body: made } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body });
+  const { status, body: created } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body });
   expect(status).toBe(201);
-  expect(made.key).toMatch(/^ph_[0-9A-Za-z]{43}$/);
-  expect(made.key.startsWith(made.prefix)).toBe(true);
-  expect(Date.parse(made.expiresAt ?? '') - Date.now()).toBeGreaterThan(3_500_000);
-  const me = await api.call<CurrentPrincipal>('GET', '/v1/me', { key: made.key });
-  expect(me.body).toMatchObject({ role: 'operator', project: { slug: 'default' }, key: { id: made.id, name: 'ci' } });
+  expect(created.key).toMatch(/^ph_[0-9A-Za-z]{43}$/);
+  expect(created.key.startsWith(created.prefix)).toBe(true);
+  expect(Date.parse(created.expiresAt ?? '') - Date.now()).toBeGreaterThan(3_500_000);
+  const me = await api.call<CurrentPrincipal>('GET', '/v1/me', { key: created.key });
+  expect(me.body).toMatchObject({
+    role: 'operator',
+    project: { slug: 'default' },
+    key: { id: created.id, name: 'ci' },
+  });
   const { rows } = await api.context.pool.query<{ hash: string; text: string }>(
     'SELECT hash, k::text AS text FROM api_key k WHERE id = $1',
-    [made.id],
+    [created.id],
   );
-  expect(rows[0]?.hash).toBe(hashToken(made.key));
-  expect(rows[0]?.text).not.toContain(made.key);
+  expect(rows[0]?.hash).toBe(hashToken(created.key));
+  expect(rows[0]?.text).not.toContain(created.key);
   const list = await api.fetch('GET', '/v1/api-keys');
-  expect(await list.text()).not.toContain(made.key);
+  expect(await list.text()).not.toContain(created.key);
 });
 
 test('the list is paginated, newest first', async () => {
   for (let n = 0; n < 4; n += 1) await api.call('POST', '/v1/api-keys', { body: { name: `list-${n}` } });
-  const seen = (await api.all<ApiKeyView>('/v1/api-keys', 3)).map(({ name }) => name);
-  expect(seen.filter((name) => name.startsWith('list-'))).toEqual(['list-3', 'list-2', 'list-1', 'list-0']);
-  expect(seen.at(-1)).toBe('bootstrap');
+  const names = (await api.all<ApiKeyView>('/v1/api-keys', 3)).map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith('list-'))).toEqual(['list-3', 'list-2', 'list-1', 'list-0']);
+  expect(names.at(-1)).toBe('bootstrap');
 });
 
 test('a revoked key stays in the list, and stays revoked', async () => {
-  const { body: made } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body: { name: 'gone' } });
-  const first = await api.call<ApiKeyView>('DELETE', `/v1/api-keys/${made.id}`);
-  const second = await api.call<ApiKeyView>('DELETE', `/v1/api-keys/${made.id}`);
+  const { body: created } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body: { name: 'gone' } });
+  const first = await api.call<ApiKeyView>('DELETE', `/v1/api-keys/${created.id}`);
+  const second = await api.call<ApiKeyView>('DELETE', `/v1/api-keys/${created.id}`);
   expect(first.body.revokedAt).not.toBeNull();
   expect(second.body.revokedAt).toBe(first.body.revokedAt);
 });
@@ -62,14 +66,14 @@ describe('the admin key of the configuration', () => {
   const statusOf = async (key: string) => (await harness.call('GET', '/v1/me', { key })).status;
 
   test('stops working when another one is configured; other keys remain valid', async () => {
-    const named = await harness.call<ApiKeyCreated>('POST', '/v1/api-keys', {
+    const response = await harness.call<ApiKeyCreated>('POST', '/v1/api-keys', {
       body: { name: 'bootstrap', role: 'admin' },
     });
     const next = newToken('ph_');
     await start(next);
     expect(await statusOf(harness.admin)).toBe(401);
     expect(await statusOf(next)).toBe(200);
-    expect(await statusOf(named.body.key)).toBe(200);
+    expect(await statusOf(response.body.key)).toBe(200);
     expect(harness.log.lines).toContainEqual({
       level: 'warn',
       message: 'Revoked the admin key that was configured before: another one is configured',

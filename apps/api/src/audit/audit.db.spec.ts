@@ -19,11 +19,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const password = 'a tide waits for nobody';
+const password = 'a tide waits for no one';
 const steps = [{ action: 'screenshot' }];
 
 /** Actions with their targets, oldest first. */
-const told = (entries: readonly AuditEntry[]) => entries.map(({ action, target }) => [action, target]).reverse();
+const actionsOf = (entries: readonly AuditEntry[]) => entries.map(({ action, target }) => [action, target]).reverse();
 
 /** A separate project with its admin, as a browser and with a key. */
 async function team() {
@@ -44,16 +44,16 @@ test('records actor, action, target, time and address', async () => {
   const id = `spec-${randomUUID()}`;
   const from = { ...headers, 'x-forwarded-for': '203.0.113.9', 'x-request-id': id };
   const body = { name: 'ci', role: 'operator' };
-  const made = await admin.call<ApiKeyCreated>('POST', '/v1/api-keys', { headers: from, body });
+  const createdKey = await admin.call<ApiKeyCreated>('POST', '/v1/api-keys', { headers: from, body });
   const before = Date.now();
-  expect((await api.call('DELETE', `/v1/api-keys/${made.body.id}`, { key })).status).toBe(200);
+  expect((await api.call('DELETE', `/v1/api-keys/${createdKey.body.id}`, { key })).status).toBe(200);
   const [revoked, created, ...more] = await log();
   expect(more).toEqual([]);
   expect(created).toMatchObject({
     actor: { kind: 'user', id: admin.session?.user.id, name: admin.session?.user.email },
     action: 'createApiKey',
     summary: 'Make an API key',
-    target: made.body.id,
+    target: createdKey.body.id,
     details: body,
     address: '203.0.113.9',
     request: id,
@@ -61,7 +61,7 @@ test('records actor, action, target, time and address', async () => {
   expect(revoked).toMatchObject({
     actor: { kind: 'key', name: 'admin of a spec' },
     action: 'revokeApiKey',
-    target: made.body.id,
+    target: createdKey.body.id,
     details: body,
     address: '127.0.0.1',
   });
@@ -90,7 +90,7 @@ test('records executed changes, but not reads, rejected requests or secrets', as
     body: { email: 'g@example.com', role: 'viewer' },
   });
   const entries = await log();
-  expect(told(entries)).toEqual([
+  expect(actionsOf(entries)).toEqual([
     ['createWorkflow', workflow.id],
     ['runWorkflow', 'rope'],
     ['updateProject', expect.any(String)],
@@ -105,7 +105,7 @@ test('omits runs submitted by keys, and records other actions of keys on runs', 
   const { key, log } = await team();
   const { body: run } = await api.call<RunView>('POST', '/v1/runs', { key, body: { steps } });
   await api.call('POST', `/v1/runs/${run.id}/cancel`, { key });
-  expect(told(await log())).toEqual([['cancelRun', run.id]]);
+  expect(actionsOf(await log())).toEqual([['cancelRun', run.id]]);
 });
 
 test('shows actions outside a project from the start of the membership', async () => {
@@ -124,7 +124,7 @@ test('shows actions outside a project from the start of the membership', async (
   await guest.call('POST', '/v1/sessions/current', { body: { email: 'in@example.com', password } });
   const user = guest.session?.user.id ?? '';
   await guest.call('DELETE', '/v1/sessions/current');
-  const actions = async () => told(await ours.log(`?actor=${user}`)).map(([action]) => action);
+  const actions = async () => actionsOf(await ours.log(`?actor=${user}`)).map(([action]) => action);
   await until('the refusal is kept', async () => (await actions()).includes('signInFailed') || undefined);
   expect(await actions()).toEqual(['acceptInvitation', 'signInFailed', 'signIn', 'signOut']);
   const theirs = await team();
@@ -138,9 +138,9 @@ test('shows actions outside a project from the start of the membership', async (
 test('records a limited number of wrong passwords, and none for unknown addresses', async () => {
   const { admin, log } = await team();
   const email = admin.session?.user.email;
-  const attempt = (n: number, who = email) =>
+  const attempt = (n: number, address = email) =>
     openBrowserClient(api).call('POST', '/v1/sessions/current', {
-      body: { email: who, password: 'wrong' },
+      body: { email: address, password: 'wrong' },
       headers: { 'x-forwarded-for': `203.0.113.${n}` },
     });
   await attempt(1, 'a-tide-waits@example.com');
@@ -150,9 +150,9 @@ test('records a limited number of wrong passwords, and none for unknown addresse
     const { rows } = await api.context.pool.query('SELECT FROM sign_in_attempt WHERE count = 35');
     return rows.length === 2 || undefined;
   });
-  const refused = () => log('?action=signInFailed&limit=200');
-  await until('twenty are kept', async () => (await refused()).length === 20 || undefined);
-  expect((await refused())[0]).toMatchObject({
+  const failedSignIns = () => log('?action=signInFailed&limit=200');
+  await until('twenty are kept', async () => (await failedSignIns()).length === 20 || undefined);
+  expect((await failedSignIns())[0]).toMatchObject({
     actor: { kind: 'user', id: admin.session?.user.id, name: email },
     summary: 'Sign-in refused: the password was wrong',
     address: expect.stringMatching(/^203\.0\.113\./),
@@ -170,24 +170,24 @@ test('is paginated, and filtered by user, action and target', async () => {
     runs.push(run.id);
     await api.call('POST', `/v1/runs/${run.id}/cancel`, { key });
   }
-  const seen: AuditEntry[] = [];
+  const entries: AuditEntry[] = [];
   let next: string | null = '?limit=3';
   while (next !== null) {
     const { body }: { body: Page<AuditEntry> } = await api.call<Page<AuditEntry>>('GET', `/v1/audit${next}`, { key });
-    seen.push(...body.items);
+    entries.push(...body.items);
     next = body.nextCursor && `?limit=3&cursor=${body.nextCursor}`;
   }
-  expect(told(seen)).toEqual(
+  expect(actionsOf(entries)).toEqual(
     runs.flatMap((run) => [
       ['createRun', run],
       ['cancelRun', run],
     ]),
   );
-  expect(told(await log(`?target=${runs[2]}`))).toEqual([
+  expect(actionsOf(await log(`?target=${runs[2]}`))).toEqual([
     ['createRun', runs[2]],
     ['cancelRun', runs[2]],
   ]);
-  expect(told(await log(`?actor=${admin.session?.user.id}&action=createRun`))).toHaveLength(5);
+  expect(actionsOf(await log(`?actor=${admin.session?.user.id}&action=createRun`))).toHaveLength(5);
   const viewer = await api.call('GET', '/v1/audit', { key: await api.key('operator', slug) });
   expect(viewer.status).toBe(403);
 });
@@ -199,26 +199,26 @@ test('target=<run> returns the entry that created the run and later entries, inc
     (await admin.call<RunView>('POST', path, { headers, body })).body.id;
   const first = await submit('/v1/workflows/moor/runs', { version: 1 });
   await api.call('POST', `/v1/runs/${first}/cancel`, { key });
-  const again = await submit(`/v1/runs/${first}/retry`);
-  await api.call('POST', '/v1/runs/batch/cancel', { key, body: { runs: [again] } });
-  expect(told(await log(`?target=${first}`))).toEqual([
+  const retried = await submit(`/v1/runs/${first}/retry`);
+  await api.call('POST', '/v1/runs/batch/cancel', { key, body: { runs: [retried] } });
+  expect(actionsOf(await log(`?target=${first}`))).toEqual([
     ['runWorkflow', 'moor'],
     ['cancelRun', first],
     ['retryRun', first],
   ]);
-  expect(told(await log(`?target=${again}`))).toEqual([
+  expect(actionsOf(await log(`?target=${retried}`))).toEqual([
     ['retryRun', first],
     ['cancelRuns', null],
   ]);
-  expect(told(await log('?target=moor'))).toEqual([['runWorkflow', 'moor']]);
+  expect(actionsOf(await log('?target=moor'))).toEqual([['runWorkflow', 'moor']]);
 });
 
 test('does not undo an action whose entry cannot be written, and logs the error', async () => {
   const { admin, headers, log } = await team();
   await api.context.pool.query('ALTER TABLE audit_entry RENAME TO audit_away');
   try {
-    const made = await admin.call('POST', '/v1/api-keys', { headers, body: { name: 'unheard' } });
-    expect(made.status).toBe(201);
+    const createdKey = await admin.call('POST', '/v1/api-keys', { headers, body: { name: 'unheard' } });
+    expect(createdKey.status).toBe(201);
   } finally {
     await api.context.pool.query('ALTER TABLE audit_away RENAME TO audit_entry');
   }

@@ -85,7 +85,7 @@ test.each(routeList.filter(({ role }) => role !== 'public' && role !== 'user'))(
 describe('another project', () => {
   const secret = 'only-of-the-first-project';
   let stranger: string;
-  let own: Record<string, string>;
+  let ownHeaders: Record<string, string>;
 
   beforeAll(async () => {
     stranger = await api.key('admin');
@@ -101,7 +101,7 @@ describe('another project', () => {
       body: { email: `${secret}@example.com`, role: 'viewer' },
     });
     const member = await signInAs(api, { default: 'operator' });
-    own = {
+    ownHeaders = {
       run: run.body.id,
       workflow: workflow.body.id,
       key: key.body.id,
@@ -130,7 +130,7 @@ describe('another project', () => {
   test.each(withIds)('$method $path finds nothing', async ({ name, method, path }) => {
     const fill = (with_: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, part: string) => with_[part] ?? '');
     const body = bodies[name]?.();
-    for (const ids of [own, { ...own, workflow: secret }]) {
+    for (const ids of [ownHeaders, { ...ownHeaders, workflow: secret }]) {
       const answer = await api.call<Problem>(method, fill(ids), { key: stranger, ...(body !== undefined && { body }) });
       expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
     }
@@ -142,12 +142,12 @@ describe('another project', () => {
     const answer = await api.fetch(method, path, { key: stranger });
     expect(answer.status).toBe(200);
     const text = await answer.text();
-    for (const trace of [secret, ...Object.values(own)]) expect(text).not.toContain(trace);
+    for (const trace of [secret, ...Object.values(ownHeaders)]) expect(text).not.toContain(trace);
   });
 
   test('cannot use workflows or uploads', async () => {
-    const named = await api.call<Problem>('POST', '/v1/runs', { key: stranger, body: { workflow: secret } });
-    expect(named.status).toBe(404);
+    const response = await api.call<Problem>('POST', '/v1/runs', { key: stranger, body: { workflow: secret } });
+    expect(response.status).toBe(404);
     const definition = {
       name: 'thief',
       inputs: { file: { type: 'file' } },
@@ -155,7 +155,7 @@ describe('another project', () => {
     };
     const stolen = await api.call<Problem>('POST', '/v1/runs', {
       key: stranger,
-      body: { definition, inputs: { file: own['upload'] } },
+      body: { definition, inputs: { file: ownHeaders['upload'] } },
     });
     expect(stolen.body.errors?.[0]).toMatchObject({
       pointer: '/inputs/file',
@@ -173,36 +173,36 @@ describe('another project', () => {
 });
 
 test('Basic credentials open only the docs, for browsers', async () => {
-  const headers = { authorization: `Basic ${Buffer.from(`anybody:${api.admin}`).toString('base64')}` };
+  const headers = { authorization: `Basic ${Buffer.from(`any-user:${api.admin}`).toString('base64')}` };
   for (const path of ['/docs', '/openapi.json', '/docs/swagger-ui.css', '/schemas/workflow.json']) {
     const answer = await api.fetch('GET', path, { key: null, headers });
     await answer.arrayBuffer();
     expect([path, answer.status]).toEqual([path, 200]);
   }
   expect((await api.call('GET', '/v1/me', { key: null, headers })).status).toBe(401);
-  const asked = await api.call('GET', '/docs', { key: null });
-  expect(asked.headers.get('www-authenticate')).toContain('Basic realm="pilothouse"');
+  const response = await api.call('GET', '/docs', { key: null });
+  expect(response.headers.get('www-authenticate')).toContain('Basic realm="pilothouse"');
 });
 
 test('an expired or revoked key is rejected', async () => {
-  const made = await api.call<{ id: string; key: string }>('POST', '/v1/api-keys', {
+  const created = await api.call<{ id: string; key: string }>('POST', '/v1/api-keys', {
     body: { name: 'short', role: 'viewer', expiresIn: 60 },
   });
-  const key = made.body.key;
+  const key = created.body.key;
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(200);
   await api.context.pool.query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`, [
-    made.body.id,
+    created.body.id,
   ]);
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(401);
-  await api.context.pool.query('UPDATE api_key SET expires_at = NULL WHERE id = $1', [made.body.id]);
+  await api.context.pool.query('UPDATE api_key SET expires_at = NULL WHERE id = $1', [created.body.id]);
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(200);
-  expect((await api.call('DELETE', `/v1/api-keys/${made.body.id}`)).status).toBe(200);
+  expect((await api.call('DELETE', `/v1/api-keys/${created.body.id}`)).status).toBe(200);
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(401);
 });
 
 test('the last use is recorded, but not with every request', async () => {
   const key = await api.key('viewer', 'default');
-  const used = async () => {
+  const lastUse = async () => {
     expect((await api.call('GET', '/v1/me', { key })).status).toBe(200);
     const { rows } = await api.context.pool.query<{ at: Date; row: string }>(
       'SELECT last_used_at AS at, xmin::text AS row FROM api_key WHERE hash = $1',
@@ -210,11 +210,11 @@ test('the last use is recorded, but not with every request', async () => {
     );
     return rows[0];
   };
-  const first = await used();
+  const first = await lastUse();
   expect(first?.at).toBeInstanceOf(Date);
-  expect((await used())?.row).toBe(first?.row);
+  expect((await lastUse())?.row).toBe(first?.row);
   await api.context.pool.query(`UPDATE api_key SET last_used_at = now() - interval '61 seconds' WHERE hash = $1`, [
     hashToken(key),
   ]);
-  expect((await used())?.at.getTime()).toBeGreaterThan(Date.now() - 30_000);
+  expect((await lastUse())?.at.getTime()).toBeGreaterThan(Date.now() - 30_000);
 });

@@ -55,8 +55,8 @@ const person = (sub: string, more: Partial<Person> = {}): Person => ({
 });
 
 /** Signs in at the provider, and returns with its answer. @returns where the API redirects the browser */
-async function signIn(who: Person, { at = api, browser = createOidcClient(), next = '' } = {}) {
-  provider.claims = { ...who };
+async function signIn(person: Person, { at = api, browser = createOidcClient(), next = '' } = {}) {
+  provider.claims = { ...person };
   const start = `${at.url}/v1/sessions/current/oidc${next && `?next=${encodeURIComponent(next)}`}`;
   // The provider has a placeholder address, because a free port is not known in advance.
   const { location: back } = await browser.follow(start, [at.url, provider.issuer]);
@@ -104,8 +104,8 @@ test('roles follow the provider at each sign-in: the highest group counts, and a
   const { location } = await signIn(person('grace', { groups: [] }));
   expect(location).toBe(`${CONSOLE}/sign-in?error=uninvited`);
   // Existing sessions are affected, too.
-  const there = { cookie: browser.cookies(api.url) };
-  expect((await api.call('GET', '/v1/sessions/current', { key: null, headers: there })).status).toBe(401);
+  const sessionHeaders = { cookie: browser.cookies(api.url) };
+  expect((await api.call('GET', '/v1/sessions/current', { key: null, headers: sessionHeaders })).status).toBe(401);
   expect(await rows('SELECT 1 FROM user_account WHERE id = $1', [user.id])).toEqual([]);
 });
 
@@ -114,14 +114,14 @@ test.each<[string, Person, string]>([
   ['of another domain', person('far', { email: 'far@elsewhere.test' }), 'domain'],
   ['whose address only ends alike', person('near', { email: 'near@notexample.com' }), 'domain'],
   ['whose address is not confirmed', person('maybe', { email_verified: false }), 'unverified'],
-  ['of whose address nobody says so', person('unsaid', { email_verified: undefined }), 'unverified'],
+  ['without a verified address', person('unsaid', { email_verified: undefined }), 'unverified'],
   ['without an address', person('none', { email: undefined }), 'unverified'],
-])('a user %s is rejected and not stored', async (_, who, reason) => {
-  const { location, cookies } = await signIn(who);
+])('a user %s is rejected and not stored', async (_, person, reason) => {
+  const { location, cookies } = await signIn(person);
   expect(location).toBe(`${CONSOLE}/sign-in?error=${reason}`);
   expect(cookies.join()).not.toContain('phs_');
-  expect(await rows('SELECT 1 FROM user_account WHERE email = $1', [who.email ?? ''])).toEqual([]);
-  expect(await rows('SELECT 1 FROM user_identity WHERE subject = $1', [who.sub])).toEqual([]);
+  expect(await rows('SELECT 1 FROM user_account WHERE email = $1', [person.email ?? ''])).toEqual([]);
+  expect(await rows('SELECT 1 FROM user_identity WHERE subject = $1', [person.sub])).toEqual([]);
 });
 
 test('an invited user is signed in by address, without a group', async () => {
@@ -160,20 +160,20 @@ test('concurrent first sign-ins create one user', async () => {
 });
 
 describe('an authorization response is rejected', () => {
-  const refused = `${CONSOLE}/sign-in?error=failed`;
+  const failureUrl = `${CONSOLE}/sign-in?error=failed`;
   const end = async (url: string, browser: OidcClient) => (await browser.follow(url, [api.url])).location;
 
   test('in another browser, a second time, or modified', async () => {
     const { back, browser } = await signIn(person('first'));
-    const here = back.replace('http://127.0.0.1:1', api.url);
-    expect(await end(here, createOidcClient())).toBe(refused);
-    expect(await end(here, browser)).toBe(refused);
+    const callbackUrl = back.replace('http://127.0.0.1:1', api.url);
+    expect(await end(callbackUrl, createOidcClient())).toBe(failureUrl);
+    expect(await end(callbackUrl, browser)).toBe(failureUrl);
     provider.claims = { ...person('first') };
-    const begun = createOidcClient();
-    const { location } = await begun.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer]);
+    const client = createOidcClient();
+    const { location } = await client.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer]);
     const forged = new URL(location.replace('http://127.0.0.1:1', api.url));
     forged.searchParams.set('state', 'another');
-    expect(await end(forged.href, begun)).toBe(refused);
+    expect(await end(forged.href, client)).toBe(failureUrl);
   });
 
   test('for a flow that another browser started', async () => {
@@ -182,13 +182,13 @@ describe('an authorization response is rejected', () => {
     const starts = await Promise.all(
       [stranger, victim].map((one) => one.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer])),
     );
-    expect(await end((starts[0]?.location ?? '').replace('http://127.0.0.1:1', api.url), victim)).toBe(refused);
+    expect(await end((starts[0]?.location ?? '').replace('http://127.0.0.1:1', api.url), victim)).toBe(failureUrl);
   });
 
   test('when the provider returns an error', async () => {
     const browser = createOidcClient();
     await browser.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer]);
-    expect(await end(`${api.url}/v1/sessions/current/oidc/callback?error=access_denied`, browser)).toBe(refused);
+    expect(await end(`${api.url}/v1/sessions/current/oidc/callback?error=access_denied`, browser)).toBe(failureUrl);
   });
 });
 
@@ -202,12 +202,12 @@ test('a redirect to another origin is rejected', async () => {
 });
 
 test('an unavailable provider is reported, and retried later; without a provider the routes do not exist', async () => {
-  const away = await startApi({ oidc: config({ issuer: 'http://127.0.0.1:1' }) });
+  const apiWithoutProvider = await startApi({ oidc: config({ issuer: 'http://127.0.0.1:1' }) });
   try {
-    const { status } = await away.call('GET', '/v1/sessions/current/oidc', { key: null });
+    const { status } = await apiWithoutProvider.call('GET', '/v1/sessions/current/oidc', { key: null });
     expect(status).toBe(503);
   } finally {
-    await away.close();
+    await apiWithoutProvider.close();
   }
   const none = await startApi();
   try {

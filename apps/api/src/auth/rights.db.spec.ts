@@ -20,20 +20,20 @@ const submit = async () => {
 
 /** Reads an answer until it ends or breaks. @returns elapsed milliseconds */
 async function lasts(answer: Response): Promise<number> {
-  const began = performance.now();
-  const ended = (async () => {
+  const startedAtMs = performance.now();
+  const streamEnd = (async () => {
     for await (const _ of answer.body as ReadableStream<Uint8Array>);
   })();
   await Promise.race([
-    ended.catch(() => undefined),
+    streamEnd.catch(() => undefined),
     new Promise((_, reject) => AbortSignal.timeout(20_000).addEventListener('abort', reject)),
   ]);
-  return performance.now() - began;
+  return performance.now() - startedAtMs;
 }
 
 const streams: [name: string, method: string, path: (run: string) => string, body?: object][] = [
   ['events', 'GET', (run) => `/v1/runs/${run}/events`],
-  ['a film', 'GET', (run) => `/v1/runs/${run}/live`],
+  ['a live view', 'GET', (run) => `/v1/runs/${run}/live`],
   ['a drawn run', 'GET', (run) => `/v1/runs/${run}/a2ui?a2ui=0.9`],
 ];
 
@@ -42,13 +42,13 @@ describe.each(streams)('a stream of %s', (_, method, path) => {
 
   test('ends when its key is revoked', async () => {
     const run = await submit();
-    const made = await api.call<{ id: string; key: string }>('POST', '/v1/api-keys', {
+    const created = await api.call<{ id: string; key: string }>('POST', '/v1/api-keys', {
       body: { name: 'short', role: 'viewer' },
     });
-    const stream = await api.fetch(method, path(run), { key: made.body.key, headers: accept });
+    const stream = await api.fetch(method, path(run), { key: created.body.key, headers: accept });
     const other = await api.fetch(method, path(run), { headers: accept });
     expect([stream.status, other.status]).toEqual([200, 200]);
-    expect((await api.call('DELETE', `/v1/api-keys/${made.body.id}`)).status).toBe(200);
+    expect((await api.call('DELETE', `/v1/api-keys/${created.body.id}`)).status).toBe(200);
     expect(await lasts(stream)).toBeLessThan(SOON_MS);
     // The streams of other keys continue.
     expect((await api.fetch('GET', '/v1/me')).status).toBe(200);
@@ -74,24 +74,24 @@ describe.each(streams)('a stream of %s', (_, method, path) => {
 
 test('a password change ends the streams of the other sessions only', async () => {
   const run = await submit();
-  const [here, there] = [await signInAs(api, { default: 'viewer' }), openBrowserClient(api)];
-  const user = here.session?.user.id ?? '';
+  const [browserA, browserB] = [await signInAs(api, { default: 'viewer' }), openBrowserClient(api)];
+  const user = browserA.session?.user.id ?? '';
   const before = 'the boat leaves at noon';
   await api.context.pool.query('UPDATE user_account SET password = $2 WHERE id = $1', [
     user,
     await hashPassword(before),
   ]);
-  const email = here.session?.user.email;
+  const email = browserA.session?.user.email;
   expect(
-    (await there.call<SessionView>('POST', '/v1/sessions/current', { body: { email, password: before } })).status,
+    (await browserB.call<SessionView>('POST', '/v1/sessions/current', { body: { email, password: before } })).status,
   ).toBe(200);
   const events = (cookie = '') =>
     api.fetch('GET', `/v1/runs/${run}/events`, { key: null, headers: { accept: 'text/event-stream', cookie } });
-  const [mine, theirs] = [await events(here.cookie), await events(there.cookie)];
+  const [mine, theirs] = [await events(browserA.cookie), await events(browserB.cookie)];
   expect([mine.status, theirs.status]).toEqual([200, 200]);
   const body = { current: before, password: 'the boat leaves at dawn' };
-  expect((await here.call('PUT', '/v1/sessions/current/password', { body })).status).toBe(204);
+  expect((await browserA.call('PUT', '/v1/sessions/current/password', { body })).status).toBe(204);
   expect(await lasts(theirs)).toBeLessThan(SOON_MS);
-  expect((await events(here.cookie)).status).toBe(200);
+  expect((await events(browserA.cookie)).status).toBe(200);
   await mine.body?.cancel();
 });

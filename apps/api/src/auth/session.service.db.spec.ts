@@ -5,7 +5,7 @@ import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { openBrowserClient, type BrowserClient } from '../testing/browser-client.fixture.ts';
 import { deriveSetupCode } from './setup.service.ts';
 
-const ada = { email: 'ada@example.com', name: 'Ada', password: 'a tide waits for nobody' };
+const ada = { email: 'ada@example.com', name: 'Ada', password: 'a tide waits for no one' };
 const { email, password } = ada;
 
 let api: TestApi;
@@ -39,10 +39,10 @@ describe('the first user', () => {
   });
 
   test('requires the setup code or an admin key of the first project', async () => {
-    const others = [await api.key('operator', 'default'), await api.key('admin', 'another')];
-    for (const wrong of ['AAAA-AAAA-AAAA-AAAA', ...others]) {
-      const refused = await setUp(openBrowserClient(api), { code: wrong });
-      expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    const otherKeys = [await api.key('operator', 'default'), await api.key('admin', 'another')];
+    for (const wrong of ['AAAA-AAAA-AAAA-AAAA', ...otherKeys]) {
+      const rejection = await setUp(openBrowserClient(api), { code: wrong });
+      expect([rejection.status, rejection.body.code]).toEqual([403, 'FORBIDDEN']);
     }
     const short = await setUp(openBrowserClient(api), { password: 'elevenchars' });
     expect([short.status, short.body.errors?.[0]?.pointer]).toEqual([400, '/password']);
@@ -55,15 +55,15 @@ describe('the first user', () => {
       visitors.map((visitor, n) => setUp(visitor, { email: ` ADA@Example.com `, code: n === 0 ? api.admin : code })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
-    const made = visitors.find(({ session }) => session);
-    expect(made?.session?.user).toMatchObject({ email, name: 'Ada' });
-    expect(made?.session?.projects.map(({ slug, role }) => [slug, role])).toEqual([
+    const firstUser = visitors.find(({ session }) => session);
+    expect(firstUser?.session?.user).toMatchObject({ email, name: 'Ada' });
+    expect(firstUser?.session?.projects.map(({ slug, role }) => [slug, role])).toEqual([
       ['default', 'admin'],
       ['another', 'admin'],
     ]);
-    expect((await made?.call<SessionView>('GET', '/v1/sessions/current'))?.body).toEqual(made?.session);
-    const [stored] = await rows<{ password: string }>('SELECT password FROM user_account');
-    expect(stored?.password).toMatch(/^\$argon2id\$/);
+    expect((await firstUser?.call<SessionView>('GET', '/v1/sessions/current'))?.body).toEqual(firstUser?.session);
+    const [row] = await rows<{ password: string }>('SELECT password FROM user_account');
+    expect(row?.password).toMatch(/^\$argon2id\$/);
     expect((await openBrowserClient(api).call<SetupStatus>('GET', '/v1/setup')).body).toEqual({
       needed: false,
       oidc: null,
@@ -102,7 +102,7 @@ describe('signing in', () => {
     const answers: Problem[] = [];
     for (const body of [
       { email, password: 'wrong' },
-      { email: 'nobody@example.com', password },
+      { email: 'unknown@example.com', password },
     ]) {
       const {
         status,
@@ -118,17 +118,17 @@ describe('signing in', () => {
   test('is rejected after ten attempts on an account, even with the right password; other addresses and accounts are unaffected', async () => {
     await rows('DELETE FROM sign_in_attempt');
     const from = (address: string) => ({ 'x-forwarded-for': address });
-    const attempt = (given: string, address: string, who = email) =>
+    const attempt = (passwordAttempt: string, address: string, userEmail = email) =>
       openBrowserClient(api).call<Problem>('POST', '/v1/sessions/current', {
-        body: { email: who, password: given },
+        body: { email: userEmail, password: passwordAttempt },
         headers: from(address),
       });
     // Concurrent attempts must not pass between check and count.
     const tries = await Promise.all(Array.from({ length: 12 }, () => attempt('wrong', '203.0.113.7')));
     expect(tries.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(401), 429, 429]);
-    const late = await attempt(password, '203.0.113.7');
-    expect([late.status, late.body.code]).toEqual([429, 'RATE_LIMITED']);
-    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(800);
+    const lateAttempt = await attempt(password, '203.0.113.7');
+    expect([lateAttempt.status, lateAttempt.body.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(lateAttempt.headers.get('retry-after'))).toBeGreaterThan(800);
     expect((await attempt('wrong', '203.0.113.7', 'bob@example.com')).status).toBe(401);
     expect((await attempt(password, '203.0.113.8')).status).toBe(200);
     await rows(`UPDATE sign_in_attempt SET window_started_at = window_started_at - interval '15 minutes'`);
@@ -137,7 +137,7 @@ describe('signing in', () => {
   });
 
   test('counts by connection, not by forged proxy headers', async () => {
-    const alone = await startApi({ proxyCount: 0, consoleToken: 'a-console-of-this-house-and-no-other' });
+    const alone = await startApi({ proxyCount: 0, consoleToken: 'a-console-of-this-installation-only' });
     try {
       const attempt = (n: number, headers: Record<string, string> = {}) =>
         openBrowserClient(alone).call<Problem>('POST', '/v1/sessions/current', {
@@ -148,8 +148,8 @@ describe('signing in', () => {
       expect((await attempt(11)).status).toBe(429);
       expect((await attempt(12, { 'pilothouse-console-token': 'guessed' })).status).toBe(429);
       // The console reports the addresses of its browsers.
-      const known = { 'pilothouse-console-token': 'a-console-of-this-house-and-no-other' };
-      expect((await attempt(13, known)).status).toBe(401);
+      const cookies = { 'pilothouse-console-token': 'a-console-of-this-installation-only' };
+      expect((await attempt(13, cookies)).status).toBe(401);
     } finally {
       await alone.close();
     }
@@ -190,19 +190,19 @@ describe('a session', () => {
     expect([none.status, none.body.errors?.[0]?.pointer]).toEqual([400, 'headers/pilothouse-project']);
     const { id } = await api.context.stores.projects.ensure({ id: newId(), slug: 'closed', name: 'Closed' });
     for (const project of [id, newId(), 'default']) {
-      const refused = await visitor.call<Problem>('GET', '/v1/runs', { headers: { 'pilothouse-project': project } });
-      expect([refused.status, refused.body.code]).toEqual([404, 'NOT_FOUND']);
+      const rejection = await visitor.call<Problem>('GET', '/v1/runs', { headers: { 'pilothouse-project': project } });
+      expect([rejection.status, rejection.body.code]).toEqual([404, 'NOT_FOUND']);
     }
   });
 
   test('has the rights of its current role, also after a change', async () => {
     const visitor = await signedIn();
     const headers = { 'pilothouse-project': visitor.session?.projects[0]?.id ?? '' };
-    const role = (given: string) =>
-      rows('UPDATE membership SET role = $1 WHERE project_id = $2', [given, headers['pilothouse-project']]);
+    const role = (newRole: string) =>
+      rows('UPDATE membership SET role = $1 WHERE project_id = $2', [newRole, headers['pilothouse-project']]);
     await role('viewer');
-    const refused = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
-    expect([refused.status, refused.body.detail]).toEqual([
+    const rejection = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
+    expect([rejection.status, rejection.body.detail]).toEqual([
       403,
       'This needs the role operator; ada@example.com has the role viewer',
     ]);
@@ -220,8 +220,8 @@ describe('a session', () => {
     const visitor = await signedIn();
     const headers = { 'pilothouse-project': visitor.session?.projects[0]?.id ?? '', ...spoiled };
     const before = await rows('SELECT id FROM run');
-    const refused = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
-    expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    const rejection = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
+    expect([rejection.status, rejection.body.code]).toEqual([403, 'FORBIDDEN']);
     expect((await visitor.call('DELETE', '/v1/sessions/current', { headers })).status).toBe(403);
     expect(await rows('SELECT id FROM run')).toEqual(before);
     expect((await visitor.call('GET', '/v1/runs', { headers })).status).toBe(200);
@@ -229,7 +229,7 @@ describe('a session', () => {
 
   test('with only an Origin header is checked against the requested host, with or without a TLS proxy', async () => {
     const visitor = await signedIn();
-    const ask = (origin: string, host: string) =>
+    const fetchFrom = (origin: string, host: string) =>
       api.fetch('DELETE', '/v1/sessions/current', {
         key: null,
         headers: {
@@ -240,9 +240,9 @@ describe('a session', () => {
         },
       });
     for (const origin of ['https://evil.example', 'null']) {
-      expect((await ask(origin, 'fleet.example.com')).status).toBe(403);
+      expect((await fetchFrom(origin, 'fleet.example.com')).status).toBe(403);
     }
-    expect((await ask('https://fleet.example.com', 'fleet.example.com')).status).toBe(204);
+    expect((await fetchFrom('https://fleet.example.com', 'fleet.example.com')).status).toBe(204);
   });
 
   test('ends at sign-out, which invalidates the cookie', async () => {
@@ -269,16 +269,16 @@ describe('a session', () => {
   test('records its use, but not with every request', async () => {
     await rows('DELETE FROM user_session');
     const visitor = await signedIn();
-    const seen = async () => {
+    const lastSeen = async () => {
       expect((await visitor.call('GET', '/v1/sessions/current')).status).toBe(200);
       return (
         await rows<{ at: Date; row: string }>('SELECT last_seen_at AS at, xmin::text AS row FROM user_session')
       )[0];
     };
-    const first = await seen();
-    expect((await seen())?.row).toBe(first?.row);
+    const first = await lastSeen();
+    expect((await lastSeen())?.row).toBe(first?.row);
     await rows(`UPDATE user_session SET last_seen_at = now() - interval '61 seconds'`);
-    expect((await seen())?.at.getTime()).toBeGreaterThan((first?.at.getTime() ?? 0) - 1);
+    expect((await lastSeen())?.at.getTime()).toBeGreaterThan((first?.at.getTime() ?? 0) - 1);
   });
 
   test('has lower precedence than a key in the same request', async () => {

@@ -31,11 +31,11 @@ it.each([
 
 it('passes the due time to a run', async () => {
   const clock = timers();
-  const due: number[] = [];
-  const { job } = aJob(clock, { run: async (_, dueAt) => void due.push(dueAt) });
+  const dueTimes: number[] = [];
+  const { job } = aJob(clock, { run: async (_, dueAt) => void dueTimes.push(dueAt) });
   job.start();
   await clock.advance(2_000);
-  expect(due).toEqual([1_000, 2_000]);
+  expect(dueTimes).toEqual([1_000, 2_000]);
 });
 
 it('logs and counts a failure, and runs again', async () => {
@@ -84,11 +84,11 @@ it('stops after the current run, which it aborts, without counting a failure', a
   const { job, failures } = aJob(clock, { firstMs: 0, run: () => settle.promise });
   job.start();
   await clock.advance(0);
-  const stopped = job.stop().then(() => (isStopped = true));
+  const stopping = job.stop().then(() => (isStopped = true));
   await clock.advance(10_000);
   expect(isStopped).toBe(false);
   settle.resolve(undefined);
-  await stopped;
+  await stopping;
   await clock.advance(10_000);
   expect([failures, clock.delays]).toEqual([[], []]);
 });

@@ -10,11 +10,11 @@ describe('control of a run', () => {
   const ada = { holder: randomUUID(), operator: 'Ada' };
   const ben = { holder: randomUUID(), operator: 'Ben' };
 
-  const held = async (one: ProtocolWorker): Promise<Attempt> => {
+  const acceptAttempt = async (one: ProtocolWorker): Promise<Attempt> => {
     await one.connect();
     return one.acceptAssignment(await submit());
   };
-  const wheel = () => harness.lifecycle.runs.control;
+  const control = () => harness.lifecycle.runs.control;
   const driven = {
     token: 1,
     operator: 'Ada',
@@ -23,9 +23,9 @@ describe('control of a run', () => {
     inputs: [{ kind: 'key' as const, key: 'Enter' }],
   };
   /** Notifies a worker of its control session until it arrives: a replica may not be subscribed yet. */
-  const untilHeard = (one: ProtocolWorker, tell: () => Promise<void>) =>
+  const untilReceived = (one: ProtocolWorker, send: () => Promise<void>) =>
     until('it is heard', async () => {
-      await tell();
+      await send();
       return one.received.some(({ type }) => type === 'control.input');
     });
   /** Stops for an operator, like a worker. */
@@ -37,15 +37,15 @@ describe('control of a run', () => {
   };
 
   it('belongs to one operator, with a token that only grows', async () => {
-    const attempt = await held(worker());
+    const attempt = await acceptAttempt(worker());
     const { run } = attempt;
-    const first = await wheel().take(run, ada);
+    const first = await control().take(run, ada);
     expect(first).toMatchObject({ ...attempt, operator: 'Ada' });
-    expect(await wheel().take(run, ben)).toBeNull();
-    expect(await wheel().take(run, ada)).toMatchObject({ token: first?.token });
-    expect(await wheel().release(run, ben)).toBeNull();
-    expect(await wheel().release(run, ada)).toMatchObject({ token: first?.token });
-    const second = await wheel().take(run, ben);
+    expect(await control().take(run, ben)).toBeNull();
+    expect(await control().take(run, ada)).toMatchObject({ token: first?.token });
+    expect(await control().release(run, ben)).toBeNull();
+    expect(await control().release(run, ada)).toMatchObject({ token: first?.token });
+    const second = await control().take(run, ben);
     expect(second?.token).toBeGreaterThan(first?.token ?? Infinity);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
@@ -57,74 +57,74 @@ describe('control of a run', () => {
   });
 
   it('goes to one of many concurrent requests', async () => {
-    const { run } = await held(worker());
+    const { run } = await acceptAttempt(worker());
     const people = Array.from({ length: 8 }, (_, n) => ({ holder: randomUUID(), operator: `${n}` }));
-    const taken = await Promise.all(people.map((one) => wheel().take(run, one)));
-    expect(taken.filter((one) => one !== null)).toHaveLength(1);
+    const sessions = await Promise.all(people.map((one) => control().take(run, one)));
+    expect(sessions.filter((one) => one !== null)).toHaveLength(1);
   });
 
   it('accepts input only while the run waits, with the newest token, and numbers each batch', async () => {
     const one = worker();
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     const { run } = attempt;
-    const token = (await wheel().take(run, ada))?.token ?? 0;
+    const token = (await control().take(run, ada))?.token ?? 0;
     const { holder } = ada;
-    expect(await wheel().acceptInput(run, { holder, token })).toBeNull();
+    expect(await control().acceptInput(run, { holder, token })).toBeNull();
     await stop(one, attempt, token);
-    expect(await wheel().acceptInput(run, { holder, token })).toMatchObject({ ...attempt, n: 1 });
-    expect(await wheel().acceptInput(run, { holder, token })).toMatchObject({ n: 2 });
-    expect(await wheel().acceptInput(run, { holder, token: token + 1 })).toBeNull();
-    expect(await wheel().acceptInput(run, { holder: ben.holder, token })).toBeNull();
+    expect(await control().acceptInput(run, { holder, token })).toMatchObject({ ...attempt, n: 1 });
+    expect(await control().acceptInput(run, { holder, token })).toMatchObject({ n: 2 });
+    expect(await control().acceptInput(run, { holder, token: token + 1 })).toBeNull();
+    expect(await control().acceptInput(run, { holder: ben.holder, token })).toBeNull();
     // A new control session starts with a new token, and the old one becomes invalid.
-    await wheel().release(run, ada);
-    const newer = (await wheel().take(run, ada))?.token ?? 0;
-    expect(await wheel().acceptInput(run, { holder, token })).toBeNull();
-    expect(await wheel().acceptInput(run, { holder, token: newer })).toMatchObject({ n: 1 });
+    await control().release(run, ada);
+    const newer = (await control().take(run, ada))?.token ?? 0;
+    expect(await control().acceptInput(run, { holder, token })).toBeNull();
+    expect(await control().acceptInput(run, { holder, token: newer })).toMatchObject({ n: 1 });
   });
 
   it('lets the worker fetch uploads for file choosers until control changes', async () => {
     const one = worker();
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     const { run } = attempt;
-    const token = (await wheel().take(run, ada))?.token ?? 0;
+    const token = (await control().take(run, ada))?.token ?? 0;
     await stop(one, attempt, token);
-    const [given, other] = [randomUUID(), randomUUID()];
-    for (const id of [given, other])
+    const [uploadId, other] = [randomUUID(), randomUUID()];
+    for (const id of [uploadId, other])
       await harness.pool.query(
         `INSERT INTO upload (id, project_id, name, content_type, size, key) VALUES ($1, $2, 'bill.pdf', 'application/pdf', 4, $3)`,
         [id, harness.project, `uploads/${id}`],
       );
-    let asked = 900;
+    let number = 900;
     const ask = async (upload: string) => {
-      const id = (asked += 1);
+      const id = (number += 1);
       one.send({ type: 'file.request', id, ...attempt, upload });
       return until('it is answered', () => one.received.find((message) => 'id' in message && message.id === id));
     };
-    expect(await ask(given)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
-    await wheel().acceptInput(run, { holder: ada.holder, token, files: [given] });
+    expect(await ask(uploadId)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
+    await control().acceptInput(run, { holder: ada.holder, token, files: [uploadId] });
     // Later input removes nothing.
-    await wheel().acceptInput(run, { holder: ada.holder, token });
-    expect(await ask(given)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
+    await control().acceptInput(run, { holder: ada.holder, token });
+    expect(await ask(uploadId)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
     expect(await ask(other)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
     await harness.pool.query('UPDATE control_session SET expires_at = now() WHERE run_id = $1', [run]);
-    expect(await wheel().take(run, ben)).not.toBeNull();
-    expect(await ask(given)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
+    expect(await control().take(run, ben)).not.toBeNull();
+    expect(await ask(uploadId)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
   });
 
   it('returns to the run when idle, or when the run continues', async () => {
     const one = worker();
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     const { run } = attempt;
-    const token = (await wheel().take(run, ada))?.token ?? 0;
+    const token = (await control().take(run, ada))?.token ?? 0;
     await stop(one, attempt, token);
     await harness.pool.query('UPDATE control_session SET expires_at = now()');
     const { answer } = await one.waitFor('question.answered');
-    expect(answer).toEqual({ step: 0, path: '1', controlToken: token, choice: 'continue', answeredBy: 'nobody' });
+    expect(answer).toEqual({ step: 0, path: '1', controlToken: token, choice: 'continue', answeredBy: 'system' });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
-    const again = (await wheel().take(run, ada))?.token ?? 0;
-    await stop(one, attempt, again);
+    const newToken = (await control().take(run, ada))?.token ?? 0;
+    await stop(one, attempt, newToken);
     expect(await harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben')).toBe(true);
-    await until('the wheel is nobody’s', async () => (await wheel().holder(run)) === null);
+    await until('control is released', async () => (await control().holder(run)) === null);
     expect((await typesOf(run)).slice(2)).toEqual([
       '3 control.taken',
       '4 run.awaiting_user',
@@ -139,13 +139,13 @@ describe('control of a run', () => {
 
   it('released late by a slow replica answers no later question', async () => {
     const one = worker();
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     const { run } = attempt;
-    await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
+    await stop(one, attempt, (await control().take(run, ada))?.token ?? 0);
     /** Another replica releases it, the worker is lost, and the next one asks whether the step happened. */
     const meanwhile = async () => {
-      await wheel().release(run, ada);
-      await wheel().continueRun(run, 'Ada');
+      await control().release(run, ada);
+      await control().continueRun(run, 'Ada');
       await whenStatus(run, 'running');
       one.disconnect();
       await harness.expire(run);
@@ -160,21 +160,21 @@ describe('control of a run', () => {
         return row?.status === 'awaiting_user' && row.epoch === next.epoch;
       });
     };
-    let looked = false;
+    let isQueried = false;
     const slow = new Proxy(harness.pool, {
       get(pool, name) {
         if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
-        return async (...asked: Parameters<typeof pool.query>) => {
-          const found: unknown = await pool.query(...asked);
-          if (looked || !String(asked[0]).startsWith('SELECT question')) return found;
-          looked = true;
+        return async (...args: Parameters<typeof pool.query>) => {
+          const result: unknown = await pool.query(...args);
+          if (isQueried || !String(args[0]).startsWith('SELECT question')) return result;
+          isQueried = true;
           await meanwhile();
-          return found;
+          return result;
         };
       },
     });
-    await harness.replica(slow).lifecycle.runs.control.continueRun(run, 'nobody');
-    expect(looked).toBe(true);
+    await harness.replica(slow).lifecycle.runs.control.continueRun(run, 'system');
+    expect(isQueried).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: attempt.epoch + 1 });
     const resumed = (await typesOf(run)).filter((type) => type.endsWith('run.answered'));
     expect(resumed).toHaveLength(1);
@@ -182,37 +182,37 @@ describe('control of a run', () => {
 
   it('taken as soon as the run continues is not released for the previous session', async () => {
     const one = worker();
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     const { run } = attempt;
-    await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
+    await stop(one, attempt, (await control().take(run, ada))?.token ?? 0);
     /** Ben takes control at a slow replica when the run continues, before that replica has released the previous session. */
     const slow = new Proxy(harness.pool, {
       get(pool, name) {
         if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
-        return async (...asked: Parameters<typeof pool.query>) => {
-          if (String(asked[0]).startsWith('DELETE FROM control_session')) await wheel().take(run, ben);
-          return pool.query(...asked) as unknown;
+        return async (...args: Parameters<typeof pool.query>) => {
+          if (String(args[0]).startsWith('DELETE FROM control_session')) await control().take(run, ben);
+          return pool.query(...args) as unknown;
         };
       },
     });
     const replica = harness.replica(slow);
     await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
-    await wheel().release(run, ada);
-    await replica.lifecycle.runs.control.continueRun(run, 'nobody');
-    await wheel().take(run, ben);
+    await control().release(run, ada);
+    await replica.lifecycle.runs.control.continueRun(run, 'system');
+    await control().take(run, ben);
     expect((await typesOf(run)).slice(4)).toEqual(['5 control.released', '6 run.answered', '7 control.taken']);
   });
 
   it('is unavailable for a run without a worker', async () => {
     const run = await submit();
-    expect(await wheel().take(run, ada)).toBeNull();
+    expect(await control().take(run, ada)).toBeNull();
   });
 
   it('reaches the worker through any replica, but no other attempt', async () => {
     const one = workerElsewhere();
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     const relay = relayOn();
-    await untilHeard(one, async () => {
+    await untilReceived(one, async () => {
       await relay.sendInput({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, sequence: 99 });
       await relay.sendInput(attempt, driven);
     });
@@ -222,42 +222,42 @@ describe('control of a run', () => {
 
   it('receives page inspections through any replica, only from the worker that holds the run', async () => {
     const [one, other] = [workerElsewhere(), worker()];
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     await other.connect();
     const relay = relayOn();
-    await untilHeard(one, () => relay.sendInput(attempt, driven));
-    const look = { id: randomUUID(), kind: 'elements' as const, element: 7 };
-    const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
-    const answer = relay.inspect(look, async () => [attempt, driven], new AbortController().signal);
-    expect(await one.waitFor('control.input', (wheel) => wheel.inspect !== undefined)).toMatchObject({
+    await untilReceived(one, () => relay.sendInput(attempt, driven));
+    const query = { id: randomUUID(), kind: 'elements' as const, element: 7 };
+    const inspection = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
+    const answer = relay.inspect(query, async () => [attempt, driven], new AbortController().signal);
+    expect(await one.waitFor('control.input', (input) => input.inspect !== undefined)).toMatchObject({
       ...attempt,
-      inspect: look,
+      inspect: query,
     });
-    other.send({ type: 'control.inspection', ...attempt, id: look.id, result: { ...seen, title: 'forged' } });
+    other.send({ type: 'control.inspection', ...attempt, id: query.id, result: { ...inspection, title: 'forged' } });
     // The answer proves that the earlier message was read.
     other.send({ type: 'renew', sentAt: 1, attempts: [] });
     await other.waitFor('renew.ack');
-    one.send({ type: 'control.inspection', ...attempt, id: look.id, result: seen });
-    expect(await answer).toEqual(seen);
-    const gone = new AbortController();
+    one.send({ type: 'control.inspection', ...attempt, id: query.id, result: inspection });
+    expect(await answer).toEqual(inspection);
+    const clientAbort = new AbortController();
     const unanswered = relay.inspect(
       { id: randomUUID(), kind: 'selection' },
       async () => [attempt, driven],
-      gone.signal,
+      clientAbort.signal,
     );
-    gone.abort(new Error('the client went away'));
+    clientAbort.abort(new Error('the client went away'));
     await expect(unanswered).rejects.toThrow('the client went away');
   });
 
   it('numbers a question before it can be answered, so that an early answer does not overtake it', async () => {
     const relay = relayOn();
-    const look = { id: randomUUID(), kind: 'selection' as const };
+    const query = { id: randomUUID(), kind: 'selection' as const };
     // The publisher is connected now, the subscriber is not yet.
     await relay.publishResult(randomUUID(), { text: null });
     const steer = async (): Promise<[Attempt, typeof driven]> => {
-      await relay.publishResult(look.id, { text: 'heard' });
+      await relay.publishResult(query.id, { text: 'heard' });
       return [{ run: randomUUID(), epoch: 1 }, driven];
     };
-    expect(await relay.inspect(look, steer, new AbortController().signal)).toEqual({ text: 'heard' });
+    expect(await relay.inspect(query, steer, new AbortController().signal)).toEqual({ text: 'heard' });
   });
 });

@@ -31,8 +31,8 @@ async function end(run: string, code: ErrorCode, to: 'failed' | 'queued') {
       ? createEvent('run.failed', error.message, { error, step: null }, new Date(), 'error')
       : createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn');
   const write = { run, guard: { from: ['running'] as const }, to, events: [event] };
-  const done = await api.lifecycle.writer.write(to === 'failed' ? { ...write, error } : write);
-  if (!done) throw new Error(`Run ${run} was not running`);
+  const written = await api.lifecycle.writer.write(to === 'failed' ? { ...write, error } : write);
+  if (!written) throw new Error(`Run ${run} was not running`);
 }
 
 async function died(code: ErrorCode, more: object = {}): Promise<string> {
@@ -81,9 +81,9 @@ test('a run that exceeded its queue time has no attempt', async () => {
 test('runs that failed in a step, were cancelled or completed are no dead letters', async () => {
   for (const code of ['TARGET_NOT_FOUND', 'OUTPUT_INVALID', 'BUDGET_EXCEEDED'] as const) await died(code);
   await api.call('POST', `/v1/runs/${await submit()}/cancel`);
-  const whole = await submit();
-  await api.startRun(whole);
-  await api.complete(whole);
+  const completeRun = await submit();
+  await api.startRun(completeRun);
+  await api.complete(completeRun);
   expect(await list()).toEqual({ items: [], nextCursor: null, counts: [] });
 });
 
@@ -101,9 +101,9 @@ test('the list is paginated, filtered by reason and retry state, and counted', a
   const all = await api.all<DeadLetter>('/v1/dead-letters', 2);
   expect(all.map(({ run }) => run.id)).toEqual(runs.toReversed());
   expect(idsOf(await list('?errorCode=RUN_EXPIRED,STEP_STATUS_UNKNOWN'))).toEqual([runs[3], runs[1]]);
-  const again = await api.call<RunView>('POST', `/v1/runs/${runs[0]}/retry`);
+  const secondRetry = await api.call<RunView>('POST', `/v1/runs/${runs[0]}/retry`);
   const retried = await list('?retried=true');
-  expect(retried.items).toMatchObject([{ run: { id: runs[0] }, retry: { id: again.body.id, status: 'queued' } }]);
+  expect(retried.items).toMatchObject([{ run: { id: runs[0] }, retry: { id: secondRetry.body.id, status: 'queued' } }]);
   expect(retried.counts[0]).toEqual({ code: 'SURFACE_LOST', runs: 3, retried: 1 });
   expect(idsOf(await list('?retried=false'))).toEqual(runs.slice(1).toReversed());
   expect((await api.call('GET', '/v1/dead-letters?errorCode=TARGET_NOT_FOUND')).status).toBe(400);

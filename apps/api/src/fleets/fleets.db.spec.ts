@@ -30,8 +30,8 @@ test('a project sees its fleets with their load and workers', async () => {
     `INSERT INTO fleet_condition (fleet_id, reason, message, count) VALUES ($1, 'Unschedulable', '0/2 nodes are available', 3)`,
     [only?.id],
   );
-  const found = await list();
-  expect(found).toMatchObject([
+  const listed = await list();
+  expect(listed).toMatchObject([
     {
       name: 'default',
       surface: 'browser',
@@ -45,7 +45,7 @@ test('a project sees its fleets with their load and workers', async () => {
     },
   ]);
   const one = await api.call<FleetView>('GET', '/v1/fleets/default');
-  expect(one.body).toEqual(found[0]);
+  expect(one.body).toEqual(listed[0]);
 });
 
 describe('a fleet that also serves other projects', () => {
@@ -67,18 +67,18 @@ describe('a fleet that also serves other projects', () => {
   }, 60_000);
   afterAll(() => at.close());
 
-  test.each(changes)('cannot be changed by an admin of one of them: %s %s', async (...asked) => {
+  test.each(changes)('cannot be changed by an admin of one of them: %s %s', async (...changeRequest) => {
     const key = await at.key('admin', 'alone');
     await at.key('admin', 'beside');
     await at.context.pool.query(`UPDATE fleet SET projects = '{}'`);
     const { rows: before } = await at.context.pool.query('SELECT * FROM fleet');
-    const refused = await change(at, key, asked);
-    expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    const rejection = await change(at, key, changeRequest);
+    expect([rejection.status, rejection.body.code]).toEqual([403, 'FORBIDDEN']);
     expect((await at.context.pool.query('SELECT * FROM fleet')).rows).toEqual(before);
     // The first project manages the installation; there is no such worker.
-    expect([200, 404]).toContain((await change(at, at.admin, asked)).status);
+    expect([200, 404]).toContain((await change(at, at.admin, changeRequest)).status);
     await at.context.pool.query(`UPDATE fleet SET projects = '{alone}'`);
-    expect([200, 404]).toContain((await change(at, key, asked)).status);
+    expect([200, 404]).toContain((await change(at, key, changeRequest)).status);
   });
 });
 
@@ -93,7 +93,7 @@ test('an unchanged configuration changes nothing, another one applies, and a mis
     (await api.context.pool.query('SELECT * FROM fleet ORDER BY name')).rows as Record<string, unknown>[];
   const before = await rows();
   expect(before[0]).toMatchObject({ token_hash: hashToken(token) });
-  const again = (more: typeof fleets) =>
+  const configure = (more: typeof fleets) =>
     seedInstallation({
       stores: api.context.stores,
       vault: api.context.vault,
@@ -101,9 +101,9 @@ test('an unchanged configuration changes nothing, another one applies, and a mis
       fleets: more,
       log: api.log,
     });
-  await again(fleets);
+  await configure(fleets);
   expect(await rows()).toEqual(before);
-  await again([testFleet({ maxWorkers: 9 })]);
+  await configure([testFleet({ maxWorkers: 9 })]);
   expect((await rows())[0]).toEqual({ ...before[0], max_workers: 9, configured_limits: [0, 9, 1] });
   expect((await api.context.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
@@ -123,17 +123,17 @@ test('a fleet that is no longer configured is retired until it is configured aga
       fleets: some,
       log: api.log,
     });
-  const kept = testFleet({ minWorkers: 1, maxWorkers: 3, idleSlots: 2 });
-  const gone = testFleet({ name: 'elsewhere', minWorkers: 1, maxWorkers: 2, idleSlots: 1 });
-  await configure([kept, gone]);
-  const both = await limits();
-  await configure([kept]);
-  expect(await limits()).toEqual([both[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
+  const testedFleet = testFleet({ minWorkers: 1, maxWorkers: 3, idleSlots: 2 });
+  const retiredFleet = testFleet({ name: 'elsewhere', minWorkers: 1, maxWorkers: 2, idleSlots: 1 });
+  await configure([testedFleet, retiredFleet]);
+  const limitRows = await limits();
+  await configure([testedFleet]);
+  expect(await limits()).toEqual([limitRows[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
   // A process without configured fleets leaves them unchanged.
   await configure([]);
-  expect(await limits()).toEqual([both[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
-  await configure([kept, gone]);
-  expect(await limits()).toEqual(both);
+  expect(await limits()).toEqual([limitRows[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
+  await configure([testedFleet, retiredFleet]);
+  expect(await limits()).toEqual(limitRows);
 });
 
 test('an admin drains any worker, and scaling decisions are recorded', async () => {
@@ -244,14 +244,14 @@ test('a worker is cordoned and uncordoned, and shows only runs of the project', 
     );
     runs.push(run);
   }
-  const seen = async (what: 'cordon' | 'uncordon') => {
-    const done = await api.call<FleetView>('POST', `/v1/fleets/default/workers/${worker}/${what}`);
-    return done.body.workers.find((one) => one.id === worker);
+  const observedAfter = async (operation: 'cordon' | 'uncordon') => {
+    const response = await api.call<FleetView>('POST', `/v1/fleets/default/workers/${worker}/${operation}`);
+    return response.body.workers.find((one) => one.id === worker);
   };
-  const held = { state: 'ready', busy: 2, runs: [{ id: runs[0], name: 'tide-table' }] };
-  expect(await seen('cordon')).toMatchObject({ ...held, cordoned: true });
-  expect(await seen('cordon')).toMatchObject({ cordoned: true });
-  expect(await seen('uncordon')).toMatchObject({ ...held, cordoned: false });
+  const workerState = { state: 'ready', busy: 2, runs: [{ id: runs[0], name: 'tide-table' }] };
+  expect(await observedAfter('cordon')).toMatchObject({ ...workerState, cordoned: true });
+  expect(await observedAfter('cordon')).toMatchObject({ cordoned: true });
+  expect(await observedAfter('uncordon')).toMatchObject({ ...workerState, cordoned: false });
   const path = `/v1/fleets/default/workers/${worker}/cordon`;
   expect((await api.call('POST', path, { key: await api.key('operator') })).status).toBe(403);
   expect((await api.call('POST', path.replace(worker, randomUUID()))).status).toBe(404);

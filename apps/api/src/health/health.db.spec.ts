@@ -20,10 +20,10 @@ test('the liveness check needs no key', async () => {
     200,
     { status: 'ok', version: '0.2.0', installation: expect.stringMatching(/^[0-9a-f]{12}$/) },
   ]);
-  const refused = await api.call<Problem>('GET', '/v1/me', { key: 'ph_of_another_installation' });
-  expect(refused.status).toBe(401);
-  expect(refused.body.installation).toBe((body as { installation: string }).installation);
-  expect(refused.body.detail).toContain(refused.body.installation);
+  const rejection = await api.call<Problem>('GET', '/v1/me', { key: 'ph_of_another_installation' });
+  expect(rejection.status).toBe(401);
+  expect(rejection.body.installation).toBe((body as { installation: string }).installation);
+  expect(rejection.body.detail).toContain(rejection.body.installation);
 });
 
 test('is ready when database, Redis and object store answer', async () => {
@@ -38,18 +38,18 @@ test('is ready when database, Redis and object store answer', async () => {
 
 test('names the failed dependency without a long delay', async () => {
   const folder = join(tmpdir(), `pilothouse-gone-${randomUUID()}`);
-  const away = await startApi({
+  const isolatedApi = await startApi({
     redisUrl: 'redis://127.0.0.1:1',
     objectStore: { kind: 'folder', dir: folder },
   });
   try {
     await rm(folder, { recursive: true });
-    const began = performance.now();
+    const startedAtMs = performance.now();
     const { status, body } = await until('the database answers in time', async () => {
-      const answer = await ready(away);
+      const answer = await ready(isolatedApi);
       return answer.body.checks.database.ok && answer;
     });
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(20_000);
     expect([status, body.status]).toEqual([503, 'not ready']);
     expect(body.checks.redis).toMatchObject({ ok: false, detail: expect.stringMatching(/^Redis does not answer: ./) });
     expect(body.checks.objects).toMatchObject({
@@ -57,10 +57,10 @@ test('names the failed dependency without a long delay', async () => {
       detail: expect.stringMatching(/^The object store cannot be used: ./),
     });
     // Redis is optional: runs are accepted without it.
-    const run = await away.call('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
+    const run = await isolatedApi.call('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
     expect(run.status).toBe(202);
   } finally {
-    await away.close();
+    await isolatedApi.close();
   }
 });
 
@@ -76,9 +76,9 @@ test('is not ready on a database without tables, and logs the fix', async () => 
     expect([status, body.checks.database.ok]).toEqual([503, false]);
     expect(body.checks.database.detail).toMatch(/no tables: run the migrations/);
     expect(JSON.stringify(emptied.log.lines)).toMatch(/The API is not ready.*no tables: run the migrations/);
-    const asked = await emptied.call<Problem>('GET', '/v1/me');
-    expect([asked.status, asked.body.code]).toEqual([503, 'UNAVAILABLE']);
-    expect(asked.headers.get('retry-after')).toBe('1');
+    const response = await emptied.call<Problem>('GET', '/v1/me');
+    expect([response.status, response.body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(response.headers.get('retry-after')).toBe('1');
   } finally {
     await emptied.close();
   }
@@ -91,10 +91,10 @@ test('requests fail within seconds during a database outage, and succeed after i
   try {
     expect((await cutOff.call('GET', '/v1/me')).status).toBe(200);
     wire.hang();
-    const began = performance.now();
+    const startedAtMs = performance.now();
     const answers = await Promise.all(Array.from({ length: 30 }, () => cutOff.call<Problem>('GET', '/v1/me')));
     // Three seconds, plus the delays of a busy machine.
-    expect(performance.now() - began).toBeLessThan(6_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(6_000);
     for (const { status, body, headers } of answers) {
       expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
       expect(headers.get('content-type')).toContain('application/problem+json');

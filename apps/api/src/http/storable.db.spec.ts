@@ -9,12 +9,12 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const NUL = '\0';
-const HALF = '\ud83d';
+const LONE_SURROGATE = '\ud83d';
 const steps = [{ action: 'screenshot' }];
 const definition = { name: 'odd', inputs: { note: { type: 'string' } }, steps };
 const RUN = '01890000-0000-7000-8000-000000000000';
 
-const refused = async (method: string, path: string, body?: unknown, headers = {}) => {
+const problemOf = async (method: string, path: string, body?: unknown, headers = {}) => {
   const { status, body: problem } = await api.call<Problem>(method, path, {
     ...(body !== undefined && { body }),
     headers,
@@ -45,8 +45,8 @@ test.each<[string, string, (odd: string) => unknown, string]>([
   ['PATCH', '/v1/projects/current', (odd) => ({ name: odd }), '/name'],
   ['POST', '/v1/sessions/current', (odd) => ({ email: `a${odd}@b.test`, password: 'x' }), '/email'],
 ])('%s %s: names the field whose text PostgreSQL cannot store', async (method, path, bodyOf, pointer) => {
-  for (const odd of [NUL, HALF]) {
-    const answer = await refused(method, path, bodyOf(odd));
+  for (const odd of [NUL, LONE_SURROGATE]) {
+    const answer = await problemOf(method, path, bodyOf(odd));
     expect({ odd, ...answer }).toMatchObject({ status: 400, pointers: [pointer] });
   }
 });
@@ -59,11 +59,13 @@ test.each([
   ['/v1/fleets/a%00b', 'path/fleet'],
   ['/v1/objects/a%00b', 'path/key'],
 ])('GET %s: names the parameter whose text cannot be searched', async (path, pointer) => {
-  expect(await refused('GET', path)).toMatchObject({ status: 400, pointers: [pointer] });
+  expect(await problemOf('GET', path)).toMatchObject({ status: 400, pointers: [pointer] });
 });
 
 test('explains the fix', async () => {
-  const { body } = await api.call<Problem>('POST', '/v1/runs', { body: { steps, labels: { a: NUL, b: `${HALF}x` } } });
+  const { body } = await api.call<Problem>('POST', '/v1/runs', {
+    body: { steps, labels: { a: NUL, b: `${LONE_SURROGATE}x` } },
+  });
   expect(body).toMatchObject({ code: 'VALIDATION_FAILED', detail: expect.stringContaining('/labels/a') });
   expect(body.errors).toEqual([
     { pointer: '/labels/a', detail: 'The text has a NUL (U+0000) in it, which cannot be kept: remove it' },
@@ -87,12 +89,12 @@ test('a sealed secret may contain NUL, but no lone surrogate', async () => {
   expect(status).toBe(202);
   const { rows } = await api.context.pool.query<{ secrets: Buffer }>('SELECT secrets FROM run WHERE id = $1', [run.id]);
   expect(unsealSecrets(api.context.vault, run.id, rows[0]?.secrets ?? Buffer.alloc(0))).toEqual({ pin: `a${NUL}b` });
-  const half = await refused('POST', '/v1/runs', { ...body, inputs: { pin: HALF } });
-  expect(half).toMatchObject({ status: 400, pointers: ['/inputs/pin'] });
+  const problem = await problemOf('POST', '/v1/runs', { ...body, inputs: { pin: LONE_SURROGATE } });
+  expect(problem).toMatchObject({ status: 400, pointers: ['/inputs/pin'] });
 });
 
 test('a sealed profile may contain any text', async () => {
-  const localStorage = [{ name: `packed${NUL}`, value: HALF }];
+  const localStorage = [{ name: `packed${NUL}`, value: LONE_SURROGATE }];
   const body = { cookies: [], origins: [{ origin: 'https://shop.test', localStorage }] };
   expect((await api.call('PUT', '/v1/profiles/packed', { body })).status).toBe(200);
 });

@@ -29,14 +29,14 @@ test('a large workflow is parsed in a thread, with its text and its problems', a
 
 test('a hostile text is rejected without delaying other requests', async () => {
   const keys = Array.from({ length: 24_000 }, (_, index) => `k${index}: 1\n`).join('');
-  let done = false;
+  let isSettled = false;
   const reading = readWorkflowText(keys).then(
     () => null,
-    (thrown: Error) => thrown.message,
+    (error: Error) => error.message,
   );
-  void reading.then(() => (done = true));
+  void reading.then(() => (isSettled = true));
   let longest = 0;
-  for (let last = performance.now(); !done; last = performance.now()) {
+  for (let last = performance.now(); !isSettled; last = performance.now()) {
     await new Promise((resolve) => setImmediate(resolve));
     longest = Math.max(longest, performance.now() - last);
   }

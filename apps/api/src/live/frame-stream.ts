@@ -1,6 +1,6 @@
 import { systemTimers } from '@pilothouse/core';
 
-/** A place for the newest of something: who takes gets what was given last, whatever came in between. */
+/** Holds the latest value; a slow consumer skips earlier ones. */
 export function latestValue<Value>() {
   let newest: { readonly value: Value } | undefined;
   let wake: () => void = () => undefined;
@@ -38,14 +38,14 @@ export function latestValue<Value>() {
 /** Between two frames; no JPEG has it. */
 const BOUNDARY = 'pilothouse-frame';
 
-/** Of a stream of JPEGs each of which takes the place of the one before: what an `<img>` shows as a film. */
+/** Content type of a stream of JPEGs in which each replaces the previous one. */
 export const MJPEG_CONTENT_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
 
 const NEXT = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\n\r\n`;
 
 /**
- * Frames as such a stream. With each goes the head of the one that will follow: Chromium shows a part when it has read the head of the next, which
- * for the last before a rest would be long after. So none says how long it is.
+ * Formats frames as such a stream. Each chunk ends with the header of the next part: Chromium shows a part only when it has
+ * read the next header. So no part states its length.
  */
 export async function* toMjpeg(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.from(NEXT);

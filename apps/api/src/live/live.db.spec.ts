@@ -9,7 +9,7 @@ describe('live view of a run', () => {
   const harness = useGatewayHarness();
   const { worker, workerElsewhere, openFrameRelay: viewsOn, submit } = harness;
 
-  const held = async (one: ProtocolWorker): Promise<Attempt> => {
+  const acceptAttempt = async (one: ProtocolWorker): Promise<Attempt> => {
     await one.connect();
     return one.acceptAssignment(await submit());
   };
@@ -18,98 +18,98 @@ describe('live view of a run', () => {
     second.send({ type: 'bulk.hello', protocol: WORKER_PROTOCOL, session });
     return second;
   };
-  const show = (second: ProtocolWorker, attempt: Attempt, text: string) =>
+  const sendFrame = (second: ProtocolWorker, attempt: Attempt, text: string) =>
     second.send({ type: 'screencast.frame', ...attempt, jpeg: Buffer.from(text).toString('base64') });
   /** Frames of a viewer, as texts. */
-  const look = (run: string, signal: AbortSignal, views = viewsOn()): { got: string[]; over: Promise<void> } => {
-    const got: string[] = [];
-    const over = (async () => {
-      for await (const frame of views.watch(run, signal, 60_000)) got.push(frame.toString());
+  const watch = (run: string, signal: AbortSignal, views = viewsOn()): { received: string[]; ended: Promise<void> } => {
+    const received: string[] = [];
+    const ended = (async () => {
+      for await (const frame of views.watch(run, signal, 60_000)) received.push(frame.toString());
     })();
-    return { got, over };
+    return { received, ended };
   };
 
   it('works through one replica while its worker uses two others', async () => {
     const one = worker();
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     const second = await openBulkChannel(workerElsewhere(), one.session);
     const stop = new AbortController();
-    const { got, over } = look(attempt.run, stop.signal);
+    const { received, ended } = watch(attempt.run, stop.signal);
     expect(await one.waitFor('screencast.request')).toMatchObject({
       ...attempt,
       durationMs: 10_000,
       resendCurrent: true,
     });
-    show(second, attempt, 'red');
-    await until('it is seen', () => got.at(-1) === 'red');
-    show(second, attempt, 'blue');
-    await until('it is seen', () => got.at(-1) === 'blue');
-    expect(got).toEqual(['red', 'blue']);
+    sendFrame(second, attempt, 'red');
+    await until('it is seen', () => received.at(-1) === 'red');
+    sendFrame(second, attempt, 'blue');
+    await until('it is seen', () => received.at(-1) === 'blue');
+    expect(received).toEqual(['red', 'blue']);
     stop.abort();
-    await over;
+    await ended;
     expect(await one.waitFor('screencast.request', ({ durationMs }) => durationMs === 0)).toMatchObject(attempt);
   });
 
   it('shows the current frames to a later viewer without asking the worker', async () => {
     const one = worker();
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     const second = await openBulkChannel(worker(), one.session);
-    const [stop, stopOther] = [new AbortController(), new AbortController()];
+    const [stop, stopSecond] = [new AbortController(), new AbortController()];
     const views = viewsOn();
-    const first = look(attempt.run, stop.signal, views);
+    const first = watch(attempt.run, stop.signal, views);
     await one.waitFor('screencast.request');
-    show(second, attempt, 'red');
-    await until('it is seen', () => first.got.length === 1);
-    const later = look(attempt.run, stopOther.signal, views);
-    await until('it is seen', () => later.got.length === 1);
+    sendFrame(second, attempt, 'red');
+    await until('it is seen', () => first.received.length === 1);
+    const later = watch(attempt.run, stopSecond.signal, views);
+    await until('it is seen', () => later.received.length === 1);
     expect(views.size).toBe(2);
     stop.abort();
-    await first.over;
+    await first.ended;
     // One viewer remains.
     expect(one.received.filter((message) => message.type === 'screencast.request' && message.durationMs === 0)).toEqual(
       [],
     );
-    show(second, attempt, 'blue');
-    await until('it is seen', () => later.got.at(-1) === 'blue');
-    stopOther.abort();
-    await later.over;
+    sendFrame(second, attempt, 'blue');
+    await until('it is seen', () => later.received.at(-1) === 'blue');
+    stopSecond.abort();
+    await later.ended;
     expect(views.size).toBe(0);
   });
 
   it('ignores frames that a worker sends for a run it does not hold', async () => {
     const [one, other] = [worker(), worker()];
-    const attempt = await held(one);
+    const attempt = await acceptAttempt(one);
     await other.connect();
     const stop = new AbortController();
-    const { got, over } = look(attempt.run, stop.signal);
+    const { received, ended } = watch(attempt.run, stop.signal);
     await one.waitFor('screencast.request');
     for (const [second, wrong] of [
       [await openBulkChannel(worker(), other.session), attempt],
       [await openBulkChannel(worker(), randomUUID()), attempt],
       [await openBulkChannel(worker(), one.session), { ...attempt, epoch: attempt.epoch + 1 }],
     ] as const) {
-      show(second, wrong, 'forged');
+      sendFrame(second, wrong, 'forged');
       expect(await second.waitFor('rejected')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
     }
-    show(await openBulkChannel(worker(), one.session), attempt, 'true');
-    await until('it is seen', () => got.length === 1);
-    expect(got).toEqual(['true']);
+    sendFrame(await openBulkChannel(worker(), one.session), attempt, 'true');
+    await until('it is seen', () => received.length === 1);
+    expect(received).toEqual(['true']);
     stop.abort();
-    await over;
+    await ended;
   });
 });
 
 test('a slow viewer gets the newest frame, and the last one again while nothing changes', async () => {
   const stop = new AbortController();
   const frames = latestValue<number>();
-  const got = frames.iterate(stop.signal, 1);
+  const received = frames.iterate(stop.signal, 1);
   [1, 2, 3].forEach((frame) => frames.push(frame));
-  expect((await got.next()).value).toBe(3);
-  expect((await got.next()).value).toBe(3);
+  expect((await received.next()).value).toBe(3);
+  expect((await received.next()).value).toBe(3);
   frames.push(4);
-  expect((await got.next()).value).toBe(4);
+  expect((await received.next()).value).toBe(4);
   stop.abort();
-  expect((await got.next()).done).toBe(true);
+  expect((await received.next()).done).toBe(true);
 });
 
 test('frames are parts of one response, each followed by the head of the next', async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const password = 'a tide waits for nobody';
+const password = 'a tide waits for no one';
 
 const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await api.context.pool.query<Row>(text, values)).rows;
@@ -44,9 +44,9 @@ async function team() {
 type Team = Awaited<ReturnType<typeof team>>;
 
 const invite = async ({ call }: Team, email: string, role = 'operator') => {
-  const made = await call<InvitationCreated>('POST', '/v1/invitations', { email, role });
-  expect(made.status).toBe(201);
-  return made.body;
+  const created = await call<InvitationCreated>('POST', '/v1/invitations', { email, role });
+  expect(created.status).toBe(201);
+  return created.body;
 };
 
 const accept = (visitor: BrowserClient, link: { url: string }, more: object = {}) =>
@@ -59,16 +59,16 @@ const members = async ({ call }: Team) => (await call<Page<Member>>('GET', '/v1/
 describe('an invitation', () => {
   test('creates a member, once', async () => {
     const ours = await team();
-    const made = await invite(ours, 'Grace@Example.com', 'viewer');
-    expect(made.url).toMatch(new RegExp(`^${api.url}/invitation#phl_\\w{43}$`));
-    expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(7 * 86_400_000);
-    const look = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/lookup', {
-      body: { token: tokenOf(made) },
+    const created = await invite(ours, 'Grace@Example.com', 'viewer');
+    expect(created.url).toMatch(new RegExp(`^${api.url}/invitation#phl_\\w{43}$`));
+    expect(Date.parse(created.expiresAt) - Date.parse(created.createdAt)).toBe(7 * 86_400_000);
+    const invitation = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/lookup', {
+      body: { token: tokenOf(created) },
     });
-    expect(look.body).toMatchObject({ email: 'grace@example.com', role: 'viewer', hasAccount: false });
-    expect(look.body.project.slug).toBe(ours.slug);
+    expect(invitation.body).toMatchObject({ email: 'grace@example.com', role: 'viewer', hasAccount: false });
+    expect(invitation.body.project.slug).toBe(ours.slug);
     const guests = [openBrowserClient(api), openBrowserClient(api), openBrowserClient(api)];
-    const answers = await Promise.all(guests.map((guest) => accept(guest, made)));
+    const answers = await Promise.all(guests.map((guest) => accept(guest, created)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const { status } of answers) expect([201, 401, 404, 409]).toContain(status);
     const guest = guests.find(({ session }) => session);
@@ -78,12 +78,12 @@ describe('an invitation', () => {
       [ours.admin.session?.user.email, 'admin'],
       ['grace@example.com', 'viewer'],
     ]);
-    expect((await accept(openBrowserClient(api), made)).status).toBe(404);
+    expect((await accept(openBrowserClient(api), created)).status).toBe(404);
     expect((await ours.call<Page<Invitation>>('GET', '/v1/invitations')).body.items).toEqual([]);
-    const again = await openBrowserClient(api).call('POST', '/v1/sessions/current', {
+    const repeated = await openBrowserClient(api).call('POST', '/v1/sessions/current', {
       body: { email: 'grace@example.com', password },
     });
-    expect(again.status).toBe(200);
+    expect(repeated.status).toBe(200);
   });
 
   test('is invalid once it is revoked, expired or replaced', async () => {
@@ -101,29 +101,29 @@ describe('an invitation', () => {
   });
 
   test('requires a name and a good password from a new user, and survives a rejected attempt', async () => {
-    const made = await invite(await team(), 'new@example.com');
+    const created = await invite(await team(), 'new@example.com');
     const wrong = [
-      await accept(openBrowserClient(api), made, { name: undefined }),
-      await accept(openBrowserClient(api), made, { password: 'elevenchars' }),
+      await accept(openBrowserClient(api), created, { name: undefined }),
+      await accept(openBrowserClient(api), created, { password: 'elevenchars' }),
     ];
     expect(wrong.map(({ status, body }) => [status, body.errors?.[0]?.pointer])).toEqual([
       [400, '/name'],
       [400, '/password'],
     ]);
-    expect((await accept(openBrowserClient(api), made)).status).toBe(201);
+    expect((await accept(openBrowserClient(api), created)).status).toBe(201);
   });
 
   test('requires the password of an existing account', async () => {
     const [one, other] = [await team(), await team()];
     expect((await accept(openBrowserClient(api), await invite(one, 'both@example.com'))).status).toBe(201);
-    const made = await invite(other, 'both@example.com', 'admin');
-    const look = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/lookup', {
-      body: { token: tokenOf(made) },
+    const created = await invite(other, 'both@example.com', 'admin');
+    const invitation = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/lookup', {
+      body: { token: tokenOf(created) },
     });
-    expect(look.body.hasAccount).toBe(true);
-    expect((await accept(openBrowserClient(api), made, { password: 'some other password' })).status).toBe(401);
+    expect(invitation.body.hasAccount).toBe(true);
+    expect((await accept(openBrowserClient(api), created, { password: 'some other password' })).status).toBe(401);
     const guest = openBrowserClient(api);
-    expect((await accept(guest, made, { name: 'Renamed' })).status).toBe(201);
+    expect((await accept(guest, created, { name: 'Renamed' })).status).toBe(201);
     expect(guest.session?.user.name).toBe('Grace');
     expect(guest.session?.projects.map(({ slug }) => slug).sort()).toEqual([one.slug, other.slug].sort());
   });
@@ -172,7 +172,7 @@ describe('a member', () => {
     const gate = await api.context.pool.connect();
     await gate.query('BEGIN');
     await gate.query('SELECT 1 FROM project WHERE slug = $1 FOR UPDATE', [ours.slug]);
-    const asked = Promise.all([
+    const requests = Promise.all([
       ours.call('PATCH', path(bob), { role: 'viewer' }),
       bob.call('DELETE', path(ours.admin), { headers: addToProject(bob, ours.slug) }),
     ]);
@@ -184,7 +184,7 @@ describe('a member', () => {
     });
     await gate.query('COMMIT');
     gate.release();
-    const both = await asked;
+    const both = await requests;
     expect(both.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
     expect(
       (
@@ -201,14 +201,14 @@ describe('a member', () => {
     const ours = await team();
     const later = [await join(ours, 'viewer'), await join(ours, 'operator'), await join(ours, 'viewer')];
     const key = await api.key('admin', ours.slug);
-    const seen: string[] = [];
+    const slugs: string[] = [];
     let next: string | null = '/v1/members?limit=3';
     while (next !== null) {
       const { body }: { body: Page<Member> } = await api.call<Page<Member>>('GET', next, { key });
-      seen.push(...body.items.map(({ user }) => user.id));
+      slugs.push(...body.items.map(({ user }) => user.id));
       next = body.nextCursor && `/v1/members?limit=3&cursor=${body.nextCursor}`;
     }
-    expect(seen).toEqual([ours.admin, ...later].map(({ session }) => session?.user.id));
+    expect(slugs).toEqual([ours.admin, ...later].map(({ session }) => session?.user.id));
   });
 });
 
@@ -221,46 +221,48 @@ describe('a password', () => {
     expect((await second.call('POST', '/v1/sessions/current', { body: { email, password } })).status).toBe(200);
     return [first, second] as const;
   }
-  const chosen = 'another long password';
-  const signIn = async (email: string, given: string) =>
-    (await openBrowserClient(api).call('POST', '/v1/sessions/current', { body: { email, password: given } })).status;
+  const newPassword = 'another long password';
+  const signIn = async (email: string, password: string) =>
+    (await openBrowserClient(api).call('POST', '/v1/sessions/current', { body: { email, password } })).status;
 
   test('is changed with the current one, and ends the other sessions', async () => {
-    const [here, there] = await guest(await team(), 'change@example.com');
+    const [browserA, browserB] = await guest(await team(), 'change@example.com');
     const change = (current: string) =>
-      here.call<Problem>('PUT', '/v1/sessions/current/password', { body: { current, password: chosen } });
-    const refused = await change('not my password');
-    expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([403, '/current']);
-    expect((await there.call('GET', '/v1/sessions/current')).status).toBe(200);
+      browserA.call<Problem>('PUT', '/v1/sessions/current/password', { body: { current, password: newPassword } });
+    const rejection = await change('not my password');
+    expect([rejection.status, rejection.body.errors?.[0]?.pointer]).toEqual([403, '/current']);
+    expect((await browserB.call('GET', '/v1/sessions/current')).status).toBe(200);
     expect((await change(password)).status).toBe(204);
-    expect((await here.call('GET', '/v1/sessions/current')).status).toBe(200);
-    expect((await there.call('GET', '/v1/sessions/current')).status).toBe(401);
-    expect([await signIn('change@example.com', password), await signIn('change@example.com', chosen)]).toEqual([
+    expect((await browserA.call('GET', '/v1/sessions/current')).status).toBe(200);
+    expect((await browserB.call('GET', '/v1/sessions/current')).status).toBe(401);
+    expect([await signIn('change@example.com', password), await signIn('change@example.com', newPassword)]).toEqual([
       401, 200,
     ]);
   });
 
   test('is reset with a link of an admin, once', async () => {
     const ours = await team();
-    const [here] = await guest(ours, 'reset@example.com');
-    const path = `/v1/members/${here.session?.user.id}/password-reset`;
+    const [browserA] = await guest(ours, 'reset@example.com');
+    const path = `/v1/members/${browserA.session?.user.id}/password-reset`;
     const stale = (await ours.call<ResetLink>('POST', path)).body;
     const link = (await ours.call<ResetLink>('POST', path)).body;
     expect(link.url).toMatch(new RegExp(`^${api.url}/reset-password#phl_\\w{43}$`));
-    const reset = (visitor: BrowserClient, given: { url: string }) =>
-      visitor.call<SessionView>('POST', '/v1/password-reset', { body: { token: tokenOf(given), password: chosen } });
+    const reset = (visitor: BrowserClient, resetLink: { url: string }) =>
+      visitor.call<SessionView>('POST', '/v1/password-reset', {
+        body: { token: tokenOf(resetLink), password: newPassword },
+      });
     expect((await reset(openBrowserClient(api), stale)).status).toBe(404);
     const visitors = [openBrowserClient(api), openBrowserClient(api), openBrowserClient(api)];
     const answers = await Promise.all(visitors.map((visitor) => reset(visitor, link)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
     expect(visitors.find(({ session }) => session)?.session?.user.email).toBe('reset@example.com');
-    expect((await here.call('GET', '/v1/sessions/current')).status).toBe(401);
-    expect([await signIn('reset@example.com', password), await signIn('reset@example.com', chosen)]).toEqual([
+    expect((await browserA.call('GET', '/v1/sessions/current')).status).toBe(401);
+    expect([await signIn('reset@example.com', password), await signIn('reset@example.com', newPassword)]).toEqual([
       401, 200,
     ]);
-    const late = (await ours.call<ResetLink>('POST', path)).body;
+    const expiredLink = (await ours.call<ResetLink>('POST', path)).body;
     await rows('UPDATE password_reset SET expires_at = now()');
-    expect((await reset(openBrowserClient(api), late)).status).toBe(404);
+    expect((await reset(openBrowserClient(api), expiredLink)).status).toBe(404);
   });
 
   test('cannot be reset by an admin of one project if the user belongs to another', async () => {
@@ -268,12 +270,12 @@ describe('a password', () => {
     const bob = await signInAs(api, { [ours.slug]: 'operator', [theirs.slug]: 'admin' });
     const path = `/v1/members/${bob.session?.user.id}/password-reset`;
     const key = await api.key('admin', ours.slug);
-    for (const refused of [await ours.call('POST', path), await api.call<Problem>('POST', path, { key })]) {
-      expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    for (const response of [await ours.call('POST', path), await api.call<Problem>('POST', path, { key })]) {
+      expect([response.status, response.body.code]).toEqual([403, 'FORBIDDEN']);
     }
-    const both = await signInAs(api, { [ours.slug]: 'admin', [theirs.slug]: 'admin' });
-    const made = await both.call<ResetLink>('POST', path, { headers: addToProject(both, ours.slug) });
-    expect(made.status).toBe(201);
+    const adminOfBoth = await signInAs(api, { [ours.slug]: 'admin', [theirs.slug]: 'admin' });
+    const created = await adminOfBoth.call<ResetLink>('POST', path, { headers: addToProject(adminOfBoth, ours.slug) });
+    expect(created.status).toBe(201);
   });
 });
 
@@ -281,17 +283,17 @@ describe('a project', () => {
   test('is created by an admin, who becomes its admin, and renamed', async () => {
     const { admin } = await team();
     const body = { slug: 'north-dock', name: 'North Dock' };
-    const made = await admin.call<ProjectMembership>('POST', '/v1/projects', { body });
-    expect([made.status, made.body]).toEqual([201, { id: expect.any(String), ...body, role: 'admin' }]);
+    const created = await admin.call<ProjectMembership>('POST', '/v1/projects', { body });
+    expect([created.status, created.body]).toEqual([201, { id: expect.any(String), ...body, role: 'admin' }]);
     expect((await admin.call('POST', '/v1/projects', { body })).status).toBe(409);
     const session = await admin.call<SessionView>('GET', '/v1/sessions/current');
-    expect(session.body.projects).toContainEqual(made.body);
-    const headers = { 'pilothouse-project': made.body.id };
-    const changed = await admin.call<ProjectView>('PATCH', '/v1/projects/current', {
+    expect(session.body.projects).toContainEqual(created.body);
+    const headers = { 'pilothouse-project': created.body.id };
+    const response = await admin.call<ProjectView>('PATCH', '/v1/projects/current', {
       headers,
       body: { name: 'South Dock' },
     });
-    expect(changed.body).toMatchObject({
+    expect(response.body).toMatchObject({
       slug: 'north-dock',
       name: 'South Dock',
       retention: { runsDays: 90, artifactsDays: 7 },
@@ -311,8 +313,8 @@ test('links use the configured URL of the console', async () => {
   const other = await startApi({ consoleUrl: 'https://console.example.com' });
   try {
     const body = { email: 'a@b', role: 'viewer' };
-    const { body: made } = await other.call<InvitationCreated>('POST', '/v1/invitations', { body });
-    expect(made.url).toMatch(/^https:\/\/console\.example\.com\/invitation#phl_/);
+    const { body: created } = await other.call<InvitationCreated>('POST', '/v1/invitations', { body });
+    expect(created.url).toMatch(/^https:\/\/console\.example\.com\/invitation#phl_/);
   } finally {
     await other.close();
   }
@@ -327,8 +329,8 @@ test('links never use a host from the client', async () => {
       forwarded: 'host=evil.example',
     };
     const body = { email: 'a@b', role: 'viewer' };
-    const { body: made } = await other.call<InvitationCreated>('POST', '/v1/invitations', { body, headers });
-    expect(made.url).toMatch(new RegExp(`^${other.url}/invitation#phl_`));
+    const { body: created } = await other.call<InvitationCreated>('POST', '/v1/invitations', { body, headers });
+    expect(created.url).toMatch(new RegExp(`^${other.url}/invitation#phl_`));
   } finally {
     await other.close();
   }

@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each([
-  'a tide waits for nobody',
+  'a tide waits for no one',
   'x7#Kq9!vLm2$',
   'die Flut wartet auf niemand',
   '\u6f6e\u6c50\u4e0d\u7b49\u4eba'.repeat(3),

@@ -12,11 +12,11 @@ afterAll(async () => {
   await api.close();
 });
 
-const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${server.port}${path}`, { method });
+const request = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${server.port}${path}`, { method });
 
 test('metrics with a separate port are served only there', async () => {
   await api.call('GET', '/healthz', { key: null });
-  const answer = await ask('/metrics');
+  const answer = await request('/metrics');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
   expect(await answer.text()).toMatch(/pilothouse_http_request_seconds_count\{route="readHealth",status="2xx"\} [1-9]/);
   const { status } = await api.fetch('GET', '/metrics', { key: api.admin });
@@ -24,6 +24,6 @@ test('metrics with a separate port are served only there', async () => {
 });
 
 test('the metrics port serves nothing else', async () => {
-  for (const path of ['/', '/healthz', '/v1/runs', '/docs']) expect((await ask(path)).status).toBe(404);
-  expect((await ask('/metrics', 'POST')).status).toBe(404);
+  for (const path of ['/', '/healthz', '/v1/runs', '/docs']) expect((await request(path)).status).toBe(404);
+  expect((await request('/metrics', 'POST')).status).toBe(404);
 });

@@ -64,7 +64,7 @@ describe('run metrics', () => {
 
   test('measure the lag from the first event of a batch, never below zero', async () => {
     const published = 'pilothouse_event_lag_seconds_count{stage="published"}';
-    const heardOf = (count: number, since: Map<string, number>) =>
+    const countSince = (count: number, since: Map<string, number>) =>
       until(`readers have heard of ${count}`, async () => {
         const some = await figures();
         return (some.get(published) ?? 0) - (since.get(published) ?? 0) === count && some;
@@ -73,7 +73,7 @@ describe('run metrics', () => {
     const run = await submit();
     await api.startRun(run);
     // The intent created with the claim.
-    const before = await heardOf(1, start);
+    const before = await countSince(1, start);
     const started = (step: number, at: number) => ({
       ...createEvent(
         'step.started',
@@ -87,11 +87,11 @@ describe('run metrics', () => {
     await api.lifecycle.writer.write({ run, guard, events: [started(0, Date.now() - 7_000), started(1, Date.now())] });
     // A worker whose clock is ahead.
     await api.lifecycle.writer.write({ run, guard, events: [started(2, Date.now() + 3_600_000)] });
-    const now = await heardOf(2, before);
+    const now = await countSince(2, before);
     for (const stage of ['durable', 'published']) {
-      const rose = (what: string) =>
-        (now.get(`pilothouse_event_lag_seconds_${what}{stage="${stage}"}`) ?? 0) -
-        (before.get(`pilothouse_event_lag_seconds_${what}{stage="${stage}"}`) ?? 0);
+      const rose = (metric: string) =>
+        (now.get(`pilothouse_event_lag_seconds_${metric}{stage="${stage}"}`) ?? 0) -
+        (before.get(`pilothouse_event_lag_seconds_${metric}{stage="${stage}"}`) ?? 0);
       expect(rose('count')).toBe(2);
       expect(rose('sum')).toBeGreaterThanOrEqual(7);
       expect(rose('sum')).toBeLessThan(30);
@@ -102,17 +102,17 @@ describe('run metrics', () => {
 
 describe('queue metrics', () => {
   test('query PostgreSQL only after their cache time', async () => {
-    const [kept, soonOld] = [
+    const [activeRun, agingRun] = [
       new QueueStatsReader(api.context.pool, 600_000),
       new QueueStatsReader(api.context.pool, 1),
     ];
     const waiting = async (queues: QueueStatsReader) =>
       (await queues.read())?.find((one) => one.fleet === fleet)?.admitted ?? 0;
-    const before = await waiting(kept);
-    expect(await waiting(soonOld)).toBe(before);
+    const before = await waiting(activeRun);
+    expect(await waiting(agingRun)).toBe(before);
     await submit();
-    await until('they are read anew', async () => (await waiting(soonOld)) === before + 1);
-    expect(await waiting(kept)).toBe(before);
+    await until('they are read anew', async () => (await waiting(agingRun)) === before + 1);
+    expect(await waiting(activeRun)).toBe(before);
   });
 
   test('share one query between concurrent scrapes', async () => {
@@ -128,12 +128,12 @@ describe('queue metrics', () => {
     await client.query('LOCK TABLE run IN ACCESS EXCLUSIVE MODE');
     const metrics = createMetrics({ prefix: 'p' });
     declareQueueMetrics(metrics, new QueueStatsReader(api.context.pool), () => undefined);
-    const began = performance.now();
+    const startedAtMs = performance.now();
     const { body } = await metrics.read();
-    const took = performance.now() - began;
+    const elapsedMs = performance.now() - startedAtMs;
     await client.query('ROLLBACK');
     client.release();
-    expect(took).toBeLessThan(30_000);
+    expect(elapsedMs).toBeLessThan(30_000);
     expect(body).toMatch(/^p_database_up 0$/m);
     expect(body).not.toMatch(/^p_queue_runs\{/m);
   });
@@ -143,7 +143,7 @@ describe('queue metrics', () => {
     expect(await new QueueStatsReader(pool).read()).toBeNull();
     const names = new FleetNames(pool);
     names.withName(randomUUID(), () => {
-      throw new Error('Nobody knows the name');
+      throw new Error('The name is unknown');
     });
     await pool.end();
   });
@@ -155,11 +155,14 @@ test('a killed child process of a worker becomes a condition of its fleet', asyn
   const conditions = async () => (await api.call<FleetView>('GET', `/v1/fleets/${fleet}`)).body.conditions;
   await until('it is shown', async () => (await conditions()).length === 1);
   killed(fleet, 'w-2', 2);
-  const shown = await until('it is seen again', async () => {
+  const sample = await until('it is seen again', async () => {
     const [condition] = await conditions();
     return condition?.count === 3 && condition;
   });
-  expect(shown).toMatchObject({ reason: 'OutOfMemory', message: expect.stringContaining('2 processes of worker w-2') });
+  expect(sample).toMatchObject({
+    reason: 'OutOfMemory',
+    message: expect.stringContaining('2 processes of worker w-2'),
+  });
 });
 
 test('object store operations are measured, and a missing object is no failure', async () => {

@@ -16,13 +16,13 @@ test('calls are counted with their tokens, seconds and dollars, by result', asyn
     usd: 0.25,
     durationMs: 1_500,
   };
-  const asked = { role: 'act' as const, messages: [{ role: 'user' as const, parts: [{ text: 'What next?' }] }] };
+  const textRequest = { role: 'act' as const, messages: [{ role: 'user' as const, parts: [{ text: 'What next?' }] }] };
   const image = { contentType: 'image/jpeg' as const, data: 'Yg==' };
-  const shown = { role: 'vision' as const, messages: [{ role: 'user' as const, parts: [{ image }] }] };
-  measured.onAnswer(ref, asked, answer, 'calls');
-  measured.onAnswer(ref, asked, { ...answer, usd: null }, 'invalid');
-  measured.onFailure(ref, shown, 'MODEL_UNAVAILABLE');
-  measured.onFailure(ref, shown, 'BUDGET_EXCEEDED');
+  const imageRequest = { role: 'vision' as const, messages: [{ role: 'user' as const, parts: [{ image }] }] };
+  measured.onAnswer(ref, textRequest, answer, 'calls');
+  measured.onAnswer(ref, textRequest, { ...answer, usd: null }, 'invalid');
+  measured.onFailure(ref, imageRequest, 'MODEL_UNAVAILABLE');
+  measured.onFailure(ref, imageRequest, 'BUDGET_EXCEEDED');
   const lines = (await metrics.read()).body.split('\n');
   const of = 'provider="openai",model="gpt-5-mini"';
   for (const line of [

@@ -49,7 +49,7 @@ describe('prompts and answers', () => {
   };
   let id = 0;
 
-  async function holder(
+  async function createHolder(
     more: Parameters<typeof harness.submit>[0] = {},
   ): Promise<{ one: ProtocolWorker; attempt: Attempt }> {
     const one = harness.worker();
@@ -61,13 +61,16 @@ describe('prompts and answers', () => {
     one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, timeoutMs: 30_000 });
     return id;
   }
-  async function ask(who: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): Promise<void> {
-    const asked = send(who, more);
-    await who.one.waitFor('model.response', (message) => message.id === asked);
+  async function requestModel(
+    holder: { one: ProtocolWorker; attempt: Attempt },
+    more: Partial<ModelRequest> = {},
+  ): Promise<void> {
+    const requestId = send(holder, more);
+    await holder.one.waitFor('model.response', (message) => message.id === requestId);
   }
   const events = async ({ attempt }: { attempt: Attempt }): Promise<RunEvent[]> =>
     readEventsAfter(harness.pool, attempt.run, 0);
-  const kept = async (run: string) =>
+  const storedTraces = async (run: string) =>
     (
       await harness.pool.query<{ id: string; name: string; key: string }>(
         `SELECT id, name, key FROM artifact WHERE run_id = $1 AND stored_at IS NOT NULL ORDER BY name`,
@@ -76,11 +79,11 @@ describe('prompts and answers', () => {
     ).rows;
 
   test('are files named by the event; an image is stored once', async () => {
-    const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
+    const holder = await createHolder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ text: 'The first' }, { text: 'The second' });
-    await ask(who);
-    await ask(who);
-    const files = await kept(who.attempt.run);
+    await requestModel(holder);
+    await requestModel(holder);
+    const files = await storedTraces(holder.attempt.run);
     expect(files.map(({ name }) => name.replace(/[0-9a-f]{8}/, '…'))).toEqual([
       'model-image-….jpg',
       'model-vision-….json',
@@ -88,10 +91,10 @@ describe('prompts and answers', () => {
     ]);
     const [picture] = files;
     expect(await buffer(await store.get(picture?.key ?? ''))).toEqual(Buffer.from('a picture'));
-    const called = (await events(who)).filter(({ type }) => type === 'model.called');
-    expect(called).toHaveLength(2);
+    const callEvents = (await events(holder)).filter(({ type }) => type === 'model.called');
+    expect(callEvents).toHaveLength(2);
     for (const [index, text] of ['The first', 'The second'].entries()) {
-      const file = files.find((one) => one.id === called[index]?.data['trace']);
+      const file = files.find((one) => one.id === callEvents[index]?.data['trace']);
       const trace: unknown = JSON.parse((await buffer(await store.get(file?.key ?? ''))).toString());
       expect(trace).toMatchObject({
         request: {
@@ -109,7 +112,7 @@ describe('prompts and answers', () => {
       });
       expect(JSON.stringify(trace)).not.toContain(image.data);
     }
-    const created = (await events(who)).filter(({ type }) => type === 'artifact.created');
+    const created = (await events(holder)).filter(({ type }) => type === 'artifact.created');
     expect(new Set(created.map(({ data }) => data['artifact']))).toEqual(new Set(files.map((file) => file.id)));
     expect(created).toHaveLength(3);
   });
@@ -117,19 +120,19 @@ describe('prompts and answers', () => {
   test('contain the prompt text, even if the answer is invalid', async () => {
     const models = { default: { use: ['home/any'] }, trace: 'full' };
     await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
-    const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
+    const holder = await createHolder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ raw: '<html></html>' }, { status: 400 }, { text: '{"done":true}' });
     const press = { name: 'press', description: 'Presses', parameters: { type: 'object', properties: {} } };
-    const asked = send(who, { tools: [press] });
-    await who.one.waitFor('rejected', (message) => message.id === asked);
-    await ask(who, { schema: { type: 'object', properties: { done: { type: 'boolean' } } } });
-    const called = (await events(who)).filter(({ type }) => type === 'model.called');
-    expect(called.map(({ data }) => [data['finish'], data['dialect']])).toEqual([
+    const requestId = send(holder, { tools: [press] });
+    await holder.one.waitFor('rejected', (message) => message.id === requestId);
+    await requestModel(holder, { schema: { type: 'object', properties: { done: { type: 'boolean' } } } });
+    const callEvents = (await events(holder)).filter(({ type }) => type === 'model.called');
+    expect(callEvents.map(({ data }) => [data['finish'], data['dialect']])).toEqual([
       ['invalid', 'aura'],
       ['stop', undefined],
     ]);
-    const files = await kept(who.attempt.run);
-    const traces = called.map(async ({ data }) => {
+    const files = await storedTraces(holder.attempt.run);
+    const traces = callEvents.map(async ({ data }) => {
       const file = files.find((one) => one.id === data['trace']);
       return JSON.parse((await buffer(await store.get(file?.key ?? ''))).toString()) as { request: object };
     });
@@ -155,16 +158,16 @@ describe('prompts and answers', () => {
         harness.project,
         project && JSON.stringify({ trace: project }),
       ]);
-      const made = harness.newRun();
-      const who = await holder({
+      const newRun = harness.newRun();
+      const holder = await createHolder({
         ...(capture && { capture }),
-        ...(definition && { definition: { ...(made.definition as object), ...definition } }),
+        ...(definition && { definition: { ...(newRun.definition as object), ...definition } }),
       });
       server.next({ text: 'Yes' });
-      await ask(who);
-      expect((await kept(who.attempt.run)).filter(({ name }) => name.endsWith('.json'))).toHaveLength(count);
-      const called = (await events(who)).find(({ type }) => type === 'model.called');
-      expect('trace' in (called?.data ?? {})).toBe(count === 1);
+      await requestModel(holder);
+      expect((await storedTraces(holder.attempt.run)).filter(({ name }) => name.endsWith('.json'))).toHaveLength(count);
+      const callEvents = (await events(holder)).find(({ type }) => type === 'model.called');
+      expect('trace' in (callEvents?.data ?? {})).toBe(count === 1);
     },
   );
 
@@ -172,12 +175,12 @@ describe('prompts and answers', () => {
     harness.store = { put: () => Promise.reject(new Error('The disk is full')) } as unknown as BlobStore;
     await harness.closeGateway();
     harness.openGateway();
-    const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
+    const holder = await createHolder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ text: 'Yes' });
-    await ask(who);
-    const [called] = (await events(who)).filter(({ type }) => type === 'model.called');
-    expect(called?.data).not.toHaveProperty('trace');
-    expect(await kept(who.attempt.run)).toEqual([]);
+    await requestModel(holder);
+    const [callEvents] = (await events(holder)).filter(({ type }) => type === 'model.called');
+    expect(callEvents?.data).not.toHaveProperty('trace');
+    expect(await storedTraces(holder.attempt.run)).toEqual([]);
     expect(harness.log.lines.some((line) => JSON.stringify(line).includes('The disk is full'))).toBe(true);
   });
 });

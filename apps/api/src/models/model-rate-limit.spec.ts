@@ -3,13 +3,13 @@ import { memoryLog } from '@pilothouse/testing';
 import { createModelRateLimit } from './model-rate-limit.ts';
 
 describe('the rate limit of an API key', () => {
-  const asked: { name: string; perMinute: number; maxWaitMs: number }[] = [];
+  const reservations: { name: string; perMinute: number; maxWaitMs: number }[] = [];
   const log = memoryLog();
   const pace = (answer: () => Promise<number | null>) =>
     createModelRateLimit({
       turns: {
         acquire: (name, limit) => {
-          asked.push({ name, ...limit });
+          reservations.push({ name, ...limit });
           return answer();
         },
       },
@@ -25,15 +25,15 @@ describe('the rate limit of an API key', () => {
 
   test('is stored by a hash of the key', async () => {
     await pace(async () => 1)('gemini', context(5_000));
-    expect(asked.at(-1)?.name).toMatch(/^gemini:[0-9a-f]{16}$/);
-    expect(asked.at(-1)?.perMinute).toBe(30);
-    expect(asked.at(-1)?.maxWaitMs).toBeLessThanOrEqual(5_000);
-    expect(JSON.stringify(asked)).not.toContain('a-key');
+    expect(reservations.at(-1)?.name).toMatch(/^gemini:[0-9a-f]{16}$/);
+    expect(reservations.at(-1)?.perMinute).toBe(30);
+    expect(reservations.at(-1)?.maxWaitMs).toBeLessThanOrEqual(5_000);
+    expect(JSON.stringify(reservations)).not.toContain('a-key');
   });
 
   test('may be set for an endpoint; without one, calls are not counted', async () => {
     await pace(async () => 0)('groq', context(5_000));
-    expect(asked.at(-1)).toMatchObject({ name: expect.stringMatching(/^groq:/), perMinute: 5 });
+    expect(reservations.at(-1)).toMatchObject({ name: expect.stringMatching(/^groq:/), perMinute: 5 });
     await createModelRateLimit({
       turns: { acquire: async () => null },
       perMinute: undefined,

@@ -11,7 +11,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const read = async (key = api.admin) => (await api.call<ProjectView>('GET', '/v1/projects/current', { key })).body;
+const readProject = async (key = api.admin) =>
+  (await api.call<ProjectView>('GET', '/v1/projects/current', { key })).body;
 const change = (body: object) => api.call<ProjectView & Problem>('PATCH', '/v1/projects/current', { body });
 const submit = async () =>
   (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body.id;
@@ -25,7 +26,7 @@ const admitted = async () =>
 
 test('a project shows its limits and retention, and counts its runs by status', async () => {
   const none = { queued: 0, running: 0, awaiting_user: 0, completed: 0, failed: 0, cancelled: 0 };
-  expect(await read()).toMatchObject({
+  expect(await readProject()).toMatchObject({
     slug: 'default',
     name: 'Default',
     maxConcurrentRuns: null,
@@ -44,26 +45,33 @@ test('a project shows its limits and retention, and counts its runs by status', 
   await api.context.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [first]);
   await api.context.pool.query(`UPDATE run SET status = 'failed' WHERE id = $1`, [third]);
   await api.context.pool.query(`UPDATE run SET status = 'completed' WHERE id = $1`, [fourth]);
-  expect((await read()).runs).toEqual({ ...none, queued: 1, awaiting_user: 1, completed: 1, failed: 1, cancelled: 1 });
-  expect((await read(await api.key('viewer'))).runs).toEqual(none);
+  expect((await readProject()).runs).toEqual({
+    ...none,
+    queued: 1,
+    awaiting_user: 1,
+    completed: 1,
+    failed: 1,
+    cancelled: 1,
+  });
+  expect((await readProject(await api.key('viewer'))).runs).toEqual(none);
   await api.context.pool.query('DELETE FROM run');
 });
 
 test('only the given fields change', async () => {
-  const keep = { runsDays: 90, eventsDays: 30, artifactsDays: 7 };
-  expect((await change({ maxConcurrentRuns: 5, retention: keep })).body).toMatchObject({
+  const retention = { runsDays: 90, eventsDays: 30, artifactsDays: 7 };
+  expect((await change({ maxConcurrentRuns: 5, retention })).body).toMatchObject({
     maxConcurrentRuns: 5,
-    retention: keep,
+    retention,
   });
   expect((await change({ retention: { eventsDays: null } })).body).toMatchObject({
     maxConcurrentRuns: 5,
-    retention: { ...keep, eventsDays: null },
+    retention: { ...retention, eventsDays: null },
   });
   expect((await change({ maxConcurrentRuns: null })).body).toMatchObject({
     maxConcurrentRuns: null,
     retention: { runsDays: 90 },
   });
-  expect((await change({ retention: { runsDays: null, artifactsDays: null } })).body).toEqual(await read());
+  expect((await change({ retention: { runsDays: null, artifactsDays: null } })).body).toEqual(await readProject());
 });
 
 test('models are set by role and can be removed', async () => {
@@ -71,7 +79,7 @@ test('models are set by role and can be removed', async () => {
     default: { use: ['gemini/gemini-2.5-flash'] },
     vision: { use: ['openai/gpt-5-mini'], temperature: 0 },
   };
-  expect((await read()).models).toBeNull();
+  expect((await readProject()).models).toBeNull();
   expect((await change({ models })).body.models).toEqual(models);
   expect((await change({ maxConcurrentRuns: null })).body.models).toEqual(models);
   expect((await change({ models: null })).body.models).toBeNull();
@@ -80,8 +88,8 @@ test('models are set by role and can be removed', async () => {
 test('models may use endpoints configured by the installation', async () => {
   const { body } = await api.call<ModelsView>('GET', '/v1/models', { key: await api.key('viewer') });
   expect(body).toEqual({ endpoints: [{ name: 'groq', protocol: 'openai' }], use: ['groq/llama-4'] });
-  const named = { default: { use: ['groq/llama-4', 'gemini/gemini-2.5-flash'] } };
-  expect((await change({ models: named })).body.models).toEqual(named);
+  const models = { default: { use: ['groq/llama-4', 'gemini/gemini-2.5-flash'] } };
+  expect((await change({ models })).body.models).toEqual(models);
   const wrong = { act: { use: ['groq/a', 'grok/a'] }, vision: { use: ['constructor/a'] } };
   expect((await change({ models: wrong })).body.errors).toEqual([
     { pointer: '/models/act/use/1', detail: expect.stringContaining('gemini, openai, anthropic, groq') },
@@ -107,8 +115,8 @@ test('budgets apply to later runs and are shown with the usage of the month', as
     steps: 9,
     seconds: 5,
   });
-  const tooMuch = await run({ budget: { steps: 10, tokens: 1001 } });
-  expect([tooMuch.status, tooMuch.body.errors?.map(({ pointer }) => pointer)]).toEqual([
+  const rejection = await run({ budget: { steps: 10, tokens: 1001 } });
+  expect([rejection.status, rejection.body.errors?.map(({ pointer }) => pointer)]).toEqual([
     400,
     ['/budget/steps', '/budget/tokens'],
   ]);
@@ -125,13 +133,13 @@ test('budgets apply to later runs and are shown with the usage of the month', as
 
 test('a new project starts with the configured values; an existing one stays unchanged', async () => {
   const key = await api.key('viewer', 'begun');
-  expect((await read(key)).retention).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
+  expect((await readProject(key)).retention).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
   const { projects } = api.context.stores;
-  const keep = { runsDays: 365, eventsDays: null, artifactsDays: 30 };
-  await projects.ensure({ id: newId(), slug: 'begun', name: 'x' }, keep);
-  await projects.ensure({ id: newId(), slug: 'fresh', name: 'x' }, keep);
-  expect((await read(key)).retention.runsDays).toBeNull();
-  expect((await read(await api.key('viewer', 'fresh'))).retention).toEqual(keep);
+  const retention = { runsDays: 365, eventsDays: null, artifactsDays: 30 };
+  await projects.ensure({ id: newId(), slug: 'begun', name: 'x' }, retention);
+  await projects.ensure({ id: newId(), slug: 'fresh', name: 'x' }, retention);
+  expect((await readProject(key)).retention.runsDays).toBeNull();
+  expect((await readProject(await api.key('viewer', 'fresh'))).retention).toEqual(retention);
 });
 
 test.each([
@@ -149,10 +157,10 @@ test.each([
   [{ budgets: { default: { tokens: 0 } } }, '/budgets/default/tokens'],
   [{ budgets: { default: { usd: 2 }, max: { usd: 1 } } }, '/budgets/default/usd'],
 ])('%j is rejected at %s', async (body, pointer) => {
-  const before = await read();
-  const refused = await change(body);
-  expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
-  expect(await read()).toEqual(before);
+  const before = await readProject();
+  const rejection = await change(body);
+  expect([rejection.status, rejection.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
+  expect(await readProject()).toEqual(before);
 });
 
 test('a raised limit lets waiting runs continue at once, without the sweeper', async () => {

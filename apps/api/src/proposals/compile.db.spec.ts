@@ -11,21 +11,21 @@ const goal = { id: 'goal', action: 'goal', goal: 'Open the shop' };
 const definition = (more: object = {}) => ({ name: 'shop', steps: [goal], ...more });
 
 /** Events of an agent that clicked once. @param guard kind of irreversible effect */
-function clicked(guard: 'pay' | null = null): EventDraft[] {
+function clickEvents(guard: 'pay' | null = null): EventDraft[] {
   const ref = { step: 0, path: 'goal', id: 'goal' };
   const now = new Date();
-  const seen = { url: 'https://shop.test/', title: 'Shop', height: 900 };
+  const observation = { url: 'https://shop.test/', title: 'Shop', height: 900 };
   const move = { action: 'click' as const, target: { elementIndex: 1 } };
   const acted = {
     sequence: 1,
     durationMs: 1,
     error: null,
     page: null,
-    pageBefore: seen,
+    pageBefore: observation,
     locators: [{ css: '#go' }],
     effect: guard,
   };
-  const end = { tier: 'text' as const, durationMs: 1, located: null, value: null, page: seen };
+  const end = { tier: 'text' as const, durationMs: 1, located: null, value: null, page: observation };
   return [
     createEvent('agent.action_started', 'Go', { ...ref, turn: 1, sequence: 1, action: move, title: 'Go' }, now),
     createEvent('agent.action_completed', 'Go', { ...ref, turn: 1, ...acted }, now),
@@ -33,7 +33,7 @@ function clicked(guard: 'pay' | null = null): EventDraft[] {
   ];
 }
 
-async function done(body: object, events: EventDraft[] = clicked()): Promise<string> {
+async function completedRun(body: object, events: EventDraft[] = clickEvents()): Promise<string> {
   const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
   expect(status).toBe(202);
   await api.startRun(run.id);
@@ -46,7 +46,7 @@ const compile = (run: string, body: object = {}, key?: string) =>
 const runs = async () => (await api.call<{ items: RunView[] }>('GET', '/v1/runs?limit=200')).body.items.length;
 
 test('is stored as a draft workflow; a repeated request adds no version', async () => {
-  const run = await done({ definition: definition() });
+  const run = await completedRun({ definition: definition() });
   const before = await runs();
   const { status, body } = await compile(run);
   expect(status).toBe(200);
@@ -61,32 +61,34 @@ test('is stored as a draft workflow; a repeated request adds no version', async 
     verification: null,
   });
   expect((await compile(run)).body.workflow.version).toBe(1);
-  expect((await compile(await done({ definition: definition() }, clicked('pay')))).body.workflow.version).toBe(2);
+  expect(
+    (await compile(await completedRun({ definition: definition() }, clickEvents('pay')))).body.workflow.version,
+  ).toBe(2);
   expect((await compile(run, { name: 'other' })).body.workflow).toMatchObject({ name: 'other', version: 1 });
   expect(await runs()).toBe(before + 1);
 });
 
 test('is verified by one run with the same inputs; secrets are supplied again', async () => {
   const inputs = { item: { type: 'string' }, token: { type: 'string', secret: true } };
-  const given = { item: 'rope', token: 'a-secret-of-this-spec' };
-  const run = await done({ definition: definition({ name: 'proved', inputs }), inputs: given });
+  const inputValues = { item: 'rope', token: 'a-secret-of-this-spec' };
+  const run = await completedRun({ definition: definition({ name: 'proved', inputs }), inputs: inputValues });
   expect((await compile(run, { verify: true })).body.verification).toEqual({
     run: null,
     reason: expect.stringContaining('give token'),
     proposal: expect.any(String),
   });
-  const { body } = await compile(run, { verify: true, inputs: { token: given.token } });
+  const { body } = await compile(run, { verify: true, inputs: { token: inputValues.token } });
   const { body: verification } = await api.call<RunView>('GET', `/v1/runs/${body.verification?.run ?? ''}`);
   expect(verification).toMatchObject({
     status: 'queued',
     inputs: { item: 'rope' },
     workflow: { name: 'proved', version: 1 },
   });
-  expect(JSON.stringify(body)).not.toContain(given.token);
+  expect(JSON.stringify(body)).not.toContain(inputValues.token);
 });
 
 test('is not verified if a step must not happen twice, or the run had its own allowed hosts', async () => {
-  const once = await done({ definition: definition({ name: 'once' }) }, clicked('pay'));
+  const once = await completedRun({ definition: definition({ name: 'once' }) }, clickEvents('pay'));
   const before = await runs();
   const { body } = await compile(once, { verify: true });
   expect(body.workflow.definition.steps).toMatchObject([{ idempotent: false }]);
@@ -94,8 +96,10 @@ test('is not verified if a step must not happen twice, or the run had its own al
     run: null,
     reason: expect.stringContaining('/steps/0 must not happen twice'),
   });
-  const bound = await done({ definition: definition({ name: 'bound' }), egress: { allow: ['shop.test'] } });
-  expect((await compile(bound, { verify: true })).body.verification?.reason).toContain('hosts or a proxy of its own');
+  const boundRun = await completedRun({ definition: definition({ name: 'bound' }), egress: { allow: ['shop.test'] } });
+  expect((await compile(boundRun, { verify: true })).body.verification?.reason).toContain(
+    'hosts or a proxy of its own',
+  );
   expect(await runs()).toBe(before + 1);
 });
 
@@ -108,38 +112,38 @@ test.each<[what: string, run: () => Promise<string>, status: number, detail: Reg
   ],
   [
     'has no goal',
-    () => done({ definition: definition({ steps: [{ action: 'goBack' }] }) }, []),
+    () => completedRun({ definition: definition({ steps: [{ action: 'goBack' }] }) }, []),
     409,
     /cannot be compiled: it has no goal/,
   ],
   [
     'did nothing known',
-    () => done({ definition: definition() }, []),
+    () => completedRun({ definition: definition() }, []),
     409,
     /stays a goal: in this run it was not reached/,
   ],
   ['is not there', async () => '0197f3c2-1a2b-7c3d-8e4f-000000000001', 404, /There is no run/],
-])('a run that %s is rejected', async (_what, run, status, detail) => {
+])('a run that %s is rejected', async (_description, run, status, detail) => {
   const answer = await compile(await run());
   expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(detail)]);
 });
 
 test('a run of a bare goal needs a name', async () => {
-  const run = await done({ goal: 'Open the shop' });
+  const run = await completedRun({ goal: 'Open the shop' });
   const { status, body } = await compile(run);
   expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/name']);
   expect((await compile(run, { name: 'opened' })).status).toBe(200);
 });
 
 test('requires the operator role', async () => {
-  const run = await done({ definition: definition({ name: 'guarded' }) });
+  const run = await completedRun({ definition: definition({ name: 'guarded' }) });
   expect((await compile(run, {}, await api.key('viewer', 'default'))).status).toBe(403);
   expect((await compile(run, {}, await api.key('operator'))).status).toBe(404);
   expect((await compile(run, {}, await api.key('operator', 'default'))).status).toBe(200);
 });
 
 test('a run with removed events is rejected as gone', async () => {
-  const run = await done({ definition: definition() });
+  const run = await completedRun({ definition: definition() });
   await api.context.pool.query(
     `UPDATE run SET created_at = now() - interval '9 days', finished_at = now() - interval '8 days' WHERE id = $1`,
     [run],

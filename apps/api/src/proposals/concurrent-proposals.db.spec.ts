@@ -24,7 +24,7 @@ async function healing(name: string, more: object = {}): Promise<{ workflow: Wor
 async function healedOf(name: string, css: string): Promise<RunView> {
   const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body: {} });
   await api.startRun(run.id);
-  const healed = {
+  const healedStep = {
     step: 0,
     path: 'find',
     id: 'find',
@@ -37,16 +37,16 @@ async function healedOf(name: string, css: string): Promise<RunView> {
   await api.lifecycle.writer.write({
     run: run.id,
     guard: { from: ['running'] },
-    events: [createEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],
+    events: [createEvent('step.healed', 'Healed', healedStep as never, new Date(), 'warn')],
   });
   return run;
 }
 
 /** Makes PostgreSQL reject new rows or updates of a table. */
-const refuse = (table: string, code: string, what: 'INSERT' | 'UPDATE' = 'INSERT') =>
+const refuse = (table: string, code: string, operation: 'INSERT' | 'UPDATE' = 'INSERT') =>
   api.context.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Broken' USING ERRCODE = '${code}'; END $$;
-    CREATE TRIGGER refuse BEFORE ${what} ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    CREATE TRIGGER refuse BEFORE ${operation} ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
 const admit = () => api.context.pool.query('DROP FUNCTION IF EXISTS refuse CASCADE');
 afterEach(admit);
 
@@ -57,7 +57,7 @@ const proposed = (workflow: string, is: (one: ProposalView) => boolean = () => t
   until('it is proposed, and so', async () => (await proposalsOf(workflow)).find(is));
 
 /** Completes a verification with nothing healed. */
-async function carriedOut({ run }: ProposalView['verification']): Promise<void> {
+async function completeVerification({ run }: ProposalView['verification']): Promise<void> {
   if (run === null) throw new Error('Nothing proves it');
   await api.startRun(run);
   await api.complete(run);
@@ -71,10 +71,10 @@ const healedAgo = (run: string, age: string) =>
   });
 
 test.each([
-  ['fails for a reason that nobody knows', 'P0001', '0 days'],
+  ['fails for an unknown reason', 'P0001', '0 days'],
   ['others were in the way of for a week', '57014', '8 days'],
-])('a permanent failure is not retried: %s', async (why, code, age) => {
-  const { run } = await healing(why.replaceAll(' ', '-'));
+])('a permanent failure is not retried: %s', async (description, code, age) => {
+  const { run } = await healing(description.replaceAll(' ', '-'));
   const { pool } = api.context;
   await healedAgo(run.id, age);
   await refuse('proposal', code);
@@ -101,10 +101,10 @@ test.each([
   await healedAgo(run.id, age);
   await refuse(table, code);
   await api.complete(run.id);
-  const tried = await until('it was tried', () =>
+  const attempted = await until('it was tried', () =>
     api.log.lines.find(({ facts }) => 'error' in facts && 'run' in facts && facts.run === run.id),
   );
-  expect(tried.message).toBe('A repair failed');
+  expect(attempted.message).toBe('A repair failed');
   expect(await proposalsOf(name)).toEqual([]);
   await admit();
   expect(await proposed(name)).toMatchObject({ version: 2, runs: [run.id] });
@@ -125,8 +125,8 @@ test('two repairs of one step with delayed verifications create one version each
   expect(rows.map(({ version }) => version).sort()).toEqual([1, 2, 3]);
   await admit();
   // The second takes the slot of the first.
-  const both = await proposed('two-ways', ({ status, runs }) => status === 'open' && runs.length === 2);
-  expect([...both.runs].sort()).toEqual([run.id, other.id].sort());
+  const openProposal = await proposed('two-ways', ({ status, runs }) => status === 'open' && runs.length === 2);
+  expect([...openProposal.runs].sort()).toEqual([run.id, other.id].sort());
 });
 
 test('a repair whose verification could not be submitted for a week becomes a proposal with the reason', async () => {
@@ -161,12 +161,14 @@ describe('a permanent failure', () => {
     await api.complete(run.id);
     const { verification } = await proposed('unjudged');
     await api.context.pool.query('DELETE FROM workflow_version WHERE workflow_id = $1 AND version = 2', [workflow.id]);
-    await carriedOut(verification);
-    const failed = await proposed('unjudged', ({ verification: { state } }) => state !== 'running');
-    const why = expect.stringMatching(/^The verification could not be judged: The workflow unjudged has no version 2/);
-    expect(failed).toMatchObject({
+    await completeVerification(verification);
+    const failedProposal = await proposed('unjudged', ({ verification: { state } }) => state !== 'running');
+    const reason = expect.stringMatching(
+      /^The verification could not be judged: The workflow unjudged has no version 2/,
+    );
+    expect(failedProposal).toMatchObject({
       status: 'open',
-      verification: { state: 'failed', run: verification.run, reason: why },
+      verification: { state: 'failed', run: verification.run, reason },
     });
   });
 
@@ -176,12 +178,12 @@ describe('a permanent failure', () => {
     const { id, verification } = await proposed('unpublished');
     await refuse('workflow', 'P0001', 'UPDATE');
     api.log.lines.length = 0;
-    await carriedOut(verification);
-    const failed = await proposed('unpublished', ({ verification: { state } }) => state === 'failed');
-    const why = `The verified version could not be published: ${unexpected}`;
-    expect(failed).toMatchObject({
+    await completeVerification(verification);
+    const failedProposal = await proposed('unpublished', ({ verification: { state } }) => state === 'failed');
+    const reason = `The verified version could not be published: ${unexpected}`;
+    expect(failedProposal).toMatchObject({
       status: 'open',
-      verification: { state: 'failed', run: verification.run, reason: why },
+      verification: { state: 'failed', run: verification.run, reason },
     });
     logged();
 
@@ -189,7 +191,7 @@ describe('a permanent failure', () => {
     const { body } = await api.call<ProposalView>('POST', `/v1/proposals/${id}/publish`, {
       body: { verifyFirst: true },
     });
-    await carriedOut(body.verification);
+    await completeVerification(body.verification);
     await proposed('unpublished', ({ status }) => status === 'published');
     const { body: now } = await api.call<WorkflowView>('GET', `/v1/workflows/${workflow.id}`);
     expect(now.publishedVersion).toBe(2);
@@ -206,17 +208,17 @@ test('a verification submitted by a hung API is awaited, and the proposal refers
   ]);
   const request = ['replay', run.id, { id: workflow.id, version: 2 }];
   let answer = (_: Error): void => undefined;
-  const taken = Promise.withResolvers<true>();
+  const isAcquired = Promise.withResolvers<true>();
   const first = new IdempotencyService(new IdempotencyStore(pool)).runOnce(
     rows[0]?.project ?? '',
     `heal-${workflow.id}-2`,
     request,
     () => {
-      taken.resolve(true);
+      isAcquired.resolve(true);
       return new Promise((_, reject) => (answer = reject));
     },
   );
-  await taken.promise;
+  await isAcquired.promise;
   await api.complete(run.id);
   await until('the verification was tried', () =>
     api.log.lines.some(({ facts }) => JSON.stringify(facts).includes('still at work')),

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const old = { role: 'button', name: 'Order' };
-const healed = (to: string) => {
+const healedEvent = (to: string) => {
   const data = {
     step: 1,
     path: 'order',
@@ -28,14 +28,14 @@ const healed = (to: string) => {
 async function order(run: string, to: string | null = null): Promise<void> {
   await api.startRun(run);
   const { writer } = api.lifecycle;
-  if (to !== null) await writer.write({ run, guard: { from: ['running'] }, events: [healed(to)] });
+  if (to !== null) await writer.write({ run, guard: { from: ['running'] }, events: [healedEvent(to)] });
   await api.complete(run);
 }
 
-const read = async (id: string) => (await api.call<ProposalView>('GET', `/v1/proposals/${id}`)).body;
+const readProposal = async (id: string) => (await api.call<ProposalView>('GET', `/v1/proposals/${id}`)).body;
 const becomes = (id: string, is: (one: ProposalView) => boolean) =>
   until('the proposal is so', async () => {
-    const now = await read(id);
+    const now = await readProposal(id);
     return is(now) && now;
   });
 const approve = (id: string, body: object = { verifyFirst: true }) =>
@@ -54,12 +54,12 @@ async function proposed(name: string): Promise<ProposalView> {
   const body = { inputs: { item: 'rope', token: 'a-secret-of-this-spec' } };
   const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body });
   await order(run.id, '#order');
-  const found = await until('it is proposed', async () => {
+  const candidate = await until('it is proposed', async () => {
     const { body: page } = await api.call<{ items: ProposalView[] }>('GET', `/v1/proposals?workflow=${name}`);
     return page.items[0];
   });
-  expect(found).toMatchObject({ status: 'open', verification: { state: 'none', run: null }, approvedBy: null });
-  return found;
+  expect(candidate).toMatchObject({ status: 'open', verification: { state: 'none', run: null }, approvedBy: null });
+  return candidate;
 }
 
 test('approval replays a non-repeatable step with the same inputs, and publishes once it passes', async () => {
@@ -79,9 +79,9 @@ test('approval replays a non-repeatable step with the same inputs, and publishes
   });
   expect(await published('approved')).toBe(1);
   await order(run);
-  const done = await becomes(id, ({ status }) => status !== 'open');
-  expect(done).toMatchObject({ status: 'published', verification: { state: 'passed', run } });
-  expect(done.decidedBy).toBe(done.approvedBy);
+  const decided = await becomes(id, ({ status }) => status !== 'open');
+  expect(decided).toMatchObject({ status: 'published', verification: { state: 'passed', run } });
+  expect(decided.decidedBy).toBe(decided.approvedBy);
   expect(await published('approved')).toBe(2);
   expect((await approve(id)).status).toBe(409);
 });
@@ -90,8 +90,8 @@ test('a failed replay publishes nothing; it can be replayed again or published w
   const { id } = await proposed('unproved');
   const run = (await approve(id)).body.verification.run as string;
   await order(run, '#elsewhere');
-  const failed = await becomes(id, ({ verification }) => verification.state !== 'running');
-  expect(failed).toMatchObject({
+  const failedProposal = await becomes(id, ({ verification }) => verification.state !== 'running');
+  expect(failedProposal).toMatchObject({
     status: 'open',
     verification: { state: 'failed', run, reason: expect.stringContaining('healed again') },
   });
@@ -99,13 +99,13 @@ test('a failed replay publishes nothing; it can be replayed again or published w
     status: 409,
     body: { detail: expect.stringContaining('skipVerification') },
   });
-  const again = (await approve(id)).body.verification;
-  expect(again).toMatchObject({ state: 'running', reason: null });
-  expect(again.run).not.toBe(run);
+  const secondVerification = (await approve(id)).body.verification;
+  expect(secondVerification).toMatchObject({ state: 'running', reason: null });
+  expect(secondVerification.run).not.toBe(run);
   expect(await approve(id, { skipVerification: true })).toMatchObject({ status: 200, body: { status: 'published' } });
   expect(await published('unproved')).toBe(2);
   // An acceptance is final, whatever the result of the replay.
-  await order(again.run as string, '#elsewhere');
+  await order(secondVerification.run as string, '#elsewhere');
   expect(await becomes(id, ({ verification }) => verification.state === 'failed')).toMatchObject({
     status: 'published',
   });
@@ -117,7 +117,7 @@ test('an unpublishable proposal is not replayed, and conflicting decisions are r
   const definition = { name: 'passed', steps: [{ action: 'navigate', url: 'https://shop.test' }] };
   await api.call('PUT', '/v1/workflows/passed?publish=true', { body: definition });
   expect(await approve(id)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('version 3') } });
-  expect(await read(id)).toMatchObject({ status: 'superseded', verification: { state: 'none' } });
+  expect(await readProposal(id)).toMatchObject({ status: 'superseded', verification: { state: 'none' } });
 });
 
 describe('an API that is killed after the verdict on a replay', () => {
@@ -132,14 +132,14 @@ describe('an API that is killed after the verdict on a replay', () => {
   };
 
   test.each([
-    ['somebody approved', { approved_by: 'ops' }, 'ops'],
+    ['a person approved', { approved_by: 'ops' }, 'ops'],
     ['the policy says', { policy: 'publish' }, 'heal'],
   ])('leaves no open proposal that %s', async (_, more, by) => {
     const name = `killed-${by}`;
     const { id } = await proposed(name);
     await killed(id, more);
-    const done = await becomes(id, ({ status }) => status !== 'open');
-    expect(done).toMatchObject({ status: 'published', decidedBy: by, verification: { state: 'passed' } });
+    const decided = await becomes(id, ({ status }) => status !== 'open');
+    expect(decided).toMatchObject({ status: 'published', decidedBy: by, verification: { state: 'passed' } });
     expect(await published(name)).toBe(2);
   });
 
@@ -155,10 +155,10 @@ describe('an API that is killed after the verdict on a replay', () => {
 
   test('publishes nothing without approval', async () => {
     const { id } = await proposed('only-proved');
-    const { id: due } = await proposed('killed-last');
+    const { id: dueProposal } = await proposed('killed-last');
     await killed(id, {});
-    await killed(due, { approved_by: 'ops' });
-    await becomes(due, ({ status }) => status === 'published');
-    expect(await read(id)).toMatchObject({ status: 'open', verification: { state: 'passed' } });
+    await killed(dueProposal, { approved_by: 'ops' });
+    await becomes(dueProposal, ({ status }) => status === 'published');
+    expect(await readProposal(id)).toMatchObject({ status: 'open', verification: { state: 'passed' } });
   });
 });

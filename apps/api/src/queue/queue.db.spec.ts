@@ -52,25 +52,25 @@ const rows = async () =>
 
 /** Returns whether Redis holds the dispatch jobs of these rows. */
 const hinted = async (of: readonly Row[]) => {
-  const hints = of.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
-  return (await api.lifecycle.jobQueue.findMissing(hints)).length === 0;
+  const jobs = of.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
+  return (await api.lifecycle.jobQueue.findMissing(jobs)).length === 0;
 };
 
 /** A worker with three free slots; `close` ends its runs. */
 async function worker() {
-  const said: ToWorker[] = [];
+  const received: ToWorker[] = [];
   const socket = new WebSocket(`${api.url.replace('http', 'ws')}/v1/gateway`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  socket.on('message', (data) => said.push(toWorkerSchema.parse(JSON.parse(data.toString()))));
+  socket.on('message', (data) => received.push(toWorkerSchema.parse(JSON.parse(data.toString()))));
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   const facts = { name: 'w', incarnation: randomUUID(), version: 'spec', surface: 'browser', host: 'here', pid: 1 };
   const worker = { ...facts, slots: 3 };
   socket.send(JSON.stringify({ type: 'hello', protocol: WORKER_PROTOCOL, worker, attempts: [] }));
-  await until('it is welcome', () => said.some(({ type }) => type === 'welcome'));
+  await until('it is welcome', () => received.some(({ type }) => type === 'welcome'));
   socket.send(JSON.stringify({ type: 'ready', freeSlots: 3 }));
   return {
-    runs: () => said.flatMap((message) => (message.type === 'assign' ? [message.assignment.run] : [])),
+    runs: () => received.flatMap((message) => (message.type === 'assign' ? [message.assignment.run] : [])),
     close: () => socket.terminate(),
   };
 }
@@ -85,15 +85,15 @@ test('the queue counts waiting, next, active and paused runs; runs of other proj
   await api.context.pool.query(
     `UPDATE run SET admitted_at = NULL, queued_at = '2026-01-02T03:04:05Z' WHERE project_id = (SELECT id FROM project WHERE slug = 'other')`,
   );
-  const own = { backlog: 0, admitted: 1, running: 1, awaitingUser: 1 };
+  const ownCounts = { backlog: 0, admitted: 1, running: 1, awaitingUser: 1 };
   const [only, ...none] = await queue();
   expect(none).toEqual([]);
   expect(only).toMatchObject({
     fleet: 'default',
     surface: 'browser',
     pausedAt: null,
-    total: { ...own, backlog: 1, oldestQueuedAt: '2026-01-02T03:04:05.000Z' },
-    project: own,
+    total: { ...ownCounts, backlog: 1, oldestQueuedAt: '2026-01-02T03:04:05.000Z' },
+    project: ownCounts,
   });
   expect(Date.parse(only?.project.oldestQueuedAt ?? '')).toBeGreaterThan(Date.parse('2026-02-01'));
   const [theirs, dedicated] = await queue(stranger);
@@ -113,18 +113,18 @@ test('a paused fleet assigns nothing, even from jobs in Redis; a resumed one con
   expect((await pause()).body).toMatchObject({ paused: true, waiting: 2 });
   expect(await rows()).toEqual(before.map((row) => ({ ...row, admitted: false, dispatch: row.dispatch + 1 })));
   expect(await hinted(before)).toBe(true);
-  const late = await submit();
+  const lateRun = await submit();
 
-  const hands = await worker();
+  const idleWorker = await worker();
   await until('the hints are fetched', async () => !(await hinted(before.slice(0, 1))));
   await until('and the other', async () => !(await hinted(before.slice(1))));
   expect(await queue()).toMatchObject([{ project: { backlog: 3, admitted: 0, running: 0 } }]);
-  expect(hands.runs()).toEqual([]);
+  expect(idleWorker.runs()).toEqual([]);
 
   expect((await resume()).body).toMatchObject({ paused: false });
-  await until('the worker has all', () => hands.runs().length === 3);
-  expect(hands.runs().sort()).toEqual([...runs, late].sort());
-  hands.close();
+  await until('the worker has all', () => idleWorker.runs().length === 3);
+  expect(idleWorker.runs().sort()).toEqual([...runs, lateRun].sort());
+  idleWorker.close();
 });
 
 test('active runs continue, and a repeated pause or resume changes nothing', async () => {
@@ -171,8 +171,8 @@ test('a pause that cannot get its lock reports it and changes nothing', async ()
   try {
     await client.query('BEGIN');
     await client.query('LOCK TABLE run IN ROW EXCLUSIVE MODE');
-    const refused = await api.call<Problem>('POST', '/v1/fleets/default/pause');
-    expect([refused.status, refused.body.retry]).toEqual([503, 'same-request']);
+    const rejection = await api.call<Problem>('POST', '/v1/fleets/default/pause');
+    expect([rejection.status, rejection.body.retry]).toEqual([503, 'same-request']);
   } finally {
     client.release(true);
   }
@@ -181,8 +181,8 @@ test('a pause that cannot get its lock reports it and changes nothing', async ()
 
 test('requires an admin of a project that the fleet serves', async () => {
   expect((await api.call('POST', '/v1/fleets/elsewhere/pause')).status).toBe(404);
-  for (const way of ['pause', 'resume']) {
+  for (const operation of ['pause', 'resume']) {
     const key = await api.key('operator', 'default');
-    expect((await api.call('POST', `/v1/fleets/default/${way}`, { key })).status).toBe(403);
+    expect((await api.call('POST', `/v1/fleets/default/${operation}`, { key })).status).toBe(403);
   }
 });

@@ -24,13 +24,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 afterEach(async () => {
-  await keep({ runsDays: null, eventsDays: null, artifactsDays: null });
+  await setRetention({ runsDays: null, eventsDays: null, artifactsDays: null });
   for (const table of ['run', 'upload', 'workflow', 'idempotency_key', 'heartbeat']) await sql(`DELETE FROM ${table}`);
-  await api.context.objects.store.delete(await keysThere());
+  await api.context.objects.store.delete(await storedKeys());
 });
 
 const sql = (text: string, values: unknown[] = []) => api.context.pool.query(text, values);
-const keep = (days: Partial<RetentionPolicy>) =>
+const setRetention = (days: Partial<RetentionPolicy>) =>
   api.call('PATCH', '/v1/projects/current', { body: { retention: days } });
 const retain = async (dryRun: boolean) =>
   (await api.call<RetentionReport>('POST', '/v1/retention/runs', { body: { dryRun } })).body;
@@ -51,18 +51,18 @@ const age = (run: string, days: number) =>
     [run, days],
   );
 
-async function store(run: string, bytes: number, stored = true): Promise<string> {
+async function store(run: string, bytes: number, isStored = true): Promise<string> {
   const id = randomUUID();
   const key = `runs/${run}/1/${id}/x.png`;
   const facts = { run, epoch: 1, step: 0, kind: 'screenshot', contentType: 'image/png', name: 'x.png' } as const;
   await announceArtifact(api.context.pool, { id, key, ...facts, size: bytes });
   await api.context.objects.store.put(key, randomBytes(bytes), { contentType: 'image/png', maxBytes: bytes });
-  if (stored) await markStored(api.context.pool, id, bytes);
+  if (isStored) await markStored(api.context.pool, id, bytes);
   return key;
 }
 
 /** A run executed some days ago: 4 events, a step, and files of the given sizes. */
-async function done(days: number, files: readonly number[] = []): Promise<{ run: string; keys: string[] }> {
+async function completedRun(days: number, files: readonly number[] = []): Promise<{ run: string; keys: string[] }> {
   const run = await submit();
   const session = await api.startRun(run);
   const data = { step: 0, id: null, tier: 'replay' as const, durationMs: 5, located: null, value: 1, page: null };
@@ -118,12 +118,12 @@ async function everything() {
 }
 const ids = async (table: string, column = 'id') =>
   (await sql(`SELECT DISTINCT ${column} AS id FROM ${table} ORDER BY 1`)).rows.map(({ id }: { id: string }) => id);
-const keysThere = async () => (await everything()).keys;
+const storedKeys = async () => (await everything()).keys;
 
 const nothing = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0, isComplete: true };
 
 test('a project without retention settings keeps everything', async () => {
-  const { run } = await done(4000, [5]);
+  const { run } = await completedRun(4000, [5]);
   await upload('old', 4000);
   const before = await everything();
   expect(await retain(true)).toMatchObject({ dryRun: true, ...nothing });
@@ -135,12 +135,12 @@ test('a project without retention settings keeps everything', async () => {
 });
 
 test('files, events and runs expire separately; a dry run counts them correctly and changes nothing', async () => {
-  const young = await done(1, [10]);
-  const middle = await done(10, [20, 21]);
-  const old = await done(20, [30]);
-  const ancient = await done(40, [40]);
+  const young = await completedRun(1, [10]);
+  const middle = await completedRun(10, [20, 21]);
+  const old = await completedRun(20, [30]);
+  const ancient = await completedRun(40, [40]);
   const key = await store(ancient.run, 44, false);
-  await keep({ artifactsDays: 5, eventsDays: 15, runsDays: 30 });
+  await setRetention({ artifactsDays: 5, eventsDays: 15, runsDays: 30 });
   const before = await everything();
   const dry = await retain(true);
   const { body: oldest } = await api.call<RunView>('GET', `/v1/runs/${old.run}`);
@@ -160,7 +160,7 @@ test('files, events and runs expire separately; a dry run counts them correctly 
   expect(await ids('run')).toEqual([young.run, middle.run, old.run].sort());
   expect(await ids('run_event', 'run_id')).toEqual([young.run, middle.run].sort());
   expect(await ids('run_step', 'run_id')).toEqual([young.run, middle.run].sort());
-  expect(await keysThere()).toEqual(young.keys);
+  expect(await storedKeys()).toEqual(young.keys);
   expect(key).toContain(ancient.run);
   expect(await ids('artifact', 'key')).toEqual(young.keys);
   expect(await retain(true)).toEqual({ ...dry, ...nothing });
@@ -179,7 +179,7 @@ test('an active run is never removed, however old', async () => {
     await age(run, 400);
     await sql(`UPDATE run SET finished_at = created_at WHERE id = $1`, [run]);
   }
-  await keep({ runsDays: 1, eventsDays: 1, artifactsDays: 1 });
+  await setRetention({ runsDays: 1, eventsDays: 1, artifactsDays: 1 });
   const before = await everything();
   expect(await retain(true)).toMatchObject(nothing);
   expect(await retain(false)).toMatchObject(nothing);
@@ -187,7 +187,7 @@ test('an active run is never removed, however old', async () => {
 });
 
 test('a run is removed with all its data, in several batches', async () => {
-  const { run } = await done(10, [1]);
+  const { run } = await completedRun(10, [1]);
   const copies = Array.from({ length: 450 }, () => randomUUID());
   await sql(
     `INSERT INTO run SELECT (jsonb_populate_record(r, jsonb_build_object('id', c))).* FROM run r, unnest($2::uuid[]) c WHERE r.id = $1`,
@@ -202,7 +202,7 @@ test('a run is removed with all its data, in several batches', async () => {
     `INSERT INTO artifact SELECT (jsonb_populate_record(a, jsonb_build_object('id', c, 'key', 'runs/' || c))).* FROM artifact a, unnest($1::uuid[]) c`,
     [Array.from({ length: 1100 }, () => randomUUID())],
   );
-  await keep({ runsDays: 5 });
+  await setRetention({ runsDays: 5 });
   const dry = await retain(true);
   expect(dry).toMatchObject({ runs: 451, events: 4 * 451, artifacts: 1101, bytes: 1101, oldestRemainingRunAt: null });
   expect(await retain(false)).toEqual({ ...dry, dryRun: false });
@@ -213,45 +213,45 @@ test('a run is removed with all its data, in several batches', async () => {
 });
 
 test('old uploads are removed unless a remaining run refers to them', async () => {
-  const [stray, young, named, ofOld, byDefault] = [
+  const [stray, young, referenced, ofOld, byDefault] = [
     await upload('stray', 50),
     await upload('young', 1),
     await upload('named', 50),
     await upload('of-old', 50),
     await upload('default', 50),
   ];
-  await withFile(named.id.toUpperCase());
+  await withFile(referenced.id.toUpperCase());
   const old = await withFile(ofOld.id);
   await api.call('POST', `/v1/runs/${old}/cancel`);
   await age(old, 40);
   const inputs = { file: { type: 'file', default: byDefault.id } };
   const steps = [{ action: 'upload', target: { css: 'input' }, file: '{{inputs.file}}' }];
-  const made = await api.call('POST', '/v1/workflows', { body: { name: 'with-default', inputs, steps } });
-  expect(made.status).toBe(201);
-  await keep({ artifactsDays: 1 });
+  const response = await api.call('POST', '/v1/workflows', { body: { name: 'with-default', inputs, steps } });
+  expect(response.status).toBe(201);
+  await setRetention({ artifactsDays: 1 });
   expect(await retain(true)).toMatchObject({ uploads: 0 });
-  await keep({ runsDays: 30 });
+  await setRetention({ runsDays: 30 });
   const dry = await retain(true);
   expect(dry).toMatchObject({ runs: 1, uploads: 2, bytes: 6 });
   expect(await retain(false)).toEqual({ ...dry, dryRun: false });
-  const kept = [young, named, byDefault];
-  expect(await ids('upload')).toEqual(kept.map(({ id }) => id).sort());
-  expect((await keysThere()).sort()).toEqual(kept.map(({ key }) => key).sort());
+  const remaining = [young, referenced, byDefault];
+  expect(await ids('upload')).toEqual(remaining.map(({ id }) => id).sort());
+  expect((await storedKeys()).sort()).toEqual(remaining.map(({ key }) => key).sort());
   expect(stray.key).toContain('stray');
 });
 
 test('an upload that a run is about to use is not removed', async () => {
-  const [early, late] = [await upload('early', 50), await upload('late', 50)];
-  await keep({ runsDays: 30 });
+  const [earlyUpload, lateUpload] = [await upload('early', 50), await upload('late', 50)];
+  await setRetention({ runsDays: 30 });
   const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
   const { id: project } = rows[0] as { id: string };
   // The check of a submit has seen the upload; the run does not exist yet.
-  expect(await api.context.stores.uploads.use(project, [early.id])).toHaveLength(1);
+  expect(await api.context.stores.uploads.use(project, [earlyUpload.id])).toHaveLength(1);
   // A submit during the removal of the object waits until it ends.
   let submitted: Promise<{ status: number; body: Problem }> | undefined;
   const slow = new RetentionCleaner(api.context.stores.retention, {
     async delete(keys) {
-      submitted = api.call<Problem>('POST', '/v1/runs', { body: runWith(late.id) });
+      submitted = api.call<Problem>('POST', '/v1/runs', { body: runWith(lateUpload.id) });
       await until('the submit waits', async () => {
         const { rowCount } = await sql(
           `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%upload%'`,
@@ -262,31 +262,31 @@ test('an upload that a run is about to use is not removed', async () => {
     },
   });
   expect(await slow.cleanUp(project, signal)).toMatchObject({ uploads: 1 });
-  const refused = await submitted;
-  expect([refused?.status, refused?.body.errors?.[0]?.detail]).toEqual([
+  const rejection = await submitted;
+  expect([rejection?.status, rejection?.body.errors?.[0]?.detail]).toEqual([
     400,
     expect.stringContaining('There is no such upload'),
   ]);
-  expect(await keysThere()).toEqual([early.key]);
-  await withFile(early.id);
+  expect(await storedKeys()).toEqual([earlyUpload.key]);
+  await withFile(earlyUpload.id);
 });
 
 test('another project keeps its data', async () => {
-  const { run, keys } = await done(400, [5]);
+  const { run, keys } = await completedRun(400, [5]);
   const stranger = await api.key('admin');
   const body = { retention: { runsDays: 1, eventsDays: 1, artifactsDays: 1 } };
   await api.call('PATCH', '/v1/projects/current', { key: stranger, body });
   const theirs = await api.call('POST', '/v1/retention/runs', { key: stranger, body: { dryRun: false } });
   expect(theirs.body).toMatchObject({ ...nothing, oldestRemainingRunAt: null });
-  expect([await ids('run'), await keysThere()]).toEqual([[run], keys]);
+  expect([await ids('run'), await storedKeys()]).toEqual([[run], keys]);
 });
 
 test('a run without events remains and reports that its events are gone', async () => {
-  const { run } = await done(10, [5]);
-  const neverBegun = await submit();
-  await api.call('POST', `/v1/runs/${neverBegun}/cancel`);
-  await age(neverBegun, 10);
-  await keep({ eventsDays: 5 });
+  const { run } = await completedRun(10, [5]);
+  const neverStarted = await submit();
+  await api.call('POST', `/v1/runs/${neverStarted}/cancel`);
+  await age(neverStarted, 10);
+  await setRetention({ eventsDays: 5 });
   await retain(false);
   for (const path of ['events?format=json', 'events', 'events?after=2', 'steps']) {
     const { status, body } = await api.call<Problem>('GET', `/v1/runs/${run}/${path}`);
@@ -301,7 +301,7 @@ test('a run without events remains and reports that its events are gone', async 
   expect((await api.call<RunView>('GET', `/v1/runs/${run}?wait=1`)).body).toMatchObject({ status: 'completed' });
   const files = await api.call<{ items: ArtifactView[] }>('GET', `/v1/runs/${run}/artifacts`);
   expect(files.body.items).toHaveLength(1);
-  const steps = await api.call<{ items: object[] }>('GET', `/v1/runs/${neverBegun}/steps`);
+  const steps = await api.call<{ items: object[] }>('GET', `/v1/runs/${neverStarted}/steps`);
   expect(steps.body.items).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
 });
 
@@ -318,12 +318,12 @@ describe('an object store that rejects requests', () => {
   const endpoint = process.env['S3_ENDPOINT'] ?? '';
 
   test.each([
-    ['because nobody is there', 'http://127.0.0.1:9', 'x'],
+    ['because it is unreachable', 'http://127.0.0.1:9', 'x'],
     ['because the key is wrong', endpoint, 'not-the-secret-key'],
   ])('%s: nothing is removed, and the next cleanup removes everything', async (_, at, secret) => {
-    const first = await done(10, [5, 6]);
+    const first = await completedRun(10, [5, 6]);
     await upload('stray', 50);
-    await keep({ runsDays: 5 });
+    await setRetention({ runsDays: 5 });
     const before = await everything();
     const { store: refusing } = await s3(at, secret);
     const failing = new RetentionCleaner(api.context.stores.retention, refusing);
@@ -333,33 +333,33 @@ describe('an object store that rejects requests', () => {
     expect(await everything()).toEqual(before);
     expect(await retain(false)).toMatchObject({ runs: 1, events: 4, artifacts: 2, uploads: 1, bytes: 14 });
     expect(first.keys).toHaveLength(2);
-    expect(await keysThere()).toEqual([]);
+    expect(await storedKeys()).toEqual([]);
   });
 
   test('a cleanup that stopped between object and row is finished by the next one', async () => {
-    const { keys } = await done(10, [5, 6]);
-    await keep({ runsDays: 5 });
+    const { keys } = await completedRun(10, [5, 6]);
+    await setRetention({ runsDays: 5 });
     await api.context.objects.store.delete(keys.slice(0, 1));
     expect(await retain(false)).toMatchObject({ runs: 1, artifacts: 2 });
-    expect([await ids('artifact'), await keysThere()]).toEqual([[], []]);
+    expect([await ids('artifact'), await storedKeys()]).toEqual([[], []]);
   });
 });
 
 test('a cleanup that times out reports it and leaves complete batches', async () => {
-  const { run } = await done(10, [5]);
-  await keep({ runsDays: 5 });
+  const { run } = await completedRun(10, [5]);
+  await setRetention({ runsDays: 5 });
   const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
   const { id: project } = rows[0] as { id: string };
-  const late = await api.app.get(RetentionCleaner, { strict: false }).cleanUp(project, AbortSignal.abort());
-  expect(late).toMatchObject({ ...nothing, isComplete: false });
+  const report = await api.app.get(RetentionCleaner, { strict: false }).cleanUp(project, AbortSignal.abort());
+  expect(report).toMatchObject({ ...nothing, isComplete: false });
   expect(await ids('run')).toEqual([run]);
 });
 
 test('a request during another cleanup is rejected, but a dry run is not', async () => {
   const turn = await tryRetentionLock(api.context.pool);
   try {
-    const refused = await api.call<Problem>('POST', '/v1/retention/runs', { body: { dryRun: false } });
-    expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+    const rejection = await api.call<Problem>('POST', '/v1/retention/runs', { body: { dryRun: false } });
+    expect([rejection.status, rejection.body.code]).toEqual([409, 'CONFLICT']);
     expect(await retain(true)).toMatchObject(nothing);
   } finally {
     turn?.release();
@@ -387,8 +387,8 @@ describe('the retention job', () => {
   };
 
   test('runs once an hour over all replicas, for every project with retention, and removes old keys, audit entries and attempts', async () => {
-    const { keys } = await done(10, [5]);
-    await keep({ artifactsDays: 5 });
+    const { keys } = await completedRun(10, [5]);
+    await setRetention({ artifactsDays: 5 });
     await sql(
       `INSERT INTO idempotency_key (project_id, key, request_hash, created_at)
        SELECT id, k, 'x', now() - h * interval '1 hour' FROM project, (VALUES ('old', 25), ('new', 1)) v (k, h) WHERE slug = 'default'`,
@@ -406,11 +406,11 @@ describe('the retention job', () => {
     for (const one of jobs) one.start();
     try {
       await until('the keys are purged', async () => (await ids('idempotency_key', 'key')).join() === 'new');
-      expect([keys.length, await keysThere()]).toEqual([1, []]);
-      const later = await done(10, [7]);
+      expect([keys.length, await storedKeys()]).toEqual([1, []]);
+      const later = await completedRun(10, [7]);
       await sql(`UPDATE heartbeat SET seen_at = seen_at - interval '1 hour' WHERE name = 'retention'`);
       await until('the next round came', async () => (await ids('artifact')).length === 0);
-      expect(await keysThere()).not.toContain(later.keys[0]);
+      expect(await storedKeys()).not.toContain(later.keys[0]);
     } finally {
       await Promise.all(jobs.map((one) => one.stop()));
     }
@@ -418,7 +418,7 @@ describe('the retention job', () => {
     expect((await sql(`SELECT action FROM audit_entry WHERE actor_name = 'x'`)).rows).toEqual([{ action: 'later' }]);
     expect((await sql('SELECT name FROM heartbeat')).rows).toContainEqual({ name: 'retention' });
     const rounds = logs.flatMap(({ lines }) => lines.map(({ facts }) => facts as { project?: string; bytes?: number }));
-    const own = rounds.filter(({ project }) => project === 'default').map(({ bytes = 0 }) => bytes);
-    expect(own.sort()).toEqual([5, 7]);
+    const ownBytes = rounds.filter(({ project }) => project === 'default').map(({ bytes = 0 }) => bytes);
+    expect(ownBytes.sort()).toEqual([5, 7]);
   });
 });

@@ -78,7 +78,7 @@ export class ControlSessions {
     const { pool, continueIfWaiting } = this.options;
     const idle = await releaseIdleControl(pool);
     await Promise.all(idle.map((session) => this.writeReleased(session, 'idle')));
-    await Promise.all((await runsWaitingForControl(pool)).map((run) => continueIfWaiting(run, 'nobody')));
+    await Promise.all((await runsWaitingForControl(pool)).map((run) => continueIfWaiting(run, 'system')));
   }
 
   private async writeReleased(

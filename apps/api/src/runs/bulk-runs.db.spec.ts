@@ -22,30 +22,32 @@ test('many runs are cancelled, and each failure has its reason', async () => {
   const stranger = await submit(await api.key('operator'));
   const unknown = newId();
   const runs = [...waiting, running, running.toUpperCase(), stranger, unknown];
-  const { status, body: done } = await api.call<CancelRunsResult>('POST', '/v1/runs/batch/cancel', { body: { runs } });
+  const { status, body: result } = await api.call<CancelRunsResult>('POST', '/v1/runs/batch/cancel', {
+    body: { runs },
+  });
   expect(status).toBe(200);
-  expect(done.cancelled.sort()).toEqual(waiting.slice(1).sort());
-  expect(done.cancelling).toEqual([running]);
-  expect(done.failed.map(({ run, error }) => [run, error.code])).toEqual([
+  expect(result.cancelled.sort()).toEqual(waiting.slice(1).sort());
+  expect(result.cancelling).toEqual([running]);
+  expect(result.failed.map(({ run, error }) => [run, error.code])).toEqual([
     [over, 'CONFLICT'],
     [stranger, 'NOT_FOUND'],
     [unknown, 'NOT_FOUND'],
   ]);
-  for (const run of done.cancelled) expect(await statusOf(run)).toBe('cancelled');
+  for (const run of result.cancelled) expect(await statusOf(run)).toBe('cancelled');
 });
 
 test('many runs are submitted again, each once', async () => {
-  const ended = await Promise.all([submit(), submit()]);
-  await api.call('POST', '/v1/runs/batch/cancel', { body: { runs: ended } });
+  const endedRuns = await Promise.all([submit(), submit()]);
+  await api.call('POST', '/v1/runs/batch/cancel', { body: { runs: endedRuns } });
   const waiting = await submit();
-  const runs = [...ended, ...ended, waiting];
-  const { status, body: done } = await api.call<RetryRunsResult>('POST', '/v1/runs/batch/retry', { body: { runs } });
+  const runs = [...endedRuns, ...endedRuns, waiting];
+  const { status, body: result } = await api.call<RetryRunsResult>('POST', '/v1/runs/batch/retry', { body: { runs } });
   expect(status).toBe(202);
-  expect(done.retried.map(({ run }) => run)).toEqual(ended);
-  expect(done.failed.map(({ run, error }) => [run, error.code])).toEqual([[waiting, 'CONFLICT']]);
-  for (const { run, retry } of done.retried) {
-    const { body: made } = await api.call<RunView>('GET', `/v1/runs/${retry}`);
-    expect(made).toMatchObject({ retryOf: run, status: 'queued' });
+  expect(result.retried.map(({ run }) => run)).toEqual(endedRuns);
+  expect(result.failed.map(({ run, error }) => [run, error.code])).toEqual([[waiting, 'CONFLICT']]);
+  for (const { run, retry } of result.retried) {
+    const { body: retriedRun } = await api.call<RunView>('GET', `/v1/runs/${retry}`);
+    expect(retriedRun).toMatchObject({ retryOf: run, status: 'queued' });
   }
 });
 

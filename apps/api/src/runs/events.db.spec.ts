@@ -15,7 +15,7 @@ const submit = async () => {
   return (await api.call<RunView>('POST', '/v1/runs', { body })).body.id;
 };
 
-const say = async (run: string, count: number, size = 0) => {
+const appendEvents = async (run: string, count: number, size = 0) => {
   const draft = (n: number) => createEvent('run.log', `Line ${n} ${'x'.repeat(size)}`, { facts: { n } }, new Date());
   const events = Array.from({ length: count }, (_, n) => draft(n));
   await api.lifecycle.writer.write({ run, guard: { from: ['running'] }, events });
@@ -43,7 +43,7 @@ const messages = (text: string) =>
 test('a stream sends past and future events, numbered without gaps, and ends with the run', async () => {
   const run = await submit();
   await api.startRun(run);
-  await say(run, 2);
+  await appendEvents(run, 2);
   const answer = await open(run);
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -52,13 +52,13 @@ test('a stream sends past and future events, numbered without gaps, and ends wit
     'x-accel-buffering': 'no',
   });
   await until('it is followed', () => api.lifecycle.watcher.size === 1);
-  await say(run, 2);
+  await appendEvents(run, 2);
   await api.complete(run);
   const text = await answer.text();
   expect(text.startsWith('retry: 3000\n\n')).toBe(true);
-  const told = messages(text);
-  expect(told.at(-1)).toEqual({ event: 'end', data: '{}' });
-  const events = told.slice(0, -1);
+  const received = messages(text);
+  expect(received.at(-1)).toEqual({ event: 'end', data: '{}' });
+  const events = received.slice(0, -1);
   expect(events.map(({ id }) => Number(id))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   const parsed = events.map(({ data }) => JSON.parse(data ?? '') as RunEvent);
   expect(parsed.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -68,13 +68,13 @@ test('a stream sends past and future events, numbered without gaps, and ends wit
     'step.started',
     'run.completed',
   ]);
-  await until('nobody follows', () => api.lifecycle.watcher.size === 0);
+  await until('the run has no reader', () => api.lifecycle.watcher.size === 0);
 });
 
 test('a broken connection resumes, by header before query; after the end there are no more events', async () => {
   const run = await submit();
   await api.startRun(run);
-  await say(run, 2);
+  await appendEvents(run, 2);
   await api.complete(run);
   const resumed = messages(await (await open(run, { headers: { 'last-event-id': '4' }, query: '?after=1' })).text());
   expect(resumed.map(({ id, event }) => id ?? event)).toEqual(['5', '6', 'end']);
@@ -91,7 +91,7 @@ test('a broken connection resumes, by header before query; after the end there a
 test('JSON events are paginated', async () => {
   const run = await submit();
   await api.startRun(run);
-  await say(run, 2);
+  await appendEvents(run, 2);
   const page = async (query: string, headers = {}) =>
     (
       await api.call<{ items: RunEvent[]; after: number; end: boolean }>('GET', `/v1/runs/${run}/events${query}`, {
@@ -122,7 +122,7 @@ test('a client that disconnects frees its stream', async () => {
   await Promise.all(clients.map(({ signal }) => open(run, { signal })));
   await until('all follow', () => api.lifecycle.watcher.size === 20);
   for (const client of clients) client.abort();
-  await until('nobody follows', () => api.lifecycle.watcher.size === 0);
+  await until('the run has no reader', () => api.lifecycle.watcher.size === 0);
 });
 
 test('a slow reader misses no event', async () => {
@@ -131,10 +131,10 @@ test('a slow reader misses no event', async () => {
   const answer = await open(run);
   await until('it is followed', () => api.lifecycle.watcher.size === 1);
   // Far more than the buffers of the sockets hold.
-  for (let n = 0; n < 12; n += 1) await say(run, 500, 2_000);
+  for (let n = 0; n < 12; n += 1) await appendEvents(run, 500, 2_000);
   await api.complete(run);
-  const told = messages(await answer.text());
-  expect(told.map(({ id }) => Number(id)).slice(0, -1)).toEqual(Array.from({ length: 6004 }, (_, n) => n + 1));
+  const received = messages(await answer.text());
+  expect(received.map(({ id }) => Number(id)).slice(0, -1)).toEqual(Array.from({ length: 6004 }, (_, n) => n + 1));
 }, 60_000);
 
 describe('an idle stream', () => {
@@ -145,9 +145,9 @@ describe('an idle stream', () => {
   test('sends comments, and requests nothing while the client does not read', async () => {
     const stop = new AbortController();
     const stream = toSse(never(stop.signal), 20);
-    const heard = [];
-    for (let n = 0; n < 4; n += 1) heard.push((await stream.next()).value);
-    expect(heard).toEqual(['retry: 3000\n\n', ': still here\n\n', ': still here\n\n', ': still here\n\n']);
+    const values = [];
+    for (let n = 0; n < 4; n += 1) values.push((await stream.next()).value);
+    expect(values).toEqual(['retry: 3000\n\n', ': still here\n\n', ': still here\n\n', ': still here\n\n']);
     stop.abort();
     let last = await stream.next();
     while (!last.done) last = await stream.next();
@@ -155,39 +155,39 @@ describe('an idle stream', () => {
 
   test('sends ephemeral frames between events, only the latest one', async () => {
     const stop = new AbortController();
-    let say: (frames: string) => void = () => undefined;
-    let stopped = 0;
-    const stream = toSse(never(stop.signal), 20_000, eventSseFormat, (tell) => {
-      say = tell;
-      return () => (stopped += 1);
+    let sendFrames: (frames: string) => void = () => undefined;
+    let stopCount = 0;
+    const stream = toSse(never(stop.signal), 20_000, eventSseFormat, (push) => {
+      sendFrames = push;
+      return () => (stopCount += 1);
     });
     await stream.next();
-    const heard = stream.next();
+    const nextFrame = stream.next();
     await until('it listens', () => {
-      say('a');
+      sendFrames('a');
       return true;
     });
-    expect((await heard).value).toBe('a');
-    for (const frames of ['ab', 'abc', 'abcd']) say(frames);
+    expect((await nextFrame).value).toBe('a');
+    for (const frames of ['ab', 'abc', 'abcd']) sendFrames(frames);
     expect((await stream.next()).value).toBe('abcd');
     stop.abort();
     expect(await stream.next()).toMatchObject({ done: true });
-    expect(stopped).toBe(1);
+    expect(stopCount).toBe(1);
   });
 
   test('requests an event only after the previous one was read', async () => {
-    let asked = 0;
-    async function* counted(): AsyncGenerator<RunEvent> {
+    let readCount = 0;
+    async function* countReads(): AsyncGenerator<RunEvent> {
       for (let seq = 1; seq <= 100; seq += 1) {
-        asked = seq;
+        readCount = seq;
         yield { seq, type: 'run.log' } as RunEvent;
       }
     }
-    const stream = toSse(counted(), 60_000);
+    const stream = toSse(countReads(), 60_000);
     await stream.next();
     await stream.next();
     await stream.next();
-    expect(asked).toBe(2);
+    expect(readCount).toBe(2);
     await stream.return(undefined);
   });
 });

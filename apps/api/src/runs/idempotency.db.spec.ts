@@ -8,13 +8,13 @@ describe('a request that resumes after minutes of suspension', () => {
   const submit = (idempotency: IdempotencyClaim | null) => harness.submit({ idempotency });
 
   /** Sends a request that is suspended while `meanwhile` runs. */
-  function stoodStill(meanwhile: (service: IdempotencyService, key: string) => Promise<unknown>) {
+  function runWithDelay(meanwhile: (service: IdempotencyService, key: string) => Promise<unknown>) {
     const service = new IdempotencyService(new IdempotencyStore(harness.pool));
     const key = randomUUID();
-    return service.runOnce(harness.project, key, 'a request', async (held) => {
+    return service.runOnce(harness.project, key, 'a request', async (claim) => {
       await harness.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes'`);
       await meanwhile(service, key);
-      return submit(held);
+      return submit(claim);
     });
   }
 
@@ -23,12 +23,12 @@ describe('a request that resumes after minutes of suspension', () => {
 
   test('returns the run of the repeated request', async () => {
     let run: string | undefined;
-    const late = await stoodStill(async (service, key) => {
-      const again = await service.runOnce(harness.project, key, 'a request', submit);
-      expect(again.replayed).toBe(false);
-      run = again.run;
+    const lateSubmission = await runWithDelay(async (service, key) => {
+      const repeated = await service.runOnce(harness.project, key, 'a request', submit);
+      expect(repeated.replayed).toBe(false);
+      run = repeated.run;
     });
-    expect(late).toEqual({ run, replayed: true });
+    expect(lateSubmission).toEqual({ run, replayed: true });
     expect(await runs()).toEqual([{ id: run }]);
   });
 
@@ -36,23 +36,23 @@ describe('a request that resumes after minutes of suspension', () => {
     ['is at work', 'a request', 'IDEMPOTENCY_IN_FLIGHT'],
     ['is another request', 'something else', 'IDEMPOTENCY_MISMATCH'],
   ])('fails if the current entry of its key %s', async (_, request, code) => {
-    let goOn = (): void => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    let again: Promise<unknown> | undefined;
-    const late = stoodStill(
+    let resume = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (resume = resolve));
+    let repeated: Promise<unknown> | undefined;
+    const lateSubmission = runWithDelay(
       (service, key) =>
-        new Promise<void>((taken) => {
-          again = service.runOnce(harness.project, key, request, async (mine) => {
-            taken();
-            await held;
+        new Promise<void>((onTaken) => {
+          repeated = service.runOnce(harness.project, key, request, async (mine) => {
+            onTaken();
+            await isReleased;
             return submit(mine);
           });
         }),
     );
-    await expect(late).rejects.toMatchObject({ code });
+    await expect(lateSubmission).rejects.toMatchObject({ code });
     expect(await runs()).toEqual([]);
-    goOn();
-    await expect(again).resolves.toMatchObject({ replayed: false });
+    resume();
+    await expect(repeated).resolves.toMatchObject({ replayed: false });
     expect(await runs()).toHaveLength(1);
   });
 });

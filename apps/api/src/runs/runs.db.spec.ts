@@ -21,43 +21,43 @@ const submit = async (more: object = {}) => {
   const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot' }], ...more };
   return (await api.call<RunView>('POST', '/v1/runs', { body })).body;
 };
-const read = async (run: string, query = '') => (await api.call<RunView>('GET', `/v1/runs/${run}${query}`)).body;
+const readRun = async (run: string, query = '') => (await api.call<RunView>('GET', `/v1/runs/${run}${query}`)).body;
 const list = async (query: string) => (await api.call<Page<RunView>>('GET', `/v1/runs?${query}`)).body;
 
 describe('a list', () => {
   test('is paginated, newest first, while new runs arrive and several share a timestamp', async () => {
-    const made: string[] = [];
-    for (let n = 0; n < 9; n += 1) made.push((await submit({ labels: { list: 'pages' } })).id);
+    const created: string[] = [];
+    for (let n = 0; n < 9; n += 1) created.push((await submit({ labels: { list: 'pages' } })).id);
     await api.context.pool.query(
       `UPDATE run SET created_at = date_trunc('second', now()) WHERE id = ANY ($1::uuid[])`,
-      [made.slice(2, 7)],
+      [created.slice(2, 7)],
     );
-    const { items: whole } = await list('labels=list:pages');
+    const { items: all } = await list('labels=list:pages');
     const more = () => submit({ labels: { list: 'pages' } });
-    const seen = (await api.all<RunView>('/v1/runs?labels=list:pages', 2, more)).map(({ id }) => id);
-    expect(seen).toEqual(whole.map(({ id }) => id));
-    expect(new Set(seen).size).toBe(9);
-    const instants = whole.map(({ createdAt }) => createdAt);
+    const ids = (await api.all<RunView>('/v1/runs?labels=list:pages', 2, more)).map(({ id }) => id);
+    expect(ids).toEqual(all.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(9);
+    const instants = all.map(({ createdAt }) => createdAt);
     expect(instants).toEqual([...instants].sort().reverse());
   });
 
   test('is searched by goal, workflow name, error and id prefix', async () => {
     const goal = 'Order 3 coils of Rope at 50% off';
-    const { body: wanted } = await api.call<RunView>('POST', '/v1/runs', {
+    const { body: labelled } = await api.call<RunView>('POST', '/v1/runs', {
       body: { goal, url: 'https://harbour.test' },
     });
     const other = await submit();
     const ids = async (text: string) => (await list(`text=${encodeURIComponent(text)}`)).items.map(({ id }) => id);
-    expect(await ids('coils of rope')).toEqual([wanted.id]);
-    expect(await ids('50% off')).toEqual([wanted.id]);
+    expect(await ids('coils of rope')).toEqual([labelled.id]);
+    expect(await ids('50% off')).toEqual([labelled.id]);
     expect(await ids('5_%')).toEqual([]);
-    expect(await ids(wanted.id.toUpperCase())).toEqual([wanted.id]);
+    expect(await ids(labelled.id.toUpperCase())).toEqual([labelled.id]);
     expect(await ids(other.id.slice(0, 33))).toEqual([other.id]);
     const steps = [{ action: 'screenshot' }];
-    const { body: named } = await api.call<RunView>('POST', '/v1/runs', {
+    const { body: namedRun } = await api.call<RunView>('POST', '/v1/runs', {
       body: { definition: { name: 'rope-list', steps } },
     });
-    expect(await ids('ROPE')).toEqual([named.id, wanted.id]);
+    expect(await ids('ROPE')).toEqual([namedRun.id, labelled.id]);
     const error = { code: 'GOAL_FAILED', message: 'The shop is closed \\o/', retry: 'no' };
     await api.context.pool.query('UPDATE run SET error = $1 WHERE id = $2', [error, other.id]);
     expect(await ids('closed \\O/')).toEqual([other.id]);
@@ -67,21 +67,21 @@ describe('a list', () => {
   test('filters by status, workflow, fleet, labels and time, all at once', async () => {
     const steps = [{ action: 'screenshot' }];
     await api.call('POST', '/v1/workflows?publish=true', { body: { name: 'filtered', steps } });
-    const { body: wanted } = await api.call<RunView>('POST', '/v1/workflows/filtered/runs', {
+    const { body: labelled } = await api.call<RunView>('POST', '/v1/workflows/filtered/runs', {
       body: { labels: { a: '1', b: 'x:y' } },
     });
     const other = await submit({ labels: { a: '1', b: 'z' } });
     const ids = async (query: string) => (await list(query)).items.map(({ id }) => id);
-    expect(await ids('workflow=filtered')).toEqual([wanted.id]);
-    expect(await ids(`workflow=${wanted.workflow?.id}`)).toEqual([wanted.id]);
-    expect(await ids('labels=b:x:y')).toEqual([wanted.id]);
-    expect(await ids('labels=a:1')).toEqual([other.id, wanted.id]);
+    expect(await ids('workflow=filtered')).toEqual([labelled.id]);
+    expect(await ids(`workflow=${labelled.workflow?.id}`)).toEqual([labelled.id]);
+    expect(await ids('labels=b:x:y')).toEqual([labelled.id]);
+    expect(await ids('labels=a:1')).toEqual([other.id, labelled.id]);
     expect(await ids('labels=a:1&labels=b:z')).toEqual([other.id]);
     expect(await ids(`labels=a:1&createdAfter=${other.createdAt}`)).toEqual([other.id]);
-    expect(await ids(`labels=a:1&createdBefore=${other.createdAt}`)).toEqual([wanted.id]);
-    await api.startRun(wanted.id);
-    expect(await ids('labels=a:1&status=running,completed')).toEqual([wanted.id]);
-    expect(await ids('labels=a:1&status=queued&status=running')).toEqual([other.id, wanted.id]);
+    expect(await ids(`labels=a:1&createdBefore=${other.createdAt}`)).toEqual([labelled.id]);
+    await api.startRun(labelled.id);
+    expect(await ids('labels=a:1&status=running,completed')).toEqual([labelled.id]);
+    expect(await ids('labels=a:1&status=queued&status=running')).toEqual([other.id, labelled.id]);
     expect(await ids('labels=a:1&status=failed,queued')).toEqual([other.id]);
     expect(await ids('labels=a:1&status=failed,cancelled')).toEqual([]);
     expect(await ids('labels=a:1&fleet=default')).toHaveLength(2);
@@ -106,30 +106,30 @@ describe('a list', () => {
 describe('waiting for the end', () => {
   test('answers when the run ends', async () => {
     const { id } = await submit();
-    const waiting = read(id, '?wait=30');
+    const waiting = readRun(id, '?wait=30');
     await api.startRun(id);
-    await until('somebody waits', () => api.lifecycle.watcher.size > 0);
+    await until('a reader waits', () => api.lifecycle.watcher.size > 0);
     await api.complete(id, { total: 3 });
-    const ended = performance.now();
+    const endedAtMs = performance.now();
     expect(await waiting).toMatchObject({ status: 'completed', output: { total: 3 }, worker: 'spec-worker', epoch: 1 });
-    expect(performance.now() - ended).toBeLessThan(15_000);
-    await until('nobody waits', () => api.lifecycle.watcher.size === 0);
+    expect(performance.now() - endedAtMs).toBeLessThan(15_000);
+    await until('no reader waits', () => api.lifecycle.watcher.size === 0);
   });
 
   test('answers on timeout with the current run', async () => {
     const { id } = await submit();
-    const began = performance.now();
-    expect(await read(id, '?wait=1')).toMatchObject({ status: 'queued' });
-    expect(performance.now() - began).toBeGreaterThan(900);
+    const startedAtMs = performance.now();
+    expect(await readRun(id, '?wait=1')).toMatchObject({ status: 'queued' });
+    expect(performance.now() - startedAtMs).toBeGreaterThan(900);
     expect((await api.call('GET', `/v1/runs/${id}?wait=61`)).status).toBe(400);
   });
 
   test('answers at once for a finished run', async () => {
     const { id } = await submit();
     await api.call('POST', `/v1/runs/${id}/cancel`);
-    const began = performance.now();
-    expect(await read(id, '?wait=60')).toMatchObject({ status: 'cancelled' });
-    expect(performance.now() - began).toBeLessThan(20_000);
+    const startedAtMs = performance.now();
+    expect(await readRun(id, '?wait=60')).toMatchObject({ status: 'cancelled' });
+    expect(performance.now() - startedAtMs).toBeLessThan(20_000);
   });
 
   test('a client that disconnects frees its resources', async () => {
@@ -181,8 +181,8 @@ describe('cancelling', () => {
 test('steps show their progress and their outputs', async () => {
   const { id } = await submit();
   const session = await api.startRun(id);
-  const taken = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
-  expect(taken.body.items[0]).toMatchObject({ index: 0, status: 'running', epoch: 1, finishedAt: null });
+  const firstSteps = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
+  expect(firstSteps.body.items[0]).toMatchObject({ index: 0, status: 'running', epoch: 1, finishedAt: null });
   const at = new Date();
   const event = createEvent(
     'step.completed',
@@ -207,7 +207,7 @@ test('files of a run have a link that needs no key; announced files are not list
   const { id } = await submit();
   const { store } = api.context.objects;
   const png = Buffer.from('89504e470d0a1a0a', 'hex');
-  for (const [name, stored] of [
+  for (const [name, property] of [
     ['shot one.png', true],
     ['lost.png', false],
   ] as const) {
@@ -221,7 +221,7 @@ test('files of a run have a link that needs no key; announced files are not list
       size: png.length,
     } as const;
     await announceArtifact(api.context.pool, { ...artifact, ...facts, name });
-    if (!stored) continue;
+    if (!property) continue;
     await store.put(artifact.key, png, { contentType: 'image/png', maxBytes: 100 });
     await markStored(api.context.pool, artifact.id, png.length);
   }

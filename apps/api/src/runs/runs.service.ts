@@ -92,7 +92,7 @@ export class RunsService {
       'CONFLICT',
       view.question
         ? 'The run asks something else by now; look at it again'
-        : `The run is ${view.status} and waits for nobody; there is nothing to ${action}`,
+        : `The run is ${view.status} and waits for no answer; there is nothing to ${action}`,
     );
   }
 

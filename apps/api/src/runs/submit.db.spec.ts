@@ -10,7 +10,7 @@ beforeAll(async () => {
     fleets: [
       testFleet(),
       testFleet({ name: 'phones', surface: 'android' }),
-      testFleet({ name: 'private', projects: ['somebody-else'] }),
+      testFleet({ name: 'private', projects: ['other-project'] }),
     ],
   });
 }, 60_000);
@@ -33,7 +33,7 @@ const login = {
 };
 
 const submit = (body: unknown, headers = {}) => api.call<RunView>('POST', '/v1/runs', { body, headers });
-const refused = (body: unknown) => api.call<Problem>('POST', '/v1/runs', { body });
+const problemOf = (body: unknown) => api.call<Problem>('POST', '/v1/runs', { body });
 const fieldsOf = ({ body }: { body: Problem }) =>
   Object.fromEntries((body.errors ?? []).map((e) => [e.pointer, e.detail]));
 
@@ -86,13 +86,13 @@ test('a goal becomes a workflow with its page, the goal, and its answer as the o
 });
 
 test('an impossible goal is rejected at its pointer', async () => {
-  expect(fieldsOf(await refused({ goal: 'Log in with {{inputs.password}}' }))).toEqual({
+  expect(fieldsOf(await problemOf({ goal: 'Log in with {{inputs.password}}' }))).toEqual({
     '/goal': expect.stringContaining('there is no input "password"'),
   });
-  expect(fieldsOf(await refused({ goal: 'x', steps: [navigate] }))).toEqual({
+  expect(fieldsOf(await problemOf({ goal: 'x', steps: [navigate] }))).toEqual({
     '': 'Give exactly one of workflow, definition, steps, goal',
   });
-  expect(fieldsOf(await refused({ steps: [navigate], url: 'https://shop.test/' }))).toEqual({
+  expect(fieldsOf(await problemOf({ steps: [navigate], url: 'https://shop.test/' }))).toEqual({
     '/goal': '`url` and `outputSchema` go with `goal`',
   });
 });
@@ -139,8 +139,8 @@ test('a definition is run without being stored, with defaults and without editor
   expect(body.workflow).toEqual({ id: null, name: 'log-in', version: null });
   expect(body.inputs).toEqual({ user: 'ann', visits: null, password: '••••' });
   expect((await rowOf(body.id)).definition.$schema).toBeUndefined();
-  const kept = await api.call('GET', '/v1/workflows/log-in');
-  expect(kept.status).toBe(404);
+  const workflow = await api.call('GET', '/v1/workflows/log-in');
+  expect(workflow.status).toBe(404);
 });
 
 test('a secret is never stored in the clear, and opens only for its own run', async () => {
@@ -154,8 +154,8 @@ test('a secret is never stored in the clear, and opens only for its own run', as
     `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
   );
   for (const { table_name: table } of rows) {
-    const found = await api.context.pool.query(`SELECT 1 FROM "${table}" t WHERE t::text LIKE $1`, [`%${secret}%`]);
-    expect([table, found.rowCount]).toEqual([table, 0]);
+    const matches = await api.context.pool.query(`SELECT 1 FROM "${table}" t WHERE t::text LIKE $1`, [`%${secret}%`]);
+    expect([table, matches.rowCount]).toEqual([table, 0]);
   }
   expect(JSON.stringify(api.log.lines)).not.toContain(secret);
   expect(unsealSecrets(api.context.vault, body.id, row.secrets as Buffer)).toEqual({ password: secret });
@@ -166,7 +166,7 @@ test('a secret is never stored in the clear, and opens only for its own run', as
 
 test('inputs are checked before anything is queued, each with its pointer', async () => {
   const before = await api.context.pool.query('SELECT count(*) FROM run');
-  const answer = await refused({ definition: login, inputs: { visits: 0, pasword: 'x' } });
+  const answer = await problemOf({ definition: login, inputs: { visits: 0, pasword: 'x' } });
   expect(answer.status).toBe(400);
   expect(Object.keys(fieldsOf(answer)).sort()).toEqual(['/inputs/password', '/inputs/pasword', '/inputs/visits']);
   expect(answer.body.detail).not.toContain('hunter2');
@@ -179,38 +179,38 @@ test('an invalid definition is rejected at its pointer', async () => {
     steps: [{ ...login.steps[1], text: '{{inputs.pass}}' }],
     output: '{{steps.gone.value}}',
   };
-  const fields = fieldsOf(await refused({ definition, inputs: { password: 'x' } }));
+  const fields = fieldsOf(await problemOf({ definition, inputs: { password: 'x' } }));
   expect(fields['/definition/steps/0/text']).toContain('there is no input "pass"');
   expect(fields['/definition/output']).toContain('there is no step "gone"');
-  const bare = fieldsOf(await refused({ steps: [{ ...navigate, url: '{{inputs.url}}' }] }));
+  const bare = fieldsOf(await problemOf({ steps: [{ ...navigate, url: '{{inputs.url}}' }] }));
   expect(bare['/steps/0/url']).toContain('there is no input "url"');
 });
 
 test('requires exactly one of workflow, definition and steps', async () => {
   for (const body of [{}, { workflow: 'x', steps: [navigate] }, { steps: [navigate], version: 2 }]) {
-    expect((await refused(body)).status).toBe(400);
+    expect((await problemOf(body)).status).toBe(400);
   }
-  const none = await refused({ workflow: 'not-there' });
+  const none = await problemOf({ workflow: 'not-there' });
   expect([none.status, none.body.detail]).toEqual([404, 'There is no workflow not-there']);
 });
 
 test('the fleet must fit the surface and serve the project', async () => {
-  expect(fieldsOf(await refused({ steps: [navigate], fleet: 'phones' }))['/fleet']).toContain('android');
-  expect(fieldsOf(await refused({ steps: [navigate], fleet: 'private' }))['/fleet']).toBe(
+  expect(fieldsOf(await problemOf({ steps: [navigate], fleet: 'phones' }))['/fleet']).toContain('android');
+  expect(fieldsOf(await problemOf({ steps: [navigate], fleet: 'private' }))['/fleet']).toBe(
     'There is no such fleet for this project; for browser there are: default',
   );
 });
 
 test.each(['android', 'desktop'])('the surface %s is rejected: it does not exist yet', async (surface) => {
-  const body = await refused({ steps: [navigate], surface });
+  const body = await problemOf({ steps: [navigate], surface });
   expect(body.status).toBe(400);
   expect(fieldsOf(body)['/surface']).toBe(`There is no surface "${surface}"; there is \`browser\``);
 });
 
 describe('with an Idempotency-Key', () => {
   const countOf = async (label: string) => {
-    const found = await api.call<{ items: RunView[] }>('GET', `/v1/runs?labels=case:${label}`);
-    return found.body.items.length;
+    const matches = await api.call<{ items: RunView[] }>('GET', `/v1/runs?labels=case:${label}`);
+    return matches.body.items.length;
   };
 
   test('the same request returns the same run, however often and in whatever key order', async () => {
@@ -288,8 +288,8 @@ describe('a retry', () => {
       labels: { a: 'b' },
       budget: { steps: 7 },
     });
-    const early = await api.call<Problem>('POST', `/v1/runs/${first.id}/retry`);
-    expect([early.status, early.body.detail]).toEqual([
+    const earlyRetry = await api.call<Problem>('POST', `/v1/runs/${first.id}/retry`);
+    expect([earlyRetry.status, earlyRetry.body.detail]).toEqual([
       409,
       'The run is queued; only a run that has ended is run again',
     ]);
@@ -313,8 +313,8 @@ describe('a retry', () => {
     expect(unsealSecrets(api.context.vault, second.id, two.secrets as Buffer)).toEqual({ password: 'again' });
     const replay = await api.call<RunView>('POST', `/v1/runs/${first.id}/retry`, { headers });
     expect(replay.body.id).toBe(second.id);
-    const found = await api.call<{ items: RunView[] }>('GET', `/v1/runs?retryOf=${first.id}`);
-    expect(found.body.items.map(({ id }) => id)).toEqual([second.id]);
+    const matches = await api.call<{ items: RunView[] }>('GET', `/v1/runs?retryOf=${first.id}`);
+    expect(matches.body.items.map(({ id }) => id)).toEqual([second.id]);
   });
 
   test('applies the given overrides and copies the rest', async () => {
@@ -337,8 +337,8 @@ describe('a retry', () => {
     expect(await secretsOf(second.id)).toEqual({ password: 'as before' });
     const { body: third } = await retry({ inputs: { password: 'another' } });
     expect(await secretsOf(third.id)).toEqual({ password: 'another' });
-    const unknown = await retry<Problem>({ inputs: { nobody: 1 } });
-    expect([unknown.status, unknown.body.errors?.[0]?.pointer]).toEqual([400, '/inputs/nobody']);
+    const unknown = await retry<Problem>({ inputs: { unknown: 1 } });
+    expect([unknown.status, unknown.body.errors?.[0]?.pointer]).toEqual([400, '/inputs/unknown']);
     const nowhere = await retry<Problem>({ fleet: 'moon' });
     expect([nowhere.status, nowhere.body.errors?.[0]?.pointer]).toEqual([400, '/fleet']);
     expect((await retry<Problem>({ steps: [] })).status).toBe(400);
@@ -346,9 +346,9 @@ describe('a retry', () => {
 
   test('can be submitted manually from the displayed definition', async () => {
     const { body: first } = await submit({ definition: login, inputs: { password: 'x' } });
-    const shown = await api.call<typeof login>('GET', `/v1/runs/${first.id}/definition`);
-    expect(shown.body).toEqual((await rowOf(first.id)).definition);
-    expect((await submit({ definition: shown.body, inputs: { password: 'x' } })).status).toBe(202);
+    const definition = await api.call<typeof login>('GET', `/v1/runs/${first.id}/definition`);
+    expect(definition.body).toEqual((await rowOf(first.id)).definition);
+    expect((await submit({ definition: definition.body, inputs: { password: 'x' } })).status).toBe(202);
   });
 });
 

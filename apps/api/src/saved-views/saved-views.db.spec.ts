@@ -33,17 +33,17 @@ test('an owner at the limit can change views but not add one', async () => {
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
-  const kept = answers.find(({ status }) => status === 200)?.body.name ?? '';
-  expect((await save(key, { name: kept, search: 'span=1h' })).body.search).toBe('span=1h');
+  const savedName = answers.find(({ status }) => status === 200)?.body.name ?? '';
+  expect((await save(key, { name: savedName, search: 'span=1h' })).body.search).toBe('span=1h');
 });
 
 test('a view is deleted by its owner; a shared one also by an admin', async () => {
   const [viewer, operator] = await Promise.all([api.key('viewer', 'default'), api.key('operator', 'default')]);
-  const own = (await save(operator, { name: 'Own', search: '' })).body;
+  const ownView = (await save(operator, { name: 'Own', search: '' })).body;
   const shared = (await save(operator, { name: 'Shared', search: '', shared: true })).body;
   const drop = async ({ id }: SavedView, key: string) =>
     (await api.call('DELETE', `/v1/saved-views/${id}`, { key })).status;
-  expect([await drop(shared, viewer), await drop(own, api.admin)]).toEqual([404, 404]);
-  expect([await drop(shared, api.admin), await drop(own, operator)]).toEqual([200, 200]);
-  expect(await list(operator)).not.toContainEqual(expect.objectContaining({ id: own.id }));
+  expect([await drop(shared, viewer), await drop(ownView, api.admin)]).toEqual([404, 404]);
+  expect([await drop(shared, api.admin), await drop(ownView, operator)]).toEqual([200, 200]);
+  expect(await list(operator)).not.toContainEqual(expect.objectContaining({ id: ownView.id }));
 });

@@ -8,14 +8,14 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const none = { queued: 0, running: 0, awaiting_user: 0, completed: 0, failed: 0, cancelled: 0 };
-const read = async (query = '', key = api.admin) =>
+const readStatistics = async (query = '', key = api.admin) =>
   (await api.call<Statistics>('GET', `/v1/statistics${query}`, { key })).body;
 
 /** Start of the hour in which the test started: the clock may pass into the next one. */
 const thisHour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
 
 /** Row of a finished run. @param hours since it was submitted */
-async function ended(hours: number, columns: Record<string, unknown>): Promise<string> {
+async function insertEnded(hours: number, columns: Record<string, unknown>): Promise<string> {
   const { body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
   const names = Object.keys(columns);
   const set = names.map((name, n) => `${name} = $${n + 3}`).join(', ');
@@ -28,7 +28,7 @@ async function ended(hours: number, columns: Record<string, unknown>): Promise<s
 }
 
 test('a project without runs has an entry for each hour, and empty shares', async () => {
-  const all = await read();
+  const all = await readStatistics();
   expect(all.hours).toHaveLength(24);
   expect(all.hours[0]?.at).toBe(all.from);
   expect(Date.parse(all.hours[23]?.at ?? '') % 3_600_000).toBe(0);
@@ -45,25 +45,25 @@ test('a project without runs has an entry for each hour, and empty shares', asyn
 
 test('runs are counted by hour, with usage and step tiers', async () => {
   const after = (seconds: number) => new Date(Date.now() + seconds * 1000);
-  const done = await ended(0, {
+  const completedRun = await insertEnded(0, {
     status: 'completed',
     finished_at: after(10),
     used_calls: 2,
     used_tokens: 900,
     used_usd: 0.25,
   });
-  await ended(2, { status: 'completed', finished_at: after(30), used_calls: 1, used_tokens: 100, used_usd: 0.5 });
-  await ended(2, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
-  await ended(3, { status: 'failed', error: { code: 'TARGET_NOT_FOUND', message: 'x', retry: 'no' } });
-  await ended(4, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
-  await ended(5, { status: 'cancelled' });
-  const old = await ended(30, { status: 'completed', used_calls: 1000 });
+  await insertEnded(2, { status: 'completed', finished_at: after(30), used_calls: 1, used_tokens: 100, used_usd: 0.5 });
+  await insertEnded(2, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
+  await insertEnded(3, { status: 'failed', error: { code: 'TARGET_NOT_FOUND', message: 'x', retry: 'no' } });
+  await insertEnded(4, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
+  await insertEnded(5, { status: 'cancelled' });
+  const old = await insertEnded(30, { status: 'completed', used_calls: 1000 });
   for (const [run, step, tier] of [
-    [done, 0, 0],
-    [done, 1, 0],
-    [done, 2, 0],
-    [done, 3, 2],
-    [done, 4, null],
+    [completedRun, 0, 0],
+    [completedRun, 1, 0],
+    [completedRun, 2, 0],
+    [completedRun, 3, 2],
+    [completedRun, 4, null],
     [old, 0, 3],
   ]) {
     await api.context.pool.query(
@@ -71,7 +71,7 @@ test('runs are counted by hour, with usage and step tiers', async () => {
       [run, step, tier],
     );
   }
-  const all = await read();
+  const all = await readStatistics();
   expect(all.runs).toEqual({ ...none, completed: 2, failed: 3, cancelled: 1 });
   expect(all.success).toBeCloseTo(2 / 5);
   expect(all.steps).toEqual({ total: 4, modelFree: 3, retries: 0 });
@@ -83,7 +83,7 @@ test('runs are counted by hour, with usage and step tiers', async () => {
     { code: 'GOAL_FAILED', runs: 2 },
     { code: 'TARGET_NOT_FOUND', runs: 1 },
   ]);
-  const week = await read('?hours=168');
+  const week = await readStatistics('?hours=168');
   expect(week.hours).toHaveLength(168);
   expect(week.usage.calls).toBe(1003);
   // Indexed from the end: the clock may pass into the next hour during the request.
@@ -99,7 +99,7 @@ test('runs are counted by hour, with usage and step tiers', async () => {
 });
 
 test('only runs of the own project are counted', async () => {
-  expect((await read('?hours=168', await api.key('viewer'))).runs).toEqual(none);
+  expect((await readStatistics('?hours=168', await api.key('viewer'))).runs).toEqual(none);
 });
 
 test.each(['?hours=0', '?hours=169', '?hours=1.5'])('%s is rejected', async (query) => {

@@ -9,7 +9,7 @@ import { openBrowserClient, type BrowserClient } from './browser-client.fixture.
 /** Signs in a member of projects without hashing a password. */
 export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role>>): Promise<BrowserClient> {
   const { pool, stores } = api.context;
-  const user = { id: newId(), email: `${randomUUID().slice(0, 8)}@example.com`, name: 'Somebody' };
+  const user = { id: newId(), email: `${randomUUID().slice(0, 8)}@example.com`, name: 'Some User' };
   await pool.query('INSERT INTO user_account (id, email, name) VALUES ($1, $2, $3)', [user.id, user.email, user.name]);
   for (const [slug, role] of Object.entries(roles)) {
     const { id } = await stores.projects.ensure({ id: newId(), slug, name: slug });

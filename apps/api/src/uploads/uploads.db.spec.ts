@@ -34,21 +34,21 @@ const run = (order: string) =>
 
 test('a file is announced, sent without a key, and can then be used as an input', async () => {
   const upload = await announce();
-  const early = await run(upload.id);
-  expect(early.body.errors?.[0]).toMatchObject({
+  const earlyRun = await run(upload.id);
+  expect(earlyRun.body.errors?.[0]).toMatchObject({
     pointer: '/inputs/order',
     detail: expect.stringContaining('has not been sent'),
   });
-  const sent = await send(upload);
-  expect([sent.status, await sent.text()]).toEqual([200, '']);
+  const response = await send(upload);
+  expect([response.status, await response.text()]).toEqual([200, '']);
   const { status, body } = await run(upload.id);
   expect([status, body.inputs]).toEqual([202, { order: upload.id }]);
 });
 
 test('the size must match the announced size', async () => {
   const long = await announce();
-  const refused = await send(long, Buffer.concat([content, content]));
-  expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  const rejection = await send(long, Buffer.concat([content, content]));
+  expect([rejection.status, ((await rejection.json()) as Problem).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   expect((await run(long.id)).status).toBe(400);
   const short = await announce();
   expect((await send(short, content.subarray(1))).status).toBe(200);
@@ -58,25 +58,30 @@ test('the size must match the announced size', async () => {
 });
 
 test('a file chooser accepts only uploaded files of the same project', async () => {
-  const { body: queued } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
+  const { body: queuedRun } = await api.call<RunView>('POST', '/v1/runs', {
+    body: { steps: [{ action: 'screenshot' }] },
+  });
   const choose = (...files: string[]) => {
     const inputs = [
       { kind: 'key', key: 'Enter' },
       { kind: 'dialog', dialog: randomUUID(), accept: true, files },
     ];
-    return api.call<Problem>('POST', `/v1/runs/${queued.id}/control/input`, { body: { token: 1, inputs } });
+    return api.call<Problem>('POST', `/v1/runs/${queuedRun.id}/control/input`, { body: { token: 1, inputs } });
   };
-  const [sent, unsent] = [await announce(), await announce()];
-  await send(sent);
+  const [sentUpload, unsent] = [await announce(), await announce()];
+  await send(sentUpload);
   const foreign = await api.call<UploadView>('POST', '/v1/uploads', {
     key: await api.key('operator', await api.project()),
     body: { name: 'theirs.txt', size: content.length },
   });
   await send(foreign.body);
-  const refused = await choose(sent.id, randomUUID(), unsent.id, foreign.body.id);
-  expect([refused.status, refused.headers.get('content-type')]).toEqual([400, expect.stringContaining('problem+json')]);
+  const rejection = await choose(sentUpload.id, randomUUID(), unsent.id, foreign.body.id);
+  expect([rejection.status, rejection.headers.get('content-type')]).toEqual([
+    400,
+    expect.stringContaining('problem+json'),
+  ]);
   const none = expect.stringContaining('There is no such upload');
-  expect(refused.body).toMatchObject({
+  expect(rejection.body).toMatchObject({
     code: 'VALIDATION_FAILED',
     errors: [
       { pointer: '/inputs/1/files/1', detail: none },
@@ -84,16 +89,16 @@ test('a file chooser accepts only uploaded files of the same project', async () 
       { pointer: '/inputs/1/files/3', detail: none },
     ],
   });
-  // The files are valid, so the request fails for the next reason: nobody controls a queued run.
-  expect((await choose(sent.id)).status).toBe(409);
+  // The files are valid, so the request fails for the next reason: a queued run has no control session.
+  expect((await choose(sentUpload.id)).status).toBe(409);
 });
 
 test('the link is valid only for this file, type and method', async () => {
   const upload = await announce();
   expect((await send(upload, content, { 'content-type': 'text/html' })).status).toBe(415);
   const { transfer } = upload;
-  const changed = { ...transfer, url: transfer.url.replace(/max=\d+/, 'max=99999') };
-  const forged = await send({ ...upload, transfer: changed });
+  const changedTransfer = { ...transfer, url: transfer.url.replace(/max=\d+/, 'max=99999') };
+  const forged = await send({ ...upload, transfer: changedTransfer });
   expect([forged.status, forged.headers.get('content-type')]).toEqual([403, 'application/problem+json; charset=utf-8']);
   expect((await fetch(transfer.url)).status).toBe(403);
   expect((await fetch(`${api.url}/v1/objects/uploads/x`)).status).toBe(403);
@@ -102,17 +107,17 @@ test('the link is valid only for this file, type and method', async () => {
 test('a signed link serves a stored file: whole, a range, or its headers', async () => {
   const upload = await announce();
   await send(upload);
-  const found = await api.context.stores.uploads.use((await projectId()) ?? '', [upload.id]);
-  const key = found[0]?.key ?? '';
+  const uploads = await api.context.stores.uploads.use((await projectId()) ?? '', [upload.id]);
+  const key = uploads[0]?.key ?? '';
   const link = await api.context.objects.clientTransfers.download(key, {
     name: upload.name,
     contentType: upload.contentType,
     expiresInSeconds: 60,
   });
-  const whole = await fetch(link.url);
-  expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'application/json']);
-  expect(whole.headers.get('content-disposition')).toContain("filename*=UTF-8''order%20gr%C3%B6%C3%9Fe.json");
-  expect(Buffer.from(await whole.arrayBuffer())).toEqual(content);
+  const fullResponse = await fetch(link.url);
+  expect([fullResponse.status, fullResponse.headers.get('content-type')]).toEqual([200, 'application/json']);
+  expect(fullResponse.headers.get('content-disposition')).toContain("filename*=UTF-8''order%20gr%C3%B6%C3%9Fe.json");
+  expect(Buffer.from(await fullResponse.arrayBuffer())).toEqual(content);
   const part = await fetch(link.url, { headers: { range: 'bytes=6-8' } });
   expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([
     206,
@@ -125,8 +130,10 @@ test('a signed link serves a stored file: whole, a range, or its headers', async
     String(content.length),
     '',
   ]);
-  const known = await fetch(link.url, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } });
-  expect([known.status, await known.text()]).toEqual([304, '']);
+  const cachedResponse = await fetch(link.url, {
+    headers: { 'if-none-match': fullResponse.headers.get('etag') ?? '' },
+  });
+  expect([cachedResponse.status, await cachedResponse.text()]).toEqual([304, '']);
   const outside = await fetch(link.url, { headers: { range: 'bytes=999-' } });
   expect(outside.status).toBe(416);
 });

@@ -38,8 +38,8 @@ test('a run uses the called versions from its submission', async () => {
   expect(after.steps).toMatchObject([{ steps: [{ workflow: 'greet@2' }] }, { workflow: 'greet@1' }]);
   expect(Object.keys(after.workflows ?? {}).toSorted()).toEqual(['greet@1', 'greet@2']);
   // The stored workflow is unchanged.
-  const kept = await api.call<WorkflowDetail>('GET', '/v1/workflows/caller');
-  expect(kept.body.definition.workflows).toBeUndefined();
+  const stored = await api.call<WorkflowDetail>('GET', '/v1/workflows/caller');
+  expect(stored.body.definition.workflows).toBeUndefined();
 });
 
 test('calls in branches are resolved and embedded, too', async () => {
@@ -51,8 +51,10 @@ test('calls in branches are resolved and embedded, too', async () => {
   expect(steps).toMatchObject([{ branches: { a: [{ steps: [{ workflow: 'beside@1' }] }] } }]);
   expect(Object.keys(workflows ?? {})).toEqual(['beside@1']);
   await change('beside', { steps: [{ action: 'goBack' }] });
-  const refused = await api.call<Problem>('POST', '/v1/runs', { body: { steps: [{ action: 'parallel', branches }] } });
-  expect(refused.body.errors).toEqual([
+  const rejection = await api.call<Problem>('POST', '/v1/runs', {
+    body: { steps: [{ action: 'parallel', branches }] },
+  });
+  expect(rejection.body.errors).toEqual([
     {
       pointer: '/steps/0/branches/a/0/steps/0/workflow',
       detail: expect.stringMatching(/first step of beside@2 has to be `navigate`/),
@@ -77,7 +79,7 @@ test('a called workflow embeds its own calls under separate names', async () => 
 });
 
 test.each([
-  ['a workflow that is not there', [call('nobody')], '/steps/0/workflow', /There is no workflow nobody/],
+  ['a workflow that is not there', [call('missing')], '/steps/0/workflow', /There is no workflow missing/],
   ['a version that is not there', [call('wanting@7')], '/steps/0/workflow', /has no version 7/],
   [
     'an input that is missing',
@@ -112,8 +114,8 @@ test('cycles are rejected: within a file, and across the project', async () => {
   const back = await change('ping', { steps: [call('pong')] });
   // Neither version is part of a cycle yet: ping 2 → pong 1 → ping 1.
   expect(back.status).toBe(200);
-  const again = await change('ping', { steps: [call('pong'), open('https://a.test')] });
-  expect([again.status, again.body.errors?.[0]?.detail]).toEqual([400, expect.stringContaining('circle')]);
+  const changeAgain = await change('ping', { steps: [call('pong'), open('https://a.test')] });
+  expect([changeAgain.status, changeAgain.body.errors?.[0]?.detail]).toEqual([400, expect.stringContaining('circle')]);
   const { status } = await submit({ workflow: 'pong' });
   expect(status).toBe(400);
 });

@@ -12,7 +12,7 @@ const create = async (name: string, steps: object[] = [{ action: 'reload' }]) =>
   (await api.call<WorkflowDetail>('POST', '/v1/workflows?publish=true', { body: { name, steps } })).body.id;
 const figures = async (name: string) => (await api.call<WorkflowStats>('GET', `/v1/workflows/${name}/stats`)).body;
 /** A run of the workflow with this end status and an image. */
-const ended = async (name: string, status: string, key?: string): Promise<string> => {
+const insertEnded = async (name: string, status: string, key?: string): Promise<string> => {
   const { body } = await api.call<{ id: string }>('POST', `/v1/workflows/${name}/runs`, { body: {} });
   await api.context.pool.query('UPDATE run SET status = $2 WHERE id = $1', [body.id, status]);
   if (key !== undefined)
@@ -39,10 +39,10 @@ test('a workflow without runs has no statistics', async () => {
 
 test('the success rate covers the last completed or failed runs; the picture is from the last completed one', async () => {
   await create('rated', [{ action: 'group', steps: [{ action: 'goal', goal: 'Pay' }] }]);
-  for (let run = 0; run < 3; run += 1) await ended('rated', 'failed');
-  for (let run = 0; run < 17; run += 1) await ended('rated', 'completed', `runs/rated/${run}.jpg`);
-  await ended('rated', 'failed', 'runs/rated/failed.jpg');
-  const last = await ended('rated', 'cancelled');
+  for (let run = 0; run < 3; run += 1) await insertEnded('rated', 'failed');
+  for (let run = 0; run < 17; run += 1) await insertEnded('rated', 'completed', `runs/rated/${run}.jpg`);
+  await insertEnded('rated', 'failed', 'runs/rated/failed.jpg');
+  const last = await insertEnded('rated', 'cancelled');
   // Three retries in one counted run, and some in one that is not counted.
   await api.context.pool.query(
     `UPDATE run SET step_retries = CASE status WHEN 'cancelled' THEN 9 ELSE 3 END
@@ -66,13 +66,14 @@ test('a picture is set, replaces the previous one, and is removed', async () => 
   await create('pictured');
   const path = '/v1/workflows/pictured/thumbnail';
   const png = Buffer.concat([Buffer.from([0x89]), Buffer.from('PNG\r\n\x1a\n'), Buffer.alloc(20)]);
-  const put = (image: Buffer) => api.call<WorkflowStats>('PUT', path, { body: { image: image.toString('base64') } });
-  const first = await put(png);
+  const putImage = (image: Buffer) =>
+    api.call<WorkflowStats>('PUT', path, { body: { image: image.toString('base64') } });
+  const first = await putImage(png);
   expect([first.status, first.body.thumbnail?.source]).toEqual([200, 'upload']);
-  const shown = await fetch(first.body.thumbnail?.url ?? '');
-  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
-  expect(Buffer.from(await shown.arrayBuffer())).toEqual(png);
-  const second = await put(png);
+  const thumbnail = await fetch(first.body.thumbnail?.url ?? '');
+  expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(Buffer.from(await thumbnail.arrayBuffer())).toEqual(png);
+  const second = await putImage(png);
   expect((await fetch(second.body.thumbnail?.url ?? '')).status).toBe(200);
   expect((await fetch(first.body.thumbnail?.url ?? '')).status).toBe(404);
   expect((await api.call<WorkflowStats>('DELETE', path)).body.thumbnail).toBeNull();

@@ -28,8 +28,8 @@ test('a workflow starts as a draft that runs by version, and runs by name once p
     inputs: {},
     steps: [step('https://a.test')],
   });
-  const early = await api.call<Problem>('POST', '/v1/workflows/drafty/runs', { body: {} });
-  expect([early.status, early.body.detail]).toEqual([
+  const earlyRun = await api.call<Problem>('POST', '/v1/workflows/drafty/runs', { body: {} });
+  expect([earlyRun.status, earlyRun.body.detail]).toEqual([
     409,
     'No version of the workflow drafty is published; publish one, or name a version: the newest is 1',
   ]);
@@ -43,9 +43,9 @@ test('a workflow starts as a draft that runs by version, and runs by name once p
 
 test('a name is unique', async () => {
   await create('taken');
-  const again = await create('taken');
-  expect(again.status).toBe(409);
-  expect((again.body as unknown as Problem).detail).toContain('PUT /v1/workflows/taken');
+  const duplicate = await create('taken');
+  expect(duplicate.status).toBe(409);
+  expect((duplicate.body as unknown as Problem).detail).toContain('PUT /v1/workflows/taken');
 });
 
 test('an update creates a version unless nothing changed; old versions stay readable', async () => {
@@ -93,8 +93,8 @@ test('concurrent versions are numbered without gaps', async () => {
   );
   expect(answers.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   const versions = await api.all<WorkflowVersionView>('/v1/workflows/crowded/versions', 4);
-  const seen = versions.map(({ version }) => version);
-  expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  const versionNumbers = versions.map(({ version }) => version);
+  expect(versionNumbers).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
 test('a name cannot change', async () => {
@@ -123,9 +123,9 @@ test('an archived workflow accepts no runs and no versions until it is restored'
 
 test('a list is paginated by name', async () => {
   for (const name of ['list-b', 'list-a', 'list-c']) await create(name);
-  const seen = (await api.all<WorkflowView>('/v1/workflows', 2)).map(({ name }) => name);
-  expect(seen).toEqual([...seen].sort());
-  expect(seen).toEqual(expect.arrayContaining(['list-a', 'list-b', 'list-c']));
+  const names = (await api.all<WorkflowView>('/v1/workflows', 2)).map(({ name }) => name);
+  expect(names).toEqual([...names].sort());
+  expect(names).toEqual(expect.arrayContaining(['list-a', 'list-b', 'list-c']));
 });
 
 test('publishing requires an admin, also on creation', async () => {
@@ -156,17 +156,17 @@ describe('in YAML', () => {
 
   test('a version stores its text, and a different text creates a version', async () => {
     const text = file.join('\n').replace('from-yaml', 'with-text');
-    const put = (body: string) => yaml('PUT', '/v1/workflows/with-text', body);
+    const putText = (body: string) => yaml('PUT', '/v1/workflows/with-text', body);
     expect((await yaml('POST', '/v1/workflows', text)).body).toMatchObject({ version: 1, source: text });
-    expect((await put(text)).body).toMatchObject({ version: 1 });
+    expect((await putText(text)).body).toMatchObject({ version: 1 });
     const commented = `${text} # as they ask`;
-    expect((await put(commented)).body).toMatchObject({ version: 2, source: commented });
-    const { definition } = (await put(text)).body;
+    expect((await putText(commented)).body).toMatchObject({ version: 2, source: commented });
+    const { definition } = (await putText(text)).body;
     const asJson = await api.call<WorkflowDetail>('PUT', '/v1/workflows/with-text', { body: definition });
     expect(asJson.body).toMatchObject({ version: 3, source: text });
     const next = { ...definition, title: 'Next' };
-    const changed = await api.call<WorkflowDetail>('PUT', '/v1/workflows/with-text', { body: next });
-    expect(changed.body).toMatchObject({ version: 4, source: null });
+    const response = await api.call<WorkflowDetail>('PUT', '/v1/workflows/with-text', { body: next });
+    expect(response.body).toMatchObject({ version: 4, source: null });
   });
 
   test('errors have a line and a column', async () => {

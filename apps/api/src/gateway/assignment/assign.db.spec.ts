@@ -56,8 +56,8 @@ describe('run assignment', () => {
     await leaving.connect();
     await staying.connect();
     const context = { signal: AbortSignal.timeout(10_000), deadline: Infinity, log: memoryLog() };
-    const mark = { fleet: harness.fleet.name, name: leaving.name };
-    expect(await createFleetState(harness.pool).markDraining(mark, 'cooldown', context)).toBe('marked');
+    const workerKey = { fleet: harness.fleet.name, name: leaving.name };
+    expect(await createFleetState(harness.pool).markDraining(workerKey, 'cooldown', context)).toBe('marked');
     // The gateway does not know it yet, and offers the run to the worker with more free slots.
     const run = await submit();
     await staying.acceptAssignment(run);
@@ -77,8 +77,8 @@ describe('run assignment', () => {
     const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
     for (let index = 0; index < 6; index += 1) await wait();
     const urgent = await wait({ priority: 10 });
-    const few = await wait({ project: other });
+    const waitingRun = await wait({ project: other });
     const first = await admitRuns(harness.pool, harness.fleet.id, 2);
-    expect(first.map(({ run }) => run).sort()).toEqual([urgent, few].sort());
+    expect(first.map(({ run }) => run).sort()).toEqual([urgent, waitingRun].sort());
   });
 });

@@ -23,21 +23,21 @@ describe('a run that is cancelled', () => {
 
   it('is acknowledged to a worker whose writes all arrive too late', async () => {
     const run = await submit();
-    const { pool, lifecycle: opened } = harness;
-    const late = new RunLifecycle({
-      ...opened,
+    const { pool, lifecycle: services } = harness;
+    const lateLifecycle = new RunLifecycle({
+      ...services,
       pool,
       inserter: { submit: () => Promise.reject(new Error('unused')) } as never,
       clock: systemClock,
       writer: { write: async () => null } as never,
     });
-    await expect(late.cancel(run, 'the spec')).rejects.toMatchObject({
+    await expect(lateLifecycle.cancel(run, 'the spec')).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       retry: 'same-request',
       details: { retryAfterSeconds: 1 },
     });
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
-    expect(await opened.runs.cancel(run, 'the spec')).toBe('cancelled');
+    expect(await services.runs.cancel(run, 'the spec')).toBe('cancelled');
   });
 
   it('ends at once in the queue, and its job is dropped', async () => {
@@ -51,7 +51,7 @@ describe('a run that is cancelled', () => {
   });
 
   it('is taken from a worker that does not answer', async () => {
-    const run = await asked();
+    const run = await askingRun();
     await harness.pool.query(`UPDATE run SET cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`, [run]);
     await whenStatus(run, 'cancelled');
     const { rows } = await harness.pool.query(
@@ -62,28 +62,28 @@ describe('a run that is cancelled', () => {
   });
 
   it('does not go back to the queue when its worker is lost', async () => {
-    const run = await asked();
+    const run = await askingRun();
     await harness.expire(run);
     await whenStatus(run, 'cancelled');
     expect((await harness.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
   });
 
   it('does not go back to the queue when its worker hands it back', async () => {
-    const { run, attempt, w } = await asks();
+    const { run, attempt, w } = await startAsking();
     w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'Draining').view() });
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
     expect((await harness.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
   });
 
   it('does not go back to the queue when its worker does not know of it', async () => {
-    const { run, w } = await asks();
+    const { run, w } = await startAsking();
     await w.connect();
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
   /** A cancelled run whose worker asked a person before it was notified. */
-  async function asksPerson(): Promise<string> {
-    const { run, attempt, w } = await asks();
+  async function runAskingPerson(): Promise<string> {
+    const { run, attempt, w } = await startAsking();
     const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'retry', title: 'Do it' }] };
     w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
@@ -91,14 +91,14 @@ describe('a run that is cancelled', () => {
   }
 
   it('does not wait for a question that its worker asked before it was notified', async () => {
-    const run = await asksPerson();
+    const run = await runAskingPerson();
     expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
     await harness.expire(run);
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
   it('does not keep waiting without a worker', async () => {
-    const run = await asksPerson();
+    const run = await runAskingPerson();
     await harness.pool.query(
       `WITH released AS (DELETE FROM lease WHERE run_id = $1)
        UPDATE run SET worker_name = NULL, cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`,
@@ -107,10 +107,10 @@ describe('a run that is cancelled', () => {
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
-  const asked = async () => (await asks()).run;
+  const askingRun = async () => (await startAsking()).run;
 
   /** A cancelled run whose worker does not respond. */
-  async function asks() {
+  async function startAsking() {
     const w = worker();
     await w.connect();
     const run = await submit();

@@ -29,7 +29,7 @@ describe('a run with large read values', () => {
   };
 
   /** A worker with two slots and one active run. */
-  const atWork = async (): Promise<{ w: ProtocolWorker; other: string }> => {
+  const startTwoRuns = async (): Promise<{ w: ProtocolWorker; other: string }> => {
     const w = worker(2);
     const other = await submit();
     await w.connect();
@@ -38,7 +38,7 @@ describe('a run with large read values', () => {
     await w.waitFor('append.ack', ({ run }) => run === other);
     return { w, other };
   };
-  const endsWell = async (w: ProtocolWorker, other: string) => {
+  const completesBoth = async (w: ProtocolWorker, other: string) => {
     expect(w.isClosed).toBe(false);
     w.append({ run: other, epoch: 1 }, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(other, 'completed');
@@ -46,7 +46,7 @@ describe('a run with large read values', () => {
 
   it('is assigned completely in several messages, without delaying other runs', async () => {
     const run = await runThatRead(15);
-    const { w, other } = await atWork();
+    const { w, other } = await startTwoRuns();
     await harness.expire(run);
     const { assignment } = await w.waitFor('assign', (message) => message.assignment.run === run);
     expect(JSON.stringify(assignment).length * 2).toBeGreaterThan(MAX_MESSAGE_BYTES);
@@ -58,7 +58,7 @@ describe('a run with large read values', () => {
       outcome: { status: 'completed', output: {} },
     });
     await whenStatus(run, 'completed');
-    await endsWell(w, other);
+    await completesBoth(w, other);
   });
 
   /** Connects a worker whose connection breaks at the first chunk; it reconnects until `isDone`. */
@@ -85,11 +85,11 @@ describe('a run with large read values', () => {
 
   it('fails alone when its values exceed the limit of an assignment', async () => {
     const run = await runThatRead(81);
-    const { w, other } = await atWork();
+    const { w, other } = await startTwoRuns();
     await harness.expire(run);
     const { error } = await whenStatus(run, 'failed');
     expect(error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('32.4 MB') });
-    await endsWell(w, other);
+    await completesBoth(w, other);
   });
 
   it('is a poison run when no worker accepts it five times in a row', async () => {

@@ -22,7 +22,7 @@ describe('claims from the backlog', () => {
   /** A run outside the window, which no dispatch job announces. */
   const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
   const claim = (slots: number) => writer.claimNext(harness.fleet.id, Array<SlotClaim>(slots).fill(slot));
-  const claimed = async (slots: number) => (await claim(slots)).map(({ written }) => written.run);
+  const claimedRuns = async (slots: number) => (await claim(slots)).map(({ written }) => written.run);
 
   beforeEach(async () => {
     await harness.lifecycle.sweeper.stop(); // It would admit them all.
@@ -45,17 +45,17 @@ describe('claims from the backlog', () => {
     const firstIntent = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
     const waiting = [await wait(), await wait(), await wait()];
     const urgent = await wait({ priority: 10, definition, firstIntent });
-    const few = await wait({ project: other });
+    const waitingRun = await wait({ project: other });
 
     const claims = await claim(2);
     expect(claims.map(({ slot }) => slot).toSorted()).toEqual([0, 1]);
-    expect(claims.map(({ written }) => written.run).toSorted()).toEqual([urgent, few].toSorted());
+    expect(claims.map(({ written }) => written.run).toSorted()).toEqual([urgent, waitingRun].toSorted());
     const first = claims.find(({ written }) => written.run === urgent)?.written;
     expect(first).toMatchObject({ status: 'running', oldStatus: 'queued', epoch: 1, attemptEventSeq: 1, eventSeq: 3 });
     expect(first?.claimed).toMatchObject({ definition, firstIntent, usedSteps: 0 });
     expect(first?.events.map(({ seq, type }) => `${seq} ${type}`)).toEqual(['2 run.assigned', '3 step.started']);
     expect(await typesOf(urgent)).toEqual(['1 run.queued', '2 run.assigned', '3 step.started']);
-    expect(await typesOf(few)).toEqual(['1 run.queued', '2 run.assigned']);
+    expect(await typesOf(waitingRun)).toEqual(['1 run.queued', '2 run.assigned']);
     const { rows } = await harness.pool.query(
       `SELECT r.id, r.used_steps AS "usedSteps", r.first_intent AS "firstIntent", l.epoch, l.session, l.expires_at > now() AS held, s.status AS step
        FROM run r JOIN lease l ON l.run_id = r.id LEFT JOIN run_step s ON s.run_id = r.id
@@ -64,7 +64,7 @@ describe('claims from the backlog', () => {
     const { session } = slot;
     expect(rows).toEqual([
       { id: urgent, usedSteps: 1, firstIntent: null, epoch: 1, session, held: true, step: 'running' },
-      { id: few, usedSteps: 0, firstIntent: null, epoch: 1, session, held: true, step: null },
+      { id: waitingRun, usedSteps: 0, firstIntent: null, epoch: 1, session, held: true, step: null },
     ]);
     for (const run of waiting) expect(await statusOf(run)).toMatchObject({ status: 'queued', epoch: 0 });
   });
@@ -73,10 +73,10 @@ describe('claims from the backlog', () => {
     const { project } = newRun();
     await harness.pool.query('UPDATE project SET max_concurrent_runs = 2 WHERE id = $1', [project]);
     const runs = [await wait(), await wait(), await wait()];
-    expect(runs).toEqual(expect.arrayContaining(await claimed(3)));
+    expect(runs).toEqual(expect.arrayContaining(await claimedRuns(3)));
     const { rows } = await harness.pool.query('SELECT count(*) AS held FROM lease');
     expect(rows).toEqual([{ held: 2 }]);
-    expect(await claimed(1)).toEqual([]);
+    expect(await claimedRuns(1)).toEqual([]);
   });
 
   it('respect it when several replicas claim for several fleets at once', async () => {
@@ -93,9 +93,9 @@ describe('claims from the backlog', () => {
     const replicas = Array.from({ length: 6 }, () => new RunWriter({ pool: harness.pool }));
     const all = () => Promise.all(replicas.map((one, n) => one.claimNext(fleets[n % 2] ?? '', [slot, slot])));
     // The second one claims nothing, and retries.
-    let taken = 0;
-    for (let round = 0; round < 5; round++) taken += (await all()).flat().length;
-    expect(taken).toBe(3);
+    let claimCount = 0;
+    for (let round = 0; round < 5; round++) claimCount += (await all()).flat().length;
+    expect(claimCount).toBe(3);
     const { rows } = await harness.pool.query('SELECT count(*) AS held FROM lease');
     expect(rows).toEqual([{ held: 3 }]);
   });
@@ -108,23 +108,23 @@ describe('claims from the backlog', () => {
     try {
       await other.query('BEGIN');
       await other.query('UPDATE project SET claim_version = claim_version + 1 WHERE id = $1', [project]);
-      expect(await claimed(1)).toEqual([]);
+      expect(await claimedRuns(1)).toEqual([]);
       await other.query('COMMIT');
     } finally {
       other.release();
     }
-    expect(await claimed(1)).toEqual([run]);
+    expect(await claimedRuns(1)).toEqual([run]);
   });
 
   it('are empty while the queue is paused, or for a draining worker', async () => {
     const run = await wait();
     await harness.pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [harness.fleet.id]);
-    expect(await claimed(1)).toEqual([]);
+    expect(await claimedRuns(1)).toEqual([]);
     await harness.pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [harness.fleet.id]);
     const context = { signal: AbortSignal.timeout(10_000), deadline: Infinity, log: memoryLog() };
     const leaving = { fleet: harness.fleet.name, name: slot.worker };
     expect(await createFleetState(harness.pool).markDraining(leaving, 'cooldown', context)).toBe('marked');
-    expect(await claimed(1)).toEqual([]);
+    expect(await claimedRuns(1)).toEqual([]);
     const staying = worker();
     await staying.connect([], 0);
     const { session } = await staying.waitFor('welcome');
@@ -141,17 +141,17 @@ describe('claims from the backlog', () => {
       ]);
       expect(await fleets.cordon(harness.fleet.id, rows[0]?.id ?? '', is, 'spec')).toBe(true);
     };
-    const kept = await wait();
-    expect(await claimed(1)).toEqual([kept]);
+    const queuedRun = await wait();
+    expect(await claimedRuns(1)).toEqual([queuedRun]);
     await cordon(true);
     const run = await wait();
-    expect(await claimed(1)).toEqual([]);
+    expect(await claimedRuns(1)).toEqual([]);
     const write = { run, guard: { from: ['queued' as const] }, to: 'running' as const };
     const claim = { session: slot.session, worker: slot.worker, leaseMs: LEASE_MS, at: new Date().toISOString() };
     expect(await writer.write({ ...write, claim, events: [slot.event] })).toBeNull();
-    expect(await statusOf(kept)).toMatchObject({ status: 'running' });
+    expect(await statusOf(queuedRun)).toMatchObject({ status: 'running' });
     await cordon(false);
-    expect(await claimed(1)).toEqual([run]);
+    expect(await claimedRuns(1)).toEqual([run]);
   });
 
   it('return each run once, with any number of concurrent replicas', async () => {
@@ -159,7 +159,7 @@ describe('claims from the backlog', () => {
     const got: string[] = [];
     while (got.length < runs.length) {
       const before = got.length;
-      const rounds = await Promise.all([claimed(20), claimed(20), claimed(20)]);
+      const rounds = await Promise.all([claimedRuns(20), claimedRuns(20), claimedRuns(20)]);
       got.push(...rounds.flat());
       expect(got.length).toBeGreaterThan(before);
     }

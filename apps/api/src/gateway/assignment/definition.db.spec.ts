@@ -23,7 +23,7 @@ describe('the workflow read after a reconnect, for the next write of its run', (
   it.each<[string, Parameters<ProtocolWorker['append']>[2]]>([
     ['awaiting_user', { question }],
     ['completed', { outcome: { status: 'completed', output: {} } }],
-  ])('is read again after a failure: %s', async (status, rider) => {
+  ])('is read again after a failure: %s', async (status, extra) => {
     const w = harness.worker();
     await w.connect();
     const run = await harness.submit();
@@ -36,7 +36,7 @@ describe('the workflow read after a reconnect, for the next write of its run', (
     await w.connect([attempt], 0);
     await until('nothing is asked', wired.isIdle);
     wired.wire.hang();
-    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], rider);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], extra);
     await until('the workflow is read', wired.isWaiting);
     wired.wire.resetConnections();
     await w.waitFor('append.ack', ({ sequence: n }) => n === 2);

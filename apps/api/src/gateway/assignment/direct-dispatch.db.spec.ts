@@ -6,15 +6,15 @@ import { createRunLifecycle } from '../../run-lifecycle/run-lifecycle.module.ts'
 
 /** Lets a worker end every run as soon as it is assigned. @returns the runs in order */
 function endAtOnce(w: ProtocolWorker, slots: number): string[] {
-  const done: string[] = [];
+  const endedRuns: string[] = [];
   w.onMessage = (message) => {
     if (message.type !== 'assign') return;
     const { run, epoch } = message.assignment;
-    done.push(run);
+    endedRuns.push(run);
     w.append({ run, epoch }, [], { outcome: { status: 'completed', output: {} } });
-    w.send({ type: 'ready', freeSlots: slots, assignmentsReceived: done.length });
+    w.send({ type: 'ready', freeSlots: slots, assignmentsReceived: endedRuns.length });
   };
-  return done;
+  return endedRuns;
 }
 
 describe('direct dispatch on the replica that received the run', () => {
@@ -23,7 +23,7 @@ describe('direct dispatch on the replica that received the run', () => {
   const pool = () => harness.pool;
 
   /** Jobs ever added to the queue of the fleet, from the event log of BullMQ. */
-  const queued = async (): Promise<number> => {
+  const countQueued = async (): Promise<number> => {
     const redis = new Redis(harness.redisUrl);
     const log = await redis.xrange(`${harness.prefix}:runs.${harness.fleet.name}:events`, '-', '+');
     redis.disconnect();
@@ -38,7 +38,7 @@ describe('direct dispatch on the replica that received the run', () => {
     let before = 0;
     // Direct dispatch starts after the first check of the queue.
     await until('a run goes past the queue', async () => {
-      before = await queued();
+      before = await countQueued();
       const run = await submit();
       await w.acceptAssignment(run);
       w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
@@ -47,14 +47,14 @@ describe('direct dispatch on the replica that received the run', () => {
       // The answer proves that the worker's earlier messages were read: both slots are free again.
       w.send({ type: 'renew', sentAt: assigned, attempts: [] });
       await w.waitFor('renew.ack', ({ sentAt }) => sentAt === assigned);
-      return (await queued()) === before;
+      return (await countQueued()) === before;
     });
     const runs = [await submit(), await submit()];
     for (const run of runs) await w.acceptAssignment(run);
-    expect(await queued()).toBe(before);
+    expect(await countQueued()).toBe(before);
     const third = await submit();
     // A pending fetch may take it and return it under the next number.
-    await until('it waits in the queue', async () => (await queued()) > before);
+    await until('it waits in the queue', async () => (await countQueued()) > before);
     expect(await statusOf(third)).toMatchObject({ status: 'queued' });
     w.send({ type: 'ready', freeSlots: 1, assignmentsReceived: assigned + 2 });
     for (const run of runs) w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
@@ -68,12 +68,12 @@ describe('direct dispatch on the replica that received the run', () => {
     await w.connect();
     await w.acceptAssignment(await submit());
     // A job that was not fetched in time is enqueued again.
-    expect(await queued()).toBeGreaterThan(0);
+    expect(await countQueued()).toBeGreaterThan(0);
   });
 
   it('does not overtake queued runs', async () => {
     const first = [await submit(), await submit(), await submit()];
-    await until('they wait in the queue', async () => (await queued()) >= 3);
+    await until('they wait in the queue', async () => (await countQueued()) >= 3);
     const w = worker(3);
     await w.connect();
     const last = await submit();
@@ -84,32 +84,32 @@ describe('direct dispatch on the replica that received the run', () => {
 
   it('claims from the backlog in order when the queue is empty', async () => {
     const w = worker(8);
-    const done = endAtOnce(w, 8);
+    const endedRuns = endAtOnce(w, 8);
     await w.connect();
     await pool().query('UPDATE fleet SET paused_at = now() WHERE id = $1', [harness.fleet.id]);
     const runs: string[] = [];
     for (let count = 0; count < 60; count += 1) runs.push(await submit({ priority: count < 59 ? 0 : 9 }));
     await pool().query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [harness.fleet.id]);
     harness.lifecycle.dispatcher.onBacklog(harness.fleet.id);
-    await until('all have come', () => done.length === 60);
-    expect(done[0]).toBe(runs[59]);
+    await until('all have come', () => endedRuns.length === 60);
+    expect(endedRuns[0]).toBe(runs[59]);
     // Concurrent claims arrive in any order, and the sixteen runs enqueued for others may arrive a moment later.
-    expect(runs.slice(0, 24)).toEqual(expect.arrayContaining(done.slice(1, 8)));
-    expect(new Set(done)).toEqual(new Set(runs));
+    expect(runs.slice(0, 24)).toEqual(expect.arrayContaining(endedRuns.slice(1, 8)));
+    expect(new Set(endedRuns)).toEqual(new Set(runs));
     // The queued runs were for other replicas.
-    expect(await queued()).toBeLessThan(60);
+    expect(await countQueued()).toBeLessThan(60);
   });
 
   it('leaves the backlog to other replicas without a free slot', async () => {
     const w = worker(4);
-    const done = endAtOnce(w, 4);
+    const endedRuns = endAtOnce(w, 4);
     await w.connect();
     const runs = Array.from({ length: 200 }, () => harness.newRun());
     let isHeld = false;
     const answer = w.onMessage;
     // After a hundred runs that end at once, the worker ends no more.
     w.onMessage = (message) => {
-      isHeld ||= done.length >= 100;
+      isHeld ||= endedRuns.length >= 100;
       if (!isHeld) answer?.(message);
     };
     await Promise.all(runs.map((run) => harness.lifecycle.runs.submit(run)));
@@ -119,7 +119,7 @@ describe('direct dispatch on the replica that received the run', () => {
     await harness.closeGateway();
     harness.openGateway();
     await other.connect();
-    await until('another takes the rest', () => new Set([...done, ...rest]).size === 200, 20_000);
+    await until('another takes the rest', () => new Set([...endedRuns, ...rest]).size === 200, 20_000);
   });
 
   it('takes a run that another replica could not place, once its job is in the queue', async () => {
@@ -139,11 +139,11 @@ describe('direct dispatch on the replica that received the run', () => {
       const runs = Array.from({ length: 100 }, () => harness.newRun());
       await Promise.all(runs.map((run) => other.runs.submit(run)));
       const w = worker(8);
-      const done = endAtOnce(w, 8);
+      const endedRuns = endAtOnce(w, 8);
       await w.connect();
-      await until('all have come', () => done.length === 100);
-      expect(done.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
-      expect(await queued()).toBeLessThan(100);
+      await until('all have come', () => endedRuns.length === 100);
+      expect(endedRuns.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
+      expect(await countQueued()).toBeLessThan(100);
     } finally {
       await other.close();
     }

@@ -86,13 +86,13 @@ describe('an intent created with the claim', () => {
     const run = await submit({ definition, firstIntent });
     await w.acceptAssignment(run);
     await until('it is accepted', async () => (await rowOf(run)).accepted === true);
-    const again = worker();
-    await again.connect();
+    const nextWorker = worker();
+    await nextWorker.connect();
     const other = await submit({ definition, firstIntent });
-    const { assignment } = await again.waitFor('assign');
+    const { assignment } = await nextWorker.waitFor('assign');
     expect(assignment.run).toBe(other);
-    again.disconnect();
-    await again.connect([{ run: other, epoch: 1 }], 0);
+    nextWorker.disconnect();
+    await nextWorker.connect([{ run: other, epoch: 1 }], 0);
     await until('it is accepted', async () => (await rowOf(other)).accepted === true);
     expect(await statusOf(other)).toMatchObject({ status: 'running', epoch: 1 });
   });

@@ -114,17 +114,17 @@ describe('messages of a worker', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const seen: string[] = [];
+    const writes: string[] = [];
     const watching = (async () => {
       for await (const event of harness.lifecycle.runs.watch(run, 0, AbortSignal.timeout(10_000)))
-        seen.push(`${event.seq} ${event.type}`);
+        writes.push(`${event.seq} ${event.type}`);
     })();
     const attempt = await w.acceptAssignment(run);
     for (let step = 0; step < 20; step += 1) w.append(attempt, [stepStartedMessage(step), stepCompletedMessage(step)]);
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
     await watching;
-    expect(seen).toEqual(await typesOf(run));
-    expect(seen).toHaveLength(43);
+    expect(writes).toEqual(await typesOf(run));
+    expect(writes).toHaveLength(43);
   });
 
   it('store a repeated event only once', async () => {
@@ -228,7 +228,9 @@ describe('messages of a worker', () => {
       [run],
     );
     expect(rows).toEqual(
-      ['{}', '[{}]', '{"__pro\ufffdto__":1}'].map((kept) => ({ data: `{"facts":{"kept":1,"odd":${kept}}}` })),
+      ['{}', '[{}]', '{"__pro\ufffdto__":1}'].map((storedText) => ({
+        data: `{"facts":{"kept":1,"odd":${storedText}}}`,
+      })),
     );
   });
 });

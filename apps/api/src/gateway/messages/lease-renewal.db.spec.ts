@@ -20,12 +20,12 @@ describe('the lease of a run', () => {
       epoch: 2,
       checkpoints: [{ step: 0, status: 'running', epoch: 1, value: null }],
     });
-    const fresh = await heir.acceptAssignment(run);
+    const newAttempt = await heir.acceptAssignment(run);
     zombie.append(old, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     expect(await zombie.waitFor('attempt.lost', (message) => message.run === run)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
-    heir.append(fresh, [stepStartedMessage(0), stepCompletedMessage(0)], {
+    heir.append(newAttempt, [stepStartedMessage(0), stepCompletedMessage(0)], {
       outcome: { status: 'completed', output: { by: 'heir' } },
     });
     await heir.waitFor('append.ack', ({ isFinal }) => isFinal);

@@ -14,7 +14,7 @@ describe('requests of a run during an outage of PostgreSQL', () => {
   });
 
   /** Answer to a worker whose request coincides with a broken database connection. */
-  const answered = async (request: object) => {
+  const responseTo = async (request: object) => {
     const { url, lifecycle } = harness.replica(wired.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
     const w = harness.worker(1, url);
@@ -32,11 +32,11 @@ describe('requests of a run during an outage of PostgreSQL', () => {
 
   it('return a secret', async () => {
     const request = { type: 'secret.request', name: 'pin', origin: 'https://bank.test' };
-    expect(await answered(request)).toMatchObject({ type: 'secret.value', value: '4711' });
+    expect(await responseTo(request)).toMatchObject({ type: 'secret.value', value: '4711' });
   });
 
   it('return a file, or report that it does not exist', async () => {
     const request = { type: 'file.request', upload: randomUUID() };
-    expect(await answered(request)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
+    expect(await responseTo(request)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
   });
 });

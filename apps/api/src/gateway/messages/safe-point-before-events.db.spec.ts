@@ -13,7 +13,7 @@ const form: SafePoint = { step: 2, state: 'the form' };
 const harness = useGatewayHarness();
 
 /** A run whose first step was executed, although only its intent is durable. */
-const begun = async (w: ProtocolWorker): Promise<Attempt> => {
+const startAttempt = async (w: ProtocolWorker): Promise<Attempt> => {
   await w.connect();
   const attempt = await w.acceptAssignment(await harness.submit());
   w.append(attempt, [stepStartedMessage(0)]);
@@ -21,7 +21,7 @@ const begun = async (w: ProtocolWorker): Promise<Attempt> => {
   return attempt;
 };
 
-const ahead = (attempt: Attempt, safePoint: SafePoint) => ({
+const appendWithSafePoint = (attempt: Attempt, safePoint: SafePoint) => ({
   type: 'append' as const,
   ...attempt,
   events: [],
@@ -37,13 +37,13 @@ const savedOf = async ({ run }: Attempt) => {
 };
 
 /** The second step is executed through another gateway, and creates the next safe point. */
-const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
+const continues = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
   w.url = url;
   await w.connect([attempt], 0);
   w.append(attempt, [stepCompletedMessage(0), stepStartedMessage(1)], { safePoint: portal }, 2);
   await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
   const from = w.received.length;
-  w.send(ahead(attempt, form));
+  w.send(appendWithSafePoint(attempt, form));
   await w.waitFor('append.ack', () => true, from);
   expect(await savedOf(attempt)).toEqual([form]);
 };
@@ -51,12 +51,12 @@ const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
 describe('a safe point sent before its events does not replace a newer one', () => {
   it('when a gateway reads it late, from a socket that the worker has left', async () => {
     const w = harness.worker();
-    const attempt = await begun(w);
-    const late = w.bindSend();
-    await goesOn(w, attempt, harness.replica().url);
-    for (let again = 0; again < 2; again += 1) {
+    const attempt = await startAttempt(w);
+    const sendLate = w.bindSend();
+    await continues(w, attempt, harness.replica().url);
+    for (let round = 0; round < 2; round += 1) {
       const from = w.received.length;
-      late(ahead(attempt, portal));
+      sendLate(appendWithSafePoint(attempt, portal));
       expect(await w.waitFor('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     }
@@ -74,10 +74,10 @@ describe('a safe point sent before its events does not replace a newer one', () 
       const replica = harness.replica(wired.pool);
       await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
       const w = harness.worker(1, replica.url);
-      const attempt = await begun(w);
+      const attempt = await startAttempt(w);
       wired.wire.hang();
-      w.send(ahead(attempt, portal));
-      await goesOn(w, attempt, harness.url);
+      w.send(appendWithSafePoint(attempt, portal));
+      await continues(w, attempt, harness.url);
       const from = w.received.length;
       wired.wire.flow();
       expect(await w.waitFor('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });

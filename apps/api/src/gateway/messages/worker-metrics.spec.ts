@@ -35,8 +35,8 @@ describe('metrics of workers', () => {
       workers.onConnected(session);
       return {
         session,
-        leave: () => closing.abort(),
-        say: (deltas: MetricDeltas) => workers.addReport(session, deltas),
+        disconnect: () => closing.abort(),
+        report: (deltas: MetricDeltas) => workers.addReport(session, deltas),
       };
     };
     const figures = async () => {
@@ -49,12 +49,12 @@ describe('metrics of workers', () => {
   test('are added up by fleet; gauges disappear with the worker', async () => {
     const { join, figures } = world();
     const [a, b, c] = [join('x'), join('x', 3), join('y')];
-    a.say(step(completed, bucketsOf(1, 2)));
-    b.say(step(completed, bucketsOf(0, 1), 0.5));
-    c.say(step(completed, bucketsOf(1)));
-    a.say(gauge(1));
-    b.say(gauge(3));
-    a.say(gauge(2));
+    a.report(step(completed, bucketsOf(1, 2)));
+    b.report(step(completed, bucketsOf(0, 1), 0.5));
+    c.report(step(completed, bucketsOf(1)));
+    a.report(gauge(1));
+    b.report(gauge(3));
+    a.report(gauge(2));
     const now = await figures();
     const of = (name: string, fleet: string) =>
       now.get(`p_${name}{action="click",tier="replay",result="completed",fleet="${fleet}"}`);
@@ -63,14 +63,14 @@ describe('metrics of workers', () => {
     expect(now.get('p_worker_surfaces_open{fleet="x"}')).toBe(5);
     expect(now.get('p_gateway_connections{fleet="x"}')).toBe(2);
     expect(now.get('p_gateway_slots{fleet="x",use="free"}')).toBe(5);
-    b.leave();
+    b.disconnect();
     a.session.isUnschedulable = true;
     const later = await figures();
     expect(later.get('p_worker_surfaces_open{fleet="x"}')).toBe(2);
     expect(later.get('p_gateway_connections{fleet="x"}')).toBe(1);
     expect(later.get('p_gateway_slots{fleet="x",use="free"}')).toBe(0);
     expect(later.get('p_gateway_slots{fleet="x",use="unschedulable"}')).toBe(2);
-    a.leave();
+    a.disconnect();
     // A fleet whose last worker left reports zero, unlike an unknown fleet.
     expect((await figures()).get('p_gateway_connections{fleet="x"}')).toBe(0);
   });
@@ -80,7 +80,7 @@ describe('metrics of workers', () => {
     const worker = join('x');
     const series = 'p_worker_memory_events_total{event="oom_kill",fleet="x"}';
     expect((await figures()).get(series)).toBe(0);
-    worker.say({
+    worker.report({
       ...nothing,
       counters: [{ name: 'worker_memory_events_total', labels: { event: 'oom_kill' }, add: 2 }],
     });
@@ -107,22 +107,24 @@ describe('metrics of workers', () => {
         { name: 'worker_step_seconds', labels: { ...completed, action: `a${worker}` }, counts: bucketsOf(1), sum: 1 },
         { name: 'worker_step_seconds', labels: completed, counts: [1], sum: 1 },
       ];
-      hostile.say({ counters, histograms, gauges: [{ name: `gauge_${worker}`, labels: {}, value: 1 }] });
+      hostile.report({ counters, histograms, gauges: [{ name: `gauge_${worker}`, labels: {}, value: 1 }] });
     }
     const after = await figures();
     const dropped = (reason: string) => after.get(`p_worker_metrics_rejected_total{fleet="x",reason="${reason}"}`);
     expect([dropped('unknown'), dropped('labels'), dropped('buckets')]).toEqual([80, 40, 20]);
     expect(after.get('p_worker_step_failures_total{code="other",fleet="x"}')).toBe(20);
     // One more fleet, and the "other" series of metrics with labels.
-    const made = [...after.keys()].filter((name) => /CODE_|made_up|label\d|action="a\d|fleet="f\d|gauge_/.test(name));
-    expect(made).toEqual([]);
+    const invalidNames = [...after.keys()].filter((name) =>
+      /CODE_|made_up|label\d|action="a\d|fleet="f\d|gauge_/.test(name),
+    );
+    expect(invalidNames).toEqual([]);
     expect(after.size - before).toBeLessThan(50);
   });
 
   test('are accepted no more often than requested', async () => {
     const { join, figures } = world();
     const worker = join('x');
-    for (let report = 0; report < 100; report += 1) worker.say(step(completed, bucketsOf(1)));
+    for (let report = 0; report < 100; report += 1) worker.report(step(completed, bucketsOf(1)));
     const now = await figures();
     expect(now.get('p_worker_metric_reports_total{fleet="x"}')).toBe(4);
     expect(now.get('p_worker_metrics_rejected_total{fleet="x",reason="too_often"}')).toBe(96);
@@ -132,8 +134,8 @@ describe('metrics of workers', () => {
   test('are ignored before the hello, and after the disconnect', async () => {
     const { join, figures } = world();
     const worker = join('x');
-    worker.leave();
-    worker.say(gauge(7));
+    worker.disconnect();
+    worker.report(gauge(7));
     const now = await figures();
     expect(now.get('p_worker_surfaces_open{fleet="x"}')).toBe(0);
     expect(now.get('p_worker_metric_reports_total{fleet="x"}')).toBe(0);

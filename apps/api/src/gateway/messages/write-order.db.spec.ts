@@ -22,7 +22,7 @@ const harness = useGatewayHarness();
 const { submit, statusOf, typesOf, whenAccepted, whenStatus } = harness;
 
 /** A run with a durable accept of a worker. */
-const begun = async (w: ProtocolWorker) => {
+const startAttempt = async (w: ProtocolWorker) => {
   await w.connect();
   const run = await submit();
   const attempt = await w.acceptAssignment(run);
@@ -67,7 +67,7 @@ describe('writes of an attempt during a delayed earlier write', () => {
 
   it('wait for it: all become durable in order, and are acknowledged only then', async () => {
     const w = harness.worker();
-    const attempt = await begun(w);
+    const attempt = await startAttempt(w);
     await failOnce('step.started');
     w.append(attempt, [stepStartedMessage(0)], { safePoint: { step: 0, state: 'cookie=42' } });
     w.append(attempt, [stepCompletedMessage(0)], { safePoint: { step: 1 } });
@@ -87,7 +87,7 @@ describe('writes of an attempt during a delayed earlier write', () => {
 
   it('wait for it with the outcome, too', async () => {
     const w = harness.worker();
-    const attempt = await begun(w);
+    const attempt = await startAttempt(w);
     await failOnce('step.started');
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
@@ -103,7 +103,7 @@ describe('writes of an attempt during a delayed earlier write', () => {
 
   it('wait for it when the run is returned', async () => {
     const w = harness.worker();
-    const attempt = await begun(w);
+    const attempt = await startAttempt(w);
     await failOnce('step.started');
     w.append(attempt, [stepStartedMessage(0)]);
     w.send({
@@ -122,7 +122,7 @@ describe('writes of an attempt during a delayed earlier write', () => {
 
   it('are dropped if it fails: the worker repeats them on another socket', async () => {
     const w = harness.worker();
-    const attempt = await begun(w);
+    const attempt = await startAttempt(w);
     w.append(attempt, [stepCompletedMessage(0)], {}, 2);
     expect(await w.waitFor('rejected')).toMatchObject({ ...attempt, error: { code: 'UNAVAILABLE' } });
     w.append(attempt, [note('later')], {}, 3);
@@ -137,24 +137,24 @@ describe('writes of an attempt during a delayed earlier write', () => {
   });
 
   it('wait for a question after a reconnect, for which the workflow is read first', async () => {
-    const read = Promise.withResolvers<true>();
+    const hasRead = Promise.withResolvers<true>();
     const reads: string[] = [];
     /** Database connection of a gateway that reads workflows slowly. */
     const slow = new Proxy(harness.pool, {
       get(pool, name) {
         const value: unknown = Reflect.get(pool, name, pool);
         if (typeof value !== 'function') return value;
-        return async (...asked: unknown[]) => {
-          if (name === 'query' && String(asked[0]).startsWith('SELECT definition')) {
+        return async (...args: unknown[]) => {
+          if (name === 'query' && String(args[0]).startsWith('SELECT definition')) {
             reads.push('definition');
-            await read.promise;
+            await hasRead.promise;
           }
-          return Reflect.apply(value, pool, asked) as unknown;
+          return Reflect.apply(value, pool, args) as unknown;
         };
       },
     }) as Pool;
     const w = harness.worker(2);
-    const attempt = await begun(w);
+    const attempt = await startAttempt(w);
     const other = await w.acceptAssignment(await submit());
     w.disconnect();
     w.url = harness.replica(slow).url;
@@ -167,7 +167,7 @@ describe('writes of an attempt during a delayed earlier write', () => {
     }
     expect(reads).toEqual(['definition']);
     expect(await usedBy(attempt.run)).toMatchObject({ attempt_event_seq: 0 });
-    read.resolve(true);
+    hasRead.resolve(true);
     await w.waitFor('append.ack', ({ run, sequence: n }) => run === attempt.run && n === 2);
     expect(await typesOf(attempt.run)).toEqual([
       '1 run.queued',
@@ -186,7 +186,7 @@ describe('a write whose acknowledgement was lost', () => {
     const replica = harness.replica(wired.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     const w = harness.worker(1, replica.url);
-    const attempt = await begun(w);
+    const attempt = await startAttempt(w);
     wired.wire.mute();
     return { w, attempt };
   };
@@ -249,7 +249,7 @@ describe('messages repeated after a write that outlived its socket', () => {
   /** A run whose first two events are stored although its worker knows of none. */
   const outlived = async () => {
     const w = harness.worker();
-    const attempt = await begun(w);
+    const attempt = await startAttempt(w);
     const { run } = attempt;
     const holding = await harness.pool.connect();
     try {
@@ -282,13 +282,13 @@ describe('messages repeated after a write that outlived its socket', () => {
   it('delay a safe point sent ahead of them', async () => {
     const { w, attempt } = await outlived();
     const saved = { step: 1, state: 'cookie=42' };
-    const kept = () => harness.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
+    const readSafePoint = () => harness.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
     w.append(attempt, [], { safePoint: saved });
     await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
-    expect((await kept()).rows).toEqual([]);
+    expect((await readSafePoint()).rows).toEqual([]);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], { safePoint: saved }, 1);
     await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
-    expect((await kept()).rows).toEqual([{ step: 1 }]);
+    expect((await readSafePoint()).rows).toEqual([{ step: 1 }]);
   });
 
   it('keep the outcome even if the events are skipped', async () => {

@@ -29,7 +29,7 @@ describe('memory of agents', () => {
     );
     const forget = async (id: number) => {
       w.send({ type: 'action_cache.put', id, ...attempt, step, entries: [], evict: [key] });
-      await w.waitFor('action_cache.stored', (kept) => kept.id === id);
+      await w.waitFor('action_cache.stored', (message) => message.id === id);
       const { rowCount } = await pool.query('SELECT FROM action_cache WHERE workflow_id = $1', [workflow]);
       return rowCount === 0;
     };

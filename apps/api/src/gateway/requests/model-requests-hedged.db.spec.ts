@@ -26,7 +26,7 @@ describe('a hedged call', () => {
 
   beforeEach(async () => {
     server.requests.length = 0;
-    await say({ default: HEDGED });
+    await configure({ default: HEDGED });
     w = harness.worker();
     await w.connect();
     attempt = await w.acceptAssignment(await harness.submit());
@@ -35,7 +35,7 @@ describe('a hedged call', () => {
     harness.turn = undefined;
   });
 
-  const say = (models: object, month: object | null = null) =>
+  const configure = (models: object, month: object | null = null) =>
     harness.pool.query('UPDATE project SET models = $2, budgets = $3 WHERE id = $1', [
       harness.project,
       JSON.stringify(models),
@@ -52,26 +52,26 @@ describe('a hedged call', () => {
     w.send({ type: 'model.request', id, ...attempt, step: 0, request, timeoutMs });
     return id;
   }
-  const answered = async (asked: number) =>
-    (await w.waitFor('model.response', (message) => message.id === asked)).answer.text;
+  const responseTo = async (requestId: number) =>
+    (await w.waitFor('model.response', (message) => message.id === requestId)).answer.text;
 
   /** Sets the waits for the rate limit. @param waitOf milliseconds until the next call of an endpoint; null: beyond its deadline */
   function pace(waitOf: (endpoint: string, maxWaitMs: number) => Promise<number | null>): string[] {
-    const taken: string[] = [];
-    const take = (name: string, { maxWaitMs }: { maxWaitMs: number }) => {
+    const usedEndpoints: string[] = [];
+    const waitTurn = (name: string, { maxWaitMs }: { maxWaitMs: number }) => {
       const endpoint = name.replace(/:.*/, '');
-      taken.push(endpoint);
+      usedEndpoints.push(endpoint);
       return waitOf(endpoint, maxWaitMs);
     };
     const { endpoints } = harness.models;
     harness.turn = createModelRateLimit({
-      turns: { acquire: take },
+      turns: { acquire: waitTurn },
       perMinute: 10,
       endpoints,
       clock: systemClock,
       log: harness.log,
     });
-    return taken;
+    return usedEndpoints;
   }
 
   /** Recorded usage of the run and of its project. */
@@ -83,39 +83,39 @@ describe('a hedged call', () => {
       [attempt.run],
     );
     const { tokens, reserved: held } = await new ModelSpendStore(harness.pool).read(harness.project);
-    const called = events.filter(({ type }) => type === 'model.called');
-    return { called: called.map(({ data }) => data['finish']), ...rows[0], month: tokens, held: held.tokens };
+    const callEvents = events.filter(({ type }) => type === 'model.called');
+    return { callEvents: callEvents.map(({ data }) => data['finish']), ...rows[0], month: tokens, held: held.tokens };
   }
-  const once = { called: ['stop'], calls: 1, tokens: 50, holds: 0, month: 50, held: 0 };
+  const once = { callEvents: ['stop'], calls: 1, tokens: 50, holds: 0, month: 50, held: 0 };
 
   it('is not started while the first one waits for its rate limit', async () => {
-    await say({ default: HEDGED, plan: { ...HEDGED, use: ['openai/gpt-5-mini'] } });
+    await configure({ default: HEDGED, plan: { ...HEDGED, use: ['openai/gpt-5-mini'] } });
     const turn = Promise.withResolvers<number>();
-    const taken = pace(async (endpoint) => (endpoint === 'gemini' ? turn.promise : 0));
+    const usedEndpoints = pace(async (endpoint) => (endpoint === 'gemini' ? turn.promise : 0));
     const isFirst = () => server.requests.filter(({ protocol }) => protocol === 'openai').length === 1;
     server.policy = ({ protocol }) => (protocol === 'openai' && isFirst() ? { hangs: true } : REPLY);
-    const asked = send();
-    await until('it waits for its turn', () => taken.length === 1);
+    const requestId = send();
+    await until('it waits for its turn', () => usedEndpoints.length === 1);
     // A later call with the same delay and no rate limit was hedged already, and both calls are recorded.
-    expect(await answered(send('plan'))).toBe('Here');
-    expect(taken).toEqual(['gemini', 'openai', 'openai']);
+    expect(await responseTo(send('plan'))).toBe('Here');
+    expect(usedEndpoints).toEqual(['gemini', 'openai', 'openai']);
     turn.resolve(0);
-    expect(await answered(asked)).toBe('Here');
+    expect(await responseTo(requestId)).toBe('Here');
   });
 
   it('is charged once when the first call answers while the second waits for its rate limit', async () => {
-    const taken = pace(async (endpoint) => (endpoint === 'openai' ? 60_000 : 0));
+    const usedEndpoints = pace(async (endpoint) => (endpoint === 'openai' ? 60_000 : 0));
     server.policy = async () => {
-      await until('the second waits for its turn', () => taken.includes('openai'));
+      await until('the second waits for its turn', () => usedEndpoints.includes('openai'));
       return REPLY;
     };
-    expect(await answered(send())).toBe('Here');
+    expect(await responseTo(send())).toBe('Here');
     expect(server.requests).toHaveLength(1);
     expect(await onRecord()).toEqual(once);
   });
 
   it('releases its reservation when the first call answers while it waits for one', async () => {
-    await say({ default: HEDGED }, { tokens: 100_000 });
+    await configure({ default: HEDGED }, { tokens: 100_000 });
     const holding = await harness.pool.connect();
     const waiting = async (count: number) => {
       const locks = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -134,10 +134,10 @@ describe('a hedged call', () => {
       return REPLY;
     };
     try {
-      const asked = send();
+      const requestId = send();
       await until('what the first took waits, too, to be written', () => waiting(2));
       await holding.query('COMMIT');
-      expect(await answered(asked)).toBe('Here');
+      expect(await responseTo(requestId)).toBe('Here');
     } finally {
       holding.release(true);
     }
@@ -151,9 +151,9 @@ describe('a hedged call', () => {
       await until('its time is over', () => performance.now() - since > maxWaitMs);
       return null;
     });
-    const asked = send('act', 500);
-    const { error } = await w.waitFor('rejected', (message) => message.id === asked);
+    const requestId = send('act', 500);
+    const { error } = await w.waitFor('rejected', (message) => message.id === requestId);
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
-    expect(await onRecord()).toEqual({ called: [], calls: 0, tokens: 0, holds: 0, month: 0, held: 0 });
+    expect(await onRecord()).toEqual({ callEvents: [], calls: 0, tokens: 0, holds: 0, month: 0, held: 0 });
   });
 });

@@ -39,12 +39,12 @@ describe('a model call during an outage of PostgreSQL', () => {
     attempt = await w.acceptAssignment(await harness.submit());
     await harness.whenAccepted(attempt.run);
   });
-  const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, timeoutMs: 30_000 });
+  const sendRequest = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, timeoutMs: 30_000 });
   const answer = async () => {
-    const said = await until('it is answered', () =>
+    const response = await until('it is answered', () =>
       w.received.find(({ type }) => type === 'model.response' || type === 'rejected'),
     );
-    return said.type === 'model.response' ? said.answer.text : said;
+    return response.type === 'model.response' ? response.answer.text : response;
   };
 
   const onRecord = async () => {
@@ -66,7 +66,7 @@ describe('a model call during an outage of PostgreSQL', () => {
   it('starts once the context of the run can be read again', async () => {
     server.policy = () => reply;
     wired.wire.hang();
-    ask();
+    sendRequest();
     await until('it looks who asks', wired.isWaiting);
     wired.wire.resetConnections();
     expect(await answer()).toBe('Here');
@@ -85,7 +85,7 @@ describe('a model call during an outage of PostgreSQL', () => {
       wired.wire.hang();
       return reply;
     };
-    ask();
+    sendRequest();
     await until('it is asked', () => server.requests.length === 1);
     await until('what it took is to be written', wired.isWaiting);
     wired.wire.resetConnections();
@@ -101,7 +101,7 @@ describe('a model call during an outage of PostgreSQL', () => {
       wired.wire.hang();
       return reply;
     };
-    ask();
+    sendRequest();
     await until('what it took is to be written', () => server.requests.length === 1 && wired.isWaiting());
     // The absence of a call can only be observed by waiting.
     await pause(3 * models.default.hedgeMs);
@@ -119,7 +119,7 @@ describe('a model call during an outage of PostgreSQL', () => {
       wired.wire.hang();
     };
     server.policy = () => (server.requests.length === 1 ? { hangs: true } : reply);
-    ask();
+    sendRequest();
     await until('it looks who asks, a second time', wired.isWaiting);
     expect(server.requests).toHaveLength(1);
     wired.wire.resetConnections();
@@ -133,7 +133,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     try {
       await holding.query('BEGIN');
       await holding.query('SELECT FROM run WHERE id = $1 FOR UPDATE', [attempt.run]);
-      ask();
+      sendRequest();
       await until('the write waits for the row', async () => {
         const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return (await harness.pool.query(waiting)).rowCount === 1;

@@ -33,7 +33,7 @@ describe('profiles of runs', () => {
       steps: [{ action: 'press', key: 'Enter' }, ...steps],
     }),
   });
-  const own = definitionOf({ profile: 'shop-{{inputs.customer}}' }, { action: 'saveProfile' });
+  const ownDefinition = definitionOf({ profile: 'shop-{{inputs.customer}}' }, { action: 'saveProfile' });
 
   interface Holder {
     readonly one: ProtocolWorker;
@@ -49,24 +49,24 @@ describe('profiles of runs', () => {
 
   function load({ one, attempt }: Holder): Promise<ToWorkerOf<'profile.value'>> {
     id += 1;
-    const asked = id;
-    one.send({ type: 'profile.request', id: asked, ...attempt });
-    return one.waitFor('profile.value', (answer) => answer.id === asked);
+    const requestId = id;
+    one.send({ type: 'profile.request', id: requestId, ...attempt });
+    return one.waitFor('profile.value', (answer) => answer.id === requestId);
   }
   function save({ one, attempt }: Holder, name: string, state = stateOf('hush')) {
     id += 1;
-    const asked = id;
-    one.send({ type: 'profile.save', id: asked, ...attempt, name, state });
+    const requestId = id;
+    one.send({ type: 'profile.save', id: requestId, ...attempt, name, state });
     return {
-      saved: () => one.waitFor('profile.saved', (answer) => answer.id === asked),
-      refused: async () => (await one.waitFor('rejected', (answer) => answer.id === asked)).error,
+      saved: () => one.waitFor('profile.saved', (answer) => answer.id === requestId),
+      refused: async () => (await one.waitFor('rejected', (answer) => answer.id === requestId)).error,
     };
   }
   async function refusedLoad({ one, attempt }: Holder) {
     id += 1;
-    const asked = id;
-    one.send({ type: 'profile.request', id: asked, ...attempt });
-    return (await one.waitFor('rejected', (answer) => answer.id === asked)).error;
+    const requestId = id;
+    one.send({ type: 'profile.request', id: requestId, ...attempt });
+    return (await one.waitFor('rejected', (answer) => answer.id === requestId)).error;
   }
   const rows = async () =>
     (
@@ -77,23 +77,23 @@ describe('profiles of runs', () => {
     ).rows;
 
   it('give a run the state that another run of the project saved, with inputs in the name', async () => {
-    const first = await at(own);
+    const first = await at(ownDefinition);
     expect(await load(first)).toMatchObject({ name: 'shop-robin', profile: null });
     const state = stateOf('hush');
     expect(await save(first, 'shop-robin', state).saved()).toMatchObject({
       version: 1,
       size: JSON.stringify(state).length,
     });
-    const second = await at(own);
+    const second = await at(ownDefinition);
     expect(await load(second)).toMatchObject({ name: 'shop-robin', profile: { version: 1, state } });
-    expect(await load(await at({ ...own, inputs: { customer: 'marian' } }))).toMatchObject({
+    expect(await load(await at({ ...ownDefinition, inputs: { customer: 'marian' } }))).toMatchObject({
       name: 'shop-marian',
       profile: null,
     });
   });
 
   it('are stored so that the row reveals only the domains', async () => {
-    const first = await at(own);
+    const first = await at(ownDefinition);
     await save(first, 'shop-robin').saved();
     const [row] = await rows();
     expect(row).toMatchObject({ name: 'shop-robin', run: first.attempt.run });
@@ -105,7 +105,7 @@ describe('profiles of runs', () => {
   });
 
   it('store the last save, and count versions', async () => {
-    const [first, second] = [await at(own), await at(own)];
+    const [first, second] = [await at(ownDefinition), await at(ownDefinition)];
     await save(first, 'shop-robin', stateOf('one')).saved();
     await save(second, 'shop-robin', stateOf('two')).saved();
     expect(await save(first, 'shop-robin', stateOf('three')).saved()).toMatchObject({ version: 3 });
@@ -114,7 +114,7 @@ describe('profiles of runs', () => {
   });
 
   it('reject an attempt that another one has replaced', async () => {
-    const old = await at(own);
+    const old = await at(ownDefinition);
     await save(old, 'shop-robin', stateOf('mine')).saved();
     // Another worker has the run, and this gateway does not know it yet.
     await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [old.attempt.run]);
@@ -139,7 +139,7 @@ describe('profiles of runs', () => {
   });
 
   it('reject an oversized state, and keep the stored one', async () => {
-    const run = await at(own);
+    const run = await at(ownDefinition);
     await save(run, 'shop-robin').saved();
     const large = stateOf('x'.repeat(99_000));
     large.origins = Array.from({ length: 16 }, (_, n) => ({
@@ -156,24 +156,24 @@ describe('profiles of runs', () => {
   it('open only for the project, name and key they were sealed for', async () => {
     const profiles = new ProfileStore(harness.pool);
     const key = { project: harness.project, name: 'shop-robin' };
-    const put = (sealed: ReturnType<typeof sealProfile>) => profiles.import({ ...sealed, ...key });
-    const run = await at(own);
+    const importProfile = (sealed: ReturnType<typeof sealProfile>) => profiles.import({ ...sealed, ...key });
+    const run = await at(ownDefinition);
     for (const sealed of [
       sealProfile(harness.vault, { ...key, project: randomUUID() }, stateOf('hush')),
       sealProfile(harness.vault, { ...key, name: 'shop-marian' }, stateOf('hush')),
       sealProfile(createVault(randomBytes(32)), key, stateOf('hush')),
     ]) {
-      await put(sealed);
+      await importProfile(sealed);
       const error = await refusedLoad(run);
       expect(error).toMatchObject({ code: 'PROFILE_INVALID', message: expect.stringContaining('shop-robin') });
       expect(JSON.stringify(error)).not.toContain('hush');
     }
-    await put(sealProfile(harness.vault, key, stateOf('hush')));
+    await importProfile(sealProfile(harness.vault, key, stateOf('hush')));
     expect((await load(run)).profile?.state).toEqual(stateOf('hush'));
   });
 
   it('are deleted with their project', async () => {
-    await save(await at(own), 'shop-robin').saved();
+    await save(await at(ownDefinition), 'shop-robin').saved();
     await harness.pool.query('DELETE FROM project WHERE id = $1', [harness.project]);
     expect(await rows()).toEqual([]);
   });

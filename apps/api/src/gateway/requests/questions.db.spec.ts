@@ -29,13 +29,13 @@ describe('a question to a person', () => {
   };
 
   /** A run whose worker asks about its first step, at a safe point. */
-  const asked = async (w: ProtocolWorker, about: Partial<RunQuestion> = {}) => {
+  const askQuestion = async (w: ProtocolWorker, overrides: Partial<RunQuestion> = {}) => {
     await w.connect();
     const run = await submit();
     const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0)], {
       safePoint: { step: 0, state: 'cookie=42' },
-      question: { ...question, ...about },
+      question: { ...question, ...overrides },
     });
     await w.waitFor('append.ack', ({ run: of, sequence: n }) => of === run && n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
@@ -52,7 +52,7 @@ describe('a question to a person', () => {
 
   it('delivers the answer to the asking worker, which continues in place', async () => {
     const w = worker();
-    const attempt = await asked(w);
+    const attempt = await askQuestion(w);
     const { run } = attempt;
     const before = w.received.length;
     expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
@@ -82,7 +82,7 @@ describe('a question to a person', () => {
 
   it('releases its slot after a while; the answer goes through the queue, with the safe point', async () => {
     const w = worker();
-    const { run, epoch } = await asked(w);
+    const { run, epoch } = await askQuestion(w);
     expect(await sealedOf(run)).toEqual({ step: 0, state: Buffer.from('cookie=42') });
     const error = new PilothouseError('RUN_HANDED_BACK', 'It waits').view();
     w.send({ type: 'handback', run, epoch, error });
@@ -110,27 +110,27 @@ describe('a question to a person', () => {
 
   it.each([{}, { questionNumber: 1, acceptsTarget: true as const }])(
     'is asked again when its slot was released and its browser is reopened: %j',
-    async (about) => {
+    async (overrides) => {
       const w = worker();
-      const { run, epoch } = await asked(w, about);
-      const { runs: way } = harness.lifecycle;
+      const { run, epoch } = await askQuestion(w, overrides);
+      const { runs } = harness.lifecycle;
       // The slot is not released, so the browser stays open.
-      expect(await way.reopen(run, 'Ada')).toBe(false);
+      expect(await runs.reopen(run, 'Ada')).toBe(false);
       w.send({ type: 'handback', run, epoch, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the slot is released', async () => (await typesOf(run)).includes('5 run.slot_released'));
       w.send({ type: 'ready', freeSlots: 1 });
-      expect(await way.reopen(run, 'Ada')).toBe(true);
+      expect(await runs.reopen(run, 'Ada')).toBe(true);
       const { assignment } = await w.waitFor(
         'assign',
         ({ assignment: { run: of, epoch } }) => of === run && epoch === 2,
       );
       const answer =
-        'questionNumber' in about
+        'questionNumber' in overrides
           ? { step: 0, path: '1', questionNumber: 1, acceptsTarget: true, choice: 'retry', answeredBy: 'Ada' }
           : null;
       expect(assignment).toMatchObject({ safePoint: { step: 0, state: 'cookie=42' }, answer });
       expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 2 });
-      expect(await way.reopen(run, 'Ada')).toBe(false);
+      expect(await runs.reopen(run, 'Ada')).toBe(false);
       expect((await typesOf(run)).slice(5)).toEqual(['6 run.requeued', '7 run.assigned']);
     },
   );
@@ -138,14 +138,14 @@ describe('a question to a person', () => {
   describe('keeps the conversation of its agent', () => {
     const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', plannedActions: [], page: null };
     const prompt = { name: 'act-text', version: 8 };
-    const said = createEvent('agent.turn', 'It asks for a code', { ...thought, prompt, tier: 'text' }, new Date());
+    const turnEvent = createEvent('agent.turn', 'It asks for a code', { ...thought, prompt, tier: 'text' }, new Date());
 
     /** A run whose agent asked this long ago, and whose worker is gone. */
-    const askedAgo = async (w: ProtocolWorker, ago: string): Promise<string> => {
+    const askedBefore = async (w: ProtocolWorker, ago: string): Promise<string> => {
       await w.connect();
       const run = await submit();
       const attempt = await w.acceptAssignment(run);
-      w.append(attempt, [stepStartedMessage(0), said], { question: { ...question, questionNumber: 1 } });
+      w.append(attempt, [stepStartedMessage(0), turnEvent], { question: { ...question, questionNumber: 1 } });
       await w.waitFor('append.ack', ({ run: of, sequence: n }) => of === run && n === 2);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the lease is gone', async () =>
@@ -163,7 +163,7 @@ describe('a question to a person', () => {
 
     it('for a day: another worker receives all thoughts and actions', async () => {
       const w = worker();
-      const run = await askedAgo(w, '23 hours 50 minutes');
+      const run = await askedBefore(w, '23 hours 50 minutes');
       w.send({ type: 'ready', freeSlots: 1 });
       expect(await harness.lifecycle.runs.answer(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
       const { assignment } = await w.waitFor(
@@ -177,13 +177,13 @@ describe('a question to a person', () => {
     });
 
     it('but not after the question has timed out', async () => {
-      const run = await askedAgo(worker(), '24 hours');
+      const run = await askedBefore(worker(), '24 hours');
       expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ANSWER_TIMED_OUT' } });
     });
   });
 
   it('stays open when its worker is lost', async () => {
-    const { run } = await asked(worker());
+    const { run } = await askQuestion(worker());
     await harness.expire(run);
     await until('the lease is gone', async () =>
       (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
@@ -196,12 +196,14 @@ describe('a question to a person', () => {
   it('accepts a target element only if one is requested, and the step uses it', async () => {
     const target = [{ css: '#new' }, { role: 'button', name: 'Enter' }];
     const w = worker();
-    const { run } = await asked(w, { path: '1[2]/1', questionNumber: 1, acceptsTarget: true });
-    for (const [given, pointer] of [
+    const { run } = await askQuestion(w, { path: '1[2]/1', questionNumber: 1, acceptsTarget: true });
+    for (const [invalidAnswer, pointer] of [
       [{ choice: 'continue', target }, '/target'],
       [{ choice: 'retry', text: 'The blue one' }, '/text'],
     ] as const)
-      await expect(harness.lifecycle.runs.answer(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
+      await expect(harness.lifecycle.runs.answer(run, invalidAnswer, 'Ada')).rejects.toMatchObject({
+        fields: [{ pointer }],
+      });
     // The key belongs to another attempt.
     expect(await harness.lifecycle.runs.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
     expect(await harness.lifecycle.runs.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
@@ -209,14 +211,14 @@ describe('a question to a person', () => {
       ...{ step: 0, path: '1[2]/1', questionNumber: 1, acceptsTarget: true, choice: 'retry', answeredBy: 'Ada' },
       target,
     });
-    const other = await asked(worker(), { questionNumber: 1 });
+    const other = await askQuestion(worker(), { questionNumber: 1 });
     await expect(harness.lifecycle.runs.answer(other.run, { choice: 'retry', target }, 'Ada')).rejects.toMatchObject({
       fields: [{ pointer: '/target' }],
     });
   });
 
   it('about a target stays answered until a later step starts, even after lost workers', async () => {
-    const { run } = await asked(worker(), { step: 1, questionNumber: 1, acceptsTarget: true });
+    const { run } = await askQuestion(worker(), { step: 1, questionNumber: 1, acceptsTarget: true });
     await harness.expire(run);
     await until('the lease is gone', async () =>
       (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
@@ -243,7 +245,7 @@ describe('a question to a person', () => {
   });
 
   it('allows only its choices, and only one answer', async () => {
-    const { run } = await asked(worker());
+    const { run } = await askQuestion(worker());
     await expect(harness.lifecycle.runs.answer(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
@@ -251,7 +253,7 @@ describe('a question to a person', () => {
       harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada'),
       harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben'),
     ]);
-    expect(answers.filter((taken) => taken)).toHaveLength(1);
+    expect(answers.filter((isAccepted) => isAccepted)).toHaveLength(1);
     expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
   });
 
@@ -262,20 +264,20 @@ describe('a question to a person', () => {
     ],
     ['dismissed', (run: string, key = '1.0.0') => harness.lifecycle.runs.complete(run, 'Ada', key)],
   ])('that is %s during a later question leaves the later one open', async (_, answer) => {
-    const { run } = await asked(worker());
+    const { run } = await askQuestion(worker());
     expect(await answer(run, '1.0.1')).toBe(false);
     const changing = await harness.pool.connect();
     try {
       await changing.query('BEGIN');
       const next = JSON.stringify({ ...question, questionNumber: 1 });
       await changing.query('UPDATE run SET question = $2 WHERE id = $1', [run, next]);
-      const answered = answer(run);
+      const answering = answer(run);
       await until('it has read what was asked, and waits for the row', async () => {
         const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return (await harness.pool.query(waiting)).rowCount === 1;
       });
       await changing.query('COMMIT');
-      expect(await answered).toBe(false);
+      expect(await answering).toBe(false);
     } finally {
       changing.release();
     }
@@ -285,28 +287,28 @@ describe('a question to a person', () => {
 
   it('of an agent is answered in text, by its key; one about a step is not', async () => {
     const w = worker();
-    const about = await asked(w);
+    const attempt = await askQuestion(w);
     await expect(
-      harness.lifecycle.runs.answer(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
+      harness.lifecycle.runs.answer(attempt.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
     ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer: '/text' }] });
-    expect(await harness.lifecycle.runs.answer(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await harness.lifecycle.runs.answer(attempt.run, { choice: 'continue' }, 'Ada')).toBe(true);
     await w.waitFor('question.answered');
-    for (const [ask, text] of ['grey', 'large'].entries()) {
+    for (const [index, text] of ['grey', 'large'].entries()) {
       const before = w.received.length;
-      w.append(about, [], { question: { ...question, questionNumber: ask + 1 } });
-      await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
-      expect(await harness.lifecycle.runs.answer(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
+      w.append(attempt, [], { question: { ...question, questionNumber: index + 1 } });
+      await until('it waits', async () => (await statusOf(attempt.run))?.status === 'awaiting_user');
+      expect(await harness.lifecycle.runs.answer(attempt.run, { choice: 'continue', text }, 'Ada')).toBe(true);
       const { answer } = await w.waitFor('question.answered', () => true, before);
       expect(answer).toEqual({
         step: 0,
         path: '1',
-        questionNumber: ask + 1,
+        questionNumber: index + 1,
         choice: 'continue',
         text,
         answeredBy: 'Ada',
       });
     }
-    const resumed = (await readEventsAfter(harness.pool, about.run, 0)).filter(({ type }) => type === 'run.answered');
+    const resumed = (await readEventsAfter(harness.pool, attempt.run, 0)).filter(({ type }) => type === 'run.answered');
     expect(resumed.map(({ message }) => message)).toEqual([
       'Ada answered: continue',
       'Ada answered: continue: grey',
@@ -316,7 +318,7 @@ describe('a question to a person', () => {
 
   it('ends with the run: dismissal completes it, cancellation cancels it', async () => {
     const w = worker();
-    const dismissed = await asked(w);
+    const dismissed = await askQuestion(w);
     expect(await harness.lifecycle.runs.complete(dismissed.run, 'Ada')).toBe(true);
     expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
     const events = await readEventsAfter(harness.pool, dismissed.run, 0);
@@ -324,7 +326,7 @@ describe('a question to a person', () => {
     // Its worker is notified that the attempt is lost.
     w.send({ type: 'renew', sentAt: 1, attempts: [dismissed] });
     expect(await w.waitFor('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ attempts: [] });
-    const cancelled = await asked(worker());
+    const cancelled = await askQuestion(worker());
     expect(await harness.lifecycle.runs.cancel(cancelled.run, 'Ada')).toBe('cancelled');
   });
 

@@ -13,7 +13,7 @@ describe('site limits', () => {
   const other: Site = { host: 'other.test', port: 443 };
   let id = 0;
 
-  const say = (limits: object[]) =>
+  const configureLimits = (limits: object[]) =>
     harness.pool.query('UPDATE project SET politeness = $2 WHERE id = $1', [
       harness.project,
       JSON.stringify({ limits }),
@@ -35,37 +35,38 @@ describe('site limits', () => {
   async function at(workers: readonly ProtocolWorker[], more: Parameters<typeof submit>[0] = {}) {
     const run = await submit(more);
     const one = await until(`${run} is assigned`, () =>
-      workers.find(({ received: said }) =>
-        said.some((message) => message.type === 'assign' && message.assignment.run === run),
+      workers.find(({ received: messages }) =>
+        messages.some((message) => message.type === 'assign' && message.assignment.run === run),
       ),
     );
     return { one, attempt: await one.acceptAssignment(run), run };
   }
   type Holder = { one: ProtocolWorker; attempt: Attempt };
 
-  async function ask({ one, attempt }: Holder, to: Site | null, ...at: Site[]) {
+  async function requestSite({ one, attempt }: Holder, to: Site | null, ...at: Site[]) {
     id += 1;
-    const asked = id;
-    one.send({ type: 'site_limit.request', id: asked, ...attempt, site: to, openSites: at });
-    return one.waitFor('site_limit.permit', (answer) => answer.id === asked);
+    const requestId = id;
+    one.send({ type: 'site_limit.request', id: requestId, ...attempt, site: to, openSites: at });
+    return one.waitFor('site_limit.permit', (answer) => answer.id === requestId);
   }
   const went = ({ blockedBy }: ToWorkerOf<'site_limit.permit'>) => blockedBy === null;
   const visits = async () =>
     (await harness.pool.query('SELECT FROM site_visit WHERE project_id = $1', [harness.project])).rowCount;
-  const done = ({ one, attempt }: Holder) => one.append(attempt, [], { outcome: { status: 'completed', output: {} } });
+  const completeRun = ({ one, attempt }: Holder) =>
+    one.append(attempt, [], { outcome: { status: 'completed', output: {} } });
 
   it('need no request for unlimited pages', async () => {
     const [first] = await two();
     const run = await at([first]);
-    expect(await ask(run, shop)).toMatchObject({ retryAfterMs: 0, blockedBy: null });
+    expect(await requestSite(run, shop)).toMatchObject({ retryAfterMs: 0, blockedBy: null });
     expect(await visits()).toBe(0);
   });
 
   it('grant nothing to an ended attempt, which cannot release visits of the next one', async () => {
-    await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
+    await configureLimits([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const [first] = await two();
     const run = await at([first]);
-    expect(went(await ask(run, shop))).toBe(true);
+    expect(went(await requestSite(run, shop))).toBe(true);
     // Another attempt has replaced it, and its worker does not know it yet.
     await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run.run]);
     await harness.pool.query('UPDATE site_visit SET epoch = epoch + 1 WHERE run_id = $1', [run.run]);
@@ -78,67 +79,72 @@ describe('site limits', () => {
   });
 
   it('hold over two gateways, first come first served', async () => {
-    await say([{ domain: '*.shop.test', maxConcurrentRuns: 2 }]);
+    await configureLimits([{ domain: '*.shop.test', maxConcurrentRuns: 2 }]);
     const workers = await two();
     const [a, b, c, d] = [await at(workers), await at(workers), await at(workers), await at(workers)];
     expect(new Set([a.one, b.one, c.one, d.one]).size).toBe(2);
-    expect([went(await ask(a, shop)), went(await ask(b, { host: 'api.shop.test', port: 443 }))]).toEqual([true, true]);
-    expect(await ask(c, shop)).toMatchObject({
+    expect([
+      went(await requestSite(a, shop)),
+      went(await requestSite(b, { host: 'api.shop.test', port: 443 })),
+    ]).toEqual([true, true]);
+    expect(await requestSite(c, shop)).toMatchObject({
       retryAfterMs: 200,
       blockedBy: { scope: 'project', domain: '*.shop.test', limit: 'maxConcurrentRuns', max: 2, runsAhead: 0 },
     });
-    expect(await ask(d, shop)).toMatchObject({ blockedBy: { runsAhead: 1 } });
+    expect(await requestSite(d, shop)).toMatchObject({ blockedBy: { runsAhead: 1 } });
     // A run with a slot requests no other one, and holds it while its page is open.
-    expect(went(await ask(a, shop))).toBe(true);
-    expect(went(await ask(a, other, shop))).toBe(true);
-    expect(went(await ask(c, shop))).toBe(false);
+    expect(went(await requestSite(a, shop))).toBe(true);
+    expect(went(await requestSite(a, other, shop))).toBe(true);
+    expect(went(await requestSite(c, shop))).toBe(false);
     // It releases its slot, but not to the latest run.
-    await ask(a, null, other);
-    expect(went(await ask(d, shop))).toBe(false);
-    expect(went(await ask(c, shop))).toBe(true);
-    done(b);
+    await requestSite(a, null, other);
+    expect(went(await requestSite(d, shop))).toBe(false);
+    expect(went(await requestSite(c, shop))).toBe(true);
+    completeRun(b);
     await harness.whenStatus(b.run, 'completed');
-    expect(went(await ask(d, shop))).toBe(true);
+    expect(went(await requestSite(d, shop))).toBe(true);
   });
 
   it('grant a waiting run nothing, so that two runs cannot deadlock', async () => {
-    await say([
+    await configureLimits([
       { domain: 'www.shop.test', maxConcurrentRuns: 1 },
       { domain: 'other.test', maxConcurrentRuns: 1 },
     ]);
     const workers = await two();
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
-    expect([went(await ask(a, shop)), went(await ask(b, other))]).toEqual([true, true]);
+    expect([went(await requestSite(a, shop)), went(await requestSite(b, other))]).toEqual([true, true]);
     // A request to the site of the other run, while its own page stays open.
-    expect(await ask(a, other, shop)).toMatchObject({
+    expect(await requestSite(a, other, shop)).toMatchObject({
       blockedBy: { domain: 'other.test', limit: 'maxConcurrentRuns' },
     });
-    expect(went(await ask(b, shop, other))).toBe(true);
+    expect(went(await requestSite(b, shop, other))).toBe(true);
     // It has both slots; the page of the first run waits for its own site, too.
-    await ask(b, null, shop);
-    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test' } });
-    await ask(b, null);
-    expect(went(await ask(a, other, shop))).toBe(true);
-    expect(went(await ask(c, shop))).toBe(false);
-    await ask(a, null, other);
-    expect(went(await ask(c, shop))).toBe(true);
+    await requestSite(b, null, shop);
+    expect(await requestSite(a, other, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test' } });
+    await requestSite(b, null);
+    expect(went(await requestSite(a, other, shop))).toBe(true);
+    expect(went(await requestSite(c, shop))).toBe(false);
+    await requestSite(a, null, other);
+    expect(went(await requestSite(c, shop))).toBe(true);
   });
 
   it('let a run that waits for its rate keep its slot, without further ones', async () => {
-    await say([
+    await configureLimits([
       { domain: 'www.shop.test', maxConcurrentRuns: 1, requestsPerMinute: 0.1 },
       { domain: 'other.test', requestsPerMinute: 0.1 },
     ]);
     const workers = await two();
     const [a, b] = [await at(workers), await at(workers)];
-    expect(went(await ask(b, other))).toBe(true);
-    expect(went(await ask(a, shop))).toBe(true);
-    expect(await ask(a, other, shop)).toMatchObject({
+    expect(went(await requestSite(b, other))).toBe(true);
+    expect(went(await requestSite(a, shop))).toBe(true);
+    expect(await requestSite(a, other, shop)).toMatchObject({
       blockedBy: { domain: 'other.test', limit: 'requestsPerMinute' },
     });
-    expect(await ask(b, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test', limit: 'maxConcurrentRuns' } });
+    expect(await requestSite(b, shop)).toMatchObject({
+      blockedBy: { domain: 'www.shop.test', limit: 'maxConcurrentRuns' },
+    });
     await harness.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '600 seconds'`);
-    expect(went(await ask(a, other, shop))).toBe(true);
+    expect(went(await requestSite(a, other, shop))).toBe(true);
     const { rows } = await harness.pool.query<{ domain: string }>(
       `SELECT domain FROM site_rate WHERE clock_timestamp() - last_visit_at < interval '500 seconds'`,
     );
@@ -146,75 +152,75 @@ describe('site limits', () => {
   });
 
   it('release the slot of a dead worker', async () => {
-    await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
+    await configureLimits([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const [first, second] = await two(1);
     const dying = await at([first, second]);
-    expect(went(await ask(dying, shop))).toBe(true);
+    expect(went(await requestSite(dying, shop))).toBe(true);
     const next = await at([dying.one === first ? second : first]);
-    expect(went(await ask(next, shop))).toBe(false);
+    expect(went(await requestSite(next, shop))).toBe(false);
     dying.one.disconnect();
     await harness.expire(dying.run);
     await harness.whenStatus(dying.run, 'queued');
-    expect(went(await ask(next, shop))).toBe(true);
+    expect(went(await requestSite(next, shop))).toBe(true);
   });
 
   it('space page visits evenly over all runs', async () => {
-    await say([{ domain: '*.shop.test', requestsPerMinute: 6 }]);
+    await configureLimits([{ domain: '*.shop.test', requestsPerMinute: 6 }]);
     const workers = await two();
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
-    expect(went(await ask(a, shop))).toBe(true);
-    const second = await ask(b, shop);
+    expect(went(await requestSite(a, shop))).toBe(true);
+    const second = await requestSite(b, shop);
     expect(second).toMatchObject({ blockedBy: { limit: 'requestsPerMinute', max: 6, runsAhead: 0 } });
     expect(second.retryAfterMs).toBeGreaterThan(0);
     expect(second.retryAfterMs).toBeLessThanOrEqual(10_000);
-    const third = await ask(c, shop);
+    const third = await requestSite(c, shop);
     expect(third.blockedBy).toMatchObject({ runsAhead: 1 });
     expect(third.retryAfterMs).toBeGreaterThan(second.retryAfterMs);
     expect(third.retryAfterMs).toBeLessThanOrEqual(20_000);
-    expect(went(await ask(a, other))).toBe(true);
+    expect(went(await requestSite(a, other))).toBe(true);
     await harness.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
-    expect(went(await ask(c, shop))).toBe(false);
-    expect(went(await ask(b, shop))).toBe(true);
+    expect(went(await requestSite(c, shop))).toBe(false);
+    expect(went(await requestSite(b, shop))).toBe(true);
     await harness.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
-    expect(went(await ask(c, shop))).toBe(true);
+    expect(went(await requestSite(c, shop))).toBe(true);
   });
 
   it('of a workflow apply to its runs, in addition to those of the project', async () => {
-    await say([{ domain: '*.shop.test', maxConcurrentRuns: 2 }]);
+    await configureLimits([{ domain: '*.shop.test', maxConcurrentRuns: 2 }]);
     const workers = await two();
-    const own = limited('own', [{ domain: 'www.shop.test', maxConcurrentRuns: 1 }]);
-    const [a, b, c] = [await at(workers, own), await at(workers, own), await at(workers)];
-    expect(went(await ask(a, shop))).toBe(true);
-    expect(await ask(b, shop)).toMatchObject({ blockedBy: { scope: 'workflow', domain: 'www.shop.test' } });
+    const ownLimits = limited('own', [{ domain: 'www.shop.test', maxConcurrentRuns: 1 }]);
+    const [a, b, c] = [await at(workers, ownLimits), await at(workers, ownLimits), await at(workers)];
+    expect(went(await requestSite(a, shop))).toBe(true);
+    expect(await requestSite(b, shop)).toMatchObject({ blockedBy: { scope: 'workflow', domain: 'www.shop.test' } });
     // A run that waits for a workflow limit does not block others.
-    expect(went(await ask(c, shop))).toBe(true);
-    expect(await ask(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blockedBy: { scope: 'project' } });
+    expect(went(await requestSite(c, shop))).toBe(true);
+    expect(await requestSite(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blockedBy: { scope: 'project' } });
   });
 
   it('reject requests from workers that do not hold the run', async () => {
-    await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
+    await configureLimits([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const workers = await two();
     const { one, attempt } = await at(workers);
     id += 1;
-    const asked = id;
+    const requestId = id;
     one.send({
       type: 'site_limit.request',
-      id: asked,
+      id: requestId,
       run: attempt.run,
       epoch: attempt.epoch + 1,
       site: shop,
       openSites: [],
     });
-    expect(await one.waitFor('rejected', (refused) => refused.id === asked)).toMatchObject({
+    expect(await one.waitFor('rejected', (refused) => refused.id === requestId)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
     expect(await visits()).toBe(0);
   });
 
   it('release all visits of a deleted run', async () => {
-    await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
+    await configureLimits([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const run = await at(await two());
-    await ask(run, shop);
+    await requestSite(run, shop);
     expect(await visits()).toBe(1);
     await harness.pool.query('DELETE FROM run WHERE id = $1', [run.run]);
     expect(await visits()).toBe(0);

@@ -33,7 +33,7 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
 
     wire.hang();
     w.append(attempt, [stepStartedMessage(0)]);
-    const claimed = await submit();
+    const claimedRun = await submit();
     // A missing job proves nothing: it may not be in the queue yet.
     await until('it is claimed, while the event waits', () => pool.totalCount - pool.idleCount === 2);
     const closing = gateway.close();
@@ -41,23 +41,25 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     await until('its socket is closed', () => w.isClosed);
 
     w.url = harness.url;
-    const { attempts: keep } = await w.connect([attempt], 0);
-    expect(keep).toEqual([{ ...attempt, sequence: 0 }]);
+    const { attempts: resumedAttempts } = await w.connect([attempt], 0);
+    expect(resumedAttempts).toEqual([{ ...attempt, sequence: 0 }]);
     w.append(attempt, [stepStartedMessage(0)], {}, 1);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
     await closing;
-    expect(await statusOf(claimed)).toMatchObject({ status: 'queued', epoch: 0 });
+    expect(await statusOf(claimedRun)).toMatchObject({ status: 'queued', epoch: 0 });
 
     // Its claim is executed now; the repeated event already was. The gateway closed its connection after three seconds:
     // the sweeper returns a claim that no worker accepts.
     wire.flow();
-    await until('the claim is carried out', async () => (await statusOf(claimed))?.status === 'running');
-    await harness.pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [claimed]);
+    await until('the claim is carried out', async () => (await statusOf(claimedRun))?.status === 'running');
+    await harness.pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [
+      claimedRun,
+    ]);
     harness.replica();
-    await until('the claim goes back', async () => (await typesOf(claimed)).includes('3 run.requeued'));
+    await until('the claim goes back', async () => (await typesOf(claimedRun)).includes('3 run.requeued'));
     w.send({ type: 'ready', freeSlots: 2 });
-    expect(await w.acceptAssignment(claimed)).toMatchObject({ epoch: 2 });
+    expect(await w.acceptAssignment(claimedRun)).toMatchObject({ epoch: 2 });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',

@@ -6,24 +6,25 @@ describe('the session of a worker', () => {
   const { worker, submit } = harness;
 
   it('is separate for each of many concurrent workers', async () => {
-    const many = Array.from({ length: 120 }, () => worker());
-    const welcomes = await Promise.all(many.map((one) => one.connect()));
+    const workers = Array.from({ length: 120 }, () => worker());
+    const welcomes = await Promise.all(workers.map((one) => one.connect()));
     expect(new Set(welcomes.map(({ session }) => session)).size).toBe(120);
     const { rows } = await harness.pool.query<{ session: string; incarnation: string; state: string }>(
       'SELECT session, incarnation, state FROM worker WHERE fleet_id = $1',
       [harness.fleet.id],
     );
-    const stored = new Map(rows.map(({ incarnation, session }) => [incarnation, session]));
-    for (const [at, one] of many.entries()) expect(stored.get(one.incarnation)).toBe(welcomes[at]?.session);
+    const sessionByIncarnation = new Map(rows.map(({ incarnation, session }) => [incarnation, session]));
+    for (const [at, one] of workers.entries())
+      expect(sessionByIncarnation.get(one.incarnation)).toBe(welcomes[at]?.session);
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['ready']));
   });
 
   it('resumes with its attempts after a lost connection, with many at once', async () => {
-    const many = Array.from({ length: 20 }, () => worker());
-    await Promise.all(many.map((one) => one.connect()));
-    await Promise.all(many.map(() => submit()));
-    const held = await Promise.all(
-      many.map(async (one) => {
+    const workers = Array.from({ length: 20 }, () => worker());
+    await Promise.all(workers.map((one) => one.connect()));
+    await Promise.all(workers.map(() => submit()));
+    const heldAttempts = await Promise.all(
+      workers.map(async (one) => {
         const { assignment } = await one.waitFor('assign');
         const attempt = await one.acceptAssignment(assignment.run);
         one.append(attempt, [stepStartedMessage(0)]);
@@ -31,24 +32,26 @@ describe('the session of a worker', () => {
         return attempt;
       }),
     );
-    const before = many.map(({ session }) => session);
-    for (const one of many) one.disconnect();
-    const welcomes = await Promise.all(many.map((one, at) => one.connect(held.slice(at, at + 1), 0)));
+    const before = workers.map(({ session }) => session);
+    for (const one of workers) one.disconnect();
+    const welcomes = await Promise.all(workers.map((one, at) => one.connect(heldAttempts.slice(at, at + 1), 0)));
     expect(welcomes.map(({ session }) => session)).toEqual(before);
-    expect(welcomes.map(({ attempts }) => attempts)).toEqual(held.map((attempt) => [{ ...attempt, sequence: 1 }]));
+    expect(welcomes.map(({ attempts }) => attempts)).toEqual(
+      heldAttempts.map((attempt) => [{ ...attempt, sequence: 1 }]),
+    );
   });
 
   it('cannot be resumed by another worker', async () => {
     const [owner, thief] = [worker(), worker()];
     const { session } = await owner.connect();
-    const { session: own } = await thief.connect();
+    const { session: ownSession } = await thief.connect();
     owner.disconnect();
     thief.disconnect();
     // Both at once, in one commit: each is checked separately.
     thief.session = session;
-    owner.session = own;
+    owner.session = ownSession;
     const welcomes = await Promise.all([thief.connect(), owner.connect()]);
-    for (const welcome of welcomes) expect([session, own]).not.toContain(welcome.session);
+    for (const welcome of welcomes) expect([session, ownSession]).not.toContain(welcome.session);
     // The session id is case-insensitive.
     owner.session = welcomes[1]?.session.toUpperCase();
     owner.disconnect();

@@ -8,16 +8,16 @@ import { WorkerSocket } from './worker-socket.ts';
 it('pauses reading from a worker under load, and resumes', async () => {
   const server = new WebSocketServer({ port: 0 });
   const fleet = { id: 'f', name: 'f', surface: 'browser', slots: 1 };
-  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
-  const heard: FromWorker[] = [];
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+  const received: FromWorker[] = [];
   let served: WebSocket | undefined;
   server.on('connection', (ws, { socket }) => {
     served = ws;
     const worker = new WorkerSocket(ws, socket, fleet, memoryLog());
     worker.listen(
       (message) => {
-        heard.push(message);
-        return held;
+        received.push(message);
+        return isReleased;
       },
       () => undefined,
     );
@@ -26,10 +26,10 @@ it('pauses reading from a worker under load, and resumes', async () => {
   try {
     await once(client, 'open');
     for (let count = 0; count < 1_000; count += 1) client.send(JSON.stringify({ type: 'ready', freeSlots: count % 5 }));
-    await until('it has enough', () => heard.length > 256);
+    await until('it has enough', () => received.length > 256);
     expect(served?.isPaused).toBe(true);
     release(undefined);
-    await until('all were heard', () => heard.length === 1_000);
+    await until('all were heard', () => received.length === 1_000);
     expect(served?.isPaused).toBe(false);
   } finally {
     client.terminate();

@@ -8,36 +8,38 @@ function aRunner() {
 }
 
 /** Tasks that record their names, with some replaced. */
-function someTasks(ran: string[], replaced: Partial<SweeperTasks> = {}): SweeperTasks {
-  const tasks = sweeperTaskNames.map((name) => [name, { isDue: true, run: async () => void ran.push(name) }]);
+function someTasks(executed: string[], replaced: Partial<SweeperTasks> = {}): SweeperTasks {
+  const tasks = sweeperTaskNames.map((name) => [name, { isDue: true, run: async () => void executed.push(name) }]);
   return { ...(Object.fromEntries(tasks) as SweeperTasks), ...replaced };
 }
 
 const fails = { isDue: true, run: () => Promise.reject(new Error('the row is broken')) };
 
 it('runs the tasks that are due, in their order', async () => {
-  const ran: string[] = [];
-  await aRunner().runner.run(someTasks(ran, { expired: { ...fails, isDue: false } }));
-  expect(ran).toEqual(['leases', 'cancels', 'questions', 'control_sessions', 'workers', 'backlog']);
+  const executed: string[] = [];
+  await aRunner().runner.run(someTasks(executed, { expired: { ...fails, isDue: false } }));
+  expect(executed).toEqual(['leases', 'cancels', 'questions', 'control_sessions', 'workers', 'backlog']);
 });
 
 it.each(sweeperTaskNames)('runs every other task when %s fails, and counts the failure', async (failing) => {
   const { runner, failures } = aRunner();
-  const ran: string[] = [];
-  await runner.run(someTasks(ran, { [failing]: fails }));
-  expect(ran).toEqual(sweeperTaskNames.filter((name) => name !== failing));
+  const executed: string[] = [];
+  await runner.run(someTasks(executed, { [failing]: fails }));
+  expect(executed).toEqual(sweeperTaskNames.filter((name) => name !== failing));
   expect(failures).toEqual([failing]);
 });
 
 it('runs the other tasks when one throws before it returns a promise, or the connection breaks', async () => {
   const { runner, failures } = aRunner();
-  const ran: string[] = [];
+  const executed: string[] = [];
   const throws = () => {
     throw new Error('Synchronous');
   };
   const broken = () => Promise.reject(Object.assign(new Error('Connection terminated'), { code: '57P01' }));
-  await runner.run(someTasks(ran, { leases: { isDue: true, run: throws }, cancels: { isDue: true, run: broken } }));
-  expect(ran).toEqual(['expired', 'questions', 'control_sessions', 'workers', 'backlog']);
+  await runner.run(
+    someTasks(executed, { leases: { isDue: true, run: throws }, cancels: { isDue: true, run: broken } }),
+  );
+  expect(executed).toEqual(['expired', 'questions', 'control_sessions', 'workers', 'backlog']);
   expect(failures).toEqual(['leases', 'cancels']);
 });
 

@@ -43,9 +43,9 @@ async function expired(): Promise<string> {
 const LEADERS = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()`;
 
 /** Stops the default sweeper, and waits until its lock is free: its connection ends a moment later. */
-async function nobodySweeps(): Promise<void> {
+async function untilNoSweeper(): Promise<void> {
   await harness.lifecycle.sweeper.stop();
-  await until('nobody leads', async () => {
+  await until('no sweeper leads', async () => {
     const { rowCount } = await harness.pool.query(LEADERS);
     return rowCount === 0;
   });
@@ -53,7 +53,7 @@ async function nobodySweeps(): Promise<void> {
 const codeOf = async (run: string) => (await harness.statusOf(run))?.error?.code;
 
 it('sweeps in one replica at a time, and in another one when the first loses its database', async () => {
-  await nobodySweeps();
+  await untilNoSweeper();
   const [first, second] = [replica(), replica()];
   await first.sweep();
   const run = await expired();
@@ -77,17 +77,17 @@ it('sweeps in one replica at a time, and in another one when the first loses its
 });
 
 it('takes over from a sweeper whose process is suspended', async () => {
-  await nobodySweeps();
+  await untilNoSweeper();
   // The connection of a suspended process is silent.
-  const [stopped, other] = [replica(), replica({ silentMs: 200 })];
-  await stopped.sweep();
+  const [suspended, active] = [replica(), replica({ silentMs: 200 })];
+  await suspended.sweep();
   const run = await expired();
   await until('the other one sweeps', async () => {
-    await other.sweep();
+    await active.sweep();
     return (await codeOf(run)) === 'RUN_EXPIRED';
   });
   const next = await expired();
-  await expect(stopped.sweep()).rejects.toThrow();
+  await expect(suspended.sweep()).rejects.toThrow();
   expect(await harness.statusOf(next)).toMatchObject({ status: 'queued' });
 });
 
@@ -103,17 +103,17 @@ async function accepted(lost = 0): Promise<string> {
 }
 
 /** A run whose worker accepted it and then stopped renewing its lease. */
-async function left(): Promise<string> {
+async function abandonedRun(): Promise<string> {
   const run = await accepted();
   await harness.expire(run);
   return run;
 }
 
 it('recovers other runs while the write of one always fails', async () => {
-  await nobodySweeps();
+  await untilNoSweeper();
   const { pool, log } = harness;
-  const [bad, good] = [await left(), await left()];
-  const late = await expired();
+  const [bad, good] = [await abandonedRun(), await abandonedRun()];
+  const expiredRun = await expired();
   await pool.query(
     `CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the row is broken'; END $$`,
   );
@@ -125,7 +125,7 @@ it('recovers other runs while the write of one always fails', async () => {
     const sweeper = replica({ leaseMs: 0, onTaskFailure: (task) => tasks.push(task) });
     await sweeper.sweep();
     expect(await harness.typesOf(good)).toContain('3 run.requeued');
-    expect(await codeOf(late)).toBe('RUN_EXPIRED');
+    expect(await codeOf(expiredRun)).toBe('RUN_EXPIRED');
     expect(await harness.typesOf(bad)).not.toContain('3 run.requeued');
     // It still leads, and continues.
     const next = await expired();
@@ -143,7 +143,7 @@ it('recovers other runs while the write of one always fails', async () => {
 });
 
 it('runs every other task when one fails', async () => {
-  await nobodySweeps();
+  await untilNoSweeper();
   const { pool } = harness;
   const run = await accepted();
   await pool.query(
@@ -153,7 +153,7 @@ it('runs every other task when one fails', async () => {
   );
   await pool.query(`UPDATE worker SET last_seen_at = now() - interval '1 hour'`);
   const tasks: string[] = [];
-  const releaseIdleControl = () => Promise.reject(new Error('no wheel'));
+  const releaseIdleControl = () => Promise.reject(new Error('no control session'));
   await replica({ releaseIdleControl, onTaskFailure: (task) => tasks.push(task) }).sweep();
   expect(tasks).toEqual(['control_sessions']);
   const { rowCount } = await pool.query(`SELECT FROM worker WHERE state = 'disconnected'`);
@@ -172,7 +172,7 @@ it('fails a run that crashed too many workers', async () => {
 });
 
 it('does not reclaim a claim that was renewed after it was read', async () => {
-  await nobodySweeps();
+  await untilNoSweeper();
   const { pool, lifecycle } = harness;
   const w = harness.worker();
   const { session } = await w.connect();
@@ -195,15 +195,15 @@ it('does not reclaim a claim that was renewed after it was read', async () => {
   expect(isProlonged).toBe(true);
   expect(await harness.statusOf(run)).toMatchObject({ status: 'running', epoch: assignment.epoch });
   await sweeper.stop();
-  await nobodySweeps();
+  await untilNoSweeper();
   await waits();
   await replica({ leaseMs: 0 }).sweep();
   expect(await harness.typesOf(run)).toContain('3 run.requeued');
 });
 
 it('lets a returned run continue after its queue timeout', async () => {
-  await nobodySweeps();
-  const run = await left();
+  await untilNoSweeper();
+  const run = await abandonedRun();
   await harness.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 minute' WHERE id = $1`, [run]);
   // It stays in the queue.
   await harness.pool.query('UPDATE fleet SET paused_at = now()');
@@ -221,19 +221,19 @@ it('does not end a question that was asked after the expired one', async () => {
   const run = await harness.submit();
   const { epoch } = await w.acceptAssignment(run);
   await harness.whenAccepted(run);
-  await nobodySweeps();
-  const asks = (step: number, until: string) =>
+  await untilNoSweeper();
+  const question = (step: number, until: string) =>
     harness.pool.query(
       `UPDATE run SET status = 'awaiting_user', question_asked_at = now(), question_expires_at = now() + $3::interval, question = $2 WHERE id = $1`,
       [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), until],
     );
-  await asks(0, '-1 second');
+  await question(0, '-1 second');
   const { writer } = harness.lifecycle;
   const sweeper = replica({
     leaseMs: 0,
     writer: {
       write: async (write) => {
-        if (write.run === run) await asks(1, '1 hour');
+        if (write.run === run) await question(1, '1 hour');
         return writer.write(write);
       },
     },
@@ -241,15 +241,15 @@ it('does not end a question that was asked after the expired one', async () => {
   await sweeper.sweep();
   expect(await harness.statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch });
   await sweeper.stop();
-  await nobodySweeps();
-  await asks(1, '-1 second');
+  await untilNoSweeper();
+  await question(1, '-1 second');
   await replica({ leaseMs: 0 }).sweep();
   expect(await harness.statusOf(run)).toMatchObject({ status: 'failed' });
 });
 
 it('reclaims no run for one lease time after a gap without a sweeper', async () => {
-  await nobodySweeps();
-  const run = await left();
+  await untilNoSweeper();
+  const run = await abandonedRun();
   const swept = async (at: string) => {
     await harness.pool.query(`UPDATE heartbeat SET seen_at = now() + $1::interval WHERE name = 'sweeper'`, [at]);
     await replica().sweep();
@@ -257,7 +257,7 @@ it('reclaims no run for one lease time after a gap without a sweeper', async () 
   };
   expect(await swept('-1 minute')).toBe(false);
   await Promise.all(replicas.splice(0).map((one) => one.stop()));
-  await nobodySweeps();
+  await untilNoSweeper();
   expect(await swept('1 minute')).toBe(true);
 });
 
@@ -266,7 +266,7 @@ describe('while Redis does not answer', () => {
   let board: JobQueue;
 
   beforeEach(async () => {
-    await nobodySweeps();
+    await untilNoSweeper();
     const { log, prefix: redisPrefix } = harness;
     wire = await startTcpProxy(harness.redisUrl);
     board = new JobQueue({ redisUrl: wire.url, prefix: redisPrefix, log, timeoutMs: 600_000 });

@@ -349,7 +349,7 @@ export class Sweeper {
         const { step } = question;
         const error = new PilothouseError(
           'ANSWER_TIMED_OUT',
-          `Nobody answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
+          `No one answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
         );
         const events = [createEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
         // The run may have another question by now.

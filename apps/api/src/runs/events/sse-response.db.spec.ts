@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-const say = async (run: string, count: number) => {
+const appendEvents = async (run: string, count: number) => {
   const draft = (n: number) => createEvent('run.log', `Line ${n}`, { facts: { n } }, new Date());
   const events = Array.from({ length: count }, (_, n) => draft(n));
   await writing.lifecycle.writer.write({ run, guard: { from: ['running'] }, events });
@@ -40,27 +40,27 @@ const follow = async (run: string) => {
   expect(answer.status).toBe(200);
   const decoder = new TextDecoder();
   let text = '';
-  const whole = (async () => {
+  const completed = (async () => {
     for await (const chunk of answer.body as ReadableStream<Uint8Array>)
       text += decoder.decode(chunk, { stream: true });
     return text;
   })();
   // Only a waiting reader may be notified from here on.
-  whole.catch(() => undefined);
-  return { whole, numbers: () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)) };
+  completed.catch(() => undefined);
+  return { whole: completed, numbers: () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)) };
 };
 
 /** Waits until events of a run arrive through Redis, the only channel to the other replica. @returns number of its last event */
 const comesByRedis = async (run: string, from: number) => {
   let last = from;
-  const heard = new Set<string>();
-  const stop = reading.lifecycle.liveEvents.subscribe((events) => events.forEach((event) => heard.add(event.run)));
+  const streams = new Set<string>();
+  const stop = reading.lifecycle.liveEvents.subscribe((events) => events.forEach((event) => streams.add(event.run)));
   try {
     // The first ones may be published before the subscription.
     await until('what happens comes by Redis', async () => {
-      await say(run, 1);
+      await appendEvents(run, 1);
       last += 1;
-      return heard.has(run);
+      return streams.has(run);
     });
     return last;
   } finally {
@@ -70,56 +70,57 @@ const comesByRedis = async (run: string, from: number) => {
 
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
-const ways = {
+const outages = {
   'is killed': {
-    async leave() {
+    async disconnect() {
       process.kill(redis.identity.pid, 'SIGKILL');
       await redis.exited;
     },
-    async comeBack() {
+    async reconnect() {
       const { port } = redis;
       redis = await openRedis(port);
       expect(redis.port).toBe(port);
     },
   },
   hangs: {
-    leave: async () => void process.kill(redis.identity.pid, 'SIGSTOP'),
-    comeBack: async () => void process.kill(redis.identity.pid, 'SIGCONT'),
+    disconnect: async () => void process.kill(redis.identity.pid, 'SIGSTOP'),
+    reconnect: async () => void process.kill(redis.identity.pid, 'SIGCONT'),
   },
 };
 
-test.each(Object.entries(ways))(
+test.each(Object.entries(outages))(
   'old and new readers at another replica receive all events while Redis %s',
-  async (_name, { leave, comeBack }) => {
+  async (_name, { disconnect, reconnect }) => {
     const { id: run } = (
       await writing.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })
     ).body;
     await writing.startRun(run);
-    const early = await follow(run);
-    await until('it is told what was', () => early.numbers().includes(3));
+    const earlyFollower = await follow(run);
+    await until('it is told what was', () => earlyFollower.numbers().includes(3));
     let last = await comesByRedis(run, 3);
-    const isTold = ({ numbers }: typeof early) => numbers().includes(last);
-    const saysMore = async () => {
-      await say(run, 2);
+    const hasLastEvent = ({ numbers }: typeof earlyFollower) => numbers().includes(last);
+    const appendsMore = async () => {
+      await appendEvents(run, 2);
       last += 2;
     };
-    await until('it is told what comes', () => isTold(early));
-    await leave();
-    let late: typeof early;
+    await until('it is told what comes', () => hasLastEvent(earlyFollower));
+    await disconnect();
+    let lateFollower: typeof earlyFollower;
     try {
-      await saysMore();
-      await until('it is told without Redis', () => isTold(early));
-      late = await follow(run);
-      await until('the other is told what was', () => isTold(late));
-      await saysMore();
-      for (const reader of [early, late]) await until('both are told what comes', () => isTold(reader));
+      await appendsMore();
+      await until('it is told without Redis', () => hasLastEvent(earlyFollower));
+      lateFollower = await follow(run);
+      await until('the other is told what was', () => hasLastEvent(lateFollower));
+      await appendsMore();
+      for (const reader of [earlyFollower, lateFollower])
+        await until('both are told what comes', () => hasLastEvent(reader));
     } finally {
-      await comeBack();
+      await reconnect();
     }
-    await saysMore();
+    await appendsMore();
     await writing.complete(run);
-    for (const { whole, numbers } of [early, late]) {
-      expect((await whole).endsWith('event: end\ndata: {}\n\n')).toBe(true);
+    for (const { whole: completed, numbers } of [earlyFollower, lateFollower]) {
+      expect((await completed).endsWith('event: end\ndata: {}\n\n')).toBe(true);
       expect(numbers()).toEqual(upTo(last + 1));
     }
   },

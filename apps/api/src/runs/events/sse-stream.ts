@@ -4,8 +4,8 @@ import { systemTimers, type Timer } from '@pilothouse/core';
 /** Milliseconds before a browser reconnects. */
 const RETRY_MS = 3_000;
 
-const HEARTBEAT = Symbol('beat');
-const EPHEMERAL = Symbol('aside');
+const HEARTBEAT = Symbol('heartbeat');
+const EPHEMERAL = Symbol('ephemeral');
 const EVENT = Symbol('event');
 
 /** Subscribes to ephemeral frames between events; only the latest is sent. @returns unsubscribes */

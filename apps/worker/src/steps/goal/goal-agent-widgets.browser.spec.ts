@@ -69,7 +69,7 @@ test(
         const answer = {
           step,
           ...(ask !== undefined && { questionNumber: ask }),
-          answeredBy: 'nobody',
+          answeredBy: 'system',
           choice: 'fail' as const,
         };
         setImmediate(() => gateway.broadcast({ type: 'question.answered', run, epoch, answer }));
