@@ -6,7 +6,7 @@ interface PendingTimer extends Timer {
   readonly callback: () => void;
 }
 
-/** Timers and a clock that stand still until a spec advances them. */
+/** Timers and a clock that only advance on request. */
 export class ManualTimers implements Timers, Clock {
   private time = 0;
   private readonly pending = new Set<PendingTimer>();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { AdapterFactory, AdapterPayload, default as Provider } from 'oidc-provider';
 
-const ANYWHERE = 'http://127.0.0.1/anywhere';
+const ANY_REDIRECT_URL = 'http://127.0.0.1/any';
 
 /** A real OpenID Connect provider that signs every visitor in with `claims`. */
 export interface TestProvider {
@@ -18,7 +18,7 @@ export interface TestProvider {
 /**
  * @param redirectUrl allowed redirect URI; undefined: any, because the port of the client is unknown before it starts
  */
-export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvider> {
+export async function startProvider(redirectUrl = ANY_REDIRECT_URL): Promise<TestProvider> {
   let handle = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -54,7 +54,7 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
     },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
   });
-  if (redirectUrl === ANYWHERE) provider.Client.prototype.redirectUriAllowed = () => true;
+  if (redirectUrl === ANY_REDIRECT_URL) provider.Client.prototype.redirectUriAllowed = () => true;
   const answer = provider.callback();
   handle = (request, response) => {
     if (!request.url?.startsWith('/enter/')) return void answer(request, response);
@@ -125,9 +125,9 @@ export function createOidcClient(): OidcClient {
           else jar.set(name, value);
         }
         const location = answer.headers.get('location');
-        if (location === null) throw new Error(`${next} answered ${answer.status} and leads nowhere`);
+        if (location === null) throw new Error(`${next} answered ${answer.status} without a redirect`);
         next = new URL(location, next).href;
-        if (answers.length > 20) throw new Error(`Sent in circles, at last to ${next}`);
+        if (answers.length > 20) throw new Error(`Too many redirects, the last one to ${next}`);
         if (!within.some((start) => next.startsWith(start))) return { location, answers };
       }
     },

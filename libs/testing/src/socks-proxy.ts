@@ -95,7 +95,7 @@ function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
     for (;;) {
       const read = socket.read(bytes) as Buffer | null;
       if (read) return read;
-      if (socket.destroyed || socket.readableEnded) throw new Error('The client went away');
+      if (socket.destroyed || socket.readableEnded) throw new Error('The client disconnected');
       await Promise.race([once(socket, 'readable'), once(socket, 'close')]);
     }
   };

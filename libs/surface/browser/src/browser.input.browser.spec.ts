@@ -76,7 +76,7 @@ describe('click', () => {
     ],
     [
       'what is covered at first',
-      `<button onclick="${setOutput("'clicked'")}">Go</button><div id="veil" style="position:fixed;inset:0;background:#fff"></div><script>setTimeout(() => document.getElementById('veil').remove(), 200)</script>`,
+      `<button onclick="${setOutput("'clicked'")}">Go</button><div id="cover" style="position:fixed;inset:0;background:#fff"></div><script>setTimeout(() => document.getElementById('veil').remove(), 200)</script>`,
       { action: 'click', target: { text: 'Go' } },
     ],
     [
@@ -126,9 +126,9 @@ describe('click', () => {
     ],
     [
       'covered',
-      '<button>Sign in</button><div id="veil" style="position:fixed;inset:0">Cookies?</div>',
+      '<button>Sign in</button><div id="cover" style="position:fixed;inset:0">Cookies?</div>',
       'TARGET_NOT_ACTIONABLE',
-      'it is covered by <div id="veil">Cookies?</div>',
+      'it is covered by <div id="cover">Cookies?</div>',
     ],
     [
       'moved by a script',

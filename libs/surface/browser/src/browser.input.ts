@@ -13,7 +13,7 @@ export const playwrightTimeout = (ctx: ActionContext) => Math.max(1, remainingMs
 /**
  * Sends input and checks the guard in the same tick. Input that closes its own page counts as delivered.
  * @param subject begins the error message of a timeout
- * @param isBlocked tells, after the input was sent, whether the page stopped all of it
+ * @param isBlocked returns, after the input was sent, whether the page stopped all of it
  * @throws PilothouseError STEP_TIMED_OUT, also if the deadline had passed and nothing was sent
  */
 export async function sendInput<Value>(

@@ -38,7 +38,7 @@ async function use(surface: BrowserSurface): Promise<void> {
   expect((await kit.act(surface, readOutput, testContext(20_000))).value).toBe('here');
 }
 
-test('a browser retires after its runs: new runs open in another one, open surfaces are not disturbed, and it ends with the last one', () =>
+test('a browser retires after its runs: new runs use another one, open surfaces continue, and it ends with the last one', () =>
   withHost({ maxRuns: 3 }, async (host, ownBrowsers) => {
     const [first] = ownBrowsers();
     const long = await open(host);

@@ -198,9 +198,9 @@ describe('conditions', () => {
     ['text across elements and cases', { text: 'order CONFIRMED' }],
     ['text in a frame', { text: 'inner words' }],
     ['visible, by the second of a chain', { visible: [{ css: '.none' }, { role: 'heading' }] }],
-    ['hidden, for it is not shown', { hidden: { css: '#h' } }],
-    ['hidden, for it is not there', { hidden: { css: '.none' } }],
-    ['all at once, a little later', { text: 'late words', visible: { css: '#late' }, hidden: { css: '.spinner' } }],
+    ['hidden because it is not rendered', { hidden: { css: '#h' } }],
+    ['hidden because it does not exist', { hidden: { css: '.none' } }],
+    ['all together, after a delay', { text: 'late words', visible: { css: '#late' }, hidden: { css: '.spinner' } }],
   ])('%s', async (_, condition) => {
     const surface = await kit.showPage(
       '<h1>Order <i>confirmed</i></h1><p id="h" style="display:none">Secret words</p><iframe srcdoc="<p>Inner words</p>"></iframe><p class="spinner">...</p><script>setTimeout(() => { document.querySelector(".spinner").outerHTML = "<p id=late>Late words</p>" }, 300)</script>',

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { taskPage } from './task-page.ts';
 
-/** Most turns of one task, and seconds. */
+/** Maximum turns and seconds of one task. */
 const MAX_TURNS = 15;
 const MAX_TASK_SECONDS = 40;
 
@@ -39,7 +39,7 @@ export function policiesOf(tasks: readonly Task[]): (prompt: ParsedPrompt) => Mo
 }
 
 /**
- * Tasks of a run that were not reached.
+ * Returns the tasks of a run whose step was not executed.
  * @param acted ids of its executed steps
  */
 export const missedTasks = (tasks: readonly Task[], acted: ReadonlySet<unknown>): Task[] =>

@@ -29,7 +29,7 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
     return state;
   };
 
-  test('what it saves can be restored in another surface, again and again', async () => {
+  test('restores a saved state in another surface, repeatedly', async () => {
     const surface = await openSurface();
     for (const action of readActions) await surface.act(action, actionServices(5000));
     const anchors = await surface.anchors(actionServices(5000));
@@ -46,7 +46,7 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
     }
   });
 
-  test('a surface at which nothing was done can be saved and restored, too', async () => {
+  test('saves and restores a surface without actions', async () => {
     const [surface, next] = [await blank(), await blank()];
     await next.restore(await saveState(surface), actionServices(10_000));
     expect(await next.anchors(actionServices(5000))).toEqual(await surface.anchors(actionServices(5000)));
@@ -54,7 +54,7 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
     await next.close();
   });
 
-  test('input makes it unsafe until the next navigation', async () => {
+  test('has no safe point after input until the next navigation', async () => {
     const surface = await openSurface();
     await surface.act(type, actionServices(5000));
     expect(await surface.save(actionServices(5000))).toBeNull();
@@ -65,7 +65,7 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
     await surface.close();
   });
 
-  test('input that the guard refused changes nothing', async () => {
+  test('input that the guard rejects changes nothing', async () => {
     const surface = await openSurface();
     const no = new PilothouseError('LEASE_LOST', 'no');
     const guard = () => {
@@ -80,7 +80,7 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
     await next.close();
   });
 
-  test('what it says is of the moment of the call', async () => {
+  test('saves the state at the time of the call', async () => {
     const surface = await openSurface();
     const { url } = await surface.anchors(actionServices(5000));
     const saving = surface.save(actionServices(5000));
@@ -99,7 +99,7 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
     ['of another version', (state: string) => state.replace(/"v":\d+/, '"v":999')],
     ['that is none', () => 'nonsense'],
     ['that says nothing', () => '{"v":1}'],
-  ])('a text %s is refused', async (_, spoil) => {
+  ])('rejects a text %s', async (_, spoil) => {
     const surface = await openSurface();
     const text = spoil(await saveState(surface));
     const next = await blank();
@@ -108,7 +108,7 @@ export function stateConformance(worldOf: () => SurfaceFixture): void {
     await next.close();
   });
 
-  test('a surface that went away has nothing to say', async () => {
+  test('saves nothing after it was lost', async () => {
     const surface = await openSurface();
     const state = await saveState(surface);
     await surface.close();

@@ -27,11 +27,11 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       return surface;
     };
 
-    test('says which actions it can carry out', () => {
+    test('reports its supported actions', () => {
       expect(world.host.capabilities.actions.size).toBeGreaterThan(0);
     });
 
-    test('acts, reads, and says how it found the element', async () => {
+    test('acts, reads, and reports how it located the element', async () => {
       const surface = await openSurface(counter);
       const { located } = await surface.act(more, context(5000));
       expect(located).toMatchObject({ locator: 'role=button[name="More"]', triedCount: 1 });
@@ -42,7 +42,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       await surface.close();
     });
 
-    test('two surfaces share nothing', async () => {
+    test('surfaces are isolated', async () => {
       const body =
         '<b id="n"></b><script>n.textContent = localStorage.visits ?? 0; localStorage.visits = 1; document.cookie = "a=1"</script>';
       for (const surface of [await openSurface(body), await openSurface(body)]) {
@@ -51,7 +51,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       }
     });
 
-    test('asks the guard before input, and not for looking', async () => {
+    test('calls the guard before input, but not for reads', async () => {
       const surface = await openSurface(counter);
       let guardCalls = 0;
       const guard = () => void (guardCalls += 1);
@@ -68,7 +68,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       await surface.close();
     });
 
-    test('asks for secrets when it types, for the place it types into', async () => {
+    test('requests secrets while typing, for the origin of the field', async () => {
       const surface = await openSurface(counter);
       const revealCalls: string[][] = [];
       const reveal = async (text: string, origin: string) => {
@@ -87,7 +87,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       ['a target', missing],
       ['a condition', { action: 'waitFor', condition: { text: 'Never' } }],
       ['something to read', { action: 'extract', target: { css: '.none' }, list: {} }],
-    ])('a wait for %s ends with the reason of the signal, at once', async (_, action) => {
+    ])('a wait for %s ends immediately with the reason of the signal', async (_, action) => {
       const surface = await openSurface(counter);
       const abort = new AbortController();
       const reason = new PilothouseError('RUN_CANCELLED', 'stop');
@@ -103,7 +103,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       await surface.close();
     });
 
-    test('a wait ends at the deadline and says what is there instead', async () => {
+    test('a wait ends at the deadline and reports the actual state', async () => {
       const surface = await openSurface(counter);
       const before = performance.now();
       const error = await rejectionOf(surface.act(missing, context(1500)));
@@ -113,7 +113,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       await surface.close();
     });
 
-    test('expects a condition, and says what was there instead', async () => {
+    test('expects a condition and reports the actual state', async () => {
       const surface = await openSurface(counter);
       await surface.expect({ text: 'counter', visible: { role: 'button' }, hidden: { css: 'h2' } }, context(5000));
       const error = await rejectionOf(surface.expect({ text: 'Invoice' }, context(1000)));
@@ -122,7 +122,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       await surface.close();
     });
 
-    test('says at once whether a condition holds', async () => {
+    test('checks a condition without waiting', async () => {
       const surface = await openSurface(counter);
       const before = performance.now();
       expect(await surface.isMet({ text: 'counter', visible: more.target, hidden: { css: 'h2' } }, context(5000))).toBe(
@@ -134,7 +134,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       await surface.close();
     });
 
-    test('takes a screenshot and knows its size', async () => {
+    test('takes a screenshot and reports its size', async () => {
       const surface = await openSurface(counter);
       const { body, contentType, width, height } = await surface.screenshot({}, context(5000));
       expect(contentType).toMatch(/^image\//);
@@ -148,7 +148,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
 
     stateConformance(() => world);
 
-    test('closes once and for all, and is not lost by that', async () => {
+    test('closes permanently without being lost', async () => {
       const surface = await openSurface(counter);
       await Promise.all([surface.close(), surface.close()]);
       expect(surface.lost.aborted).toBe(false);

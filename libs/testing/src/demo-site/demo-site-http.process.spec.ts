@@ -42,7 +42,7 @@ async function readLedger(query = ''): Promise<{ entries: LedgerEntry[]; last: n
   return (await call(`/__ledger${query}`)).json() as Promise<{ entries: LedgerEntry[]; last: number }>;
 }
 
-test('without a session a page leads to the login and back, a script gets 401', async () => {
+test('without a session a page redirects to the login and back, a script gets 401', async () => {
   const page = await call('/catalogue?q=rope&page=1');
   expect([page.status, page.headers.get('location')]).toEqual([303, '/login?next=%2Fcatalogue%3Fq%3Drope%26page%3D1']);
   expect((await call('/nowhere')).headers.get('location')).toBe('/login?next=%2Fnowhere');
@@ -60,11 +60,11 @@ test.each([
   ['/\\evil.example', '/catalogue'],
   ['/\t/evil.example', '/catalogue'],
   ['/logout', '/catalogue'],
-])('the login leads from next=%j to %s', async (next, location) => {
+])('the login redirects from next=%j to %s', async (next, location) => {
   expect((await logIn(next)).location).toBe(location);
 });
 
-test('what a visitor types is shown as text', async () => {
+test('escapes user input', async () => {
   const { cookie } = await logIn();
   const attack = '"><script>alert(1)</script>';
   const response = await call(`/catalogue?q=${encodeURIComponent(attack)}`, { cookie });
@@ -77,7 +77,7 @@ test('what a visitor types is shown as text', async () => {
   expect(await (await call('/orders/HS-1001', { cookie })).text()).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
 });
 
-test('every accepted submission is one order, also the same one twice', async () => {
+test('creates one order per accepted submission, including duplicates', async () => {
   const { cookie } = await logIn();
   const send = (headers = {}) =>
     call('/orders/new', { cookie, method: 'POST', body: orderForm({ reference: 'A-1' }), headers });
@@ -102,7 +102,7 @@ test.each([
   ['Choose how fast we deliver.', { speed: 'toString' }],
   ['Accept the terms to place the order.', { terms: '' }],
   ['Keep the notes under 500 characters.', { notes: 'x'.repeat(501) }],
-])('an order is refused beside its field: %s', async (sentence, fields) => {
+])('rejects an order with an error at its field: %s', async (sentence, fields) => {
   const { cookie } = await logIn();
   const response = await call('/orders/new', { cookie, method: 'POST', body: orderForm(fields) });
   expect(response.status).toBe(422);
@@ -110,14 +110,14 @@ test.each([
   expect(site.ledger.entries({ kind: 'order' })).toEqual([]);
 });
 
-test('checking an order places none', async () => {
+test('checking an order creates none', async () => {
   const { cookie } = await logIn();
   const check = await call('/api/orders/check', { cookie, method: 'POST', body: orderForm() });
   expect(await check.json()).toMatchObject({ summary: { Total: '€93.50' } });
   expect(await (await call('/orders', { cookie })).text()).toContain('0 orders');
 });
 
-test('a body beyond 2 MB is answered with 413 and changes nothing', async () => {
+test('rejects a body over 2 MB with 413 and changes nothing', async () => {
   const { cookie } = await logIn();
   const form = orderForm();
   form.set('purchaseOrder', new File([new Uint8Array(3 * 1024 * 1024)], 'large.pdf'));
@@ -127,7 +127,7 @@ test('a body beyond 2 MB is answered with 413 and changes nothing', async () => 
   expect(site.ledger.entries().filter(({ kind }) => kind === 'order' || kind === 'upload')).toEqual([]);
 });
 
-test('a connection that breaks inside the body places no order', async () => {
+test('a connection that breaks during the body creates no order', async () => {
   const { cookie } = await logIn();
   const { hostname, port } = new URL(site.url);
   const socket = connect(Number(port), hostname);
@@ -138,7 +138,7 @@ test('a connection that breaks inside the body places no order', async () => {
   expect(site.ledger.entries({ kind: 'order' })).toEqual([]);
 });
 
-test('a spreadsheet does not run what a visitor typed', async () => {
+test('escapes formulas in the CSV export', async () => {
   const { cookie } = await logIn();
   await call('/orders/new', { cookie, method: 'POST', body: orderForm({ reference: '=1+1', notes: 'a "b", c' }) });
   const response = await call('/orders.csv', { cookie });
@@ -146,7 +146,7 @@ test('a spreadsheet does not run what a visitor typed', async () => {
   expect(await response.text()).toContain(`,EUR,'=1+1,"a ""b"", c",`);
 });
 
-test('the ledger is read, filtered and cleared over HTTP; its numbers go on', async () => {
+test('the ledger is read, filtered and cleared over HTTP; its numbers continue', async () => {
   const { cookie } = await logIn();
   await call('/catalogue?q=rope', { cookie });
   const all = await readLedger();
@@ -168,7 +168,7 @@ test('the ledger is read, filtered and cleared over HTTP; its numbers go on', as
   expect(site.ledger.entries()).toMatchObject([{ n: 4, kind: 'visit', session: null }]);
 });
 
-test('no password and no cookie reaches the ledger', async () => {
+test('the ledger contains no password and no cookie', async () => {
   const { cookie } = await logIn();
   const body = new URLSearchParams({ email: DEMO_ACCOUNT.password, password: 'x' });
   expect((await call('/login', { method: 'POST', body })).status).toBe(401);
@@ -178,7 +178,7 @@ test('no password and no cookie reaches the ledger', async () => {
   expect(site.ledger.entries({ kind: 'login' }).at(-1)?.detail).toEqual({ user: null, ok: false });
 });
 
-test('unknown pages, wrong methods and wrong forms get a clear answer', async () => {
+test('unknown pages, wrong methods and wrong forms get an error status', async () => {
   const { cookie } = await logIn();
   expect((await call('/products/NO-1', { cookie })).status).toBe(404);
   expect((await call('/orders/HS-9', { cookie })).status).toBe(404);
@@ -190,7 +190,7 @@ test('unknown pages, wrong methods and wrong forms get a clear answer', async ()
   expect((await call('/orders/new', { cookie, method: 'POST', body: 'nonsense', headers: broken })).status).toBe(400);
 });
 
-test('two sites know nothing of each other, and close does not wait for a slow page', async () => {
+test('sites are isolated, and close does not wait for a slow page', async () => {
   const secondSite = await startSite();
   const { cookie } = await logIn();
   expect((await fetch(`${secondSite.url}/orders`, { redirect: 'manual', headers: { cookie } })).status).toBe(303);
@@ -200,6 +200,6 @@ test('two sites know nothing of each other, and close does not wait for a slow p
   expect(await slow).toBe('broken off');
 });
 
-test('a port in use is an error of the start', async () => {
+test('rejects a port in use', async () => {
   await expect(startSite({ port: Number(new URL(site.url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

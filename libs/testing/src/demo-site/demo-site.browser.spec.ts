@@ -49,12 +49,12 @@ function details(kind: LedgerKind): Record<string, unknown>[] {
   return site.ledger.entries({ kind }).map((entry) => entry.detail);
 }
 
-/** Waits for a text, with the page's deadline. */
+/** Waits for a text within the deadline of the page. */
 function see(text: string | RegExp): Promise<void> {
   return page.getByText(text).first().waitFor();
 }
 
-test('the landing page leads to the login, and the login to the catalogue', async () => {
+test('the landing page links to the login, which redirects to the catalogue', async () => {
   await page.goto('/');
   await page.getByRole('link', { name: 'Log in to order' }).click();
   await page.getByLabel('E-mail').fill(DEMO_ACCOUNT.email);
@@ -78,7 +78,7 @@ test('the landing page leads to the login, and the login to the catalogue', asyn
   ]);
 });
 
-test('the catalogue is a table over three pages', async () => {
+test('the catalogue has three pages', async () => {
   await logIn();
   const skus: string[] = [];
   for (let number = 1; number <= 3; number += 1) {
@@ -95,10 +95,10 @@ test('the catalogue is a table over three pages', async () => {
   expect(cells).toEqual(['RL-1012', 'Mooring rope, polyester 32 mm', 'Ropes & lines', '€296.50', '38']);
 });
 
-test('the search suggests while one types, and filters', async () => {
+test('the search suggests while typing, and filters', async () => {
   await logIn();
   const search = page.getByRole('combobox', { name: 'Search products' });
-  // Keys may be slow: nothing is suggested for the beginning of the words, which would be exchanged at any moment.
+  // Keys may be slow, so no suggestions are checked for a partial query.
   const suggest = '**/api/suggest*';
   await page.route(suggest, (route) =>
     route.request().url().endsWith('q=mooring%20rope')
@@ -125,7 +125,7 @@ test('the search suggests while one types, and filters', async () => {
   await page.getByRole('heading', { name: 'Nothing found for “zeppelin”' }).waitFor();
 });
 
-test('an order goes from the product over the form and the dialog to its number and the CSV', async () => {
+test('an order passes the product, the form and the dialog, and appears in the CSV', async () => {
   await logIn('/products/RL-1012');
   expect(await page.getByTestId('unit-price').textContent()).toBe('€296.50');
   await page.getByLabel('Quantity').fill('3');
@@ -161,7 +161,7 @@ test('an order goes from the product over the form and the dialog to its number 
   await page.waitForURL('**/orders/HS-1001');
   expect(await page.getByTestId('order-number').textContent()).toBe('HS-1001');
   await see('Berth 12 <img src=x onerror="alert(1)">');
-  // The browser ends lines of a form with CRLF.
+  // Browsers submit line breaks as CRLF.
   const sentNotes = notes.replace('\n', '\r\n');
   const file = {
     name: 'Bestellung Nº 7.pdf',
@@ -186,7 +186,7 @@ test('an order goes from the product over the form and the dialog to its number 
   expect(details('download')).toEqual([{ file: 'orders.csv', orders: 1 }]);
 });
 
-test('the contact form lives in a frame and thanks by name', async () => {
+test('the contact form in a frame thanks by name', async () => {
   await logIn('/contact');
   const frame = page.frameLocator('iframe[title="Message form"]');
   await frame.getByLabel('Your name').fill('Ada <b>L.</b>');
@@ -199,7 +199,7 @@ test('the contact form lives in a frame and thanks by name', async () => {
   ]);
 });
 
-test('the stock checker answers out of its shadow root', async () => {
+test('the stock checker responds in its shadow root', async () => {
   await logIn('/stock');
   const checker = page.locator('stock-checker');
   await checker.getByLabel('SKU').fill('rl-1012');
@@ -210,7 +210,7 @@ test('the stock checker answers out of its shadow root', async () => {
   expect(await page.evaluate(`document.querySelector('stock-checker').shadowRoot.mode`)).toBe('open');
 });
 
-test('the tides come after the page', async () => {
+test('the tides load after the page', async () => {
   const requestSeen = Promise.withResolvers<undefined>();
   await page.route('**/api/tides*', async (route) => {
     await requestSeen.promise;
@@ -224,7 +224,7 @@ test('the tides come after the page', async () => {
   expect(await page.locator('#tides').getAttribute('aria-busy')).toBe('false');
 });
 
-test('the widget gallery is open to everybody and says what happened', async () => {
+test('the widget gallery is public and reports events', async () => {
   await page.goto('/public/widgets');
   const last = page.locator('#last-event');
   await page.getByLabel('Berth', { exact: true }).first().selectOption('n2');
@@ -247,7 +247,7 @@ test('the widget gallery is open to everybody and says what happened', async () 
   expect(await last.textContent()).toBe('shadow 1');
 });
 
-test('nothing is wider than a phone', async () => {
+test('fits the width of a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await logIn();
   const paths = ['/', '/catalogue', '/products/RL-1012', '/orders', '/orders/new', '/contact', '/stock', '/slow?ms=0'];

@@ -61,7 +61,7 @@ ${cargo.join('')}
 </g></svg>`);
 }
 
-/** One line drawing per category, 48 × 48, in the colour of the text around it. */
+/** One line drawing per category, 48 × 48, in the color of the surrounding text. */
 const SIGNS: Record<string, string> = {
   'Ropes & lines':
     '<ellipse cx="24" cy="16" rx="14" ry="6"/><path d="M10 16v8c0 3.300 6.300 6 14 6s14-2.700 14-6v-8M10 24v8c0 3.300 6.300 6 14 6s14-2.700 14-6v-8"/><ellipse cx="24" cy="16" rx="5" ry="2"/><path d="M38 30l5 8"/>',

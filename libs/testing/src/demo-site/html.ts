@@ -1,4 +1,4 @@
-/** Markup that may go into a page as it is. Only `html` and `trusted` make it. */
+/** Escaped markup. Only `html` and `trusted` create it. */
 export class Html {
   readonly markup: string;
 
@@ -15,17 +15,17 @@ type Value = Html | string | number | boolean | null | undefined | Value[];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Makes text harmless as element content and inside quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Fixed markup of the site itself (drawings). Never give it anything a visitor sent. */
+/** Marks fixed markup of the site as safe. Never pass user input. */
 export function trusted(markup: string): Html {
   return new Html(markup);
 }
 
-/** Template tag: every value is escaped unless it is `Html`; lists are joined; `false`, `null`, `undefined` vanish. */
+/** Template tag: escapes every value except `Html`, joins lists, and omits booleans, `null` and `undefined`. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(render)));
 }

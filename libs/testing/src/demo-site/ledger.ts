@@ -1,9 +1,9 @@
-/** Everything the site writes down. A closed set, so that a filter with a typing error is refused, not empty. */
+/** Kinds of recorded events. A closed set, so that a misspelled filter is rejected. */
 export const LEDGER_KINDS = ['visit', 'login', 'order', 'search', 'contact', 'download', 'upload'] as const;
 
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** One fact about something the site received. `session` is the number-like label of a login (`S-1`), never the cookie. */
+/** A recorded event. `session` is the label of a login (`S-1`), never the cookie. */
 export interface LedgerEntry {
   n: number;
   at: string;
@@ -14,7 +14,7 @@ export interface LedgerEntry {
   detail: Record<string, unknown>;
 }
 
-/** `since` keeps entries with a larger `n`. */
+/** `since` selects entries with a larger `n`. */
 export interface EntryFilter {
   kind?: LedgerKind | undefined;
   since?: number | undefined;
@@ -33,7 +33,7 @@ export class Ledger {
     this.#now = now;
   }
 
-  /** The number of the newest entry ever written, 0 before the first. */
+  /** Number of the newest entry; 0 before the first. */
   get last(): number {
     return this.#last;
   }
@@ -43,7 +43,7 @@ export class Ledger {
     this.#entries.push(structuredClone({ n: this.#last, at: this.#now().toISOString(), ...entry }));
   }
 
-  /** Copies, oldest first: a caller that changes what it got does not change the ledger. */
+  /** Returns copies, oldest first. */
   entries(filter: EntryFilter = {}): LedgerEntry[] {
     const { kind, since = 0 } = filter;
     return structuredClone(this.#entries.filter((entry) => entry.n > since && (!kind || entry.kind === kind)));

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from './site-problem.ts';
 
-/** Largest request body the site takes, in bytes. */
+/** Maximum size of a request body in bytes. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** How much of a refused upload is read away, in bytes, so that the browser gets to see the answer. */
+/** Bytes of a rejected upload that are read, so that the browser shows the response. */
 const MAX_DISCARD_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -31,8 +31,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      // A browser that is still sending when the connection closes reports a network error instead of the 413:
-      // the rest is read away, up to a limit and within the server's request timeout.
+      // A browser that is still sending when the connection closes reports a network error instead of the 413, so the
+      // rest is read up to a limit.
       else if (size > MAX_DISCARD_BYTES) break;
     }
   } catch {

@@ -18,12 +18,12 @@ export interface PageContent {
   section?: (typeof SECTIONS)[number]['path'];
   /** Script files from assets/, without folder. */
   scripts?: readonly string[];
-  /** `wide` has no frame of its own: the landing page draws to the edges. */
+  /** `wide` has no margins: the landing page fills the window. */
   width?: 'normal' | 'narrow' | 'wide';
   content: Html;
 }
 
-/** A whole page: header with navigation, the content as `main`, footer. */
+/** A complete page: header with navigation, content as `main`, footer. */
 export function layout(options: PageContent): Html {
   const { title, session, section, scripts = [], width = 'normal', content } = options;
   const body = html`<a class="skip" href="#main">Skip to content</a>

@@ -1,4 +1,4 @@
-/** Thrown when a request cannot be answered as asked; `message` is a sentence for the visitor. */
+/** HTTP error; `message` is shown to the user. */
 export class HttpProblem extends Error {
   readonly status: number;
 

@@ -1,14 +1,14 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Html } from './html.ts';
 
-/** An answer as data. `body` in parts is sent part by part, the first one at once. */
+/** A response. The parts of `body` are sent one by one, the first one immediately. */
 export interface Reply {
   status: number;
   headers: OutgoingHttpHeaders;
   body: readonly string[];
 }
 
-// The portal behaves like a hardened real one: nothing foreign, nothing inline, frames only from itself.
+// Strict content policy: no external or inline content, frames only from this site.
 const POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -47,7 +47,7 @@ export function empty(status: number): Reply {
   return { status, headers: {}, body: [] };
 }
 
-/** A file the browser saves. `name` must be plain ASCII without quotes. */
+/** A file download. `name` must be plain ASCII without quotes. */
 export function download(name: string, type: string, content: string): Reply {
   const headers = {
     'content-type': type,

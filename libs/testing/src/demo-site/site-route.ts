@@ -16,7 +16,7 @@ export interface SiteState {
 export interface SiteRequest {
   method: string;
   path: string;
-  /** Path and query, for the way back after a login. */
+  /** Path and query, for the redirect after a login. */
   target: string;
   query: URLSearchParams;
   params: Record<string, string>;
@@ -31,7 +31,7 @@ export interface SiteRequest {
   record(kind: LedgerKind, detail: Record<string, unknown>): void;
 }
 
-/** A request of a route with access `session`: the login is certain. */
+/** A request of a route with access `session`, which has a session. */
 export type MemberRequest = SiteRequest & { session: Session };
 
 interface RouteBase {
@@ -46,7 +46,7 @@ export type Route =
   | (RouteBase & { access: 'public'; handle: (request: SiteRequest, state: SiteState) => Reply | Promise<Reply> })
   | (RouteBase & { access: 'session'; handle: (request: MemberRequest, state: SiteState) => Reply | Promise<Reply> });
 
-/** The route for a method and path with its parameters; `methods` are those the path has, for a 405. */
+/** Returns the route for a method and path with its parameters, and the methods of the path for a 405. */
 export function matchRoute(
   routes: readonly Route[],
   method: string,

@@ -12,7 +12,7 @@ import { slowRoutes } from './pages/slow.page.ts';
 import { stockRoutes } from './pages/stock.page.ts';
 import { widgetRoutes } from './pages/widgets.page.ts';
 
-/** Every address of the site. The first match wins: `/orders/new` stands before `/orders/:id`. */
+/** All routes of the site. The first match wins: `/orders/new` precedes `/orders/:id`. */
 export const routes: readonly Route[] = [
   ...homeRoutes,
   ...loginRoutes,

@@ -8,14 +8,14 @@ import type { SiteState } from './site-route.ts';
 import { Ledger } from './ledger.ts';
 import { routes } from './site-router.ts';
 
-/** `port` 0 or none takes a free one; `host` is 127.0.0.1 unless given; `now` is the clock of orders and ledger. */
+/** `port` 0 (default): any free port; `host` defaults to 127.0.0.1; `now` is the clock of orders and ledger. */
 export interface SiteOptions {
   port?: number;
   host?: string;
   now?: () => Date;
 }
 
-/** A running site. `url` has no slash at the end. */
+/** A running site. `url` has no trailing slash. */
 export interface Site {
   url: string;
   ledger: Ledger;
@@ -23,8 +23,8 @@ export interface Site {
 }
 
 /**
- * Starts the supplier portal. Its state lives in memory and begins empty: two sites know nothing of each other.
- * Rejects with the error of `listen` (`EADDRINUSE`, ...) when the address cannot be had.
+ * Starts the supplier portal. Its state is in memory and initially empty.
+ * Rejects with the error of `listen` (`EADDRINUSE`, ...) if the address is unavailable.
  */
 export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const { port = 0, host = '127.0.0.1', now = () => new Date() } = options;
@@ -53,7 +53,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Where a browser on this machine finds the site; the any-addresses are no destinations. */
+/** Returns the URL for browsers on this machine. Wildcard addresses become loopback addresses. */
 function addressOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;

@@ -8,7 +8,7 @@ interface Request {
 
 const finishes = { stop: 'STOP', calls: 'STOP', length: 'MAX_TOKENS', safety: 'SAFETY' } as const;
 
-/** Where models are, in the Gemini API and in Vertex AI. */
+/** Paths of models in the Gemini API and in Vertex AI. */
 const PATH =
   /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/publishers\/google\/)?models\/([^/:]+):(?:generateContent|streamGenerateContent)$/;
 

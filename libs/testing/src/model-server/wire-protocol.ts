@@ -45,7 +45,7 @@ export type CompleteAnswer = Required<Omit<AnswerReply, 'before'>>;
 export interface ErrorReply {
   readonly status: number;
   readonly message?: string;
-  /** `RetryPolicy-After`, as it is sent. */
+  /** Value of the `Retry-After` header. */
   readonly retryAfter?: string;
 }
 
@@ -104,5 +104,5 @@ export interface WirePart {
 export const partsOf = (content: string | readonly WirePart[] | null | undefined): readonly WirePart[] =>
   typeof content === 'string' ? [{ text: content }] : (content ?? []);
 
-/** The texts of parts, one a line. */
+/** The texts of parts, one per line. */
 export const textOf = (parts: readonly WirePart[]) => parts.flatMap(({ text }) => text ?? []).join('\n');

@@ -125,7 +125,7 @@ const frame = (ctx: ActionContext) =>
   raceDeadline(ctx.page.locator('css=:root').evaluateAll(nextFrame, undefined), ctx, 'The drag');
 
 /**
- * Moves the pointer over the drop target and follows it, because the dragged element may push other elements aside.
+ * Moves the pointer over the drop target and follows it, because the dragged element may move other elements.
  * @param coverAt describes what would receive a drop at the point instead
  * @returns description of the covering element, or null
  */

@@ -55,7 +55,7 @@ const reportReserveMs = (ctx: ActionContext) => Math.min(300, remainingMs(ctx) *
 /** Maximum size of JSON in characters. */
 const MAX_JSON_CHARS = 20_000_000;
 
-/** JSON with its source, or the reason why there is none yet. An interrupted read tells nothing about the page. */
+/** JSON with its source, or the reason why there is none yet. An interrupted read gives no information about the page. */
 type Source =
   | { readonly root: Json; readonly from: string; readonly url: string }
   | { readonly reason: string; readonly isInterrupted?: true };
@@ -145,7 +145,7 @@ async function readSource(
   const { jsonLd, script, response } = source;
   if (response !== undefined) return readResponse(ctx, response, until);
   const css = jsonLd === undefined ? (script ?? '') : 'script[type="application/ld+json" i]';
-  const scripts = await raceDeadline(ctx.page.evaluate(scriptTexts, css), until, 'The look at the scripts').catch(
+  const scripts = await raceDeadline(ctx.page.evaluate(scriptTexts, css), until, 'Reading the scripts').catch(
     (error: unknown) => {
       ctx.signal.throwIfAborted();
       return { interruption: playwrightMessage(error) };

@@ -80,11 +80,7 @@ const isControlDisabled = pageFunction(isDisabled);
 async function nextControl(ctx: ActionContext, next: Target): Promise<((aim: Aim) => Promise<LocatedTarget>) | null> {
   const control = await findTarget(ctx, next, 'visible');
   if (!control) return null;
-  const isOff = await raceDeadline(
-    control.ref.evaluate(isControlDisabled, undefined),
-    ctx,
-    'The look at the next page',
-  );
+  const isOff = await raceDeadline(control.ref.evaluate(isControlDisabled, undefined), ctx, 'Reading the next page');
   return isOff ? null : (aim) => waitForTarget(ctx, next, 'input', aim);
 }
 

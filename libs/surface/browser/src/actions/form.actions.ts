@@ -61,7 +61,7 @@ async function locateBox(ctx: ActionContext, target: Target, aim: Aim = {}): Pro
     }
     return match && (await rendering.isUnique()) ? match : undefined;
   }, deadline);
-  // Throws the error that tells what is wrong.
+  // Throws the error with the reason.
   return options ?? waitForTarget(ctx, target, 'input', aim);
 }
 
@@ -80,7 +80,7 @@ async function atLabel(ctx: ActionContext, box: LocatedTarget, aim: Aim): Promis
 async function setChecked(ctx: ActionContext, target: Target, expected: boolean) {
   const box = await locateBox(ctx, target);
   const { ref, located } = box;
-  const readState = () => evaluateOn(ctx, ref, checkedState, undefined, 'The look at the box');
+  const readState = () => evaluateOn(ctx, ref, checkedState, undefined, 'Reading the box');
   const { checked, radio, is } = await readState();
   if (is === null) {
     throw new PilothouseError(
@@ -145,7 +145,7 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
   const { ref, kind, located } = match;
   const expected = [option].flat();
   if (kind.tag !== 'select') {
-    const widget = () => evaluateOn(ctx, ref, listWidget, undefined, 'The look at the list');
+    const widget = () => evaluateOn(ctx, ref, listWidget, undefined, 'Reading the list');
     const { is, multiple, writable } = await widget();
     if (is === null) {
       throw new PilothouseError(

@@ -152,14 +152,14 @@ describe('tabs', () => {
 });
 
 describe('dialogs', () => {
-  const asking = `<button onclick="out.textContent = String(confirm('Sure?'))">Confirm</button><button onclick="out.textContent = String(prompt('Name?', 'Nobody'))">Prompt</button><output id="out">-</output>`;
+  const asking = `<button onclick="out.textContent = String(confirm('Sure?'))">Confirm</button><button onclick="out.textContent = String(prompt('Name?', 'Guest'))">Prompt</button><output id="out">-</output>`;
 
   test.each<[string, Partial<Action & { action: 'handleDialog' }> | null, string]>([
     ['Confirm', null, 'false'],
     ['Confirm', { accept: true }, 'true'],
     ['Prompt', null, 'null'],
     ['Prompt', { accept: true, text: 'Robin' }, 'Robin'],
-    ['Prompt', { accept: true }, 'Nobody'],
+    ['Prompt', { accept: true }, 'Guest'],
     ['Prompt', { accept: false }, 'null'],
   ])('%s gets %j', async (name, answer, expected) => {
     const surface = await kit.showPage(asking);
@@ -185,7 +185,7 @@ describe('dialogs', () => {
 });
 
 describe('waiting', () => {
-  test('wait takes its time, stops with the signal, and fails if the step has less time', async () => {
+  test('wait lasts as long as requested, stops with the signal, and fails if the step has less time', async () => {
     const surface = await kit.showPage('');
     const before = performance.now();
     await kit.act(surface, { action: 'wait', seconds: 0.2 });

@@ -114,7 +114,7 @@ async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Un
   if (entry && !isInitialBlank) {
     const move = (page: Page, options: NavigationOptions) =>
       offset < 0 ? page.goBack(options) : page.goForward(options);
-    await runNavigation(ctx, `The way ${offset < 0 ? 'back' : 'forward'} to ${entry.url}`, waitUntil, move);
+    await runNavigation(ctx, `The navigation ${offset < 0 ? 'back' : 'forward'} to ${entry.url}`, waitUntil, move);
     return NO_TARGET;
   }
   const url = tab.storedUrl(offset);

@@ -71,7 +71,7 @@ export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by, to }) =
   if (scrolled || !by || !target) return { located };
   const { point } = await waitForTarget(ctx, target, 'input');
   const { mouse } = ctx.page;
-  await sendInput(ctx, 'The wheel', async () => {
+  await sendInput(ctx, 'The mouse wheel', async () => {
     await mouse.move(point.x, point.y);
     await mouse.wheel(distance.x, distance.y);
   });

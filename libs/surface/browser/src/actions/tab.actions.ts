@@ -31,7 +31,7 @@ async function waitForTab(ctx: ActionContext, selector: TabSelector): Promise<Tr
   let matches: TrackedPage[] = [];
   const until = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
   const tab = await poll(async () => {
-    matches = await raceDeadline(matchingTabs(ctx.pages.all, selector), ctx, 'The look at the tabs');
+    matches = await raceDeadline(matchingTabs(ctx.pages.all, selector), ctx, 'Reading the tabs');
     return matches.length === 1 ? matches[0] : undefined;
   }, until);
   if (tab) return tab;
@@ -39,7 +39,7 @@ async function waitForTab(ctx: ActionContext, selector: TabSelector): Promise<Tr
   const listedTabs = await raceDeadline(
     describeTabs(matches.length > 1 ? matches : ctx.pages.all),
     ctx,
-    'The look at the tabs',
+    'Reading the tabs',
   );
   if (matches.length > 1) {
     throw new PilothouseError(

@@ -38,7 +38,7 @@ test('fails if the page does not show the text, even if it showed it before', as
   await surface.close();
 });
 
-test('the error without a caret tells what to do', async () => {
+test('the error without a caret names the fix', async () => {
   const surface = await kit.showPage('<p>Text</p>');
   expect(await expectFailure(kit.act(surface, type('x'), testContext(2000)))).toMatchObject({
     code: 'TARGET_NOT_FOUND',

@@ -60,7 +60,7 @@ export async function typeAtCaret(ctx: ActionContext, text: string) {
   const { ref, frame } = focused;
   const plaintext = await ctx.reveal(text, frameOrigin(frame));
   if (plaintext !== text) await ctx.redactor.coverElement(ref, ctx);
-  const readTexts = () => evaluateOn(ctx, ref, textAround, undefined, 'The look at the text');
+  const readTexts = () => evaluateOn(ctx, ref, textAround, undefined, 'Reading the text');
   const before = await readTexts();
   let isPasted = false;
   // An editor indents typed lines and leaves pasted lines unchanged.

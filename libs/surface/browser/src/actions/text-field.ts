@@ -163,7 +163,7 @@ export class TypedField {
 
   /** @returns null if the element or its document is gone */
   async #withField<Result>(run: (handle: JSHandle<StoredField>) => Promise<Result>): Promise<Result | null> {
-    const handle = await raceDeadline(this.#storedField(), this.#ctx, 'The look at the field');
+    const handle = await raceDeadline(this.#storedField(), this.#ctx, 'Reading the field');
     return handle && this.#nullIfDetached(run(handle as JSHandle<StoredField>));
   }
 
@@ -175,7 +175,7 @@ export class TypedField {
   /** @returns null if the document and its element are gone */
   async #nullIfDetached<Result>(work: Promise<Result>): Promise<Result | null> {
     try {
-      return await raceDeadline(work, this.#ctx, 'The look at the field');
+      return await raceDeadline(work, this.#ctx, 'Reading the field');
     } catch (error) {
       this.#ctx.signal.throwIfAborted();
       if (error instanceof PilothouseError) throw error;
@@ -198,6 +198,6 @@ function textDiffersError(
     ? `${locator} holds another text than the secret that was typed`
     : `${locator} holds ${quote(current.text)}, not ${quote(text)}`;
   const fix = keys ? 'enter it with `fill`' : 'enter it with `type`';
-  const explanation = reason === null ? `; ${fix}, or type the form that the field takes` : `: ${reason}`;
+  const explanation = reason === null ? `; ${fix}, or type the format that the field accepts` : `: ${reason}`;
   return new PilothouseError('TYPED_TEXT_DIFFERS', `${summary}${explanation}`, { details: { locator } });
 }

@@ -110,7 +110,7 @@ export async function checkCondition(ctx: ActionContext, condition: Condition): 
     (problems) => problems.length === 0,
     () => false,
   );
-  return raceDeadline(checking, ctx, 'The look at the page');
+  return raceDeadline(checking, ctx, 'Reading the page');
 }
 
 /**
@@ -125,7 +125,7 @@ export async function waitForCondition(ctx: ActionContext, condition: Condition,
   const until = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.25) };
   const isMet = await poll(async () => {
     try {
-      problems = await raceDeadline(unmetParts(ctx.page, condition), until, 'The look at the page');
+      problems = await raceDeadline(unmetParts(ctx.page, condition), until, 'Reading the page');
     } catch {
       ctx.signal.throwIfAborted();
       return undefined;

@@ -102,7 +102,7 @@ describe('destinations of a form', () => {
     expect(observed.text()).not.toContain('thief');
   });
 
-  test('tells whether the form contains a password', async () => {
+  test('reports whether the form contains a password', async () => {
     await kit.showPage('<form action="/own"><input type=password aria-label="Password"><button>Log in</button></form>');
     expect(elementNamed(await kit.observe(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')] });
     await kit.page.getByLabel('Password').fill('x');

@@ -99,7 +99,7 @@ export class IsolatedWorld {
     const { node } = await raceDeadline(
       this.#channel.session.send('DOM.describeNode', { objectId }),
       deadline,
-      'The look at a frame',
+      'Reading a frame',
     );
     return node.frameId ?? null;
   }
@@ -111,7 +111,7 @@ export class IsolatedWorld {
     const { node } = await raceDeadline(
       this.#channel.session.send('DOM.describeNode', { objectId }),
       deadline,
-      'The look at an element',
+      'Reading an element',
     );
     const root = node.shadowRoots?.find(({ shadowRootType }) => shadowRootType === 'closed');
     if (!root) return false;
@@ -146,7 +146,7 @@ export class IsolatedWorld {
       expression: `elementSnapshot.hostElement(${id})`,
       contextId: this.#contextId ?? 0,
     });
-    const { result } = await raceDeadline(evaluation, deadline, 'The look at an element');
+    const { result } = await raceDeadline(evaluation, deadline, 'Reading an element');
     return result.objectId ?? null;
   }
 
@@ -156,7 +156,7 @@ export class IsolatedWorld {
       try {
         const isNew = this.#contextId === null;
         const contextId =
-          this.#contextId ?? (await raceDeadline(this.#channel.enter(this.frame), deadline, 'The look at the page'));
+          this.#contextId ?? (await raceDeadline(this.#channel.enter(this.frame), deadline, 'Reading the page'));
         this.#channel.installProbes();
         const expression = `${isNew ? `globalThis.elementSnapshot ??= ${this.#channel.snapshotExpression};` : ''}elementSnapshot${call}`;
         const evaluation = this.#channel.session.send('Runtime.evaluate', {
@@ -164,7 +164,7 @@ export class IsolatedWorld {
           contextId,
           returnByValue: true,
         });
-        const { result, exceptionDetails } = await raceDeadline(evaluation, deadline, 'The look at the page');
+        const { result, exceptionDetails } = await raceDeadline(evaluation, deadline, 'Reading the page');
         if (exceptionDetails) throw new SnapshotError(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value as Result;
       } catch (error) {

@@ -92,7 +92,7 @@ test('keeps a password field covered when the page changes its type', async () =
 });
 
 test.each(['another site', 'another origin of the site'])(
-  'frames of %s are looked into when they got a secret, and no others',
+  'searches frames of %s only if they received a secret',
   async (origin) => {
     const pay = `<!doctype html><body style="margin:0">${field().replace('left:100px;top:100px', 'left:0;top:0')}<script>
       document.querySelector('input').oninput = ({ target }) => {
@@ -123,8 +123,8 @@ test('no screencast frame shows a secret, although the page reveals it each time
   const frames: Buffer[] = [];
   const sink: ScreencastSink = { maxWidth: null, maxHeight: null, onFrame: async (jpeg) => void frames.push(jpeg) };
   const url = kit.serve(
-    '/film',
-    `<!doctype html><title>Film</title><body style="margin:0">${field()}<script>
+    '/screencast',
+    `<!doctype html><title>Screencast</title><body style="margin:0">${field()}<script>
       const swap = (left) => {
         const one = document.querySelector('input');
         const { value } = one;

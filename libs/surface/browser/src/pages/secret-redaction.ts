@@ -153,7 +153,7 @@ async function hasDocument(cdp: CDPSession, frame: string, loader: string): Prom
 }
 
 async function redactFrame(cdp: CDPSession, frameId: string, texts: readonly string[]): Promise<number> {
-  const { executionContextId } = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: 'ph-veil' });
+  const { executionContextId } = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: 'ph-redaction' });
   const { result } = await cdp.send('Runtime.evaluate', {
     expression: `(() => { const __name = (it) => it; return (${redactFields.toString()})(${JSON.stringify(texts)}); })()`,
     contextId: executionContextId,

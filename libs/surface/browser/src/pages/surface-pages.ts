@@ -127,7 +127,7 @@ export class SurfacePages implements PageOwner {
     };
   }
 
-  /** Calls `opened` with each file chooser of a page from now on. @returns a function that removes the listener */
+  /** Calls `onOpen` with each file chooser of a page from now on. @returns a function that removes the listener */
   onFileChooser(onOpen: (chooser: FileChooser) => void): () => void {
     this.#choosers.add(onOpen);
     for (const { page } of this.#tabs) page.on('filechooser', onOpen);

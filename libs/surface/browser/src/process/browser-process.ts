@@ -59,7 +59,7 @@ export class BrowserProcess {
   static async start(options: LaunchOptions, clipboard: Mutex, context: Context): Promise<BrowserProcess> {
     const browser = await launchChromium(options, context);
     const main = await raceDeadline(mainProcess(browser), context, 'The process of Chromium').catch(() => null);
-    if (!browser.isConnected()) throw new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium went away at its start');
+    if (!browser.isConnected()) throw new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium exited during its start');
     return new BrowserProcess(browser, main, new SharedClipboard(browser, clipboard), options.egress);
   }
 

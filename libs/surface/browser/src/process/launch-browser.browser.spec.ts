@@ -17,7 +17,7 @@ test.each<[string, Partial<SandboxFacts>, boolean | null]>([
 test('collects the facts of this machine', async () =>
   expect(await sandboxFacts()).toMatchObject({ isRoot: process.getuid?.() === 0, isLinux: true }));
 
-test('starts once without a sandbox and tells its processes', async () => {
+test('starts once without a sandbox and returns its processes', async () => {
   const browser = await launchChromium({ sandbox: 'off' }, testContext(60_000));
   expect(browsers().map(argumentsOf)).toEqual([expect.arrayContaining(['--no-sandbox'])]);
   await browser.close();

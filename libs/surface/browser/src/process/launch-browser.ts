@@ -29,14 +29,14 @@ export function findChromium(configuredPath?: string, paths = chromiumPaths()): 
     if (existsSync(configuredPath)) return configuredPath;
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
-      `There is no browser at ${configuredPath}; correct the path or leave it out`,
+      `There is no browser at ${configuredPath}; correct the path or omit it`,
     );
   }
   const existingPath = paths.find((path) => path !== '' && existsSync(path));
   if (existingPath) return existingPath;
   throw new PilothouseError(
     'SURFACE_UNAVAILABLE',
-    'No Chromium was found. Install it (Debian, Ubuntu: `apt-get install chromium`; Mac: `brew install --cask chromium`) or say where it is',
+    'No Chromium was found. Install it (Debian, Ubuntu: `apt-get install chromium`; Mac: `brew install --cask chromium`) or configure its path',
     { details: { looked: paths } },
   );
 }
@@ -119,7 +119,7 @@ const NAMESPACE_CHECK_TIMEOUT_MS = 2000;
 /**
  * Predicts whether Chromium's sandbox works. It needs user namespaces or a setuid helper, and root cannot use it. A
  * failed start costs a second or more.
- * @returns null if only a start can tell
+ * @returns null if only a start can determine it
  */
 export function canUseSandbox({
   isRoot,

@@ -109,7 +109,7 @@ async function retryLater(ctx: ActionContext, { located }: LocatedTarget, miss: 
   const isFinal = (miss.hit === 'renamed' && ctx.checksName) || miss.hit === 'gone';
   if (isFinal || remainingMs(ctx) < MIN_RETRY_MS) {
     throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} is there, but ${missReason(miss)}`, {
-      details: { locator: located.locator, missReason: missReason(miss) },
+      details: { locator: located.locator, reason: missReason(miss) },
     });
   }
   await delayWithin(RETRY_DELAY_MS, ctx);

@@ -209,7 +209,9 @@ async function armOtherDocuments(
   { id, input }: Pick<ArmCommand, 'id' | 'input'>,
 ): Promise<void> {
   const arming = tab.interceptors.guard(id, input);
-  await raceDeadline(arming, limitDeadline(ctx, ARM_TIMEOUT_MS), 'The look').catch(() => ctx.signal.throwIfAborted());
+  await raceDeadline(arming, limitDeadline(ctx, ARM_TIMEOUT_MS), 'Arming other documents').catch(() =>
+    ctx.signal.throwIfAborted(),
+  );
 }
 
 /** Elements that draw their content without child elements. */
@@ -255,6 +257,6 @@ async function checkPointed(
 const ambiguousError = (locator: string, { count, matches }: ActionabilityResult) =>
   new PilothouseError(
     'TARGET_AMBIGUOUS',
-    `${locator} matches ${count} elements: ${matches.join(', ')}${count > matches.length ? ', …' : ''}; make it more exact, or say which with nth`,
+    `${locator} matches ${count} elements: ${matches.join(', ')}${count > matches.length ? ', …' : ''}; make it more exact, or select one with nth`,
     { details: { locator, count, matches } },
   );

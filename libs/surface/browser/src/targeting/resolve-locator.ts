@@ -71,7 +71,7 @@ export function soleBox(boxes: readonly ElementBox[], near: Locator): ElementBox
   if (boxes.length > 1) {
     throw new PilothouseError(
       'TARGET_AMBIGUOUS',
-      `${describeLocator(near)} matches ${boxes.length} elements to be near to; say which with nth`,
+      `${describeLocator(near)} matches ${boxes.length} elements to be near to; select one with nth`,
       { details: { locator: describeLocator(near), count: boxes.length } },
     );
   }
@@ -189,7 +189,7 @@ async function resolveScope(page: Page, within: Locator): Promise<Scope | null> 
   if (count > 1) {
     throw new PilothouseError(
       'TARGET_AMBIGUOUS',
-      `${describeLocator(within)} matches ${count} elements to look within; say which with nth`,
+      `${describeLocator(within)} matches ${count} elements to look within; select one with nth`,
       {
         details: { locator: describeLocator(within), count },
       },

@@ -15,7 +15,7 @@ import { WIDGETS_SCRIPT } from './widgets.script.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** Assets are text inside modules, not files beside them: the site must also run out of one bundled file. */
+/** Assets are strings in modules, because the site also runs from one bundled file. */
 const ASSETS: Record<string, { type: string; content: string }> = {
   'site.css': {
     type: 'text/css; charset=utf-8',
@@ -41,7 +41,7 @@ export const assetRoutes: readonly Route[] = Object.entries(ASSETS).map(([name, 
   }),
 }));
 
-/** Address of an asset with its version: a browser keeps it for ever and still sees every change. */
+/** URL of an asset with its version, so that browsers can cache it permanently. */
 export function assetUrl(name: string): string {
   const asset = ASSETS[name];
   if (!asset) throw new Error(`There is no asset ${name}.`);

@@ -1,4 +1,4 @@
-/** Colours, type, page frame, cards and buttons. */
+/** Colors, typography, page frame, cards and buttons. */
 export const BASE_STYLES = `
 :root {
   --navy: #0b2540; --navy-2: #123a5c; --teal: #0d9488; --teal-dark: #0b7268; --teal-soft: #e3f4f2;

@@ -1,4 +1,4 @@
-/** The search field's autocomplete, after the ARIA combobox pattern with a listbox popup. */
+/** Autocomplete of the search field: the ARIA combobox pattern with a listbox popup. */
 export const CATALOGUE_SCRIPT = String.raw`
 const input = document.querySelector('[role=combobox]');
 const list = document.getElementById('suggestions');
@@ -97,7 +97,7 @@ input.addEventListener('keydown', (event) => {
 });
 input.addEventListener('blur', close);
 input.form.addEventListener('submit', close);
-// The field would lose its focus, and the list its place, before the click arrives.
+// Otherwise the field loses focus and the list closes before the click.
 list.addEventListener('mousedown', (event) => event.preventDefault());
 list.addEventListener('click', (event) => {
   const item = event.target.closest('[role=option]');

@@ -1,4 +1,4 @@
-/** Checks the order form by the site's own rules, shows what is wrong, asks in a dialog, and only then sends it, once. */
+/** Validates the order form on the server, shows errors, confirms in a dialog, and then submits once. */
 export const ORDER_SCRIPT = String.raw`
 const form = document.getElementById('order-form');
 const dialog = document.getElementById('confirm');
@@ -78,6 +78,6 @@ confirm.addEventListener('click', () => {
   form.requestSubmit();
 });
 dialog.querySelector('button[value=cancel]').addEventListener('click', () => dialog.close());
-// Back from the confirmation page the browser may show this page as it was left.
+// The browser may restore this page from its back/forward cache.
 addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
 `;

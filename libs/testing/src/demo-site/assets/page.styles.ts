@@ -1,4 +1,4 @@
-/** What belongs to single pages: landing, product, contact, receipt, tides. */
+/** Styles of single pages: landing, product, contact, receipt, tides. */
 export const PAGE_STYLES = `
 .hero { background: linear-gradient(160deg, #0b2540, #123a5c 60%, #14566e); color: #d5e3ef; display: grid; grid-template-columns: 1.05fr 1fr; gap: 4rem; align-items: center; padding: 4.5rem max(2rem, calc((100vw - 1136px) / 2)); }
 .hero h1 { color: #fff; font-size: clamp(2rem, 4vw, 3.1rem); line-height: 1.1; letter-spacing: -.025em; }

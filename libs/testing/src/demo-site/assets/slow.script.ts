@@ -1,4 +1,4 @@
-/** Fetches what the tides page is about after the page itself has arrived. */
+/** Loads the content of the tides page after the page itself. */
 export const SLOW_SCRIPT = String.raw`
 const card = document.getElementById('tides');
 

@@ -1,4 +1,4 @@
-/** The custom element <stock-checker>: all of it lives in an open shadow root. */
+/** The custom element <stock-checker>, rendered in an open shadow root. */
 export const STOCK_SCRIPT = String.raw`
 // A constructed style sheet, because the site's content policy allows no inline <style>.
 const sheet = new CSSStyleSheet();

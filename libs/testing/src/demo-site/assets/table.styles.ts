@@ -1,4 +1,4 @@
-/** Tables, which become lists of cards on a phone, and the page numbers beneath them. */
+/** Tables (lists of cards on phones) and pagination. */
 export const TABLE_STYLES = `
 .table-card { position: relative; padding: 0; overflow: hidden; }
 .table { width: 100%; border-collapse: collapse; font-size: .9375rem; }

@@ -1,4 +1,4 @@
-/** The few moving parts of the widget gallery; every one writes what happened into "Last event". */
+/** Behavior of the widget gallery. Each widget writes its events to "Last event". */
 export const WIDGETS_SCRIPT = String.raw`
 const byId = (id) => document.getElementById(id);
 const say = (text) => { byId('last-event').textContent = text; };

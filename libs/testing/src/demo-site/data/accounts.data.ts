@@ -6,12 +6,12 @@ export interface Account {
   company: string;
 }
 
-/** The demo login. It is printed on the login page: it protects nothing. */
+/** The demo login, shown on the login page. It is not a secret. */
 export const DEMO_ACCOUNT = { email: 'demo@harbour.example', password: 'harbour-demo' } as const;
 
 const DEMO_PROFILE: Account = { email: DEMO_ACCOUNT.email, name: 'Robin Vance', company: 'Northgate Shipping' };
 
-/** The account when both match, else nothing: the answer does not say which of the two was wrong. */
+/** Returns the account if both match. The result does not reveal which one was wrong. */
 export function authenticate(email: string, password: string): Account | undefined {
   const isValid = isKnownEmail(email) && password === DEMO_ACCOUNT.password;
   return isValid ? DEMO_PROFILE : undefined;
@@ -23,7 +23,7 @@ export function isKnownEmail(email: string): boolean {
 
 export const SESSION_COOKIE = 'harbour_session';
 
-/** `label` is what the ledger and logs may show; the cookie's value stays between browser and site. */
+/** The ledger and logs contain `label`, never the value of the cookie. */
 export interface Session {
   label: string;
   account: Account;
@@ -51,7 +51,7 @@ export class Sessions {
   }
 }
 
-/** The value of one cookie in a `Cookie` header. */
+/** Returns the value of one cookie in a `Cookie` header. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const [key, ...rest] = pair.trim().split('=');

@@ -32,26 +32,26 @@ export function findProduct(sku: string): Product | undefined {
   return PRODUCTS.find((product) => product.sku === normalizedSku);
 }
 
-/** Products grouped by category, in catalogue order: the select of the order form. */
+/** Products grouped by category in catalogue order, for the order form. */
 export function productsByCategory(): [category: string, products: Product[]][] {
   return [...Map.groupBy(PRODUCTS, (product) => product.category)];
 }
 
 const MONEY = new Intl.NumberFormat('en-IE', { style: 'currency', currency: 'EUR' });
 
-/** Cents to text, e.g. 124950 → `€1,249.50`. */
+/** Formats cents, e.g. 124950 → `€1,249.50`. */
 export function formatMoney(cents: number): string {
   return MONEY.format(cents / 100);
 }
 
-/** How the stock stands, in the words and colours the tables use. */
+/** Stock level as text and color of the tables. */
 export function stockState(stock: number): { tone: 'good' | 'low' | 'out'; text: string } {
   if (stock === 0) return { tone: 'out', text: 'On back-order' };
   if (stock < 20) return { tone: 'low', text: 'Low stock' };
   return { tone: 'good', text: 'In stock' };
 }
 
-/** Where the stock lies. The three parts always add up to `product.stock`. */
+/** Stock by depot. The sum is `product.stock`. */
 export function stockByDepot(product: Product): { depot: string; quantity: number }[] {
   const rotterdam = Math.floor(product.stock / 2);
   const hamburg = Math.floor(product.stock / 3);

@@ -13,14 +13,14 @@ export interface OrderInput {
   reference: string;
 }
 
-/** `size` in bytes, `sha256` in hex: what the ledger keeps instead of the content. */
+/** File in the ledger without its content; `size` in bytes, `sha256` in hex. */
 export interface UploadedFile {
   name: string;
   size: number;
   sha256: string;
 }
 
-/** The text fields of the order form exactly as they were sent; shown again when something is wrong. */
+/** Text fields of the order form as submitted; shown again after an error. */
 export type OrderFields = Record<(typeof FIELDS)[number], string>;
 
 export type OrderErrors = Partial<Record<(typeof FIELDS)[number], string>>;
@@ -40,7 +40,7 @@ export function readOrderFields(form: FormData): OrderFields {
   return Object.fromEntries(entries) as OrderFields;
 }
 
-/** Checks everything at once, so that the form can show every mistake beside its field. `now` decides what is future. */
+/** Validates all fields, so that the form shows every error at its field. @param now limit for delivery dates */
 export function checkOrder(fields: OrderFields, now: Date): OrderCheck {
   const product = findProduct(fields.sku);
   const quantity = Number(fields.quantity);
@@ -62,7 +62,7 @@ export function checkOrder(fields: OrderFields, now: Date): OrderCheck {
   return { ok: true, product, input: { sku: product.sku, quantity, date, speed, notes, reference } };
 }
 
-/** The uploaded file of a field, or `null` when the visitor chose none. */
+/** Returns the uploaded file of a field; null if none was selected. */
 export async function readUpload(form: FormData, field: string): Promise<UploadedFile | null> {
   const value = form.get(field);
   if (!(value instanceof File) || (value.name === '' && value.size === 0)) return null;
@@ -73,7 +73,7 @@ export async function readUpload(form: FormData, field: string): Promise<Uploade
 function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
-  // 31 February parses as 3 March: only a date that survives the round trip exists.
+  // 31 February parses as 3 March, so the date must survive the round trip.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
@@ -87,7 +87,7 @@ export interface Order extends OrderInput {
   total: number;
 }
 
-/** What an order costs in cents: goods plus delivery. */
+/** Price of an order in cents: goods plus delivery. */
 export function orderTotal(product: Product, quantity: number, speed: Speed): number {
   return product.price * quantity + SPEEDS[speed].price;
 }
@@ -95,8 +95,8 @@ export function orderTotal(product: Product, quantity: number, speed: Speed): nu
 const FIRST_NUMBER = 1001;
 
 /**
- * Orders of one site instance. Every call of `place` is a new order, also for the same input twice: the site must
- * show a doubled submission, not hide it.
+ * Orders of one site instance. Every call of `place` creates an order, because duplicate
+ * submissions must stay visible.
  */
 export class Orders {
   readonly #orders: Order[] = [];

@@ -12,7 +12,7 @@ export interface Product {
 
 type Row = readonly [sku: string, name: string, unit: string, price: number, stock: number, description: string];
 
-// A fixed seed, written out: what a test or a demo run reads is the same on every machine and every day.
+// Fixed data, so that tests and demo runs read the same values everywhere.
 const SEED: Record<string, readonly Row[]> = {
   'Ropes & lines': [
     [

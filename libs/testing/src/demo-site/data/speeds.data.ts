@@ -1,4 +1,4 @@
-/** How fast an order comes; `price` in cents. */
+/** Delivery speeds; `price` in cents. */
 export const SPEEDS = {
   standard: { title: 'Standard', hint: '3 to 5 working days', price: 0 },
   express: { title: 'Express', hint: 'Next working day', price: 1800 },

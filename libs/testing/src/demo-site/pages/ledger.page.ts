@@ -3,13 +3,13 @@ import { empty, json, type Reply } from '../site-responses.ts';
 import type { Route, SiteRequest, SiteState } from '../site-route.ts';
 import { LEDGER_KINDS, type LedgerKind } from '../ledger.ts';
 
-/** The ledger over HTTP, for tests that run in another process than the site. Needs no login and is not recorded. */
+/** The ledger over HTTP, for tests in other processes. Requires no login and is not recorded. */
 export const ledgerRoutes: readonly Route[] = [
   { method: 'GET', path: '/__ledger', shape: 'data', access: 'public', handle: readLedger },
   { method: 'DELETE', path: '/__ledger', shape: 'data', access: 'public', handle: clearLedger },
 ];
 
-/** `{entries, last}`; `last` is the number of the newest entry ever, to be given as `since` the next time. */
+/** `{entries, last}`; pass `last`, the number of the newest entry, as `since` of the next request. */
 function readLedger({ query }: SiteRequest, { ledger }: SiteState): Reply {
   const kind = query.get('kind') ?? undefined;
   const since = readInteger(query, 'since') ?? 0;

@@ -22,7 +22,7 @@ async function logIn(request: SiteRequest, state: SiteState): Promise<Reply> {
   const form = await request.form();
   const [email, password, next] = ['email', 'password', 'next'].map((name) => textOf(form.get(name)));
   const account = authenticate(email ?? '', password ?? '');
-  // Only a known address is written down: people type their password into the wrong field.
+  // Only a known address is recorded, because users may type a password into this field.
   const user = isKnownEmail(email ?? '') ? DEMO_ACCOUNT.email : null;
   if (!account) {
     request.record('login', { user, ok: false });
@@ -48,7 +48,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A path of this site, or the catalogue: `next` comes from the address bar and may point anywhere. */
+/** Returns a path of this site; the catalogue if `next` points elsewhere. */
 function safePath(next: string | null | undefined): string {
   const base = 'http://site';
   if (!next?.startsWith('/') || !URL.canParse(next, base)) return '/catalogue';

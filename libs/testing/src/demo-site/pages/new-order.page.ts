@@ -35,7 +35,7 @@ function showForm(request: MemberRequest): Reply {
   return formPage(request, fields, {});
 }
 
-/** Asked by the page before it opens the dialog: the rules are written once, here. Changes nothing. */
+/** Validates an order before the dialog opens. Changes nothing. */
 async function checkOnly(request: MemberRequest, state: SiteState): Promise<Reply> {
   const check = checkOrder(readOrderFields(await request.form()), state.now());
   if (!check.ok) return json({ errors: check.errors });
@@ -65,7 +65,7 @@ async function placeOrder(request: MemberRequest, state: SiteState): Promise<Rep
   return redirect(`/orders/${order.id}`);
 }
 
-/** `run` is what the client said about itself (header or parameter `x-run`); `reference` what stood in the form. */
+/** `run` is the header or parameter `x-run` of the client; `reference` is a form field. */
 function orderDetail(order: Order, request: MemberRequest): Record<string, unknown> {
   const { id, sku, quantity, date, speed, notes, reference, file, total } = order;
   const run = request.headers['x-run'] ?? request.query.get('x-run');

@@ -3,7 +3,7 @@ import type { OrderErrors, OrderFields } from '../data/orders.data.ts';
 import { SPEEDS } from '../data/speeds.data.ts';
 import { html, type Html } from '../html.ts';
 
-/** The order form with what was typed and what is wrong with it, and the dialog that asks before it is sent. */
+/** The order form with submitted values and errors, and the confirmation dialog. */
 export function orderForm(fields: OrderFields, errors: OrderErrors): Html {
   return html`<form
       id="order-form"
@@ -95,7 +95,7 @@ function field(name: keyof OrderErrors, label: Html | string, control: Html, err
   return html`<div class="field ${grow}"><label for="${id}">${label}</label>${control}${errorLine(name, errors)}</div>`;
 }
 
-/** Stands there empty too, so that the script can fill it in. */
+/** Also rendered when empty, so that the script can fill it. */
 function errorLine(name: keyof OrderErrors, errors: OrderErrors): Html {
   return html`<p class="error" data-error-for="${name}" id="${name}-error">${errors[name] ?? ''}</p>`;
 }

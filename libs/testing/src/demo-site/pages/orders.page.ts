@@ -146,7 +146,7 @@ const COLUMNS = [
   'placed',
 ];
 
-/** With `?ms=` it takes its time, as the export of a large system does. */
+/** Delayed by `?ms=`, like the export of a large system. */
 async function downloadOrders(request: MemberRequest, state: SiteState): Promise<Reply> {
   await delayResponse(request, 0);
   const orders = ordersOf(request, state);

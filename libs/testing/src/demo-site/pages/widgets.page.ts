@@ -3,7 +3,7 @@ import { page } from '../site-responses.ts';
 import type { Route, SiteRequest } from '../site-route.ts';
 import { bareLayout, layout } from '../site-layout.ts';
 
-/** One of each widget a page can be made of, without a login: for tests of single actions. */
+/** One widget of each kind, without a login, for tests of single actions. */
 export const widgetRoutes: readonly Route[] = [
   {
     method: 'GET',

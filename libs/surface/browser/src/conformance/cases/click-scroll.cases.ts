@@ -22,7 +22,7 @@ const lists = '* { padding: 0; margin: 0 } li { height: 80px; border: 1px solid 
 const frame = (style: string, content = button(), more = '') =>
   `<style>body, html, iframe { margin: 0; padding: 0; border: none } iframe { border: 4px solid black; margin-left: 33px; margin-top: 24px; width: 400px; height: 400px; ${style} }</style>${more}<iframe srcdoc="${content.replaceAll('"', '&quot;')}"></iframe>`;
 
-/** A small target in a frame, which tells the page when it is clicked. */
+/** A small target in a frame. Its click is noted by the page. */
 const dot = (style = '') =>
   `<style>body, html { margin: 0; padding: 0 } div { margin-left: 10px; margin-top: 20px; width: 2px; height: 2px; ${style} }</style><div onclick="top.postMessage({ note: 'clicked' }, '*')"></div>`;
 

@@ -15,7 +15,7 @@ type Plain = typeof plain;
 export function domTree(plain: Plain) {
   /** Closed shadow roots reported by the browser, by host. */
   const closedRoots = new WeakMap<Element, ShadowRoot>();
-  /** Elements in closed shadow roots with a listener. The main world cannot be asked about them. */
+  /** Elements in closed shadow roots with a listener. The main world does not know them. */
   const listening = new WeakSet<Element>();
 
   const isInClosed = (element: Element): boolean => {
@@ -25,7 +25,7 @@ export function domTree(plain: Plain) {
     return mode === 'closed' || isInClosed(host);
   };
 
-  /** True if a script listens on an element. @param probe asks the main world of the page */
+  /** True if a script listens on an element. @param probe queries the main world of the page */
   const hasListener = (element: Element, probe: (element: Element) => boolean): boolean =>
     isInClosed(element) ? listening.has(element) : probe(element);
 
@@ -73,10 +73,10 @@ export function domTree(plain: Plain) {
   };
 
   /** Returns the element hit by a click at a point of a document, through shadow roots. */
-  const hitAt = (of: Document, x: number, y: number): Element | null => {
-    let hit = of.elementFromPoint(x, y);
-    for (let root = hit && rootOf(hit); hit && root; root = rootOf(hit)) {
-      const inner = root.elementFromPoint(x, y);
+  const hitAt = (root: Document, x: number, y: number): Element | null => {
+    let hit = root.elementFromPoint(x, y);
+    for (let shadowRoot = hit && rootOf(hit); hit && shadowRoot; shadowRoot = rootOf(hit)) {
+      const inner = shadowRoot.elementFromPoint(x, y);
       if (!inner || inner === hit) break;
       hit = inner;
     }

@@ -4,7 +4,7 @@
 type Listeners = (element: object) => Record<string, readonly object[]>;
 
 /**
- * Runs in the main world of the page. For an element that receives the event `token`, it tells whether a script makes
+ * Runs in the main world of the page. For an element that receives the event `token`, it reports whether a script makes
  * it clickable by cancelling the event. It changes nothing of the page: no function is replaced and no object
  * modified. A page could detect it only by guessing the token.
  * @param listenersOf `getEventListeners` of the browser console, available only during the evaluation
