@@ -1,4 +1,4 @@
-/** A thousand sockets that send a heartbeat each second, to the bare server that the gateway is compared with. Usage: `beats.ts PORT COUNT`. */
+/** A thousand sockets that send a heartbeat each second, to the plain server that the gateway is compared with. Usage: `heartbeat-client.ts PORT COUNT`. */
 import { WebSocket } from 'ws';
 
 const [port = '', count = ''] = process.argv.slice(2);

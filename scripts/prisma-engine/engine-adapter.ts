@@ -1,4 +1,4 @@
-/** How the schema engine reaches PostgreSQL: Prisma's driver adapter over `pg`, mended where the engine needs more of it. */
+/** Connects the schema engine to PostgreSQL: the driver adapter of Prisma over `pg`, with additions for the engine. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import {
   ColumnTypeEnum,

@@ -82,7 +82,7 @@ export class CaseContext {
       this.workers.push(idleWorker);
       return idleWorker;
     }
-    // The name is unique on this machine, so leftovers of a worker can be identified by it.
+    // The name is unique on this machine, so remaining processes of a worker can be identified by it.
     const name = `${this.label}-${++this.startedWorkers}-${this.system.tag}`;
     const { fleet, surface } = this;
     const worker = await ChaosWorker.start(this.system, { ...options, name, fleet, surface });

@@ -66,7 +66,7 @@ export async function runCase(
   };
   system.siteGate.delayMs = surface === 'http' ? random.integer(0, 20) : 0;
   await plan.play({ context, random, surface }).catch(problem('the fault can be played'));
-  await restore(context).catch(problem('everything can be mended'));
+  await restore(context).catch(problem('everything can be restored'));
   await context.waitForAllRuns(END_MS);
   await stopWorkers(context, random).catch(problem('every process ends by itself and leaves nothing behind'));
   const facts = await context.facts().catch((error: unknown) => {

@@ -85,7 +85,7 @@ describe('an installation with default values', () => {
       for (const verb of ['get', 'update', 'patch'])
         expect([verb, await canI(controller, verb, 'leases/installation-fleet')]).toEqual([verb, 'yes']);
       expect(await canI(controller, 'create', 'events')).toBe('yes');
-      for (const [verb, what] of [
+      for (const [verb, resource] of [
         ['get', 'secrets'],
         ['create', 'pods:exec'],
         ['get', 'pods:log'],
@@ -95,7 +95,7 @@ describe('an installation with default values', () => {
         ['get', 'configmaps'],
         ['update', 'roles'],
       ] as const)
-        expect([verb, what, await canI(controller, verb, what)]).toEqual([verb, what, 'no']);
+        expect([verb, resource, await canI(controller, verb, resource)]).toEqual([verb, resource, 'no']);
       expect(await canI(controller, 'list', 'pods', 'default')).toBe('no');
       expect(await canI(allPods, 'list', 'pods')).toBe('no');
     },

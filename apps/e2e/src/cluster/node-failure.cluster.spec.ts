@@ -231,12 +231,12 @@ describe('an installation under load', () => {
     const [first = '', node = ''] = [nodes[0], nodes.at(-1)];
     await installation.pinTo(node, nodes, ['worker', 'api', ...(withController ? ['fleet'] : [])]);
     if (!withController) await installation.pinTo(first, nodes, ['fleet']);
-    const { there: workerNames, run } = await until(
+    const { workerNames, run } = await until(
       `a worker on ${node} has a run`,
       async () => {
         const names = await workersOn(node);
         const affectedRun = (await load.running()).find((one) => names.includes(one.worker ?? ''));
-        return affectedRun && { there: names, run: affectedRun };
+        return affectedRun && { workerNames: names, run: affectedRun };
       },
       2 * MINUTES,
       200,
@@ -260,12 +260,7 @@ describe('an installation under load', () => {
    * Waits until the run of a lost worker has ended elsewhere, the pods of its node are gone, and the previous number
    * of workers is ready.
    */
-  async function expectRecovery({
-    node,
-    run: { id, worker },
-    workers,
-    countNewWorkers: made,
-  }: PowerOutage): Promise<void> {
+  async function expectRecovery({ node, run: { id, worker }, workers, countNewWorkers }: PowerOutage): Promise<void> {
     const { installation } = scene;
     const run = await installation.client.waitForEnd(id, 2 * MINUTES);
     expect(run).toMatchObject({ status: 'completed' });
@@ -275,7 +270,7 @@ describe('an installation under load', () => {
     const ready = async () => (await installation.fleet()).workers.filter(({ state }) => state === 'ready').length >= 2;
     await until('two workers are ready', ready, MINUTES, 500);
     // One for each lost worker, and one more if the load requires it.
-    expect(made()).toBeLessThanOrEqual(workers + 1);
+    expect(countNewWorkers()).toBeLessThanOrEqual(workers + 1);
   }
 
   // (A skipped test counts as failed.)

@@ -28,11 +28,11 @@ describe('the thinking of an agent', () => {
     // The first half ends inside a secret.
     const FIRST_HALF = 'The page wants correct-horse';
     const thought = `${FIRST_HALF}${'-battery, I think; more of it I cannot see.'.slice(0, FIRST_HALF.length)}`;
-    const isFirstHalfShown = Promise.withResolvers<undefined>();
+    const firstHalfShown = Promise.withResolvers<undefined>();
     models.next({
       text: thought,
       calls: [{ name: 'fail', args: { text: 'Not needed' } }],
-      before: (sentCount) => (sentCount === 1 ? isFirstHalfShown.promise : undefined),
+      before: (sentCount) => (sentCount === 1 ? firstHalfShown.promise : undefined),
     });
     const { id } = await stack.client.submit({
       definition: {
@@ -68,7 +68,7 @@ describe('the thinking of an agent', () => {
       text: 'The page wants',
     });
 
-    isFirstHalfShown.resolve(undefined);
+    firstHalfShown.resolve(undefined);
     const maskedThought = thought.replace(password, '••••');
     await page.getByText(maskedThought).first().waitFor();
     await growing.waitFor({ state: 'detached' });

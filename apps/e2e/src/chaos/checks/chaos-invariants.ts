@@ -98,9 +98,9 @@ export const invariants = {
   ),
   // The client checks the ledger before it answers `retry`, so a repeated order is a violation here too.
   'a step that is not idempotent ran once': eachRun((run, _, traces) =>
-    run.steps.flatMap(({ idempotent, trace: leaves }, step) => {
-      if (idempotent || leaves === null) return [];
-      const times = traces.filter((trace) => trace.step === step && trace.kind === leaves).length;
+    run.steps.flatMap(({ idempotent, trace: kind }, step) => {
+      if (idempotent || kind === null) return [];
+      const times = traces.filter((trace) => trace.step === step && trace.kind === kind).length;
       return times > 1 ? [`step ${step} happened ${times} times`] : [];
     }),
   ),
@@ -108,8 +108,8 @@ export const invariants = {
   'a completed run executed all steps': eachRun((run, _, traces, { actions }) =>
     run.status !== 'completed' || actions.dismissed.has(run.id)
       ? []
-      : run.steps.flatMap(({ trace: leaves }, step) =>
-          leaves === null || traces.some((trace) => trace.step === step && trace.kind === leaves)
+      : run.steps.flatMap(({ trace: kind }, step) =>
+          kind === null || traces.some((trace) => trace.step === step && trace.kind === kind)
             ? []
             : [`step ${step} never reached the site`],
         ),

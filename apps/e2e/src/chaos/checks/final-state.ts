@@ -119,8 +119,8 @@ function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFact
 /** Steps with an effect at the site that were completed and began again. */
 function repeated(run: RunFacts, events: readonly EventFacts[]): number[] {
   if (run.onWorkerLost === 'restart') return [];
-  return run.steps.flatMap(({ trace: leaves }, step) => {
+  return run.steps.flatMap(({ trace: kind }, step) => {
     const times = events.filter((event) => event.type === 'step.completed' && stepOf(event) === step).length;
-    return leaves !== null && times > 1 ? [step] : [];
+    return kind !== null && times > 1 ? [step] : [];
   });
 }

@@ -6,7 +6,7 @@ export const interruptedStepInvariants = {
   'an interrupted step asks a question or fails its run, by its policy': eachRun((run, events, _, { actions }) => {
     // Runs without recovery have another invariant.
     if (run.onWorkerLost === 'fail') return [];
-    return lostAtWork(events).flatMap(({ step, seq }) => {
+    return interruptedSteps(events).flatMap(({ step, seq }) => {
       const later = events.filter((event) => event.seq > seq);
       switch (run.steps[step]?.onInterrupted) {
         case 'ask':
@@ -35,15 +35,15 @@ function unfailedSteps(step: number, run: RunFacts, later: readonly EventFacts[]
 }
 
 /** Steps that were running when their attempt was lost, with the number of the event that reports it. */
-function lostAtWork(events: readonly EventFacts[]): { step: number; seq: number }[] {
-  let atWork: number | undefined;
+function interruptedSteps(events: readonly EventFacts[]): { step: number; seq: number }[] {
+  let activeStep: number | undefined;
   return events.flatMap((event) => {
     const { type, seq } = event;
-    if (type === 'step.started') atWork = stepOf(event);
-    if (type === 'step.completed' || type === 'step.failed') atWork = undefined;
-    if (type !== 'run.requeued' || atWork === undefined) return [];
-    const lost = { step: atWork, seq };
-    atWork = undefined;
+    if (type === 'step.started') activeStep = stepOf(event);
+    if (type === 'step.completed' || type === 'step.failed') activeStep = undefined;
+    if (type !== 'run.requeued' || activeStep === undefined) return [];
+    const lost = { step: activeStep, seq };
+    activeStep = undefined;
     return [lost];
   });
 }

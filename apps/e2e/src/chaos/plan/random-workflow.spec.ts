@@ -37,7 +37,7 @@ test.each([letters(3), loops(1), loops(3), abreast(2), behind('ask')])(
     const walked = walk(plan);
     const facts = stepsOf(plan);
     expect(facts).toHaveLength(walked.length);
-    const sendingSteps = facts.flatMap(({ trace: leaves }, number) => (leaves === 'letter' ? [number] : []));
+    const sendingSteps = facts.flatMap(({ trace }, number) => (trace === 'letter' ? [number] : []));
     for (const number of sendingSteps) {
       expect(walked[number]?.action).toBe('click');
       expect(walked[number - 1]?.text).toBe(`{{run.id}}/{{run.epoch}}/${number}`);
@@ -50,6 +50,6 @@ test('the step with its own policy is the last one, after a step that must not b
   const { steps } = behind('fail');
   expect(steps.slice(BEHIND_STEP - 1)).toMatchObject([
     { idempotent: false },
-    { onInterrupted: 'fail', leaves: 'letter' },
+    { onInterrupted: 'fail', trace: 'letter' },
   ]);
 });

@@ -33,8 +33,8 @@ export interface StepFacts {
   readonly onInterrupted: OnInterrupted | undefined;
 }
 
-const factsOf = ({ leaves, idempotent, onInterrupted }: WorkflowStep): StepFacts => ({
-  trace: leaves === 'letter' || leaves === 'visit' ? leaves : null,
+const factsOf = ({ trace, idempotent, onInterrupted }: WorkflowStep): StepFacts => ({
+  trace: trace === 'letter' || trace === 'visit' ? trace : null,
   // A step that asks or fails on an unknown result must not be repeated either.
   idempotent: idempotent !== false && onInterrupted !== 'ask' && onInterrupted !== 'fail',
   onInterrupted,
@@ -55,7 +55,7 @@ export function parseTraceOrigin(text: string): { run: string; epoch: number; st
 const visit = (step: number): WorkflowStep => ({
   action: 'navigate',
   url: `{{inputs.site}}/chaos/${originOf(step)}`,
-  leaves: 'visit',
+  trace: 'visit',
 });
 
 const logIn = (): WorkflowStep[] => [
@@ -74,7 +74,7 @@ const openForm: WorkflowStep = { action: 'navigate', url: '{{inputs.site}}/conta
 const writeLetter = (text: string, send: Partial<WorkflowStep>, type: Partial<WorkflowStep> = {}): WorkflowStep[] => [
   { action: 'fill', target: { label: 'Your name' }, text: 'Chaos' },
   { action: 'fill', target: { label: 'Message' }, text, ...type },
-  { action: 'click', target: { role: 'button', name: 'Send message' }, leaves: 'letter', ...send },
+  { action: 'click', target: { role: 'button', name: 'Send message' }, trace: 'letter', ...send },
 ];
 
 const letter = (first: number, send: Partial<WorkflowStep>, type?: Partial<WorkflowStep>): WorkflowStep[] => [
@@ -164,7 +164,7 @@ export function abreast(rounds: number): WorkflowPlan {
     const requests = Array.from({ length: ABREAST }, (_, at) => [`request${at}`, { action: 'http', url }]);
     // On a page the branches run in sequence.
     const page = [{ action: 'navigate', url }];
-    steps.push({ action: 'parallel', branches: { page, ...Object.fromEntries(requests) }, leaves: 'visit' });
+    steps.push({ action: 'parallel', branches: { page, ...Object.fromEntries(requests) }, trace: 'visit' });
     steps.push(...letter(steps.length, { idempotent: false }));
   }
   return { name: 'abreast', steps };
@@ -239,4 +239,4 @@ export const definitionOf = ({ steps, walked: _, ...plan }: WorkflowPlan): objec
 });
 
 const definitionSteps = (steps: readonly WorkflowStep[]): object[] =>
-  steps.map(({ leaves: _, steps: inner, ...step }) => ({ ...step, ...(inner && { steps: definitionSteps(inner) }) }));
+  steps.map(({ trace: _, steps: inner, ...step }) => ({ ...step, ...(inner && { steps: definitionSteps(inner) }) }));
