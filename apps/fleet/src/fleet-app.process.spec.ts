@@ -26,31 +26,31 @@ async function start(mode: string[], stopMs: number) {
     new LogLines(),
   );
   expect(await holdsWithin(() => fleet.workers.length === 2, 30_000)).toBe(true);
-  const left = () => readdir(join(dataFolder, 'fleet/pids')).catch(() => []);
+  const readPidFiles = () => readdir(join(dataFolder, 'fleet/pids')).catch(() => []);
   // Noted when it was started, which may be after it said hello.
-  expect(await holdsWithin(async () => (await left()).length === 2, 30_000)).toBe(true);
+  expect(await holdsWithin(async () => (await readPidFiles()).length === 2, 30_000)).toBe(true);
   const remove = async () => {
     await fleet.close();
     await rm(dataFolder, { recursive: true });
   };
-  return { app, left, remove };
+  return { app, readPidFiles, remove };
 }
 
 test('stopping the controller stops its workers and leaves no files', async () => {
-  const { app, left, remove } = await start([], 60_000);
+  const { app, readPidFiles: readPidFiles, remove } = await start([], 60_000);
   const startedAt = performance.now();
   await app.stop(new AbortController().signal);
   expect(performance.now() - startedAt).toBeLessThan(30_000);
-  expect(await left()).toEqual([]);
+  expect(await readPidFiles()).toEqual([]);
   await remove();
 });
 
 test('a second stop request kills the workers at once', async () => {
-  const { app, left, remove } = await start(['deaf'], 60_000);
+  const { app, readPidFiles: readPidFiles, remove } = await start(['deaf'], 60_000);
   const forceStop = new AbortController();
   const stopPromise = app.stop(forceStop.signal);
   forceStop.abort();
   await stopPromise;
-  expect(await left()).toEqual([]);
+  expect(await readPidFiles()).toEqual([]);
   await remove();
 });

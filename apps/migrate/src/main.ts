@@ -22,14 +22,10 @@ try {
     log: createLog({ name: 'migrate', ...logging }),
     signal: stop.signal,
   });
-} catch (thrown) {
+} catch (error) {
   // The message is for people, so it has no stack.
-  const said =
-    thrown instanceof ConfigError
-      ? thrown.problems.join('\n')
-      : thrown instanceof Error
-        ? thrown.message
-        : String(thrown);
-  process.stderr.write(`${said}\n`);
+  const message =
+    error instanceof ConfigError ? error.problems.join('\n') : error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${message}\n`);
   process.exitCode = 1;
 }

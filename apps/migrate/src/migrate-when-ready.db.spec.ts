@@ -84,7 +84,7 @@ test('waits for a server that is not up yet, then applies pending migrations', a
     at((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port)))),
     { log },
   );
-  await until('it says that it waits', () => log.lines.some(({ message }) => message === 'Waiting for the database'));
+  await until('the wait is logged', () => log.lines.some(({ message }) => message === 'Waiting for the database'));
   const door = await open();
   await migrated;
   door.close();
@@ -114,7 +114,7 @@ test('has nothing to do the second time, and logs it', async () => {
 
 test('a server that is not available in time is an error with a hint', async () => {
   const { port } = await closedDoor();
-  const url = at((there) => ((there.hostname = '127.0.0.1'), (there.port = String(port))));
+  const url = at((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port))));
   await expect(migrate(url, { waitMs: 1_500 })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     message: expect.stringContaining('DATABASE_URL'),
@@ -141,10 +141,10 @@ test('a signal cancels the wait', async () => {
   const { port } = await closedDoor();
   const log = memoryLog();
   const stop = new AbortController();
-  const url = at((there) => ((there.hostname = '127.0.0.1'), (there.port = String(port))));
+  const url = at((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port))));
   const migrated = migrate(url, { signal: stop.signal, log });
-  const ended = expect(migrated).rejects.toThrow('enough');
+  const rejection = expect(migrated).rejects.toThrow('enough');
   await until('it waits', () => log.lines.length > 0);
   stop.abort(new Error('enough'));
-  await ended;
+  await rejection;
 });

@@ -14,9 +14,9 @@ const RETRY_MS = 1_000;
 const PERMANENT_ERRORS = /^(28|42)/;
 
 /** Returns whether the server is unavailable or starting. A rejected login, and a migration lock that times out, are `UNAVAILABLE` too. */
-function isUnavailable(thrown: unknown): thrown is PilothouseError {
-  if (!(thrown instanceof PilothouseError) || thrown.code !== 'UNAVAILABLE') return false;
-  const { cause } = thrown;
+function isUnavailable(error: unknown): error is PilothouseError {
+  if (!(error instanceof PilothouseError) || error.code !== 'UNAVAILABLE') return false;
+  const { cause } = error;
   if (typeof cause !== 'object' || cause === null) return false;
   return !('code' in cause && PERMANENT_ERRORS.test(String(cause.code)));
 }
@@ -34,11 +34,11 @@ export async function migrateWhenReady({ waitMs, ...options }: MigrateWhenReadyO
       const { applied } = await migrateDeploy(options);
       log.info({ applied }, applied.length > 0 ? 'The database is migrated' : 'The database is up to date');
       return;
-    } catch (thrown) {
-      if (!isUnavailable(thrown) || performance.now() + RETRY_MS > deadline) throw thrown;
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() + RETRY_MS > deadline) throw error;
       // Logs each reason once, not every second.
-      if (thrown.message !== lastReason) log.warn({ reason: thrown.message }, 'Waiting for the database');
-      lastReason = thrown.message;
+      if (error.message !== lastReason) log.warn({ reason: error.message }, 'Waiting for the database');
+      lastReason = error.message;
     }
     await systemTimers.delay(RETRY_MS, signal);
   }

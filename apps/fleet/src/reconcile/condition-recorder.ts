@@ -77,9 +77,9 @@ export class ConditionRecorder {
   async flush({ fleet, conditions, workers, observedAt }: FleetSnapshot, context: Context): Promise<void> {
     const reports = this.#pending.get(fleet) ?? new Map<ConditionReason, PendingReport>();
     this.#pending.delete(fleet);
-    const stored = new Map(conditions.map((condition) => [condition.reason, condition]));
+    const storedConditions = new Map(conditions.map((condition) => [condition.reason, condition]));
     const reportsToWrite = [...reports].filter(([reason, { times }]) => {
-      const storedCondition = stored.get(reason);
+      const storedCondition = storedConditions.get(reason);
       return times > 0 || !storedCondition || observedAt - storedCondition.lastSeenAt >= REFRESH_MS;
     });
     const cleared = clearedConditions(conditions, workers, observedAt, this.#options.tuning).filter(

@@ -65,10 +65,10 @@ export class DecisionExecutor {
     // The store checks again in its transaction: a worker that holds a run is never drained or stopped.
     const worker = { fleet: facts.fleet, name: decision.worker };
     const { state } = this.#options;
-    const markResult = await state.markDraining(worker, decision.reason, context);
+    const drainResult = await state.markDraining(worker, decision.reason, context);
     const isStop = decision.action === 'stop';
     const result =
-      markResult === 'unknown' && isStop ? await state.blockWorker(worker, decision.reason, context) : markResult;
+      drainResult === 'unknown' && isStop ? await state.blockWorker(worker, decision.reason, context) : drainResult;
     if (result === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), isSkipped: true };
     if (isStop) await this.#options.driver.stop(decision.worker, context);
     else if (result === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), isSkipped: true };

@@ -42,7 +42,5 @@ test.each<[string, FleetSnapshot, DriverWorker, boolean[]]>([
   ['no machine to guard', facts({}), aDriverWorker({ isEvictionProtected: undefined }), []],
   ['of another fleet', facts({}), aDriverWorker({ fleet: 'other' }), []],
 ])('a worker that is %s', (_, snapshot, driverWorkers, expected) => {
-  expect(evictionProtectionChanges(snapshot, [driverWorkers]).map(({ isProtected: guarded }) => guarded)).toEqual(
-    expected,
-  );
+  expect(evictionProtectionChanges(snapshot, [driverWorkers]).map(({ isProtected }) => isProtected)).toEqual(expected);
 });

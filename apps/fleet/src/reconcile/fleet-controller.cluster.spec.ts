@@ -99,7 +99,7 @@ test('a problem is stored, reported as an event, measured and backed off from wi
   await isTrueWithin(async () =>
     (await metrics.registry.metrics()).includes('pilothouse_fleet_condition{fleet="browser",reason="Unschedulable"} 1'),
   );
-  // Two are wanted, and two are there: nobody makes more because they wait.
+  // Two workers are needed and exist: no more are created while they start.
   expect(await space.podList()).toHaveLength(2);
   expect(fleet.records.map(({ decision }) => decision.action)).toEqual(['create']);
 });

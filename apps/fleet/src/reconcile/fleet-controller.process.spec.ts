@@ -200,8 +200,8 @@ test('a stale snapshot leads to no decision', async () => {
   await logged('took longer than 100 ms');
   fleet.waiting = 0;
   slowState = false;
-  const seen = fleet.observedAt.length;
-  await isTrueWithin(() => fleet.observedAt.length > seen + 3);
+  const observationCount = fleet.observedAt.length;
+  await isTrueWithin(() => fleet.observedAt.length > observationCount + 3);
   expect(fleet.records).toEqual([]);
 });
 
@@ -217,10 +217,10 @@ test('a snapshot that becomes stale during a tick ends the tick', async () => {
     fleet.waiting = 0;
     await create(plan, name, context);
   };
-  const seen = fleet.observedAt.length;
+  const observationCount = fleet.observedAt.length;
   await logged('took longer than 100 ms');
   await ready(1);
-  await isTrueWithin(() => fleet.observedAt.length > seen + 3);
+  await isTrueWithin(() => fleet.observedAt.length > observationCount + 3);
   expect(decisions()).not.toContain('create waiting');
 });
 
@@ -230,8 +230,8 @@ test('only the leader acts; the standby takes over after a lost leadership', asy
   const second = new FleetController({ state: fleet, driver, log: lines, metrics, tickMs: 50 });
   const controllers = second.run(stop.signal);
   running = Promise.all([running, controllers]);
-  const seen = fleet.observedAt.length;
-  await isTrueWithin(() => fleet.observedAt.length > seen + 3);
+  const observationCount = fleet.observedAt.length;
+  await isTrueWithin(() => fleet.observedAt.length > observationCount + 3);
   expect(second.isLeader).toBe(false);
   fleet.loseLeadership();
   await isTrueWithin(() => controller.isLeader);

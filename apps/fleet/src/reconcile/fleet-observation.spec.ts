@@ -12,7 +12,7 @@ const aDriverWorker = (name: string, more: Partial<DriverWorker> = {}): DriverWo
   startedAt: now - 5_000,
   ...more,
 });
-const seen = (name: string, more: Partial<FleetWorkerState> = {}): FleetWorkerState => ({
+const memberWorker = (name: string, more: Partial<FleetWorkerState> = {}): FleetWorkerState => ({
   id: name,
   name,
   state: 'ready',
@@ -24,7 +24,7 @@ const seen = (name: string, more: Partial<FleetWorkerState> = {}): FleetWorkerSt
   drainingSince: null,
   ...more,
 });
-const observe = (workers: FleetWorkerState[], own: DriverWorker[], exitedNames: string[] = []) => {
+const observe = (workers: FleetWorkerState[], driverWorkers: DriverWorker[], exitedNames: string[] = []) => {
   const config = { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 3, cooldownSeconds: 0, paused: false };
   const facts: FleetSnapshot = {
     fleet: 'browser',
@@ -35,7 +35,7 @@ const observe = (workers: FleetWorkerState[], own: DriverWorker[], exitedNames: 
     conditions: [],
     observedAt,
   };
-  return buildObservation(facts, own, new Set(exitedNames), now).workers;
+  return buildObservation(facts, driverWorkers, new Set(exitedNames), now).workers;
 };
 
 test('a worker that the store does not know is starting, with its future slots, by the clock of the store', () => {
@@ -54,7 +54,9 @@ test('a worker that the store does not know is starting, with its future slots, 
 });
 
 test('a ready worker has the state of the store and is managed if the driver created it', () => {
-  expect(observe([seen('a', { busy: 1, idleSince: null }), seen('x')], [aDriverWorker('a')])).toMatchObject([
+  expect(
+    observe([memberWorker('a', { busy: 1, idleSince: null }), memberWorker('x')], [aDriverWorker('a')]),
+  ).toMatchObject([
     { name: 'a', state: 'ready', slots: 2, busy: 1, managed: true },
     { name: 'x', state: 'ready', managed: false },
   ]);
@@ -62,9 +64,9 @@ test('a ready worker has the state of the store and is managed if the driver cre
 
 test('draining, unreachable and stopping workers', () => {
   const workers = [
-    seen('a', { drainingSince: observedAt - 9 }),
-    seen('b', { state: 'disconnected', lastSeenAt: observedAt - 7 }),
-    seen('c', { busy: 1 }),
+    memberWorker('a', { drainingSince: observedAt - 9 }),
+    memberWorker('b', { state: 'disconnected', lastSeenAt: observedAt - 7 }),
+    memberWorker('c', { busy: 1 }),
   ];
   expect(
     observe(workers, [aDriverWorker('a'), aDriverWorker('b'), aDriverWorker('c', { state: 'stopping' })]),
@@ -76,11 +78,14 @@ test('draining, unreachable and stopping workers', () => {
 });
 
 test('exited workers, unmanaged disconnected workers and other fleets are left out', () => {
-  const workers = [seen('dead'), seen('old', { state: 'disconnected' })];
+  const workers = [memberWorker('dead'), memberWorker('old', { state: 'disconnected' })];
   expect(observe(workers, [aDriverWorker('desk-a', { fleet: 'desk' })], ['dead'])).toEqual([]);
 });
 
 test('the newest worker of a name counts', () => {
-  const workers = [seen('a', { state: 'ready' }), seen('a', { state: 'disconnected', lastSeenAt: observedAt - 9_000 })];
+  const workers = [
+    memberWorker('a', { state: 'ready' }),
+    memberWorker('a', { state: 'disconnected', lastSeenAt: observedAt - 9_000 }),
+  ];
   expect(observe(workers, [aDriverWorker('a')])).toMatchObject([{ state: 'ready' }]);
 });

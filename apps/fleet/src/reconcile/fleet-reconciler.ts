@@ -57,7 +57,7 @@ export class FleetReconciler {
   readonly #deps: FleetReconcilerDeps;
   readonly #backoffs = new Map<string, BackoffState>();
   /** Last logged reason, by fleet, for creating fewer workers than needed. */
-  readonly #holds = new Map<string, HoldReason>();
+  readonly #holdReasons = new Map<string, HoldReason>();
 
   constructor(deps: FleetReconcilerDeps) {
     this.#deps = deps;
@@ -188,12 +188,12 @@ export class FleetReconciler {
 
   /** Logs why a fleet gets fewer workers than it needs, each time the reason changes. */
   #logHold(fleet: string, held: HeldCreation | null): void {
-    if (held?.reason === this.#holds.get(fleet)) return;
+    if (held?.reason === this.#holdReasons.get(fleet)) return;
     if (held === null) {
-      this.#holds.delete(fleet);
+      this.#holdReasons.delete(fleet);
       return;
     }
-    this.#holds.set(fleet, held.reason);
+    this.#holdReasons.set(fleet, held.reason);
     const failure = held.reason === 'backoff' ? this.#backoffs.get(fleet)?.failures.at(-1) : undefined;
     const detail = failure ? `: ${failure.message}` : '';
     this.#deps.log.info({ fleet, ...held }, `fleet ${fleet}: ${held.count} more wanted (${held.reason})${detail}`);

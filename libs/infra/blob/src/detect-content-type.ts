@@ -35,10 +35,10 @@ export interface SniffedFile {
  * @returns a type that is safe to serve; `application/octet-stream` for anything else
  */
 export async function sniffContentType({ kind, name, head }: SniffedFile): Promise<string> {
-  const found = await fileTypeFromBuffer(head);
-  const type = found ? servedTypeOf(found.mime) : isText(head) ? textTypeOf(name) : UNKNOWN_TYPE;
-  const allowed = kind && typesOfKind[kind];
-  return !allowed || allowed.has(type) ? type : UNKNOWN_TYPE;
+  const detected = await fileTypeFromBuffer(head);
+  const type = detected ? servedTypeOf(detected.mime) : isText(head) ? textTypeOf(name) : UNKNOWN_TYPE;
+  const allowedTypes = kind && typesOfKind[kind];
+  return !allowedTypes || allowedTypes.has(type) ? type : UNKNOWN_TYPE;
 }
 
 const textTypeOf = (name: string) => typesOfText[extname(name).toLowerCase()] ?? 'text/plain';

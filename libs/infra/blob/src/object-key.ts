@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 
-const MAX_KEY = 1024;
+const MAX_KEY_CHARS = 1024;
 // A segment is a file name in the folder store: most file systems allow 255 bytes.
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;
 
@@ -13,7 +13,7 @@ export const isKeySegment = (name: string) => SEGMENT.test(name) && name !== '.'
  */
 export function splitKey(key: string): string[] {
   const segments = key.split('/');
-  if (key.length > MAX_KEY || !segments.every(isKeySegment)) {
+  if (key.length > MAX_KEY_CHARS || !segments.every(isKeySegment)) {
     throw new PilothouseError(
       'VALIDATION_FAILED',
       `"${key.slice(0, 200)}" is no key of an object: use segments of letters, digits, ".", "_" and "-", joined by "/"`,
@@ -30,8 +30,8 @@ export function checkPrefix(prefix: string): void {
   if (prefix === '') return;
   const segments = prefix.split('/');
   const last = segments.pop() ?? '';
-  const whole = segments.every(isKeySegment) && (last === '' || /^[A-Za-z0-9._-]{1,200}$/.test(last));
-  if (!whole) throw new PilothouseError('VALIDATION_FAILED', `No key begins with "${prefix.slice(0, 200)}"`);
+  const isValid = segments.every(isKeySegment) && (last === '' || /^[A-Za-z0-9._-]{1,200}$/.test(last));
+  if (!isValid) throw new PilothouseError('VALIDATION_FAILED', `No key begins with "${prefix.slice(0, 200)}"`);
 }
 
 const TOKEN = '[A-Za-z0-9!#$&^_.+-]+';

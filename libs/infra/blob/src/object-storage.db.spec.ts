@@ -8,7 +8,7 @@ import { createObjectStorage } from './object-storage.ts';
 import { S3Bucket } from './s3/s3-bucket.ts';
 
 const upload = { contentType: 'image/png', maxBytes: 1, expiresInSeconds: 60 };
-const common = { apiBaseUrl: 'https://house.example', signingSecret: randomBytes(32) };
+const common = { apiBaseUrl: 'https://api.example', signingSecret: randomBytes(32) };
 
 test('with a folder all links point at the API, at the address of their receiver', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'objects-'));
@@ -16,7 +16,7 @@ test('with a folder all links point at the API, at the address of their receiver
   const objects = await createObjectStorage({ ...common, store, workerApiBaseUrl: 'http://api:3000/' }, systemClock);
   const forClient = await objects.clientTransfers.upload('a/b', upload);
   const forWorker = await objects.workerTransfers.upload('a/b', upload);
-  expect(forClient.url).toMatch(/^https:\/\/house\.example\/v1\/objects\/a\/b\?/);
+  expect(forClient.url).toMatch(/^https:\/\/api\.example\/v1\/objects\/a\/b\?/);
   expect(forWorker.url).toMatch(/^http:\/\/api:3000\/v1\/objects\/a\/b\?/);
   for (const { url } of [forClient, forWorker]) {
     expect(objects.apiTransfers.verify({ method: 'PUT', url })).toMatchObject({ kind: 'upload', key: 'a/b' });
@@ -32,7 +32,7 @@ test('with a folder, objects may have an origin of their own that only embeds ob
   expect(url).toMatch(/^https:\/\/files\.example\/v1\/objects\/a\/b\?/);
   expect(objects.apiTransfers.verify({ method: 'PUT', url })).toMatchObject({ key: 'a/b' });
   expect(objects.resourcePolicy('https://files.example')).toBe('cross-origin');
-  expect(objects.resourcePolicy('https://house.example')).toBe('same-origin');
+  expect(objects.resourcePolicy('https://api.example')).toBe('same-origin');
   await rm(dir, { recursive: true });
 });
 
@@ -43,6 +43,6 @@ test('with S3, links point at the store for each receiver with an S3 endpoint', 
   expect((await objects.workerTransfers.upload('a/b', upload)).url).toMatch(
     new RegExp(`^http://store:9000/${config.bucket}/a/b\\?`),
   );
-  expect((await objects.clientTransfers.upload('a/b', upload)).url).toMatch(/^https:\/\/house\.example\//);
+  expect((await objects.clientTransfers.upload('a/b', upload)).url).toMatch(/^https:\/\/api\.example\//);
   await removeBucket(new S3Bucket(config));
 });

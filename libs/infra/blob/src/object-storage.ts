@@ -58,12 +58,12 @@ export async function createObjectStorage(config: ObjectStorageConfig, clock: Cl
     };
   }
   const bucket = new S3Bucket(store);
-  const direct = (endpoint: string | undefined, otherwise: SignedTransfers) =>
-    endpoint === undefined ? otherwise : createS3Transfers({ bucket, endpoint, clock });
+  const s3Transfers = (endpoint: string | undefined, fallback: SignedTransfers) =>
+    endpoint === undefined ? fallback : createS3Transfers({ bucket, endpoint, clock });
   return {
     store: new S3Store(bucket),
-    workerTransfers: direct(config.workerEndpoint, forWorkers),
-    clientTransfers: direct(config.publicEndpoint, fromApi),
+    workerTransfers: s3Transfers(config.workerEndpoint, forWorkers),
+    clientTransfers: s3Transfers(config.publicEndpoint, fromApi),
     apiTransfers: fromApi,
     resourcePolicy: () => 'same-origin',
   };

@@ -11,14 +11,14 @@ export interface FailpointInfo {
 /** Every failpoint, in the order in which a run comes by. A closed set: a name that is not here does not compile, and is not armed. */
 export const failpoints = {
   'run.before-insert': { description: 'A run was checked, and is not stored yet.', isAsync: true },
-  'run.inserted': { description: 'The run is durable, and nobody was hinted at it.', isAsync: true },
+  'run.inserted': { description: 'The run is durable, and no job was queued for it.', isAsync: true },
   'dispatch.enqueued': {
-    description: 'The hint is in the queue, and the client may not have its answer.',
+    description: 'The job is in the queue, and the client may not have its response.',
     isAsync: true,
   },
-  'run.cancelled': { description: 'A cancellation is durable, and the worker was not told.', isAsync: true },
-  'gateway.job-fetched': { description: 'A gateway has fetched a hint, and the run is not claimed.', isAsync: true },
-  'gateway.claimed': { description: 'The claim is durable, and no worker was told.', isAsync: true },
+  'run.cancelled': { description: 'A cancellation is durable, and the worker is not notified.', isAsync: true },
+  'gateway.job-fetched': { description: 'A gateway has fetched a job, and the run is not claimed.', isAsync: true },
+  'gateway.claimed': { description: 'The claim is durable, and not assigned.', isAsync: true },
   'gateway.assigned': { description: 'The assignment was sent, and the worker has not accepted.', isAsync: true },
   'worker.accepted': { description: 'The worker has accepted, and has no intent yet.', isAsync: true },
   'worker.opened': { description: 'The surface is open, and nothing was done there.', isAsync: true },
@@ -31,8 +31,8 @@ export const failpoints = {
     description: 'The intent of a step is durable, and the step has not acted.',
     isAsync: true,
   },
-  'worker.input-sent': { description: 'The step has acted, and its outcome is not noted.', isAsync: true },
-  'worker.outcome-buffered': { description: 'The outcome of a step is noted, and was not handed in.', isAsync: true },
+  'worker.input-sent': { description: 'The step has acted, and its outcome is not recorded.', isAsync: true },
+  'worker.outcome-buffered': { description: 'The outcome of a step is recorded, and not sent.', isAsync: true },
   'link.append-sent': { description: 'Events are on their way, and not acknowledged.', isAsync: false },
   'gateway.append-received': {
     description: 'A gateway has received events, and has not written them.',
@@ -40,38 +40,38 @@ export const failpoints = {
   },
   'gateway.append-durable': { description: 'The events are durable, and not acknowledged.', isAsync: true },
   'gateway.safe-point-stored': { description: 'A safe point is durable, and its worker does not know.', isAsync: true },
-  'gateway.upload-granted': { description: 'A file has a place, and its worker was not told.', isAsync: true },
+  'gateway.upload-granted': { description: 'An upload is granted, and its worker is not notified.', isAsync: true },
   'worker.upload-sent': { description: 'A file is in the object store, and the gateway does not know.', isAsync: true },
   'gateway.upload-stored': {
-    description: 'It is durable that a file is there, and its worker was not told.',
+    description: 'An artifact is marked as stored, and its worker is not notified.',
     isAsync: true,
   },
   'worker.question-durable': {
-    description: 'The question to a person is durable, and nobody has answered.',
+    description: 'The question to a person is durable, and not answered.',
     isAsync: true,
   },
-  'run.answered': { description: 'The answer of a person is durable, and the worker has not heard it.', isAsync: true },
+  'run.answered': { description: 'The answer of a person is durable, and not delivered to the worker.', isAsync: true },
   'run.dismissed': {
-    description: 'The end of a run that waited for a person is durable, and nobody was told.',
+    description: 'The end of a run that waited for a person is durable, and was not announced.',
     isAsync: true,
   },
   'worker.before-handback': {
-    description: 'What is to be left of the attempt is durable, and the run is not given back.',
+    description: 'The final events of the attempt are durable, and the run is not handed back.',
     isAsync: true,
   },
   'gateway.handed-back': {
-    description: 'A run that was given back is in the queue, and nobody was hinted at it.',
+    description: 'A run that was handed back is queued, and its job is not.',
     isAsync: true,
   },
   'gateway.slot-released': {
-    description: 'A run that waits for a person has given its slot back, and the slot is not free.',
+    description: 'A run that waits for a person has released its slot, and the slot is not free.',
     isAsync: true,
   },
   'link.outcome-sent': { description: 'The outcome of the run is on its way, and not acknowledged.', isAsync: false },
   'gateway.run-ended': { description: 'The end of the run is durable, and its slot is not free.', isAsync: true },
   'worker.before-cleanup': { description: 'The attempt is over, and nothing of it was cleaned up.', isAsync: true },
   'sweeper.reclaimed': {
-    description: 'The sweeper has taken a run back, and nobody was hinted at it.',
+    description: 'The sweeper has requeued a run, and no job was queued for it.',
     isAsync: true,
   },
 } as const satisfies Record<string, FailpointInfo>;

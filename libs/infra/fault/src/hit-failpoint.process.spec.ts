@@ -13,44 +13,44 @@ const start = (orders: string) => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
-  const said: string[] = [];
+  const errorLines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
-  return { child, lines, said, closed: once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]> };
+  createInterface({ input: child.stderr }).on('line', (line) => errorLines.push(line));
+  return { child, lines, errorLines, closed: once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]> };
 };
 
-const whole = [1, 2, 3].flatMap((round) => [`sent ${round}`, `acted ${round} at once`]).concat('ended');
+const allLines = [1, 2, 3].flatMap((round) => [`sent ${round}`, `acted ${round} at once`]).concat('ended');
 
-test('a process that is not armed passes every failpoint, and says nothing', async () => {
-  const { closed, lines, said } = start('');
+test('a process that is not armed passes every failpoint without output', async () => {
+  const { closed, lines, errorLines } = start('');
   expect(await closed).toEqual([0, null]);
-  expect(lines).toEqual(whole);
-  expect(said).toEqual([]);
+  expect(lines).toEqual(allLines);
+  expect(errorLines).toEqual([]);
   expect(hit('gateway.claimed', 'a run')).toBeUndefined();
 });
 
-test('kill ends the process at the passage that was named, and nothing after it happens', async () => {
-  const { closed, lines, said } = start('link.append-sent:2=kill');
+test('kill ends the process at the given passage', async () => {
+  const { closed, lines, errorLines } = start('link.append-sent:2=kill');
   expect(await closed).toEqual([null, 'SIGKILL']);
-  expect(lines).toEqual(whole.slice(0, 2));
-  expect(said.at(0)).toMatch(/Failpoints are enabled/);
-  expect(said.at(-1)).toBe('failpoint link.append-sent:2=kill of r2');
+  expect(lines).toEqual(allLines.slice(0, 2));
+  expect(errorLines.at(0)).toMatch(/Failpoints are enabled/);
+  expect(errorLines.at(-1)).toBe('failpoint link.append-sent:2=kill of r2');
 });
 
-test('stop freezes the process there until it is told to go on', async () => {
+test('stop freezes the process until SIGCONT', async () => {
   const { child, closed, lines } = start('worker.intent-durable=stop');
   const state = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
   while (state() !== 'T') await new Promise(setImmediate);
-  expect(lines).not.toContain(whole[1]);
+  expect(lines).not.toContain(allLines[1]);
   child.kill('SIGCONT');
   expect(await closed).toEqual([0, null]);
   expect(lines.filter((line) => line.startsWith('sent'))).toHaveLength(3);
 });
 
-test('pause holds up what waits there, once', async () => {
+test('pause delays the given passage once', async () => {
   const { closed, lines } = start('worker.intent-durable:2=pause/150');
   expect(await closed).toEqual([0, null]);
-  expect(lines).toEqual(whole.map((line) => (line.startsWith('acted 2') ? 'acted 2 late' : line)));
+  expect(lines).toEqual(allLines.map((line) => (line.startsWith('acted 2') ? 'acted 2 late' : line)));
 });
 
 test('several orders are carried out, each at its place', async () => {
@@ -63,7 +63,7 @@ test('orders in a file are read again on SIGUSR2: they count from then on, and a
   const folder = await mkdtemp(join(tmpdir(), 'fault-spec-'));
   const file = join(folder, 'orders');
   await writeFile(file, 'worker.intent-durable:2=stop');
-  const { child, closed, said, lines } = start(`@${file}`);
+  const { child, closed, errorLines, lines } = start(`@${file}`);
   const state = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
   while (state() !== 'T') await new Promise(setImmediate);
   await writeFile(file, 'link.append-sent:1=kill');
@@ -72,10 +72,10 @@ test('orders in a file are read again on SIGUSR2: they count from then on, and a
   expect(await closed).toEqual([null, 'SIGKILL']);
   // Whether it was late is a matter of how long it stood still.
   expect(lines.at(-1)).toMatch(/^acted 2 /);
-  expect(said.at(-1)).toBe('failpoint link.append-sent:1=kill of r3');
+  expect(errorLines.at(-1)).toBe('failpoint link.append-sent:1=kill of r3');
   await writeFile(file, '');
   const sound = start(`@${file}`);
   expect(await sound.closed).toEqual([0, null]);
-  expect(sound.lines).toEqual(whole);
+  expect(sound.lines).toEqual(allLines);
   await rm(folder, { recursive: true });
 });

@@ -18,10 +18,10 @@ test.each([
   ['toString=kill', /no failpoint toString/],
   ['gateway.nowhere=kill', /no failpoint gateway.nowhere: run.before-insert, /],
   ['link.append-sent=pause/10', /Nothing waits at link.append-sent/],
-])('%s is refused with a sentence', (text, says) => {
-  expect(() => parseFailpoints(text)).toThrow(says);
+])('%s is refused with a sentence', (text, expected) => {
+  expect(() => parseFailpoints(text)).toThrow(expected);
 });
 
-test('every failpoint says in a sentence where it lies', () => {
+test('every failpoint has a description', () => {
   for (const { description } of Object.values(failpoints)) expect(description).toMatch(/^[A-Z].*\.$/);
 });

@@ -3,7 +3,7 @@ import { jpegSize, printsDiffer } from '@pilothouse/core';
 import sharp from 'sharp';
 import { renderModelDetail, renderModelImage } from './model-image.ts';
 
-const seen: Observation = {
+const observation: Observation = {
   url: 'https://shop.test/',
   title: 'Shop',
   document: 1,
@@ -34,7 +34,7 @@ const pixelsOf = async (data: string) => {
 };
 
 test('is a JPEG of at most 1280 pixels with marks at the elements', async () => {
-  const { data, width, height } = await renderModelImage(await page(1920, 1080), seen, []);
+  const { data, width, height } = await renderModelImage(await page(1920, 1080), observation, []);
   expect({ width, height }).toEqual({ width: 1280, height: 720 });
   expect(jpegSize(Buffer.from(data, 'base64'))).toEqual({ width: 1280, height: 720 });
   const at = await pixelsOf(data);
@@ -45,27 +45,27 @@ test('is a JPEG of at most 1280 pixels with marks at the elements', async () => 
 });
 
 test('a smaller page is not resized', async () => {
-  const { width, height } = await renderModelImage(await page(800, 450), seen, []);
+  const { width, height } = await renderModelImage(await page(800, 450), observation, []);
   expect({ width, height }).toEqual({ width: 800, height: 450 });
 });
 
 test('a detail is the area around a point, without marks, within the image', async () => {
   const secret = { x: 960, y: 560, width: 60, height: 60 };
-  const detail = await renderModelDetail(await page(1920, 1080), seen, [secret], { x: 500, y: 500 });
+  const detail = await renderModelDetail(await page(1920, 1080), observation, [secret], { x: 500, y: 500 });
   expect({ width: detail.width, height: detail.height }).toEqual({ width: 480, height: 270 });
   const at = await pixelsOf(detail.data);
   // The point is the center. The cross begins beside it, and the mark of the button is absent.
   expect(Math.min(...at(240, 135))).toBeGreaterThan(240);
   expect(at(240 + 27, 135)[1]).toBeLessThan(120);
   expect(Math.max(...at(240 + 15, 135 + 30))).toBeLessThan(120);
-  const corner = await renderModelDetail(await page(1920, 1080), seen, [], { x: 1000, y: 0 });
+  const corner = await renderModelDetail(await page(1920, 1080), observation, [], { x: 1000, y: 0 });
   expect({ width: corner.width, height: corner.height }).toEqual({ width: 480, height: 270 });
 });
 
 test('a covered area is unreadable and does not count as a change', async () => {
   const bounds = { x: 0, y: 0, width: 1920, height: 1080 };
   const [white, black] = await Promise.all(
-    ['#ffffff', '#000000'].map(async (colour) => renderModelImage(await page(1920, 1080, colour), seen, [bounds])),
+    ['#ffffff', '#000000'].map(async (color) => renderModelImage(await page(1920, 1080, color), observation, [bounds])),
   );
   expect(black?.data).toBe(white?.data);
   expect(printsDiffer(white?.print ?? [], black?.print ?? [])).toBe(false);
@@ -74,16 +74,16 @@ test('a covered area is unreadable and does not count as a change', async () => 
 test('marks do not count as a change, another page does', async () => {
   const jpeg = await page(1280, 720);
   const [marked, plain] = await Promise.all([
-    renderModelImage(jpeg, seen, []),
-    renderModelImage(jpeg, { ...seen, elements: [] }, []),
+    renderModelImage(jpeg, observation, []),
+    renderModelImage(jpeg, { ...observation, elements: [] }, []),
   ]);
   expect(marked.data).not.toBe(plain.data);
   expect(printsDiffer(marked.print, plain.print)).toBe(false);
-  expect(printsDiffer(marked.print, (await renderModelImage(await page(1280, 720, '#eeeeee'), seen, [])).print)).toBe(
-    true,
-  );
+  expect(
+    printsDiffer(marked.print, (await renderModelImage(await page(1280, 720, '#eeeeee'), observation, [])).print),
+  ).toBe(true);
 });
 
 test('invalid image data is an error', async () => {
-  await expect(renderModelImage(Buffer.from('no image'), seen, [])).rejects.toThrow();
+  await expect(renderModelImage(Buffer.from('no image'), observation, [])).rejects.toThrow();
 });

@@ -28,19 +28,19 @@ let loading: ReturnType<typeof library> | undefined;
 /**
  * Renders the image of a page for a model.
  * @param jpeg screenshot of the page
- * @param seen observation whose elements are marked
+ * @param observation observation whose elements are marked
  * @param secrets areas to cover
  * @throws Error when the data is not an image
  */
 export async function renderModelImage(
   jpeg: Buffer,
-  seen: Observation,
+  observation: Observation,
   secrets: readonly Bounds[],
 ): Promise<ModelScreenshot> {
-  const pixels = await covered(jpeg, seen, secrets);
+  const pixels = await maskSecrets(jpeg, observation, secrets);
   const print = imagePrint(pixels);
-  drawMarks(pixels, seen);
-  return written(pixels, print);
+  drawMarks(pixels, observation);
+  return encodeJpeg(pixels, print);
 }
 
 /**
@@ -50,18 +50,18 @@ export async function renderModelImage(
  */
 export async function renderModelDetail(
   jpeg: Buffer,
-  seen: Observation,
+  observation: Observation,
   secrets: readonly Bounds[],
   spot: ViewportPoint,
 ): Promise<ModelScreenshot> {
-  const pixels = await covered(jpeg, seen, secrets);
+  const pixels = await maskSecrets(jpeg, observation, secrets);
   const print = imagePrint(pixels);
   drawCross(pixels, spot);
-  return written(cropAround(pixels, spot), print);
+  return encodeJpeg(cropAround(pixels, spot), print);
 }
 
 /** Decodes and resizes a page, and covers its secrets. */
-async function covered(jpeg: Buffer, seen: Observation, secrets: readonly Bounds[]): Promise<RgbImage> {
+async function maskSecrets(jpeg: Buffer, observation: Observation, secrets: readonly Bounds[]): Promise<RgbImage> {
   const sharp = await (loading ??= library());
   const { data, info } = await sharp(jpeg)
     .resize({ width: WIDTH, withoutEnlargement: true, kernel: 'linear' })
@@ -70,11 +70,11 @@ async function covered(jpeg: Buffer, seen: Observation, secrets: readonly Bounds
     .toBuffer({ resolveWithObject: true });
   const { width, height } = info;
   const pixels: RgbImage = { data, width, height };
-  redactBounds(pixels, secrets, seen);
+  redactBounds(pixels, secrets, observation);
   return pixels;
 }
 
-async function written({ data, width, height }: RgbImage, print: readonly number[]): Promise<ModelScreenshot> {
+async function encodeJpeg({ data, width, height }: RgbImage, print: readonly number[]): Promise<ModelScreenshot> {
   const sharp = await (loading ??= library());
   const inQuality = async (quality: number) => {
     // Optimized Huffman tables would save a few percent and take three times as long.

@@ -14,12 +14,7 @@ const pod = (status: PodStatus, deletionTimestamp?: string): Pod => ({
 describe('podProblem', () => {
   test.each<[string, PodStatus, string | null, RegExp]>([
     ['no node takes', recordedPods.unschedulable, 'Unschedulable', /^0\/3 nodes are available: .*Insufficient cpu/],
-    [
-      'has an image nobody finds',
-      recordedPods.pullFailed,
-      'ImagePullFailed',
-      /^example.invalid\/none:1: failed to pull/,
-    ],
+    ['has a missing image', recordedPods.pullFailed, 'ImagePullFailed', /^example.invalid\/none:1: failed to pull/],
     [
       'waits before it pulls again',
       recordedPods.backingOffFromPull,
@@ -42,7 +37,7 @@ describe('isOnLostNode', () => {
     ['when the node controller speaks for a silent kubelet', pod(recordedPods.nodeUnreachable), true],
     ['not when a kubelet says that a container is not ready', pod(recordedPods.backingOffFromPull), false],
     ['not when a pod ended', pod(recordedPods.outOfMemory), false],
-    ['when nobody ended a pod in time', pod(running, ago(16)), true],
+    ['when a pod was not deleted in time', pod(running, ago(16)), true],
     ['not while its grace lasts', pod(running, ago(-5)), false],
   ])('%s', (_, one, lost) => {
     expect(isOnLostNode(one, now)).toBe(lost);

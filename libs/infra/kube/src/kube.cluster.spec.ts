@@ -38,7 +38,7 @@ const manifest = (name: string) => ({
   kind: 'Pod',
   metadata: { name, labels },
   spec: {
-    // Nobody takes it: what is watched here is the API.
+    // Not scheduled: these specs test the API only.
     nodeSelector: { 'spec.example.com/none': 'none' },
     securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [
@@ -62,12 +62,12 @@ const isStale = (informer: PodInformer) => {
 
 function watch(): { informer: PodInformer; log: ReturnType<typeof memoryLog> } {
   const log = memoryLog();
-  const watched = new PodInformer({ pods: new PodClient(wired, space.name, labels), log });
-  open.push(() => watched.close());
-  return { informer: watched, log };
+  const informer = new PodInformer({ pods: new PodClient(wired, space.name, labels), log });
+  open.push(() => informer.close());
+  return { informer, log };
 }
 
-/** A server of the spec's own in place of the API server's. */
+/** A server of the spec in place of the API server. */
 async function connectionTo(server: Server): Promise<KubeClient> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -98,18 +98,18 @@ describe('PodInformer', () => {
   test('follows created and deleted pods with the labels', async () => {
     const before = await direct().create(manifest('a'), signal());
     await space.call('POST', space.pods, { ...manifest('other'), metadata: { name: 'other' } });
-    const { informer: watched } = watch();
+    const { informer } = watch();
     const changes: string[] = [];
-    watched.onChange(({ pod, isRemoved: gone }) => changes.push(`${pod.metadata.name} ${gone ? 'gone' : 'seen'}`));
-    await until('the list came', () => !isStale(watched));
+    informer.onChange(({ pod, isRemoved }) => changes.push(`${pod.metadata.name} ${isRemoved ? 'gone' : 'seen'}`));
+    await until('the pods are listed', () => !isStale(informer));
     await direct().create(manifest('b'), signal());
-    await until('b came', () => names(watched).join() === 'a,b');
+    await until('b is listed', () => names(informer).join() === 'a,b');
     await direct().remove('a', before.metadata.uid, signal(), 0);
-    await until('a went', () => names(watched).join() === 'b');
+    await until('a is removed', () => names(informer).join() === 'b');
     expect(changes[0]).toBe('a seen');
     expect(changes.at(-1)).toBe('a gone');
-    // What nobody looks at is not kept.
-    expect(Object.keys(watched.current.get('b')?.spec ?? {})).toEqual(['nodeName']);
+    // Fields that are not read are not stored.
+    expect(Object.keys(informer.current.get('b')?.spec ?? {})).toEqual(['nodeName']);
   });
 
   test('a new pod of the same name is a different pod', async () => {
@@ -120,30 +120,30 @@ describe('PodInformer', () => {
   });
 
   test('after a cut connection the state becomes stale within seconds and is refreshed on reconnect', async () => {
-    const { informer: watched, log } = watch();
-    await until('the list came', () => !isStale(watched));
+    const { informer, log } = watch();
+    await until('the pods are listed', () => !isStale(informer));
     wire.cut();
     await direct().create(manifest('meanwhile'), signal());
-    expect(names(watched)).toEqual([]);
-    await until('the facts are too old', () => isStale(watched), 10_000);
-    expect(() => watched.current).toThrow(
+    expect(names(informer)).toEqual([]);
+    await until('the list is stale', () => isStale(informer), 10_000);
+    expect(() => informer.current).toThrow(
       /^The Kubernetes API is silent for \d+ s, and nothing is decided on old facts$/,
     );
     wire.restore();
-    await until('what happened meanwhile is known', () => !isStale(watched) && names(watched).join() === 'meanwhile');
+    await until('the list is current', () => !isStale(informer) && names(informer).join() === 'meanwhile');
     // Said once, however often it was tried.
     expect(log.lines.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(3);
     expect(log.lines.at(-1)?.message).toBe('The Kubernetes API answers again');
   });
 
   test('a stalled connection is detected', async () => {
-    const { informer: watched } = watch();
-    await until('the list came', () => !isStale(watched));
+    const { informer } = watch();
+    await until('the pods are listed', () => !isStale(informer));
     wire.pause();
     await direct().create(manifest('unseen'), signal());
-    await until('the facts are too old', () => isStale(watched), 30_000);
+    await until('the list is stale', () => isStale(informer), 30_000);
     wire.restore();
-    await until('what happened meanwhile is known', () => !isStale(watched) && names(watched).join() === 'unseen');
+    await until('the list is current', () => !isStale(informer) && names(informer).join() === 'unseen');
   });
 
   // In the words of an API server of 1.34. When a real one forgets a version is its own affair: a young one knows them all.
@@ -159,7 +159,7 @@ describe('PodInformer', () => {
   test.each([
     ['at once', 410, expired],
     ['in the middle of a watch', 200, { type: 'ERROR', object: expired }],
-  ])('a watch that has lost its place lists anew: told %s', async (_when, status, line) => {
+  ])('a watch that lost its position lists again: %s', async (_title, status, line) => {
     const forgetful = createServer((_request, response) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(line)}\n`),
     );
@@ -183,16 +183,16 @@ describe('PodInformer', () => {
   });
 
   test('refresh lists again', async () => {
-    const { informer: watched } = watch();
-    await until('the list came', () => !isStale(watched));
+    const { informer } = watch();
+    await until('the pods are listed', () => !isStale(informer));
     const pod = await direct().create(manifest('fresh'), signal());
-    await watched.refresh(signal());
-    expect(names(watched)).toEqual(['fresh']);
+    await informer.refresh(signal());
+    expect(names(informer)).toEqual(['fresh']);
     await direct().remove('fresh', pod.metadata.uid, signal(), 0);
-    await until('it went', () => names(watched).length === 0);
+    await until('it is removed', () => names(informer).length === 0);
     // An answer that comes late does not bring it back.
-    watched.apply(pod);
-    expect(names(watched)).toEqual([]);
+    informer.apply(pod);
+    expect(names(informer)).toEqual([]);
   });
 });
 
@@ -262,10 +262,10 @@ describe('LeaseLeaderElection', () => {
   test('a replaced leader is notified', async () => {
     await space.makeLease('three');
     const first = await leader('a', 'three').lead(signal());
-    await space.call('PATCH', `${space.leases}/three`, { spec: { holderIdentity: 'somebody' } });
+    await space.call('PATCH', `${space.leases}/three`, { spec: { holderIdentity: 'another' } });
     await until('it is lost', () => first.lost.aborted);
     await first.release();
-    expect(await holder('three')).toBe('somebody');
+    expect(await holder('three')).toBe('another');
   });
 
   test('a change of the Lease labels keeps the leadership', async () => {
@@ -302,7 +302,7 @@ test('a repeated event is one event with a count, also across controllers', asyn
       log: memoryLog(),
       clock,
     });
-  const found = async () => {
+  const readEvent = async () => {
     const { items } = await space.call<{
       items: { involvedObject: { name: string }; message: string; count: number }[];
     }>('GET', `/api/v1/namespaces/${space.name}/events`);
@@ -313,10 +313,10 @@ test('a repeated event is one event with a count, also across controllers', asyn
   const first = events();
   await first.warn(subject, 'browser Unschedulable', 'Unschedulable', 'no room', signal());
   await first.warn(subject, 'browser Unschedulable', 'Unschedulable', 'still no room', signal());
-  expect(await found()).toEqual([['no room', 1]]);
+  expect(await readEvent()).toEqual([['no room', 1]]);
   monotonic += 61_000;
   await first.warn(subject, 'browser Unschedulable', 'Unschedulable', 'still no room', signal());
-  expect(await found()).toEqual([['still no room', 2]]);
+  expect(await readEvent()).toEqual([['still no room', 2]]);
   await events().warn(subject, 'browser Unschedulable', 'Unschedulable', 'no room again', signal());
-  expect((await found()).length).toBe(1);
+  expect((await readEvent()).length).toBe(1);
 });

@@ -118,8 +118,8 @@ export class LeaseLeaderElection implements LeaderElection {
       return await leases.read(signal);
     } catch (error) {
       if (hasStatus(error, 404)) {
-        const place = `${leases.name} in the namespace ${leases.namespace}`;
-        throw new KubeError(404, 'NotFound', `There is no Lease ${place}: the chart makes it`, { cause: error });
+        const leaseName = `${leases.name} in the namespace ${leases.namespace}`;
+        throw new KubeError(404, 'NotFound', `There is no Lease ${leaseName}: the chart makes it`, { cause: error });
       }
       if (!hasStatus(error, 0, 429, 500, 502, 503, 504)) throw error;
       log.debug({ error: error.message }, 'The Lease cannot be read');

@@ -40,7 +40,7 @@ export class PodInformer {
   /** Recently removed pods. A late response must not add them again. */
   readonly #removedUids = new Set<string>();
   readonly #listeners = new Set<(change: PodChange) => void>();
-  readonly #stopped = new AbortController();
+  readonly #stopController = new AbortController();
   readonly #running: Promise<void>;
   readonly #listed = new EventTarget();
   /** Resource version to watch from. Null: list first. */
@@ -53,7 +53,7 @@ export class PodInformer {
   constructor(options: PodInformerDeps) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#running = this.#run(this.#stopped.signal);
+    this.#running = this.#run(this.#stopController.signal);
   }
 
   /**
@@ -84,16 +84,16 @@ export class PodInformer {
   /** Lists again. Resolves with a state that is newer than the call. @throws the reason of the signal when it aborts */
   async refresh(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const nextList = once(this.#listed, 'listed', { signal: AbortSignal.any([signal, this.#stopped.signal]) });
+    const nextList = once(this.#listed, 'listed', { signal: AbortSignal.any([signal, this.#stopController.signal]) });
     this.#relist.abort();
     await nextList.catch(() => {
       signal.throwIfAborted();
-      this.#stopped.signal.throwIfAborted();
+      this.#stopController.signal.throwIfAborted();
     });
   }
 
   async close(): Promise<void> {
-    this.#stopped.abort();
+    this.#stopController.abort();
     await this.#running;
   }
 

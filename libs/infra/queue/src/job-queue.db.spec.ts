@@ -10,7 +10,7 @@ const server = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
 const prefix = `t${randomUUID().slice(0, 8)}`;
 const log = memoryLog();
 const fleet = () => `f-${randomUUID().slice(0, 8)}`;
-const hintTo = (name: string): FleetJob => ({ run: randomUUID(), dispatch: 1, fleet: name, priority: 0 });
+const newJob = (name: string): FleetJob => ({ run: randomUUID(), dispatch: 1, fleet: name, priority: 0 });
 
 let wire: TcpProxy;
 beforeEach(async () => (wire = await startTcpProxy(server)));
@@ -35,24 +35,24 @@ async function boardOn(redisUrl: string, answerMs?: number): Promise<JobQueue> {
 }
 
 describe('hints', () => {
-  it('fail at once while Redis is away, also those of a fleet that nobody asked for before', async () => {
+  it('fail at once while Redis is away, also those of a fleet that was not used before', async () => {
     const board = new JobQueue({ redisUrl: 'redis://127.0.0.1:9', prefix, log, timeoutMs: 60_000 });
     boards.push(board);
-    const hint = hintTo(fleet());
-    await expect(board.add([hint])).rejects.toThrow('Redis is unavailable');
-    await expect(board.findMissing([hint])).rejects.toThrow('Redis is unavailable');
+    const job = newJob(fleet());
+    await expect(board.add([job])).rejects.toThrow('Redis is unavailable');
+    await expect(board.findMissing([job])).rejects.toThrow('Redis is unavailable');
   });
 
   it('fail in time while Redis hangs, and come to their queue once it goes on', async () => {
     const board = await boardOn(wire.url, 300);
     wire.hang();
-    const hint = hintTo(fleet());
-    await expect(board.add([hint])).rejects.toThrow();
-    await expect(board.findMissing([hint])).rejects.toThrow();
+    const job = newJob(fleet());
+    await expect(board.add([job])).rejects.toThrow();
+    await expect(board.findMissing([job])).rejects.toThrow();
     wire.flow();
     await until('it waits in its queue', () =>
-      board.add([hint]).then(
-        async () => (await board.findMissing([hint])).length === 0,
+      board.add([job]).then(
+        async () => (await board.findMissing([job])).length === 0,
         () => false,
       ),
     );
@@ -61,8 +61,8 @@ describe('hints', () => {
   it('whose gateway died are removed, and those that wait are not', async () => {
     const board = await boardOn(server);
     const name = fleet();
-    const [left, waiting] = [hintTo(name), hintTo(name)];
-    await board.add([left]);
+    const [removed, waiting] = [newJob(name), newJob(name)];
+    await board.add([removed]);
     const redis = new Redis(server, { maxRetriesPerRequest: null });
     const dead = new Worker(queueName(name), null, {
       connection: redis,
@@ -72,13 +72,13 @@ describe('hints', () => {
       skipStalledCheck: true,
       skipLockRenewal: true,
     });
-    expect((await dead.getNextJob('dead', { block: false }))?.id).toBe(jobId(left));
+    expect((await dead.getNextJob('dead', { block: false }))?.id).toBe(jobId(removed));
     await board.add([waiting]);
-    const exists = (hint: FleetJob) => redis.exists(`${prefix}:${queueName(hint.fleet)}:${jobId(hint)}`);
-    expect(await Promise.all([left, waiting].map(exists))).toEqual([1, 1]);
+    const exists = (job: FleetJob) => redis.exists(`${prefix}:${queueName(job.fleet)}:${jobId(job)}`);
+    expect(await Promise.all([removed, waiting].map(exists))).toEqual([1, 1]);
     await until('the job is gone', async () => {
       await board.removeStale(name, 0);
-      return (await exists(left)) === 0;
+      return (await exists(removed)) === 0;
     });
     expect(await board.findMissing([waiting])).toEqual([]);
     await dead.close(true);
@@ -91,7 +91,7 @@ describe('the fetcher of hints', () => {
     const name = fleet();
     const board = await boardOn(server);
     let free = 0;
-    const heard: DispatchJobId[] = [];
+    const receivedJobs: DispatchJobId[] = [];
     const fetcher = new JobFetcher({
       redisUrl: wire.url,
       prefix,
@@ -99,19 +99,19 @@ describe('the fetcher of hints', () => {
       token: 'spec',
       log,
       freeSlots: () => free,
-      onJob: async (hint) => void heard.push(hint),
+      onJob: async (job) => void receivedJobs.push(job),
       onIdle: () => undefined,
     });
     wire.hang();
     expect(fetcher.isIdle).toBe(false);
     free = 1;
     fetcher.onSlotFree();
-    await until('nobody waits for the queue', () => fetcher.isIdle);
-    const hint = hintTo(name);
-    await board.add([hint]);
+    await until('the fetcher is idle', () => fetcher.isIdle);
+    const job = newJob(name);
+    await board.add([job]);
     wire.flow();
-    await until('the hint came', () => heard.length === 1);
-    expect(heard).toEqual([{ run: hint.run, dispatch: hint.dispatch }]);
+    await until('the job arrives', () => receivedJobs.length === 1);
+    expect(receivedJobs).toEqual([{ run: job.run, dispatch: job.dispatch }]);
     await fetcher.close();
   });
 

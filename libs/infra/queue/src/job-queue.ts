@@ -77,13 +77,13 @@ export class JobQueue {
   /** Creates queues only while Redis is ready: BullMQ waits without limit otherwise. A queue that failed is created again. */
   private queue(fleet: string): Promise<Queue> {
     if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis is unavailable'));
-    let made = this.queues.get(fleet);
-    if (!made) {
-      made = this.makeQueue(fleet);
-      this.queues.set(fleet, made);
-      made.catch(() => this.queues.delete(fleet));
+    let queue = this.queues.get(fleet);
+    if (!queue) {
+      queue = this.makeQueue(fleet);
+      this.queues.set(fleet, queue);
+      queue.catch(() => this.queues.delete(fleet));
     }
-    return made;
+    return queue;
   }
 
   private async makeQueue(fleet: string): Promise<Queue> {

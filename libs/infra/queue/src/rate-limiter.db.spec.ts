@@ -5,13 +5,13 @@ import { RateLimiter } from './rate-limiter.ts';
 describe('turns', () => {
   const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
   const prefix = `t${randomUUID().slice(0, 8)}`;
-  const [one, other] = [0, 1].map(() => new RateLimiter({ redisUrl, prefix, log: memoryLog() })) as [
+  const [limiter, otherLimiter] = [0, 1].map(() => new RateLimiter({ redisUrl, prefix, log: memoryLog() })) as [
     RateLimiter,
     RateLimiter,
   ];
   beforeAll(async () => {
     const limit = { perMinute: 1_000, maxWaitMs: 60_000 };
-    for (const turns of [one, other]) {
+    for (const turns of [limiter, otherLimiter]) {
       await until('Redis is there', () =>
         turns.acquire('first', limit).then(
           () => true,
@@ -20,38 +20,38 @@ describe('turns', () => {
       );
     }
   });
-  afterAll(() => [one, other].forEach((turns) => turns.close()));
+  afterAll(() => [limiter, otherLimiter].forEach((each) => each.close()));
 
   test('are counted over replicas: a few at once, then one after the other', async () => {
     const limit = { perMinute: 20, maxWaitMs: 60_000 };
-    const taken: { from: number; to: number; wait: number }[] = [];
-    for (const turns of [one, other, one, other, one]) {
+    const permits: { from: number; to: number; wait: number }[] = [];
+    for (const current of [limiter, otherLimiter, limiter, otherLimiter, limiter]) {
       const before = performance.now();
-      const wait = (await turns.acquire('a', limit)) ?? -1;
-      taken.push({ from: before + wait, to: performance.now() + wait, wait });
+      const wait = (await current.acquire('a', limit)) ?? -1;
+      permits.push({ from: before + wait, to: performance.now() + wait, wait });
     }
-    const [first, second, third] = taken;
+    const [first, second, third] = permits;
     expect([first?.wait, second?.wait]).toEqual([0, 0]);
-    // By the clock of Redis, give or take what it rounds, a turn comes between `from` and `to`; the third waits, unless three seconds have passed.
+    // By the clock of Redis, rounding aside, a permit is granted between `from` and `to`; the third waits, unless three seconds have passed.
     expect((third?.to ?? 0) - (first?.from ?? 0)).toBeGreaterThanOrEqual(2_900);
-    for (const [index, { to }] of taken.entries()) {
-      const before = taken[index - 1];
+    for (const [index, { to }] of permits.entries()) {
+      const before = permits[index - 1];
       if (before && before.wait > 0) expect(to - before.from).toBeGreaterThanOrEqual(2_900);
     }
   });
 
   test('that are too far away are not taken', async () => {
     const limit = { perMinute: 1, maxWaitMs: 30_000 };
-    expect(await one.acquire('b', limit)).toBe(0);
-    expect(await other.acquire('b', limit)).toBeNull();
-    expect(await other.acquire('b', limit)).toBeNull();
-    const wait = (await one.acquire('b', { perMinute: 1, maxWaitMs: 60_000 })) ?? -1;
+    expect(await limiter.acquire('b', limit)).toBe(0);
+    expect(await otherLimiter.acquire('b', limit)).toBeNull();
+    expect(await otherLimiter.acquire('b', limit)).toBeNull();
+    const wait = (await limiter.acquire('b', { perMinute: 1, maxWaitMs: 60_000 })) ?? -1;
     expect(wait).toBeGreaterThan(30_000);
     expect(wait).toBeLessThanOrEqual(60_000);
   });
 
   test('of one name leave those of others alone', async () => {
-    expect(await one.acquire('c', { perMinute: 1, maxWaitMs: 0 })).toBe(0);
-    expect(await one.acquire('d', { perMinute: 1, maxWaitMs: 0 })).toBe(0);
+    expect(await limiter.acquire('c', { perMinute: 1, maxWaitMs: 0 })).toBe(0);
+    expect(await limiter.acquire('d', { perMinute: 1, maxWaitMs: 0 })).toBe(0);
   });
 });

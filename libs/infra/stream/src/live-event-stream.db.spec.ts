@@ -19,19 +19,20 @@ describe('live events', () => {
       LiveEventStream,
     ];
     const run = randomUUID();
-    const seen = { a: [] as number[], b: [] as number[] };
-    a.subscribe((events) => seen.a.push(...events.map(({ seq }) => seq)));
-    b.subscribe((events) => seen.b.push(...events.map(({ seq }) => seq)));
+    const receivedSequences = { a: [] as number[], b: [] as number[] };
+    a.subscribe((events) => receivedSequences.a.push(...events.map(({ seq }) => seq)));
+    b.subscribe((events) => receivedSequences.b.push(...events.map(({ seq }) => seq)));
     // The first ones may be published before the readers stand at the stream.
     let seq = 0;
     await until('both listen', () => {
       a.publish([event(run, ++seq)]);
-      return seen.a.length > 0 && seen.b.length > 0;
+      return receivedSequences.a.length > 0 && receivedSequences.b.length > 0;
     });
     const last = seq + 100;
     while (seq < last) a.publish([event(run, ++seq), event(run, ++seq)]);
-    await until('all came', () => seen.a.at(-1) === seq && seen.b.at(-1) === seq);
-    for (const list of [seen.a, seen.b]) expect(list).toEqual(Array.from(list, (_, index) => (list[0] ?? 0) + index));
+    await until('all came', () => receivedSequences.a.at(-1) === seq && receivedSequences.b.at(-1) === seq);
+    for (const list of [receivedSequences.a, receivedSequences.b])
+      expect(list).toEqual(Array.from(list, (_, index) => (list[0] ?? 0) + index));
     await Promise.all([a.close(), b.close()]);
   });
 
@@ -48,37 +49,37 @@ describe('live events', () => {
       onDropped: (events) => (dropped += events),
     });
     const b = new LiveEventStream({ redisUrl, prefix, log: memoryLog() });
-    const seen = { a: [] as number[], b: [] as number[] };
-    a.subscribe((events) => seen.a.push(...events.map(({ seq }) => seq)));
-    b.subscribe((events) => seen.b.push(...events.map(({ seq }) => seq)));
+    const receivedSequences = { a: [] as number[], b: [] as number[] };
+    a.subscribe((events) => receivedSequences.a.push(...events.map(({ seq }) => seq)));
+    b.subscribe((events) => receivedSequences.b.push(...events.map(({ seq }) => seq)));
     const run = randomUUID();
     let seq = 0;
-    const comes = (what: string) =>
-      until(what, () => {
+    const comes = (title: string) =>
+      until(title, () => {
         a.publish([event(run, ++seq)]);
-        return seen.b.includes(seq - 1);
+        return receivedSequences.b.includes(seq - 1);
       });
     await comes('both listen');
-    await until('all came', () => seen.b.at(-1) === seq);
+    await until('all came', () => receivedSequences.b.at(-1) === seq);
     dropped = 0;
     wire.hang();
     const before = seq;
     for (let n = 0; n < 100; n++) a.publish([event(run, ++seq)]);
     // Here they are told all the same.
-    expect(seen.a.at(-1)).toBe(seq);
+    expect(receivedSequences.a.at(-1)).toBe(seq);
     await until('what is too much is dropped', () => dropped > 0);
-    const kept = 100 - dropped;
-    expect(kept).toBeGreaterThan(0);
-    expect(kept).toBeLessThanOrEqual(10);
+    const remaining = 100 - dropped;
+    expect(remaining).toBeGreaterThan(0);
+    expect(remaining).toBeLessThanOrEqual(10);
     await until('what was on its way is given up', () => dropped === 100);
     wire.flow();
     await comes('it goes on');
-    expect(seen.b.filter((one) => one > before + kept && one <= before + 100)).toEqual([]);
+    expect(receivedSequences.b.filter((one) => one > before + remaining && one <= before + 100)).toEqual([]);
     await Promise.all([a.close(), b.close()]);
     await wire.close();
   });
 
-  it('of which some are lost while Redis is away harm nobody, and closing ends', async () => {
+  it('are lost without an error while Redis is unavailable, and closing ends', async () => {
     const live = new LiveEventStream({ redisUrl: 'redis://127.0.0.1:9', prefix: 'away', log: memoryLog() });
     live.subscribe(() => undefined);
     live.publish([event(randomUUID(), 1)]);

@@ -86,10 +86,10 @@ export class LiveEventStream {
   }
 
   private async send(events: string, count: number): Promise<void> {
-    const isWritten = await this.writer.tryWrite(events.length, (redis) =>
+    const isPublished = await this.writer.tryWrite(events.length, (redis) =>
       redis.xadd(this.key, 'MAXLEN', '~', MAX_ENTRIES, '*', 'e', events, 'by', this.replicaId),
     );
-    if (!isWritten) this.onDropped?.(count);
+    if (!isPublished) this.onDropped?.(count);
   }
 
   private async read(): Promise<void> {

@@ -54,8 +54,10 @@ export class RedisPubSub {
 
   /** Publishes to the current subscribers. Never throws. */
   async publish(name: string, message: Buffer | string): Promise<void> {
-    const isWritten = await this.writer.tryWrite(message.length, (redis) => redis.publish(this.prefix + name, message));
-    if (!isWritten) this.onDropped?.(1);
+    const isPublished = await this.writer.tryWrite(message.length, (redis) =>
+      redis.publish(this.prefix + name, message),
+    );
+    if (!isPublished) this.onDropped?.(1);
   }
 
   /** Calls `listener` with messages of any replica once the subscription is `ready`. */

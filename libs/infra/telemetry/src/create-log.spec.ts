@@ -89,11 +89,11 @@ test('secrets inside texts are masked, in facts and in the message', () => {
     `the key ${token} is known`,
   ];
   for (const text of texts) log.info({ text, list: [text] }, text);
-  const written = lines.join('');
-  expect(written).not.toContain('anchor-1987');
-  expect(written).not.toContain(token);
-  expect(written).toContain('@db:5432/x');
-  expect(written).toContain('signature=••••&x=1');
+  const output = lines.join('');
+  expect(output).not.toContain('anchor-1987');
+  expect(output).not.toContain(token);
+  expect(output).toContain('@db:5432/x');
+  expect(output).toContain('signature=••••&x=1');
 });
 
 test('an error is told with its type, message, code, stack and cause', () => {

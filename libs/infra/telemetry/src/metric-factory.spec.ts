@@ -4,13 +4,13 @@ const lineOf = (body: string, start: string) => body.split('\n').filter((line) =
 
 test('metrics are read in the text format, under the prefix, with help and type', async () => {
   const metrics = createMetrics({ prefix: 'pilothouse' });
-  const ended = metrics.counter({
+  const endedRuns = metrics.counter({
     name: 'runs_ended_total',
     help: 'Runs that ended, by status',
     labels: { status: ['completed', 'failed'] },
   });
-  ended.inc({ status: 'completed' });
-  ended.add(2, { status: 'completed' });
+  endedRuns.inc({ status: 'completed' });
+  endedRuns.add(2, { status: 'completed' });
   const { contentType, body } = await metrics.read();
   expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/);
   expect(lineOf(body, '# HELP pilothouse_runs_ended_total')).toEqual([
@@ -69,8 +69,12 @@ test('a gauge is collected when it is read, and forgets what is no longer told',
 
 test('a histogram sorts into its buckets', async () => {
   const metrics = createMetrics({ prefix: 'p' });
-  const took = metrics.histogram({ name: 'append_duration_seconds', help: 'Time of an append', buckets: [0.01, 0.1] });
-  for (const seconds of [0.005, 0.05, 5]) took.observe(seconds);
+  const appendDuration = metrics.histogram({
+    name: 'append_duration_seconds',
+    help: 'Time of an append',
+    buckets: [0.01, 0.1],
+  });
+  for (const seconds of [0.005, 0.05, 5]) appendDuration.observe(seconds);
   expect(lineOf((await metrics.read()).body, 'p_append_duration_seconds')).toEqual([
     'p_append_duration_seconds_bucket{le="0.01"} 1',
     'p_append_duration_seconds_bucket{le="0.1"} 2',
@@ -88,9 +92,9 @@ test.each([
   ['histogram', 'append_duration_ms', 'base unit'],
   ['gauge', 'memory_mb', 'base unit'],
   ['counter', 'runsEnded_total', 'snake case'],
-] as const)('a %s named %s is refused when it is declared', (kind, name, why) => {
+] as const)('a %s named %s is refused when it is declared', (kind, name, expected) => {
   const metrics = createMetrics({ prefix: 'p' });
-  expect(() => metrics[kind]({ name, help: 'x', buckets: [1] })).toThrow(why);
+  expect(() => metrics[kind]({ name, help: 'x', buckets: [1] })).toThrow(expected);
   expect(() => metrics.counter({ name: 'a_total', help: ' ' })).toThrow('no help');
 });
 

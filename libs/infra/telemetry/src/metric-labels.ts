@@ -27,15 +27,15 @@ export class LabelBounds {
   }
 
   #bounded(name: string, value: string): string {
-    const values = this.#spec[name];
-    if (values === undefined) return OTHER_LABEL_VALUE;
-    if ('maxValues' in values) {
-      const seen = this.#seenValues.get(name) ?? new Set();
-      this.#seenValues.set(name, seen);
-      if (seen.size < values.maxValues) seen.add(value);
-      return seen.has(value) ? value : OTHER_LABEL_VALUE;
+    const allowed = this.#spec[name];
+    if (allowed === undefined) return OTHER_LABEL_VALUE;
+    if ('maxValues' in allowed) {
+      const values = this.#seenValues.get(name) ?? new Set();
+      this.#seenValues.set(name, values);
+      if (values.size < allowed.maxValues) values.add(value);
+      return values.has(value) ? value : OTHER_LABEL_VALUE;
     }
-    return values.includes(value) ? value : OTHER_LABEL_VALUE;
+    return allowed.includes(value) ? value : OTHER_LABEL_VALUE;
   }
 }
 

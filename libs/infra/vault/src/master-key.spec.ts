@@ -12,26 +12,26 @@ afterEach(() => rm(dir, { recursive: true }));
 
 test('a missing file is made, for its owner only, and read from then on', async () => {
   const file = join(dir, 'below', 'master.key');
-  const [made] = await loadMasterKey({ file });
-  expect(made).toHaveLength(32);
+  const [key] = await loadMasterKey({ file });
+  expect(key).toHaveLength(32);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(join(dir, 'below'))).mode & 0o777).toBe(0o700);
-  expect(await loadMasterKey({ file })).toEqual([made]);
+  expect(await loadMasterKey({ file })).toEqual([key]);
 });
 
 test('of many that start at once all get the same key, and nothing else is left', async () => {
   const start = performance.now();
   await loadMasterKey({ file: join(dir, 'alone') });
-  const took = performance.now() - start;
+  const elapsedMs = performance.now() - start;
   for (let round = 0; round < 8; round++) {
     const file = join(dir, `master.${round}`);
     // A little apart, so that some have read the file while others are still making theirs.
-    const began = performance.now();
+    const startedAt = performance.now();
     const after = async (ms: number) => {
-      while (performance.now() - began < ms) await new Promise((resolve) => setImmediate(resolve));
+      while (performance.now() - startedAt < ms) await new Promise((resolve) => setImmediate(resolve));
       return loadMasterKey({ file });
     };
-    const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => after((n * took) / 20)));
+    const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => after((n * elapsedMs) / 20)));
     expect(new Set(keys.map(([key]) => key.toString('hex'))).size).toBe(1);
   }
   expect(await readdir(dir)).toHaveLength(9);
@@ -59,12 +59,12 @@ test.each([
   ['no Base64', `${'*'.repeat(10)}${randomBytes(32).toString('base64')}`],
   ['a passphrase', 'correct-horse-battery-staple'],
 ])('a key that is %s is refused with the command that makes one, and is not in the message', async (_, key) => {
-  const refused = loadMasterKey({ key });
-  await expect(refused).rejects.toMatchObject({
+  const loading = loadMasterKey({ key });
+  await expect(loading).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     message: expect.stringContaining('openssl rand'),
   });
-  await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining(key) });
+  await expect(loading).rejects.not.toMatchObject({ message: expect.stringContaining(key) });
 });
 
 test('an empty or unreadable file says so, and is not replaced', async () => {

@@ -2,12 +2,12 @@ import { argon2Sync } from 'node:crypto';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 
 test('a password is known again, in any way it is typed, and only it', async () => {
-  const stored = await hashPassword('Grüße aus dem Hafen');
-  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
-  expect(await verifyPassword('Grüße aus dem Hafen'.normalize('NFD'), stored)).toBe(true);
-  expect(await verifyPassword('Grüße aus dem Hafen.', stored)).toBe(false);
-  expect(await verifyPassword('', stored)).toBe(false);
-  expect(await hashPassword('Grüße aus dem Hafen')).not.toBe(stored);
+  const hash = await hashPassword('Grüße aus dem Hafen');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect(await verifyPassword('Grüße aus dem Hafen'.normalize('NFD'), hash)).toBe(true);
+  expect(await verifyPassword('Grüße aus dem Hafen.', hash)).toBe(false);
+  expect(await verifyPassword('', hash)).toBe(false);
+  expect(await hashPassword('Grüße aus dem Hafen')).not.toBe(hash);
 });
 
 test('what was stored with another cost is still known', async () => {
@@ -15,9 +15,9 @@ test('what was stored with another cost is still known', async () => {
   const cost = { memory: 64, passes: 3, parallelism: 2 };
   const tag = argon2Sync('argon2id', { message: 'harbour-demo', nonce, tagLength: 24, ...cost });
   const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-  const stored = `$argon2id$v=19$m=64,t=3,p=2$${text(nonce)}$${text(tag)}`;
-  expect(await verifyPassword('harbour-demo', stored)).toBe(true);
-  expect(await verifyPassword('harbour-dem0', stored)).toBe(false);
+  const hash = `$argon2id$v=19$m=64,t=3,p=2$${text(nonce)}$${text(tag)}`;
+  expect(await verifyPassword('harbour-demo', hash)).toBe(true);
+  expect(await verifyPassword('harbour-dem0', hash)).toBe(false);
 });
 
 test('where none is stored nothing fits', async () => {
@@ -26,9 +26,9 @@ test('where none is stored nothing fits', async () => {
 });
 
 test('a flood is refused instead of kept waiting, and all that were taken are answered', async () => {
-  const asked = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', null)));
-  const refused = asked.filter(({ status }) => status === 'rejected');
-  expect(refused).toHaveLength(18);
-  for (const one of refused) expect(one).toMatchObject({ reason: { code: 'RATE_LIMITED' } });
+  const results = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', null)));
+  const rejected = results.filter(({ status }) => status === 'rejected');
+  expect(rejected).toHaveLength(18);
+  for (const one of rejected) expect(one).toMatchObject({ reason: { code: 'RATE_LIMITED' } });
   expect(await verifyPassword('x', null)).toBe(false);
 });

@@ -28,10 +28,10 @@ export async function hashPassword(password: string): Promise<string> {
  * Compares a password with a stored hash. Without a stored hash it takes the same time, so that timing reveals nothing.
  * @throws PilothouseError RATE_LIMITED if too many comparisons wait
  */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const { cost, salt, tag } = (stored === null ? null : parseHash(stored)) ?? DUMMY_HASH;
+export async function verifyPassword(password: string, storedHash: string | null): Promise<boolean> {
+  const { cost, salt, tag } = (storedHash === null ? null : parseHash(storedHash)) ?? DUMMY_HASH;
   const isEqual = timingSafeEqual(await derive(password, cost, salt, tag.length), tag);
-  return isEqual && stored !== null;
+  return isEqual && storedHash !== null;
 }
 
 /** Compared if there is no stored hash. */
@@ -69,8 +69,8 @@ const formatHash = ({ cost: { memory, passes, parallelism }, salt, tag }: Hash) 
 
 const FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-function parseHash(stored: string): Hash {
-  const [, memory, passes, parallelism, salt = '', tag = ''] = FORMAT.exec(stored) ?? [];
+function parseHash(storedHash: string): Hash {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = FORMAT.exec(storedHash) ?? [];
   if (!memory) throw new PilothouseError('INTERNAL', 'A stored password is not in the form of argon2id');
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   return { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') };

@@ -5,8 +5,8 @@ test('tokens are long, of letters and digits, of one length and never the same',
   expect(new Set(tokens).size).toBe(500);
   for (const token of tokens) expect(token).toMatch(/^ph_[0-9A-Za-z]{43}$/);
   // Each digit but the first, which 32 bytes do not fill, takes every value.
-  const seen = new Set(tokens.join('').replaceAll('ph_', ''));
-  expect(seen.size).toBe(62);
+  const characters = new Set(tokens.join('').replaceAll('ph_', ''));
+  expect(characters.size).toBe(62);
 });
 
 test('a token is stored as its SHA-256', () => {

@@ -27,16 +27,16 @@ test('a value opens only in the context it was sealed for', () => {
 test('a change of any byte is noticed', () => {
   const sealed = vault.seal('a secret', { context });
   for (let at = 0; at < sealed.length; at++) {
-    const changed = Buffer.from(sealed);
-    changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
-    expect(() => vault.open(changed, { context })).toThrow();
+    const tampered = Buffer.from(sealed);
+    tampered.writeUInt8(tampered.readUInt8(at) ^ 1, at);
+    expect(() => vault.open(tampered, { context })).toThrow();
   }
   for (let length = 0; length < sealed.length; length++) {
     expect(() => vault.open(sealed.subarray(0, length), { context })).toThrow();
   }
 });
 
-test('another key says which one is missing, and opens it once it is given', () => {
+test('a wrong key names the missing one, and the right key opens the value', () => {
   const sealed = vault.seal('x', { context });
   const newer = createVault(randomBytes(32));
   expect(() => newer.open(sealed, { context })).toThrow(
@@ -45,26 +45,26 @@ test('another key says which one is missing, and opens it once it is given', () 
       message: expect.stringMatching(/another master key \([0-9a-f]{16}\)/),
     }),
   );
-  const both = createVault([randomBytes(32), master]);
-  expect(both.open(sealed, { context }).toString()).toBe('x');
+  const rotated = createVault([randomBytes(32), master]);
+  expect(rotated.open(sealed, { context }).toString()).toBe('x');
 });
 
 test('while keys change the newest seals, and the older values are known', () => {
   const newest = randomBytes(32);
-  const both = createVault([newest, master]);
+  const rotated = createVault([newest, master]);
   const old = vault.seal('x', { context });
-  const fresh = both.seal('x', { context });
-  expect(both.isOutdated(old)).toBe(true);
-  expect(both.isOutdated(fresh)).toBe(false);
-  expect(createVault(newest).open(fresh, { context }).toString()).toBe('x');
-  expect(() => vault.open(fresh, { context })).toThrow(/another master key/);
+  const sealed = rotated.seal('x', { context });
+  expect(rotated.isOutdated(old)).toBe(true);
+  expect(rotated.isOutdated(sealed)).toBe(false);
+  expect(createVault(newest).open(sealed, { context }).toString()).toBe('x');
+  expect(() => vault.open(sealed, { context })).toThrow(/another master key/);
 });
 
 test('a value that version 1 sealed opens for ever', () => {
-  const stored =
+  const storedValue =
     '019812c16b3079290d06886f13b35520ab55c0fc4a766250d494d61697a2bfbae2e76803c47aee9b2c858ec3bf241add' +
     '2957921bc2d1987ca5b0dd0e45bbd90822259e7cc6f02d0973';
-  expect(vault.open(Buffer.from(stored, 'hex'), { context }).toString()).toBe('kept since version 1');
+  expect(vault.open(Buffer.from(storedValue, 'hex'), { context }).toString()).toBe('kept since version 1');
 });
 
 test('the key of signatures is the same in every process and is neither the master key nor the sealing key', () => {

@@ -116,9 +116,9 @@ async function create(fleet: string, text = template()): Promise<string> {
 
 /** Waits until something is wrong with a worker. */
 async function issueOf(name: string): Promise<DriverWorker['issue']> {
-  let found: DriverWorker['issue'];
-  await isTrueWithin(async () => (found = (await find(name))?.issue) !== undefined);
-  return found;
+  let issue: DriverWorker['issue'];
+  await isTrueWithin(async () => (issue = (await find(name))?.issue) !== undefined);
+  return issue;
 }
 
 const exit = async (name: string): Promise<WorkerExit | undefined> => {
@@ -218,10 +218,10 @@ test('a container that cannot start is reported', async () => {
     description: expect.stringContaining('no such file'),
   });
   const secret = { name: 'A', valueFrom: { secretKeyRef: { name: 'none', key: 'x' } } };
-  const other = await create('secretless', template({ env: [secret] }));
-  expect(await issueOf(other)).toMatchObject({ reason: 'CreateFailed' });
+  const secretlessPod = await create('secretless', template({ env: [secret] }));
+  expect(await issueOf(secretlessPod)).toMatchObject({ reason: 'CreateFailed' });
   // A node that is busy says first that it could not look.
-  await isTrueWithin(async () => (await find(other))?.issue?.message === 'secret "none" not found');
+  await isTrueWithin(async () => (await find(secretlessPod))?.issue?.message === 'secret "none" not found');
 });
 
 test('a quota, a policy or an invalid template is reported', async () => {
@@ -233,8 +233,8 @@ test('a quota, a policy or an invalid template is reported', async () => {
     spec: { hard: { pods: '0' } },
   });
   await isTrueWithin(async () => {
-    const found = await space.call<{ status?: { hard?: object } }>('GET', `${quota}/none`);
-    return found.status?.hard !== undefined;
+    const response = await space.call<{ status?: { hard?: object } }>('GET', `${quota}/none`);
+    return response.status?.hard !== undefined;
   });
   await expect(create('browser')).rejects.toMatchObject({
     reason: 'QuotaExceeded',
@@ -338,7 +338,7 @@ test('pods are garbage-collected with the Lease', async () => {
   await space.makeLease('pilothouse');
 });
 
-/** A node that is there by name only, as after a power cut: it was ready, and nobody hears of it again. */
+/** A node without a kubelet, as after a power failure: it was ready and sends nothing more. */
 async function silentNode() {
   const name = `${space.name}-silent`;
   const now = new Date().toISOString().replace(/\.\d+Z/, 'Z');
@@ -360,7 +360,7 @@ async function silentNode() {
   });
   return {
     name,
-    /** Says of a pod what its kubelet would say. */
+    /** Sets the status of a pod like a kubelet. */
     run: (pod: string) =>
       space.call('PATCH', `${space.pods}/${pod}/status`, {
         status: {

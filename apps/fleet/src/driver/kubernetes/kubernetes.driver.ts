@@ -72,7 +72,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   readonly #reportedExits = new Set<string>();
   /** Uids of pods that were discarded because their node is lost. */
   readonly #discarded = new Set<string>();
-  readonly #closed = new AbortController();
+  readonly #closeController = new AbortController();
   #owner: KubeLease | null = null;
   /** Set after a write without a response: the pods must be listed again. */
   #needsRefresh = false;
@@ -119,7 +119,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
       this.#needsRefresh = false;
     }
     const ownPods = [...this.#informer.current.values()].filter((pod) => this.#isOwn(pod));
-    this.#garbageCollector.collect(ownPods.filter(isFinished), this.#closed.signal);
+    this.#garbageCollector.collect(ownPods.filter(isFinished), this.#closeController.signal);
     const now = this.#clock.now().getTime();
     return ownPods.filter((pod) => !isFinished(pod)).map((pod) => this.#worker(pod, now));
   }
@@ -168,7 +168,13 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   reportIssue(fleet: string, { reason, message }: WorkerIssue): void {
     if (!this.#owner) return;
     const subject = { ...this.#owner, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
-    void this.#events.warn(subject, `${fleet} ${reason}`, reason, `Fleet ${fleet}: ${message}`, this.#closed.signal);
+    void this.#events.warn(
+      subject,
+      `${fleet} ${reason}`,
+      reason,
+      `Fleet ${fleet}: ${message}`,
+      this.#closeController.signal,
+    );
   }
 
   onExit(listener: (exit: WorkerExit) => void): () => void {
@@ -178,7 +184,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
 
   /** Leaves the pods running for the next controller. */
   async close(): Promise<void> {
-    this.#closed.abort();
+    this.#closeController.abort();
     await this.#informer.close();
     await this.#garbageCollector.waitForRemovals();
     this.#options.connection.close();
@@ -202,24 +208,24 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
       isEvictionProtected: isEvictionProtected(pod),
       template: podTemplateName(pod),
       progress: this.#startTimes.of(name),
-      ...(isNodeLost && { isNodeLost: isNodeLost }),
-      ...(issue && deletionTimestamp === undefined && { issue: issue }),
-      ...(issue && isNodeLost && { issue: issue }),
+      ...(isNodeLost && { isNodeLost }),
+      ...(issue && deletionTimestamp === undefined && { issue }),
+      ...(issue && isNodeLost && { issue }),
     };
   }
 
-  #onPodChange({ pod, isRemoved: gone }: PodChange): void {
+  #onPodChange({ pod, isRemoved }: PodChange): void {
     if (!this.#isOwn(pod)) return;
     const { uid, name } = pod.metadata;
-    if (gone) this.#startTimes.remove(name);
+    if (isRemoved) this.#startTimes.remove(name);
     else this.#startTimes.update(pod);
-    if (!gone && !isFinished(pod)) return;
+    if (!isRemoved && !isFinished(pod)) return;
     const wasReported = this.#reportedExits.has(uid);
-    if (gone) this.#reportedExits.delete(uid);
+    if (isRemoved) this.#reportedExits.delete(uid);
     else this.#reportedExits.add(uid);
     if (wasReported) return;
     const isNodeLost = this.#discarded.delete(uid) || isOnLostNode(pod, this.#clock.now().getTime());
-    const exit = { name, fleet: podFleet(pod), ...podTermination(pod, { isRemoved: gone, isNodeLost: isNodeLost }) };
+    const exit = { name, fleet: podFleet(pod), ...podTermination(pod, { isRemoved, isNodeLost }) };
     for (const listener of this.#listeners) listener(exit);
   }
 

@@ -17,7 +17,7 @@ spec:
   containers:
     - name: worker
       image: example.com/worker:1
-      env: [{name: PILOTHOUSE_SLOTS, value: "2"}, {name: PILOTHOUSE_WORKER_NAME, value: nobody}]
+      env: [{name: PILOTHOUSE_SLOTS, value: "2"}, {name: PILOTHOUSE_WORKER_NAME, value: other}]
     - name: beside
       image: example.com/beside:1
 `;
@@ -32,8 +32,8 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test('a pod is the template plus name, labels, owner and eviction protection', async () => {
   await writeFile(join(folder, 'browser.yaml'), template);
-  const named = new PodTemplateFolder(folder, clock).of('browser');
-  expect(podManifest(named, 'browser', 'browser-abcd2345', owner)).toEqual({
+  const namedTemplate = new PodTemplateFolder(folder, clock).of('browser');
+  expect(podManifest(namedTemplate, 'browser', 'browser-abcd2345', owner)).toEqual({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -43,7 +43,7 @@ test('a pod is the template plus name, labels, owner and eviction protection', a
         'app.kubernetes.io/component': 'worker',
         'app.kubernetes.io/instance': 'pilothouse',
         'pilothouse.dev/fleet': 'browser',
-        'pilothouse.dev/template': named.hash,
+        'pilothouse.dev/template': namedTemplate.hash,
       },
       annotations: {
         'example.com/kept': 'yes',

@@ -10,7 +10,7 @@ import { LocalDriver, type LocalDriverOptions } from './local.driver.ts';
 import { findWorkerProcesses, processStartTime } from './worker-process-tree.ts';
 
 /** Milliseconds in which what is waited for comes to pass. */
-const COMES_MS = 30_000;
+const EXPECT_TIMEOUT_MS = 30_000;
 
 const fixture = join(import.meta.dirname, '../../testing/fake-worker.fixture.ts');
 const plan = { fleet: 'browser', surface: 'browser' as const, slots: 3 };
@@ -66,13 +66,13 @@ async function open(mode: string[], more: Partial<LocalDriverOptions> = {}): Pro
 /** Makes a worker and waits for its first line. */
 async function create(driver: LocalDriver, name = 'browser-a') {
   await driver.create(plan, name, context());
-  expect(await holdsWithin(() => lines.find(`${name}: started`) !== undefined, COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => lines.find(`${name}: started`) !== undefined, EXPECT_TIMEOUT_MS)).toBe(true);
   const pidFile = JSON.parse(await readFile(join(folder, 'pids', `${name}.json`), 'utf8'));
   const children = lines.find(`${name}: started`)?.facts['children'] as number[];
   return { pid: pidFile.process.pid as number, children };
 }
 
-const ended = async (pid: number) => (await processStartTime(pid)) === null;
+const hasEnded = async (pid: number) => (await processStartTime(pid)) === null;
 const firstExit = (driver: LocalDriver) => new Promise<WorkerExit>((resolve) => driver.onExit(resolve));
 
 test('a worker inherits only allowed environment variables', async () => {
@@ -145,7 +145,7 @@ test('if the worker user cannot read the program, workers run as the controller 
 test('worker output is logged with the worker name and its level', async () => {
   const driver = await open([]);
   await create(driver);
-  expect(await holdsWithin(() => lines.find('a plain line') !== undefined, COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => lines.find('a plain line') !== undefined, EXPECT_TIMEOUT_MS)).toBe(true);
   expect(lines.find('browser-a: started')).toMatchObject({ level: 'info', facts: { worker: 'browser-a' } });
   expect(lines.find('a plain line')).toMatchObject({ level: 'info', message: 'browser-a: a plain line' });
 });
@@ -158,8 +158,8 @@ test('killing a worker kills its process tree and reports the exit at once', asy
   expect(await exit).toMatchObject({ name: 'browser-a', fleet: 'browser', description: 'SIGKILL' });
   expect(await driver.list()).toEqual([]);
   await driver.close(context());
-  expect(await holdsWithin(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
-  if (onLinux) expect(await holdsWithin(() => ended(children[1] ?? 0), COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => hasEnded(children[0] ?? 0), EXPECT_TIMEOUT_MS)).toBe(true);
+  if (onLinux) expect(await holdsWithin(() => hasEnded(children[1] ?? 0), EXPECT_TIMEOUT_MS)).toBe(true);
   else process.kill(children[1] ?? 0, 'SIGKILL');
   expect(await readdir(join(folder, 'pids'))).toEqual([]);
 });
@@ -181,8 +181,8 @@ test('a worker that ignores SIGTERM is killed after the grace period', async () 
   expect(await exit).toMatchObject({ description: 'SIGKILL' });
   expect(
     await holdsWithin(
-      async () => (await ended(children[0] ?? 0)) && (!onLinux || (await ended(children[1] ?? 0))),
-      COMES_MS,
+      async () => (await hasEnded(children[0] ?? 0)) && (!onLinux || (await hasEnded(children[1] ?? 0))),
+      EXPECT_TIMEOUT_MS,
     ),
   ).toBe(true);
 });
@@ -193,7 +193,7 @@ test('closing stops all workers and kills the rest at the deadline', async () =>
   const startedAt = performance.now();
   await driver.close(context(300));
   expect(performance.now() - startedAt).toBeLessThan(30_000);
-  expect(await Promise.all(pids.map(ended))).toEqual([true, true]);
+  expect(await Promise.all(pids.map(hasEnded))).toEqual([true, true]);
   await expect(driver.create(plan, 'browser-c', context())).rejects.toThrow('stopping');
 });
 
@@ -231,20 +231,22 @@ async function controller(mode: string[]) {
 test('workers exit when their controller is killed', async () => {
   const { child, pid } = await controller([]);
   child.kill('SIGKILL');
-  expect(await holdsWithin(() => ended(pid), COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => hasEnded(pid), EXPECT_TIMEOUT_MS)).toBe(true);
 });
 
 test('the next controller stops orphans of a killed one, but no workers of a running one', async () => {
   const { child, pid, children } = await controller(['deaf', 'children']);
   await open([], { stopGraceMs: 100 });
-  expect(await ended(pid)).toBe(false);
+  expect(await hasEnded(pid)).toBe(false);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(await ended(pid)).toBe(false);
+  expect(await hasEnded(pid)).toBe(false);
   await open([], { stopGraceMs: 100 });
   expect(lines.find('Stopping browser-left: its controller no longer runs')).toBeDefined();
-  expect(await holdsWithin(() => ended(pid), COMES_MS)).toBe(true);
-  expect(await holdsWithin(async () => (await findWorkerProcesses('browser-left')).length === 0, COMES_MS)).toBe(true);
-  expect(await holdsWithin(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => hasEnded(pid), EXPECT_TIMEOUT_MS)).toBe(true);
+  expect(
+    await holdsWithin(async () => (await findWorkerProcesses('browser-left')).length === 0, EXPECT_TIMEOUT_MS),
+  ).toBe(true);
+  expect(await holdsWithin(() => hasEnded(children[0] ?? 0), EXPECT_TIMEOUT_MS)).toBe(true);
   expect(await readdir(join(folder, 'pids'))).toEqual([]);
 });

@@ -51,7 +51,7 @@ export class LocalDriver implements FleetDriver {
   readonly #listeners = new Set<(exit: WorkerExit) => void>();
   /** Starts and cleanups in progress. */
   readonly #pendingWork = new Set<Promise<unknown>>();
-  #closed = false;
+  #isClosed = false;
 
   private constructor(options: LocalDriverOptions, pids: WorkerPidFiles, root: string, user: WorkerUser | null) {
     this.#options = options;
@@ -87,7 +87,7 @@ export class LocalDriver implements FleetDriver {
 
   async create(plan: WorkerPlan, name: string, { signal }: Context): Promise<void> {
     signal.throwIfAborted();
-    if (this.#closed) throw new Error('The controller is stopping: it creates no workers');
+    if (this.#isClosed) throw new Error('The controller is stopping: it creates no workers');
     await this.#track(this.#create(plan, name));
   }
 
@@ -119,7 +119,7 @@ export class LocalDriver implements FleetDriver {
       );
     });
     await pidFileWritten;
-    if (this.#closed) workerProcess.stop(0);
+    if (this.#isClosed) workerProcess.stop(0);
   }
 
   async #clean(
@@ -146,7 +146,7 @@ export class LocalDriver implements FleetDriver {
 
   /** Stops all workers, waits until the deadline, then kills the remaining ones. */
   async close({ deadline, signal }: Context): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     const graceMs = signal.aborted ? 0 : Math.max(0, deadline - this.#clock.monotonic());
     await Promise.allSettled(this.#pendingWork);
     const processes = [...this.#children.values()].map(({ process }) => process);

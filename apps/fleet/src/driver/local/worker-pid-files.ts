@@ -55,8 +55,8 @@ export class WorkerPidFiles {
    */
   async stopOrphans(graceMs: number, log: Log): Promise<string[]> {
     const names = (await readdir(this.#folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-    const stopped = await Promise.all(names.map((name) => this.#stopOrphan(name, graceMs, log)));
-    return stopped.flat();
+    const stopResults = await Promise.all(names.map((name) => this.#stopOrphan(name, graceMs, log)));
+    return stopResults.flat();
   }
 
   async #stopOrphan(name: string, graceMs: number, log: Log): Promise<string[]> {

@@ -23,12 +23,12 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
 
   test('an object reads back as it was written, with its type and length', async () => {
     const body = bytes(100_000);
-    const put = await store.put(`${folder}/shot.png`, body, { contentType: 'image/png', maxBytes: 100_000 });
-    expect(put).toMatchObject({ size: 100_000, contentType: 'image/png' });
+    const written = await store.put(`${folder}/shot.png`, body, { contentType: 'image/png', maxBytes: 100_000 });
+    expect(written).toMatchObject({ size: 100_000, contentType: 'image/png' });
     expect(await readAll(await store.get(`${folder}/shot.png`))).toEqual(body);
-    const found = await store.stat(`${folder}/shot.png`);
-    expect(found).toMatchObject({ size: 100_000, contentType: 'image/png' });
-    expect(Math.abs((found?.modifiedAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+    const stat = await store.stat(`${folder}/shot.png`);
+    expect(stat).toMatchObject({ size: 100_000, contentType: 'image/png' });
+    expect(Math.abs((stat?.modifiedAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 
   // The S3 adapter sends the second size in parts.
@@ -50,16 +50,16 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
 
   // The S3 adapter sends objects from 8 MiB in parts.
   test.each([0, 1, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])(
-    'a stream of %i bytes whose length nobody said arrives whole',
+    'a stream of %i bytes without a known length is stored completely',
     async (length) => {
       const body = bytes(length);
       await store.put(`${folder}/big`, byteStream(body, { piece: 100_000 }), {
         contentType: 'application/zip',
         maxBytes: length,
       });
-      const read = await readAll(await store.get(`${folder}/big`));
-      expect(read.length).toBe(length);
-      expect(read.equals(body)).toBe(true);
+      const stored = await readAll(await store.get(`${folder}/big`));
+      expect(stored.length).toBe(length);
+      expect(stored.equals(body)).toBe(true);
       expect(await store.stat(`${folder}/big`)).toMatchObject({ size: length, contentType: 'application/zip' });
     },
   );
@@ -96,8 +96,8 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     'more than maxBytes is refused after %i bytes, and nothing is left',
     async (maxBytes) => {
       const body = byteStream(bytes(2 * maxBytes + 1_000_000));
-      const refused = await errorCodeOf(store.put(`${folder}/big`, body, { contentType: 'image/png', maxBytes }));
-      expect(refused).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+      const error = await errorCodeOf(store.put(`${folder}/big`, body, { contentType: 'image/png', maxBytes }));
+      expect(error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
       expect(await store.stat(`${folder}/big`)).toBeNull();
       expect(await listAll(store.list(`${folder}/`))).toEqual([]);
       // The sender is still connected and can receive the response.
@@ -109,19 +109,19 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
   test.each([1000, 9 * MIB])('a body that breaks off after %i bytes leaves what was there before', async (length) => {
     await store.put(`${folder}/a`, Buffer.from('before'), { contentType: 'text/plain', maxBytes: 100 });
     const broken = byteStream(bytes(length), { breaksOff: true });
-    const refused = await errorCodeOf(
+    const error = await errorCodeOf(
       store.put(`${folder}/a`, broken, { contentType: 'image/png', maxBytes: 2 * length }),
     );
-    expect(refused).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('the sender hung up') });
+    expect(error).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('the sender hung up') });
     expect(await store.stat(`${folder}/a`)).toMatchObject({ size: 6, contentType: 'text/plain' });
   });
 
   test('aborting the signal ends a write that waits for its body', async () => {
-    const ending = new AbortController();
+    const abort = new AbortController();
     const body = stalledStream();
-    const writing = store.put(`${folder}/a`, body, { ...png, signal: ending.signal });
+    const writing = store.put(`${folder}/a`, body, { ...png, signal: abort.signal });
     body.once('resume', () => undefined);
-    ending.abort(new PilothouseError('RUN_CANCELLED', 'Enough'));
+    abort.abort(new PilothouseError('RUN_CANCELLED', 'Enough'));
     expect(await errorCodeOf(writing)).toMatchObject({ code: 'RUN_CANCELLED' });
     expect(await store.stat(`${folder}/a`)).toBeNull();
   });
@@ -188,8 +188,8 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
   test.each(['', 'png', 'image/png\r\nx-evil: 1', 'image/', `a/${'x'.repeat(300)}`])(
     'the content type %j is refused',
     async (contentType) => {
-      const refused = await errorCodeOf(store.put(`${folder}/a`, Buffer.from('x'), { contentType, maxBytes: 10 }));
-      expect(refused).toMatchObject({ code: 'VALIDATION_FAILED' });
+      const error = await errorCodeOf(store.put(`${folder}/a`, Buffer.from('x'), { contentType, maxBytes: 10 }));
+      expect(error).toMatchObject({ code: 'VALIDATION_FAILED' });
     },
   );
 
@@ -200,8 +200,8 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
         store.put(`${folder}/race`, byteStream(body), { contentType: 'image/png', maxBytes: 60_000 }),
       ),
     );
-    const read = await readAll(await store.get(`${folder}/race`));
-    expect(bodies.some((body) => body.equals(read))).toBe(true);
+    const stored = await readAll(await store.get(`${folder}/race`));
+    expect(bodies.some((body) => body.equals(stored))).toBe(true);
   });
 
   test('the health check passes and leaves no object', async () => {

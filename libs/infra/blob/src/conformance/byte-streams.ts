@@ -9,20 +9,20 @@ export function bytes(length: number, seed = 'pilothouse'): Buffer {
 
 /** Yields the bytes in chunks. With `breaksOff` it then throws. */
 export function byteStream(body: Buffer, { piece = 64 * 1024, breaksOff = false } = {}): Readable {
-  function* pieces() {
+  function* chunks() {
     for (let at = 0; at < body.length; at += piece) yield body.subarray(at, at + piece);
     if (breaksOff) throw new Error('the sender hung up');
   }
-  return Readable.from(pieces(), { objectMode: false });
+  return Readable.from(chunks(), { objectMode: false });
 }
 
 /** Yields one byte and then never ends. */
 export function stalledStream(): Readable {
-  let given = false;
+  let isSent = false;
   return new Readable({
     read() {
-      if (!given) this.push('x');
-      given = true;
+      if (!isSent) this.push('x');
+      isSent = true;
     },
   });
 }
@@ -36,9 +36,9 @@ export async function readAll(stream: Readable): Promise<Buffer> {
 
 /** Collects an async iterable. */
 export async function listAll(keys: AsyncIterable<string>): Promise<string[]> {
-  const all: string[] = [];
-  for await (const key of keys) all.push(key);
-  return all;
+  const items: string[] = [];
+  for await (const key of keys) items.push(key);
+  return items;
 }
 
 /** Resolves with the rejection reason of the promise. */

@@ -12,15 +12,15 @@ export async function startObjectServer(
   store: BlobStore,
   transfers: () => Pick<ApiTransfers, 'verify'>,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const answerTo = async (request: IncomingMessage): Promise<ObjectResponse> => {
+  const respondTo = async (request: IncomingMessage): Promise<ObjectResponse> => {
     const { method = '', url = '', headers } = request;
-    const known = { method, url, headers };
-    if (method === 'PUT') return receiveObject(store, transfers(), { ...known, body: request });
-    return serveObject(store, transfers(), known);
+    const objectRequest = { method, url, headers };
+    if (method === 'PUT') return receiveObject(store, transfers(), { ...objectRequest, body: request });
+    return serveObject(store, transfers(), objectRequest);
   };
   const write = async (request: IncomingMessage, response: ServerResponse) => {
     try {
-      const { status, headers, body } = await answerTo(request);
+      const { status, headers, body } = await respondTo(request);
       response.writeHead(status, headers);
       if (body) await pipeline(body, response);
       else response.end();

@@ -25,91 +25,93 @@ export async function send(transfer: Transfer, body: Buffer): Promise<Response> 
 }
 
 /** Replaces every occurrence of a text in the transfer. */
-function forged(transfer: Transfer, from: string, to: string): Transfer {
-  const changed = JSON.stringify(transfer).replaceAll(from, to);
-  if (changed === JSON.stringify(transfer)) throw new Error(`${from} does not occur in the transfer`);
-  return JSON.parse(changed) as Transfer;
+function replaceText(transfer: Transfer, from: string, to: string): Transfer {
+  const replaced = JSON.stringify(transfer).replaceAll(from, to);
+  if (replaced === JSON.stringify(transfer)) throw new Error(`${from} does not occur in the transfer`);
+  return JSON.parse(replaced) as Transfer;
 }
 
 /** Conformance suite for transfers. The spec of each implementation runs it. */
 export function transfersConformance(open: () => Promise<TransfersUnderTest>): void {
-  let under: TransfersUnderTest;
+  let subject: TransfersUnderTest;
   let transfers: SignedTransfers;
   let key: string;
   beforeAll(async () => {
-    under = await open();
-    transfers = under.transfers(systemClock);
+    subject = await open();
+    transfers = subject.transfers(systemClock);
   });
   beforeEach(() => {
     key = `transfers/${randomUUID()}/shot.png`;
   });
-  afterEach(async () => under.store.delete(await listAll(under.store.list('transfers/'))));
+  afterEach(async () => subject.store.delete(await listAll(subject.store.list('transfers/'))));
 
-  const refused = async (transfer: Transfer, body = bytes(10)) => {
+  const expectRefused = async (transfer: Transfer, body = bytes(10)) => {
     const { status } = await send(transfer, body);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     return status;
   };
-  const nothingStored = async () => expect(await listAll(under.store.list('transfers/'))).toEqual([]);
+  const expectNothingStored = async () => expect(await listAll(subject.store.list('transfers/'))).toEqual([]);
 
   test.each([0, 1, 1000])('an upload of %i bytes arrives whole and under its type', async (length) => {
     const transfer = await transfers.upload(key, { ...upload, maxBytes: length });
     expect((await send(transfer, bytes(length))).ok).toBe(true);
-    expect(await under.store.stat(key)).toMatchObject({ size: length, contentType: 'image/png' });
+    expect(await subject.store.stat(key)).toMatchObject({ size: length, contentType: 'image/png' });
     expect(Math.abs(new Date(transfer.expiresAt).getTime() - Date.now() - 60_000)).toBeLessThan(5000);
   });
 
   test('an upload link works once and later attempts change nothing', async () => {
     const transfer = await transfers.upload(key, { ...upload, maxBytes: 5 });
     expect((await send(transfer, bytes(5))).ok).toBe(true);
-    expect([409, 412]).toContain(await refused(transfer, Buffer.from('other')));
-    expect(await readAll(await under.store.get(key))).toEqual(bytes(5));
+    expect([409, 412]).toContain(await expectRefused(transfer, Buffer.from('other')));
+    expect(await readAll(await subject.store.get(key))).toEqual(bytes(5));
     const { 'if-none-match': _, ...headers } = transfer.headers;
-    await refused({ ...transfer, headers }, Buffer.from('other'));
-    await refused({ ...transfer, headers: { ...headers, 'if-none-match': '"x"' } }, Buffer.from('other'));
-    expect(await readAll(await under.store.get(key))).toEqual(bytes(5));
+    await expectRefused({ ...transfer, headers }, Buffer.from('other'));
+    await expectRefused({ ...transfer, headers: { ...headers, 'if-none-match': '"x"' } }, Buffer.from('other'));
+    expect(await readAll(await subject.store.get(key))).toEqual(bytes(5));
   });
 
   test('one of several concurrent uploads by one link succeeds', async () => {
     const transfer = await transfers.upload(key, { ...upload, maxBytes: 1000 });
     const bodies = Array.from({ length: 6 }, (_, n) => Buffer.alloc(1000, n));
     const answers = await Promise.all(bodies.map((body) => send(transfer, body)));
-    const written = answers.flatMap(({ ok }, n) => (ok ? [bodies[n]] : []));
-    expect(written).toHaveLength(1);
-    expect(await readAll(await under.store.get(key))).toEqual(written[0]);
+    const acceptedBodies = answers.flatMap(({ ok }, n) => (ok ? [bodies[n]] : []));
+    expect(acceptedBodies).toHaveLength(1);
+    expect(await readAll(await subject.store.get(key))).toEqual(acceptedBodies[0]);
   });
 
   test('an upload with more bytes, another key or another type is refused', async () => {
     const transfer = await transfers.upload(key, upload);
-    await refused(transfer, bytes(1001));
-    await refused(transfer, bytes(3_000_000));
-    await refused(forged(transfer, 'shot.png', 'other.png'));
-    await refused(forged(transfer, 'image/png', 'text/html'));
-    await nothingStored();
+    await expectRefused(transfer, bytes(1001));
+    await expectRefused(transfer, bytes(3_000_000));
+    await expectRefused(replaceText(transfer, 'shot.png', 'other.png'));
+    await expectRefused(replaceText(transfer, 'image/png', 'text/html'));
+    await expectNothingStored();
   });
 
   test('an expired or modified upload link is refused', async () => {
-    await refused(await under.transfers(yesterday).upload(key, upload));
+    await expectRefused(await subject.transfers(yesterday).upload(key, upload));
     const transfer = await transfers.upload(key, upload);
     const { searchParams } = new URL(transfer.url);
     const signature = searchParams.get('X-Amz-Signature') ?? searchParams.get('signature') ?? '';
     const last = signature.at(-1);
-    await refused(forged(transfer, signature, `${signature.slice(0, -1)}${last === 'A' || last === 'a' ? 'b' : 'A'}`));
-    await refused(forged(transfer, signature, ''));
-    await nothingStored();
+    await expectRefused(
+      replaceText(transfer, signature, `${signature.slice(0, -1)}${last === 'A' || last === 'a' ? 'b' : 'A'}`),
+    );
+    await expectRefused(replaceText(transfer, signature, ''));
+    await expectNothingStored();
   });
 
   test('an object is fetched with its name and type, completely and by range', async () => {
-    await under.store.put(key, bytes(1000), { contentType: 'image/png', maxBytes: 1000 });
+    await subject.store.put(key, bytes(1000), { contentType: 'image/png', maxBytes: 1000 });
     const transfer = await transfers.download(key, { ...download, name: 'Übersicht "1".png', inline: true });
-    const whole = await fetch(transfer.url, { headers: transfer.headers });
-    expect(whole.status).toBe(200);
-    expect(Buffer.from(await whole.arrayBuffer())).toEqual(bytes(1000));
-    expect(whole.headers.get('content-type')).toBe('image/png');
-    expect(whole.headers.get('content-length')).toBe('1000');
-    expect(whole.headers.get('content-disposition')).toBe(
-      `${under.inline ?? 'inline'}; filename="U_bersicht _1_.png"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.png`,
+    const complete = await fetch(transfer.url, { headers: transfer.headers });
+    expect(complete.status).toBe(200);
+    expect(Buffer.from(await complete.arrayBuffer())).toEqual(bytes(1000));
+    expect(complete.headers.get('content-type')).toBe('image/png');
+    expect(complete.headers.get('content-length')).toBe('1000');
+    expect(complete.headers.get('content-disposition')).toBe(
+      `${subject.inline ?? 'inline'}; filename="U_bersicht _1_.png"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.png`,
     );
     const part = await fetch(transfer.url, { headers: { range: 'bytes=10-19' } });
     expect(part.status).toBe(206);
@@ -118,7 +120,7 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
     const outside = await fetch(transfer.url, { headers: { range: 'bytes=1000-' } });
     expect(outside.status).toBe(416);
     await outside.arrayBuffer();
-    const etag = whole.headers.get('etag') ?? '';
+    const etag = complete.headers.get('etag') ?? '';
     expect((await fetch(transfer.url, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
@@ -142,7 +144,7 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
     'image/png+xml',
     'TEXT/XSL; charset=utf-8',
   ])('%s is saved under no type that a browser runs', async (contentType) => {
-    await under.store.put(key, Buffer.from('<script>1</script>'), { contentType, maxBytes: 1000 });
+    await subject.store.put(key, Buffer.from('<script>1</script>'), { contentType, maxBytes: 1000 });
     const transfer = await transfers.download(key, { ...download, contentType, inline: true });
     const { headers } = await send(transfer, Buffer.alloc(0));
     expect(headers.get('content-disposition')).toMatch(/^attachment;/);
@@ -150,17 +152,17 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
   });
 
   test('a fetch with another key, name, type or method, or an expired link, is refused', async () => {
-    await under.store.put(key, bytes(10), { contentType: 'image/png', maxBytes: 1000 });
-    await under.store.put(key.replace('shot', 'other'), bytes(10), { contentType: 'image/png', maxBytes: 1000 });
+    await subject.store.put(key, bytes(10), { contentType: 'image/png', maxBytes: 1000 });
+    await subject.store.put(key.replace('shot', 'other'), bytes(10), { contentType: 'image/png', maxBytes: 1000 });
     const transfer = await transfers.download(key, { ...download, name: 'good.png' });
     expect((await send(transfer, Buffer.alloc(0))).ok).toBe(true);
-    await refused(forged(transfer, 'shot.png', 'other.png'));
-    await refused(forged(transfer, 'good.png', 'evil.exe'));
-    await refused(forged(transfer, 'image%2Fpng', 'text%2Fhtml'));
-    if (transfer.url.includes('attachment')) await refused(forged(transfer, 'attachment', 'inline'));
-    await refused(await under.transfers(yesterday).download(key, download));
-    await refused({ ...transfer, method: 'PUT', headers: { 'content-type': 'image/png' } });
-    expect(await under.store.stat(key)).toMatchObject({ size: 10 });
+    await expectRefused(replaceText(transfer, 'shot.png', 'other.png'));
+    await expectRefused(replaceText(transfer, 'good.png', 'evil.exe'));
+    await expectRefused(replaceText(transfer, 'image%2Fpng', 'text%2Fhtml'));
+    if (transfer.url.includes('attachment')) await expectRefused(replaceText(transfer, 'attachment', 'inline'));
+    await expectRefused(await subject.transfers(yesterday).download(key, download));
+    await expectRefused({ ...transfer, method: 'PUT', headers: { 'content-type': 'image/png' } });
+    expect(await subject.store.stat(key)).toMatchObject({ size: 10 });
   });
 
   test('a link to a missing object answers not found', async () => {
@@ -171,11 +173,11 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
   test('an upload link cannot read', async () => {
     const transfer = await transfers.upload(key, { ...upload, maxBytes: 10 });
     await send(transfer, bytes(10));
-    await refused({ ...transfer, method: 'GET' });
+    await expectRefused({ ...transfer, method: 'GET' });
   });
 
-  test.each(['../x', 'a b', ''])('no link is made for the key %j', async (wrong) => {
-    await expect(transfers.upload(wrong, upload)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-    await expect(transfers.download(wrong, download)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  test.each(['../x', 'a b', ''])('no link is made for the key %j', async (invalidKey) => {
+    await expect(transfers.upload(invalidKey, upload)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(transfers.download(invalidKey, download)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 }

@@ -4,7 +4,7 @@ import { errorCode } from '../code-of.ts';
 import { alreadyThere } from '../byte-range.ts';
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
 
-const isOneOf = (error: unknown, ...codes: string[]) => codes.includes(errorCode(error));
+const hasCode = (error: unknown, ...codes: string[]) => codes.includes(errorCode(error));
 
 /** Syncs a folder, so that renames and removals in it survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -26,7 +26,7 @@ async function makeFolders(root: string, names: readonly string[]): Promise<void
       await mkdir(folder, { mode: 0o700 });
       await syncFolder(parent);
     } catch (error) {
-      if (!isOneOf(error, 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
       if ((await lstat(folder)).isSymbolicLink()) throw new Error('a symbolic link stands in the way');
     }
   }
@@ -37,7 +37,7 @@ export async function hasNoSymlinks(folder: string): Promise<boolean> {
   try {
     return (await realpath(folder)) === folder;
   } catch (error) {
-    if (isOneOf(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return false;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return false;
     throw error;
   }
 }
@@ -63,7 +63,7 @@ export async function moveDurably(
       else await rename(from, target);
       break;
     } catch (error) {
-      if (!isOneOf(error, 'ENOENT') || tries === 5) throw error;
+      if (!hasCode(error, 'ENOENT') || tries === 5) throw error;
     }
   }
   await syncFolder(folder);
@@ -74,7 +74,7 @@ async function linkOnce(from: string, target: string, segments: readonly string[
   try {
     await link(from, target);
   } catch (error) {
-    throw isOneOf(error, 'EEXIST') ? alreadyThere(segments.join('/')) : error;
+    throw hasCode(error, 'EEXIST') ? alreadyThere(segments.join('/')) : error;
   }
   await rm(from);
 }
@@ -87,20 +87,20 @@ export async function removeDurably(root: string, segments: readonly string[]): 
   try {
     await rm(target);
   } catch (error) {
-    if (isOneOf(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR')) return;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR')) return;
     throw error;
   }
   for (; folder !== root; folder = dirname(folder)) {
     try {
       await rmdir(folder);
     } catch (error) {
-      if (isOneOf(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) break;
+      if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) break;
       throw error;
     }
   }
 }
 
-const sentences: Record<string, string> = {
+const ERROR_TEXTS: Record<string, string> = {
   ENOSPC: 'the disk is full; make room or lower the retention',
   EDQUOT: 'the disk quota is used up; make room or raise it',
   EROFS: 'the file system is read-only',
@@ -113,7 +113,7 @@ const sentences: Record<string, string> = {
 };
 
 /** Describes a folder problem as the end of a sentence. */
-export const folderProblem = (error: unknown) => sentences[errorCode(error)] ?? toPilothouseError(error).message;
+export const folderProblem = (error: unknown) => ERROR_TEXTS[errorCode(error)] ?? toPilothouseError(error).message;
 
 /** Converts a failed write to a PilothouseError. A PilothouseError passes unchanged. */
 export function toWriteError(error: unknown, key: string): PilothouseError {

@@ -85,14 +85,14 @@ describe('the folder store', () => {
 
   test('a start removes only temporary files that are older than a day', async () => {
     const old = join(dir, '~tmp', 'old');
-    const fresh = join(dir, '~tmp', 'fresh');
+    const recent = join(dir, '~tmp', 'fresh');
     await writeFile(old, 'half');
-    await writeFile(fresh, 'half');
+    await writeFile(recent, 'half');
     const dayAndHour = new Date(Date.now() - 25 * 3600 * 1000);
     await utimes(old, dayAndHour, dayAndHour);
     await createFolderStore(dir, systemClock);
     expect(await readdir(join(dir, '~tmp'))).toEqual(['fresh']);
-    await rm(fresh);
+    await rm(recent);
   });
 
   test('a key that is a folder, or lies below an object, is refused with a reason', async () => {
@@ -121,12 +121,12 @@ describe('the folder store', () => {
     await writeFile(file, '');
     expect(await errorCodeOf(createFolderStore(file, systemClock))).toMatchObject({ code: 'UNAVAILABLE' });
     await rm(file);
-    const gone = await mkdtemp(join(tmpdir(), 'gone-'));
-    const lost = await createFolderStore(gone, systemClock);
-    await rm(gone, { recursive: true });
-    expect(await errorCodeOf(lost.check())).toMatchObject({
+    const removedDir = await mkdtemp(join(tmpdir(), 'gone-'));
+    const store = await createFolderStore(removedDir, systemClock);
+    await rm(removedDir, { recursive: true });
+    expect(await errorCodeOf(store.check())).toMatchObject({
       code: 'UNAVAILABLE',
-      message: expect.stringContaining(gone),
+      message: expect.stringContaining(removedDir),
     });
   });
 });

@@ -14,8 +14,8 @@ import { contentTypeFooter, listKeys, readFooter } from './object-file.ts';
 
 // Keys never contain "~", so this folder never collides with an object. It is on the file system of the objects,
 // because a rename is atomic only within one file system.
-const TEMPORARY = '~tmp';
-const LEFTOVER_MS = 24 * 3600 * 1000;
+const TEMPORARY_FOLDER = '~tmp';
+const TEMPORARY_FILE_TTL_MS = 24 * 3600 * 1000;
 
 /**
  * Stores objects as files of a folder, and creates the folder when it is missing. Removes temporary files of
@@ -24,16 +24,16 @@ const LEFTOVER_MS = 24 * 3600 * 1000;
  */
 export async function createFolderStore(dir: string, clock: Pick<Clock, 'now'>): Promise<BlobStore> {
   try {
-    await mkdir(join(dir, TEMPORARY), { recursive: true, mode: 0o700 });
+    await mkdir(join(dir, TEMPORARY_FOLDER), { recursive: true, mode: 0o700 });
     const root = await realpath(dir);
-    await sweep(join(root, TEMPORARY), clock.now().getTime() - LEFTOVER_MS);
+    await sweep(join(root, TEMPORARY_FOLDER), clock.now().getTime() - TEMPORARY_FILE_TTL_MS);
     return new FolderStore(root);
   } catch (error) {
-    throw unusable(dir, error);
+    throw folderUnavailable(dir, error);
   }
 }
 
-const unusable = (dir: string, error: unknown) =>
+const folderUnavailable = (dir: string, error: unknown) =>
   new PilothouseError('UNAVAILABLE', `The object folder ${dir} cannot be used: ${folderProblem(error)}`, {
     cause: error,
   });
@@ -73,9 +73,9 @@ class FolderStore implements BlobStore {
   }
 
   async get(key: string, range?: BlobRange): Promise<Readable> {
-    const opened = await this.#open(key);
-    if (!opened) throw objectNotFound(key);
-    const { file, size } = opened;
+    const object = await this.#open(key);
+    if (!object) throw objectNotFound(key);
+    const { file, size } = object;
     try {
       const span = resolveByteRange(range, size);
       if (span.start <= span.end) return file.createReadStream(span);
@@ -88,9 +88,9 @@ class FolderStore implements BlobStore {
   }
 
   async stat(key: string): Promise<BlobStat | null> {
-    const opened = await this.#open(key);
-    if (!opened) return null;
-    const { file, ...facts } = opened;
+    const object = await this.#open(key);
+    if (!object) return null;
+    const { file, ...facts } = object;
     await file.close();
     return facts;
   }
@@ -107,24 +107,25 @@ class FolderStore implements BlobStore {
   async check(): Promise<void> {
     const probe = this.#temporary();
     try {
-      const written = Buffer.from(`probe ${randomUUID()}`);
-      await writeFile(probe, [written], contentTypeFooter('text/plain'));
+      const expected = Buffer.from(`probe ${randomUUID()}`);
+      await writeFile(probe, [expected], contentTypeFooter('text/plain'));
       const file = await open(probe, 'r');
       try {
-        const read = await file.readFile();
-        if (!read.subarray(0, written.length).equals(written)) throw new Error('what was written reads otherwise');
+        const content = await file.readFile();
+        if (!content.subarray(0, expected.length).equals(expected))
+          throw new Error('the content differs from what was written');
       } finally {
         await file.close();
       }
     } catch (error) {
-      throw unusable(this.#root, error);
+      throw folderUnavailable(this.#root, error);
     } finally {
       await rm(probe, { force: true }).catch(() => undefined);
     }
   }
 
   #temporary(): string {
-    return join(this.#root, TEMPORARY, randomUUID());
+    return join(this.#root, TEMPORARY_FOLDER, randomUUID());
   }
 
   /** Opens the file of a key and reads its facts. Null: no such object. The caller closes the file. */
@@ -137,7 +138,7 @@ class FolderStore implements BlobStore {
       file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(errorCode(error))) return null;
-      throw unusable(this.#root, error);
+      throw folderUnavailable(this.#root, error);
     }
     try {
       const facts = await file.stat();
@@ -145,7 +146,7 @@ class FolderStore implements BlobStore {
       if (object) return { file, ...object, modifiedAt: facts.mtime };
     } catch (error) {
       await file.close();
-      throw unusable(this.#root, error);
+      throw folderUnavailable(this.#root, error);
     }
     await file.close();
     return null;

@@ -10,12 +10,12 @@ import { errorCode } from '../code-of.ts';
  * footer is at the end, so ranges need no offset and image and document viewers can open the file.
  */
 const MAGIC = Buffer.from('PHo1', 'latin1');
-const TAIL = 2 + MAGIC.length;
+const TRAILER_BYTES = 2 + MAGIC.length;
 
 /** Creates the footer. */
 export function contentTypeFooter(contentType: string): Buffer {
   const type = Buffer.from(contentType, 'utf8');
-  const tail = Buffer.alloc(TAIL);
+  const tail = Buffer.alloc(TRAILER_BYTES);
   tail.writeUInt16BE(type.length);
   MAGIC.copy(tail, 2);
   return Buffer.concat([type, tail]);
@@ -26,24 +26,24 @@ export async function readFooter(
   file: FileHandle,
   length: number,
 ): Promise<{ contentType: string; size: number } | null> {
-  const end = Buffer.alloc(Math.min(length, MAX_CONTENT_TYPE + TAIL));
+  const end = Buffer.alloc(Math.min(length, MAX_CONTENT_TYPE + TRAILER_BYTES));
   const { bytesRead } = await file.read(end, 0, end.length, length - end.length);
-  if (bytesRead !== end.length || end.length < TAIL || !end.subarray(-MAGIC.length).equals(MAGIC)) return null;
-  const typeLength = end.readUInt16BE(end.length - TAIL);
-  if (typeLength > end.length - TAIL) return null;
-  const contentType = end.toString('utf8', end.length - TAIL - typeLength, end.length - TAIL);
-  return { contentType, size: length - TAIL - typeLength };
+  if (bytesRead !== end.length || end.length < TRAILER_BYTES || !end.subarray(-MAGIC.length).equals(MAGIC)) return null;
+  const typeLength = end.readUInt16BE(end.length - TRAILER_BYTES);
+  if (typeLength > end.length - TRAILER_BYTES) return null;
+  const contentType = end.toString('utf8', end.length - TRAILER_BYTES - typeLength, end.length - TRAILER_BYTES);
+  return { contentType, size: length - TRAILER_BYTES - typeLength };
 }
 
 /** Lists keys below `root` with a prefix, in byte order, as S3 does. Skips links and temporary files. */
 export async function* listKeys(root: string, prefix: string, folder = ''): AsyncGenerator<string> {
   // A folder sorts as `name/`: "a-b" comes before the content of "a".
-  const named = (await entriesOf(join(root, folder))).map((entry) => ({
+  const entries = (await entriesOf(join(root, folder))).map((entry) => ({
     entry,
     path: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`,
   }));
-  named.sort((a, b) => (a.path < b.path ? -1 : 1));
-  for (const { entry, path } of named) {
+  entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { entry, path } of entries) {
     if (entry.isFile() && path.startsWith(prefix)) yield path;
     else if (entry.isDirectory() && (path.startsWith(prefix) || prefix.startsWith(path)))
       yield* listKeys(root, prefix, path);

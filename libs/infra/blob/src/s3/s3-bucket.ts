@@ -82,11 +82,11 @@ export class S3Bucket {
         if (error instanceof S3CallError && error.code === 'AccessDenied') return;
         throw error;
       }
-      await this.#make();
+      await this.#create();
     }
   }
 
-  async #make(): Promise<void> {
+  async #create(): Promise<void> {
     const { region = DEFAULT_REGION } = this.config;
     try {
       await callWithDeadline(() => this.client.makeBucket(this.name, region));

@@ -7,7 +7,7 @@ import { errorCode } from '../code-of.ts';
 
 /** Milliseconds until the response of a call, and without progress of a transfer. */
 export const S3_CALL_TIMEOUT_MS = 30_000;
-const SILENCE_MS = 60_000;
+const SOCKET_TIMEOUT_MS = 60_000;
 // Shorter than the keep-alive of any server, so that a request never uses a connection that is being closed.
 const IDLE_CONNECTION_MS = 4_000;
 
@@ -29,21 +29,23 @@ export class S3TimeoutError extends Error {
 const calls = new AsyncLocalStorage<S3Call>();
 
 // The client throws for these without reading the body; an unread body would hold the connection.
-const UNREAD: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
+const STATUSES_WITHOUT_READ: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /** HTTP transport of the S3 client. Each request ends with its call, or when the transfer makes no progress. */
 export function createTransport(useSSL: boolean): Pick<typeof http, 'request'> {
   const { request } = useSSL ? https : http;
   const send = (options: https.RequestOptions, onResponse?: (response: http.IncomingMessage) => void) => {
     const call = calls.getStore();
-    const ours = call && { signal: call.signal, headers: { ...options.headers, ...call.headers } };
-    const sent = request({ ...options, ...ours }, (response) => {
+    const callOptions = call && { signal: call.signal, headers: { ...options.headers, ...call.headers } };
+    const clientRequest = request({ ...options, ...callOptions }, (response) => {
       if (call) call.status = response.statusCode;
-      if (UNREAD.has(response.statusCode)) response.resume();
+      if (STATUSES_WITHOUT_READ.has(response.statusCode)) response.resume();
       onResponse?.(response);
     });
-    sent.setTimeout(SILENCE_MS, () => sent.destroy(new S3TimeoutError(`nothing moved for ${SILENCE_MS / 1000} s`)));
-    return sent;
+    clientRequest.setTimeout(SOCKET_TIMEOUT_MS, () =>
+      clientRequest.destroy(new S3TimeoutError(`nothing moved for ${SOCKET_TIMEOUT_MS / 1000} s`)),
+    );
+    return clientRequest;
   };
   return { request: send as typeof http.request };
 }
@@ -70,10 +72,10 @@ export async function callWithDeadline<T>(
   run: () => Promise<T>,
   { ms = S3_CALL_TIMEOUT_MS, signal, headers = {} }: CallOptions = {},
 ): Promise<T> {
-  const ending = new AbortController();
-  const call: S3Call = { signal: ending.signal, headers };
-  const timer = systemTimers.setTimeout(() => ending.abort(new S3TimeoutError(`no answer within ${ms / 1000} s`)), ms);
-  const unlink = signal && linkAbort(signal, (reason) => ending.abort(reason));
+  const abort = new AbortController();
+  const call: S3Call = { signal: abort.signal, headers };
+  const timer = systemTimers.setTimeout(() => abort.abort(new S3TimeoutError(`no answer within ${ms / 1000} s`)), ms);
+  const unlink = signal && linkAbort(signal, (reason) => abort.abort(reason));
   try {
     return await calls.run(call, run);
   } catch (error) {
@@ -120,13 +122,14 @@ export const DEFAULT_REGION = 'us-east-1';
 export function parseEndpoint(endpoint: string): { endPoint: string; port: number; useSSL: boolean } {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw wrong(endpoint, 'it is no http or https URL, such as http://127.0.0.1:9000');
+    throw invalidEndpoint(endpoint, 'it is no http or https URL, such as http://127.0.0.1:9000');
   }
-  if (url.pathname !== '/' || url.search || url.hash) throw wrong(endpoint, 'it has a path; the bucket is set apart');
-  if (url.username || url.password) throw wrong(url.host, 'it has a user in it; the keys are set apart');
+  if (url.pathname !== '/' || url.search || url.hash)
+    throw invalidEndpoint(endpoint, 'it has a path; the bucket is set apart');
+  if (url.username || url.password) throw invalidEndpoint(url.host, 'it has a user in it; the keys are set apart');
   const useSSL = url.protocol === 'https:';
   return { endPoint: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || (useSSL ? 443 : 80), useSSL };
 }
 
-const wrong = (endpoint: string, why: string) =>
-  new PilothouseError('UNAVAILABLE', `The S3 endpoint ${endpoint} cannot be used: ${why}`);
+const invalidEndpoint = (endpoint: string, reason: string) =>
+  new PilothouseError('UNAVAILABLE', `The S3 endpoint ${endpoint} cannot be used: ${reason}`);

@@ -1,7 +1,7 @@
 import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
 import { S3CallError, type S3Config, S3TimeoutError } from './s3-call.ts';
 
-type Place = Pick<S3Config, 'endpoint' | 'bucket'>;
+type BucketAddress = Pick<S3Config, 'endpoint' | 'bucket'>;
 
 /** True when the object or the bucket does not exist. */
 export const isMissing = (error: unknown) =>
@@ -15,27 +15,27 @@ export const isTaken = (error: unknown) =>
   error instanceof S3CallError && ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.code);
 
 /** Configuration problems by the error code of the store. Each text names the setting to check. */
-const settings: Record<string, (place: Place) => string> = {
+const CONFIGURATION_ERRORS: Record<string, (bucket: BucketAddress) => string> = {
   SignatureDoesNotMatch: () => 'it refuses the signature; check the secret key (S3_SECRET_KEY)',
   InvalidAccessKeyId: () => 'it does not know the access key; check S3_ACCESS_KEY',
   AccessDenied: ({ bucket }) =>
     `it refuses access to the bucket ${bucket}; check S3_ACCESS_KEY and S3_SECRET_KEY, or what the key may do`,
-  NoSuchBucket: ({ bucket }) => `the bucket ${bucket} is not there; check S3_BUCKET`,
+  NoSuchBucket: ({ bucket }) => `the bucket ${bucket} does not exist; check S3_BUCKET`,
   InvalidBucketName: ({ bucket }) => `${bucket} is no name of a bucket; check S3_BUCKET`,
   InvalidBucketNameError: ({ bucket }) => `${bucket} is no name of a bucket; check S3_BUCKET`,
-  BucketAlreadyExists: ({ bucket }) => `the bucket ${bucket} belongs to somebody else; choose another S3_BUCKET`,
+  BucketAlreadyExists: ({ bucket }) => `the bucket ${bucket} belongs to another account; choose another S3_BUCKET`,
   AuthorizationHeaderMalformed: () => 'it is in another region; check S3_REGION',
   PermanentRedirect: () => 'the bucket is in another region; check S3_REGION and S3_ENDPOINT',
   MovedPermanently: () => 'the bucket is in another region; check S3_REGION and S3_ENDPOINT',
   RequestTimeTooSkewed: () => 'the clocks of this machine and of the store differ; set them',
 };
 
-const unreachable: Record<string, string> = {
+const CONNECTION_ERRORS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the host is not known',
   EAI_AGAIN: 'the host name could not be looked up',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'it does not answer',
   ECONNRESET: 'it closed the connection',
   EPIPE: 'it closed the connection',
@@ -48,26 +48,30 @@ const unreachable: Record<string, string> = {
 
 /**
  * Converts a failed call to a PilothouseError.
- * @param otherwise code for a refusal by a store that is reachable and configured correctly
+ * @param fallbackCode code for a refusal by a store that is reachable and configured correctly
  */
-export function toS3Error(error: unknown, place: Place, otherwise: ErrorCode = 'UNAVAILABLE'): PilothouseError {
+export function toS3Error(
+  error: unknown,
+  bucket: BucketAddress,
+  fallbackCode: ErrorCode = 'UNAVAILABLE',
+): PilothouseError {
   if (error instanceof PilothouseError) return error;
-  if (!(error instanceof S3CallError)) return failure(otherwise, place, String(error), error);
+  if (!(error instanceof S3CallError)) return failure(fallbackCode, bucket, String(error), error);
   const reason: unknown = error.call.signal.reason;
   if (reason instanceof PilothouseError) return reason;
   if (error.call.signal.aborted && !(reason instanceof S3TimeoutError))
-    return failure(otherwise, place, 'aborted', error);
-  const silent = [reason, error.cause].find((cause) => cause instanceof S3TimeoutError);
-  if (silent) return failure('UNAVAILABLE', place, `${silent.message}; check S3_ENDPOINT`, error);
-  const away = unreachable[error.code];
-  if (away) return failure('UNAVAILABLE', place, `${away}; check S3_ENDPOINT`, error);
-  const setting = settings[error.code];
-  if (setting) return failure('UNAVAILABLE', place, setting(place), error);
+    return failure(fallbackCode, bucket, 'aborted', error);
+  const timeout = [reason, error.cause].find((cause) => cause instanceof S3TimeoutError);
+  if (timeout) return failure('UNAVAILABLE', bucket, `${timeout.message}; check S3_ENDPOINT`, error);
+  const unreachableReason = CONNECTION_ERRORS[error.code];
+  if (unreachableReason) return failure('UNAVAILABLE', bucket, `${unreachableReason}; check S3_ENDPOINT`, error);
+  const setting = CONFIGURATION_ERRORS[error.code];
+  if (setting) return failure('UNAVAILABLE', bucket, setting(bucket), error);
   const { status } = error.call;
-  if (status === 507) return failure(otherwise, place, 'it is full', error);
-  if (status !== undefined && status >= 500) return failure('UNAVAILABLE', place, `it answers ${status}`, error);
-  return failure(otherwise, place, `${error.code} ${error.message}`.trim(), error);
+  if (status === 507) return failure(fallbackCode, bucket, 'it is full', error);
+  if (status !== undefined && status >= 500) return failure('UNAVAILABLE', bucket, `it answers ${status}`, error);
+  return failure(fallbackCode, bucket, `${error.code} ${error.message}`.trim(), error);
 }
 
-const failure = (code: ErrorCode, { endpoint }: Place, what: string, cause: unknown) =>
-  new PilothouseError(code, `The object store at ${endpoint} failed: ${what}`, { cause });
+const failure = (code: ErrorCode, { endpoint }: BucketAddress, description: string, cause: unknown) =>
+  new PilothouseError(code, `The object store at ${endpoint} failed: ${description}`, { cause });

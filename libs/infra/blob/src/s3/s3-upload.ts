@@ -2,7 +2,7 @@ import type { S3Bucket } from './s3-bucket.ts';
 
 /** Size of a part, and maximum size of a single request. S3 accepts 10,000 parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
-const PART_MS = 120_000;
+const PART_TIMEOUT_MS = 120_000;
 
 interface Upload {
   readonly key: string;
@@ -21,39 +21,39 @@ const conditionOf = ({ isNew = false }: Upload): Record<string, string> => (isNe
 
 /** Uploads an object of any length. A failed upload leaves no parts. */
 export async function uploadObject(bucket: S3Bucket, chunks: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
-  const parts = partsOf(chunks);
+  const parts = splitIntoParts(chunks);
   const first = await parts.next();
-  const only = first.done ? Buffer.alloc(0) : first.value;
-  const second = only.length < PART_BYTES ? await parts.return(undefined) : await parts.next();
-  if (second.done) return sendWhole(bucket, only, upload);
-  await sendParts(bucket, joined([only, second.value], parts), upload);
+  const firstPart = first.done ? Buffer.alloc(0) : first.value;
+  const second = firstPart.length < PART_BYTES ? await parts.return(undefined) : await parts.next();
+  if (second.done) return putObject(bucket, firstPart, upload);
+  await putMultipart(bucket, concatIterables([firstPart, second.value], parts), upload);
 }
 
-async function sendWhole(bucket: S3Bucket, body: Buffer, upload: Upload): Promise<void> {
+async function putObject(bucket: S3Bucket, body: Buffer, upload: Upload): Promise<void> {
   const { key, contentType, signal } = upload;
   const headers = { 'Content-Type': contentType };
   await bucket.call((client) => client.putObject(bucket.name, key, body, body.length, headers), {
-    ms: PART_MS,
+    ms: PART_TIMEOUT_MS,
     signal,
     headers: conditionOf(upload),
   });
 }
 
-async function sendParts(bucket: S3Bucket, parts: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
+async function putMultipart(bucket: S3Bucket, parts: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
   const { key, contentType, signal } = upload;
   const { name } = bucket;
   const headers = { 'Content-Type': contentType };
   const id = await bucket.call((client) => client.initiateNewMultipartUpload(name, key, headers), { signal });
   try {
-    const sent: { part: number; etag: string }[] = [];
+    const sentParts: { part: number; etag: string }[] = [];
     for await (const body of parts) {
-      const part = sent.length + 1;
+      const part = sentParts.length + 1;
       const config = { bucketName: name, objectName: key, uploadID: id, partNumber: part, headers: {} };
-      const { etag } = await bucket.call((client) => client.uploadPart(config, body), { ms: PART_MS, signal });
-      sent.push({ part, etag });
+      const { etag } = await bucket.call((client) => client.uploadPart(config, body), { ms: PART_TIMEOUT_MS, signal });
+      sentParts.push({ part, etag });
     }
-    await bucket.call((client) => client.completeMultipartUpload(name, key, id, sent), {
-      ms: PART_MS,
+    await bucket.call((client) => client.completeMultipartUpload(name, key, id, sentParts), {
+      ms: PART_TIMEOUT_MS,
       signal,
       headers: conditionOf(upload),
     });
@@ -66,28 +66,28 @@ async function sendParts(bucket: S3Bucket, parts: AsyncIterable<Buffer>, upload:
 }
 
 /** Groups chunks into parts of PART_BYTES; the last part may be smaller. */
-async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
-  let gathered: Buffer[] = [];
+async function* splitIntoParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+  let buffers: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     let rest = chunk;
     while (size + rest.length >= PART_BYTES) {
-      const taken = PART_BYTES - size;
-      yield Buffer.concat([...gathered, rest.subarray(0, taken)]);
-      rest = rest.subarray(taken);
-      gathered = [];
+      const missingBytes = PART_BYTES - size;
+      yield Buffer.concat([...buffers, rest.subarray(0, missingBytes)]);
+      rest = rest.subarray(missingBytes);
+      buffers = [];
       size = 0;
     }
     if (rest.length > 0) {
-      gathered.push(rest);
+      buffers.push(rest);
       size += rest.length;
     }
   }
-  if (size > 0) yield Buffer.concat(gathered);
+  if (size > 0) yield Buffer.concat(buffers);
   return undefined;
 }
 
-async function* joined(begin: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* begin;
+async function* concatIterables(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
   yield* rest;
 }

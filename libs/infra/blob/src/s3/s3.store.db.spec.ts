@@ -21,39 +21,42 @@ describe('the S3 store', () => {
   storeConformance(async () => new S3Store(bucket));
 
   test('concurrent first uses create the bucket', async () => {
-    const fresh = new S3Bucket(s3TestConfig());
-    const other = new S3Bucket(fresh.config);
+    const bucket = new S3Bucket(s3TestConfig());
+    const secondBucket = new S3Bucket(bucket.config);
     const keys = ['a', 'b', 'c', 'd'];
-    await Promise.all(keys.map((key, n) => new S3Store(n % 2 ? fresh : other).put(`x/${key}`, Buffer.from('x'), png)));
-    const store = new S3Store(fresh);
+    await Promise.all(
+      keys.map((key, n) => new S3Store(n % 2 ? bucket : secondBucket).put(`x/${key}`, Buffer.from('x'), png)),
+    );
+    const store = new S3Store(bucket);
     expect(await listAll(store.list(''))).toEqual(keys.map((key) => `x/${key}`));
     await store.delete(keys.map((key) => `x/${key}`));
-    await removeBucket(fresh);
+    await removeBucket(bucket);
     // The bucket is removed: the store creates it again.
     expect(await store.stat('x/a')).toBeNull();
     await store.put('x/a', Buffer.from('x'), png);
     await store.delete(['x/a']);
-    await removeBucket(fresh);
+    await removeBucket(bucket);
   });
 
   test('an interrupted multipart upload leaves no parts in the bucket', async () => {
     const store = new S3Store(bucket);
     const broken = byteStream(bytes(17 * 1024 * 1024), { breaksOff: true });
     await errorCodeOf(store.put('parts/a', broken, { contentType: 'image/png', maxBytes: 1e9 }));
-    const left: unknown[] = [];
+    const incompleteUploads: unknown[] = [];
     // By the full name: MinIO lists no others.
-    for await (const upload of bucket.client.listIncompleteUploads(bucket.name, 'parts/a', true)) left.push(upload);
-    expect(left).toEqual([]);
+    for await (const upload of bucket.client.listIncompleteUploads(bucket.name, 'parts/a', true))
+      incompleteUploads.push(upload);
+    expect(incompleteUploads).toEqual([]);
   });
 
   test.each([
     ['a wrong secret', { secretKey: 'wrong-wrong' }, 'S3_SECRET_KEY'],
-    ['an unknown access key', { accessKey: 'nobody' }, 'S3_ACCESS_KEY'],
+    ['an unknown access key', { accessKey: 'unknown' }, 'S3_ACCESS_KEY'],
     ['a bucket that can be none', { bucket: 'No_Bucket' }, 'S3_BUCKET'],
     ['an endpoint where nothing listens', { endpoint: 'http://127.0.0.1:9' }, 'S3_ENDPOINT'],
     ['an endpoint that is no host', { endpoint: 'http://nowhere.invalid' }, 'S3_ENDPOINT'],
-  ])('%s is UNAVAILABLE and names the setting', async (_, wrong, setting) => {
-    const store = new S3Store(new S3Bucket({ ...s3TestConfig(), ...wrong }));
+  ])('%s is UNAVAILABLE and names the setting', async (_, config, setting) => {
+    const store = new S3Store(new S3Bucket({ ...s3TestConfig(), ...config }));
     const unavailable = { code: 'UNAVAILABLE', message: expect.stringContaining(setting) };
     expect(await errorCodeOf(store.check())).toMatchObject(unavailable);
     expect(await errorCodeOf(store.put('a/b', Buffer.from('x'), png))).toMatchObject(unavailable);
@@ -75,8 +78,8 @@ describe('the S3 store', () => {
     const { port } = silent.address() as AddressInfo;
     const config = { ...s3TestConfig(), endpoint: `http://127.0.0.1:${port}` };
     const { client } = new S3Bucket(config);
-    const asked = callWithDeadline(() => client.statObject(config.bucket, 'a'), { ms: 200 });
-    expect(toS3Error(await errorCodeOf(asked), config)).toMatchObject({
+    const response = callWithDeadline(() => client.statObject(config.bucket, 'a'), { ms: 200 });
+    expect(toS3Error(await errorCodeOf(response), config)).toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('no answer within 0.2 s'),
     });

@@ -8,7 +8,7 @@ import type { S3Bucket } from './s3-bucket.ts';
 import { isMissing, isTaken, toS3Error } from './s3-errors.ts';
 import { uploadObject } from './s3-upload.ts';
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 /** Stores objects in an S3-compatible bucket. */
 export class S3Store implements BlobStore {
@@ -28,20 +28,22 @@ export class S3Store implements BlobStore {
     } catch (error) {
       throw isTaken(error) ? alreadyThere(key) : toS3Error(error, this.#bucket.config, 'UPLOAD_FAILED');
     }
-    const stored = await this.stat(key);
-    if (!stored) throw new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: the store has lost it`);
-    return stored;
+    const stat = await this.stat(key);
+    if (!stat) throw new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: the store has lost it`);
+    return stat;
   }
 
   async get(key: string, range?: BlobRange): Promise<Readable> {
     splitKey(key);
     const { name } = this.#bucket;
-    if (!range) return this.#called(key, () => this.#bucket.call((client) => client.getObject(name, key)));
-    const found = await this.stat(key);
-    if (!found) throw objectNotFound(key);
-    const { start, end } = resolveByteRange(range, found.size);
+    if (!range) return this.#callForKey(key, () => this.#bucket.call((client) => client.getObject(name, key)));
+    const stat = await this.stat(key);
+    if (!stat) throw objectNotFound(key);
+    const { start, end } = resolveByteRange(range, stat.size);
     const length = end - start + 1;
-    return this.#called(key, () => this.#bucket.call((client) => client.getPartialObject(name, key, start, length)));
+    return this.#callForKey(key, () =>
+      this.#bucket.call((client) => client.getPartialObject(name, key, start, length)),
+    );
   }
 
   async stat(key: string): Promise<BlobStat | null> {
@@ -64,13 +66,13 @@ export class S3Store implements BlobStore {
     keys.forEach(splitKey);
     const { config, name } = this.#bucket;
     try {
-      for (let from = 0; from < keys.length; from += PAGE) {
-        const page = keys.slice(from, from + PAGE);
-        const refused = await this.#bucket.call((client) => client.removeObjects(name, page));
-        if (refused.length === 0) continue;
+      for (let from = 0; from < keys.length; from += PAGE_SIZE) {
+        const page = keys.slice(from, from + PAGE_SIZE);
+        const failures = await this.#bucket.call((client) => client.removeObjects(name, page));
+        if (failures.length === 0) continue;
         throw new PilothouseError(
           'UNAVAILABLE',
-          `The object store kept ${refused.length} objects that were to be removed`,
+          `The object store kept ${failures.length} objects that were to be removed`,
         );
       }
     } catch (error) {
@@ -83,7 +85,8 @@ export class S3Store implements BlobStore {
     const { config, name } = this.#bucket;
     let token = '';
     do {
-      const query = () => this.#bucket.call((client) => client.listObjectsV2Query(name, prefix, token, '', PAGE, ''));
+      const query = () =>
+        this.#bucket.call((client) => client.listObjectsV2Query(name, prefix, token, '', PAGE_SIZE, ''));
       const page = await query().catch((error: unknown) => {
         throw toS3Error(error, config);
       });
@@ -101,7 +104,7 @@ export class S3Store implements BlobStore {
     }
   }
 
-  async #called<T>(key: string, run: () => Promise<T>): Promise<T> {
+  async #callForKey<T>(key: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {

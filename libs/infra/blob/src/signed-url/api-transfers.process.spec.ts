@@ -50,22 +50,22 @@ describe('transfers through the API', () => {
   });
 
   test.each(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/mp4', 'video/webm', 'application/pdf'])(
-    '%s is shown in place, with every guard, also in part and when it is known',
+    '%s is shown inline with all security headers, also by range and from the cache',
     async (contentType) => {
       await store.put('a/shown', bytes(100), { contentType, maxBytes: 100 });
       const { url } = await links().download('a/shown', { name: 'a', contentType, expiresInSeconds: 60, inline: true });
-      const whole = await fetch(url);
-      await whole.arrayBuffer();
-      expect(whole.headers.get('content-disposition')).toMatch(/^inline;/);
-      expect(whole.headers.get('content-type')).toBe(contentType);
-      const etag = whole.headers.get('etag') ?? '';
-      const asked: Record<string, string>[] = [
+      const complete = await fetch(url);
+      await complete.arrayBuffer();
+      expect(complete.headers.get('content-disposition')).toMatch(/^inline;/);
+      expect(complete.headers.get('content-type')).toBe(contentType);
+      const etag = complete.headers.get('etag') ?? '';
+      const requestHeaders: Record<string, string>[] = [
         {},
         { range: 'bytes=0-9' },
         { range: 'bytes=900-' },
         { 'if-none-match': etag },
       ];
-      for (const headers of asked) {
+      for (const headers of requestHeaders) {
         const answer = await fetch(url, { headers });
         await answer.arrayBuffer();
         expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -121,7 +121,7 @@ describe('transfers through the API', () => {
 
   test('links work below any base path of the API', () => {
     const link = { kind: 'upload', key: 'a/b', contentType: 'image/png', maxBytes: 1, expires: 2000 } as const;
-    const url = `https://house.example/pilothouse${signLink(secret, link)}`;
+    const url = `https://api.example/pilothouse${signLink(secret, link)}`;
     expect(verifyLink(secret, 'PUT', url, new Date(1000))).toEqual(link);
     expect(verifyLink(secret, 'PUT', new URL(url).pathname + new URL(url).search, new Date(1000))).toEqual(link);
     expect(() => verifyLink(randomBytes(32), 'PUT', url, new Date(1000))).toThrow(/not valid/);

@@ -39,11 +39,11 @@ export function contentDisposition(fileName: string, inline: boolean): string {
     .normalize('NFKD')
     .replaceAll(/[^\x20-\x7e]/g, '_')
     .replaceAll(/["\\%]/g, '_');
-  const exact = encodeURIComponent(name.toWellFormed()).replaceAll(
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `${inline ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${exact}`;
+  return `${inline ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
 type Download = Extract<VerifiedGrant, { kind: 'download' }>;
@@ -74,23 +74,23 @@ export async function serveObject(
   policy?: ResourcePolicy,
 ): Promise<ObjectResponse> {
   const grant = transfers.verify(request);
-  if (grant.kind !== 'download') throw new PilothouseError('FORBIDDEN', 'The link is for sending, not for reading');
-  const found = await store.stat(grant.key);
-  if (!found) throw objectNotFound(grant.key);
-  const headers = { ...headersOf(grant, found), ...objectGuards(policy) };
-  if (isKnown(request, headers.etag)) return { status: 304, headers, body: null };
+  if (grant.kind !== 'download') throw new PilothouseError('FORBIDDEN', 'The link is for uploads');
+  const stat = await store.stat(grant.key);
+  if (!stat) throw objectNotFound(grant.key);
+  const headers = { ...headersOf(grant, stat), ...objectGuards(policy) };
+  if (isNotModified(request, headers.etag)) return { status: 304, headers, body: null };
 
-  const range = isStale(request, headers.etag) ? 'all' : parseRangeHeader(request.headers.range, found.size);
+  const range = isStale(request, headers.etag) ? 'all' : parseRangeHeader(request.headers.range, stat.size);
   if (range === 'none') {
-    return { status: 416, headers: { ...objectGuards(policy), 'content-range': `bytes */${found.size}` }, body: null };
+    return { status: 416, headers: { ...objectGuards(policy), 'content-range': `bytes */${stat.size}` }, body: null };
   }
-  const { start, end } = range === 'all' ? { start: 0, end: found.size - 1 } : range;
+  const { start, end } = range === 'all' ? { start: 0, end: stat.size - 1 } : range;
   const answer: ObjectResponse = {
     status: range === 'all' ? 200 : 206,
     headers: {
       ...headers,
       'content-length': String(end - start + 1),
-      ...(range !== 'all' && { 'content-range': `bytes ${start}-${end}/${found.size}` }),
+      ...(range !== 'all' && { 'content-range': `bytes ${start}-${end}/${stat.size}` }),
     },
     body: null,
   };
@@ -114,9 +114,9 @@ function headersOf(grant: Download, { size, modifiedAt }: BlobStat) {
 export const objectEtag = ({ size, modifiedAt }: Pick<BlobStat, 'size' | 'modifiedAt'>) =>
   `"${size.toString(36)}-${Math.floor(modifiedAt.getTime()).toString(36)}"`;
 
-function isKnown({ headers }: ObjectRequest, etag: string): boolean {
-  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known !== undefined && (known.includes(etag) || known.includes('*'));
+function isNotModified({ headers }: ObjectRequest, etag: string): boolean {
+  const etags = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return etags !== undefined && (etags.includes(etag) || etags.includes('*'));
 }
 
 /** `If-Range`: a range applies only to the version that the client began to read. */
@@ -137,7 +137,7 @@ export async function receiveObject(
   request: ObjectUpload,
 ): Promise<ObjectResponse> {
   const grant = transfers.verify(request);
-  if (grant.kind !== 'upload') throw new PilothouseError('FORBIDDEN', 'The link is for reading, not for sending');
+  if (grant.kind !== 'upload') throw new PilothouseError('FORBIDDEN', 'The link is for downloads');
   const { key, contentType, maxBytes } = grant;
   const { headers, body, signal } = request;
   if (headers['content-type'] !== contentType) {
@@ -149,6 +149,6 @@ export async function receiveObject(
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     throw new PilothouseError('PAYLOAD_TOO_LARGE', `The link is for at most ${maxBytes} bytes`);
   }
-  const stored = await store.put(key, body, { contentType, maxBytes, signal, isNew: true });
-  return { status: 200, headers: { etag: objectEtag(stored), 'content-length': '0' }, body: null };
+  const stat = await store.put(key, body, { contentType, maxBytes, signal, isNew: true });
+  return { status: 200, headers: { etag: objectEtag(stat), 'content-length': '0' }, body: null };
 }

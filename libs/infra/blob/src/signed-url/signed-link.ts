@@ -41,9 +41,9 @@ export function verifyLink(secret: Buffer, method: string, url: string, now: Dat
   const { pathname, searchParams } = new URL(url, 'http://any');
   const at = pathname.indexOf(OBJECTS_PATH);
   const grant = at < 0 ? null : grantOf(method, pathname.slice(at + OBJECTS_PATH.length), searchParams);
-  const given = Buffer.from(searchParams.get('signature') ?? '', 'base64url');
-  const right = grant && signatureOf(secret, grant);
-  if (!grant || !right || given.length !== right.length || !timingSafeEqual(given, right)) {
+  const signature = Buffer.from(searchParams.get('signature') ?? '', 'base64url');
+  const expected = grant && signatureOf(secret, grant);
+  if (!grant || !expected || signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
     throw new PilothouseError('FORBIDDEN', 'The link is not valid for this request; ask for a new one');
   }
   if (grant.expires <= now.getTime()) {

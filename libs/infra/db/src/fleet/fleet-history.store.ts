@@ -5,10 +5,10 @@ import type { Pool } from '../client/pg-pool.ts';
 export const SAMPLE_SECONDS = 15;
 
 /** Days for which samples are stored. */
-const KEEP_DAYS = 7;
+const RETENTION_DAYS = 7;
 
 /** Maximum number of intervals of a history. */
-const MOST_SPANS = 240;
+const MAX_SPANS = 240;
 
 // The first replica within an interval stores the sample for all.
 const SAMPLE = `
@@ -48,15 +48,17 @@ export class FleetHistoryStore {
 
   /** Removes expired samples. */
   async purge(): Promise<void> {
-    await this.pool.query(`DELETE FROM fleet_sample WHERE sampled_at < now() - $1 * interval '1 day'`, [KEEP_DAYS]);
+    await this.pool.query(`DELETE FROM fleet_sample WHERE sampled_at < now() - $1 * interval '1 day'`, [
+      RETENTION_DAYS,
+    ]);
   }
 
   /** History of a fleet over the last hours. */
   async read(fleet: string, hours: number, now: Date): Promise<FleetHistory> {
-    const stepSeconds = SAMPLE_SECONDS * Math.ceil((hours * 3_600) / MOST_SPANS / SAMPLE_SECONDS);
+    const stepSeconds = SAMPLE_SECONDS * Math.ceil((hours * 3_600) / MAX_SPANS / SAMPLE_SECONDS);
     const step = stepSeconds * 1_000;
     const to = Math.ceil(now.getTime() / step) * step;
-    const from = new Date(to - MOST_SPANS * step);
+    const from = new Date(to - MAX_SPANS * step);
     const values = [fleet, stepSeconds, from];
     const [spans, decisions] = await Promise.all([
       this.pool.query<Row<'spans'>>(SPANS, values),
@@ -66,10 +68,10 @@ export class FleetHistoryStore {
       from: from.toISOString(),
       to: new Date(to).toISOString(),
       stepSeconds,
-      spans: spans.rows.map(told),
-      decisions: decisions.rows.map(told),
+      spans: spans.rows.map(toView),
+      decisions: decisions.rows.map(toView),
     };
   }
 }
 
-const told = <Part extends { at: Date }>(row: Part) => ({ ...row, at: row.at.toISOString() });
+const toView = <Part extends { at: Date }>(row: Part) => ({ ...row, at: row.at.toISOString() });

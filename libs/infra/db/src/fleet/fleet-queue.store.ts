@@ -2,7 +2,7 @@ import { PilothouseError, type FleetQueue, type FleetLoad, type SurfaceKind } fr
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 
 /** Milliseconds that a pause waits for active statements. */
-const PATIENCE_MS = 3_000;
+const LOCK_TIMEOUT_MS = 3_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -102,7 +102,7 @@ export class FleetQueueStore {
    */
   async pause(fleet: string): Promise<number> {
     return inTransaction(this.pool, async (client) => {
-      await client.query(`SET LOCAL lock_timeout = ${PATIENCE_MS}`);
+      await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       // Earlier submits and admissions still see an active fleet: they must end first, and later ones must see the pause.
       await client.query('LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE');
       await client.query('UPDATE fleet SET paused_at = coalesce(paused_at, now()) WHERE id = $1', [fleet]);

@@ -71,9 +71,9 @@ describe('the state of fleets in PostgreSQL', () => {
     expect((await state.observe(context))[0]?.workers[0]).toMatchObject({ state: 'ready', busy: 1, idleSince: null });
     await pool.query('DELETE FROM lease');
     expect(await state.markDraining(w1, 'cooldown', context)).toBe('marked');
-    const seen = (await state.observe(context))[0]?.workers[0];
-    expect(seen).toMatchObject({ state: 'draining', busy: 0 });
-    expect(seen?.drainingSince).toEqual(expect.any(Number));
+    const drained = (await state.observe(context))[0]?.workers[0];
+    expect(drained).toMatchObject({ state: 'draining', busy: 0 });
+    expect(drained?.drainingSince).toEqual(expect.any(Number));
     expect(await state.markDraining({ ...w1, name: 'w9' }, 'cooldown', context)).toBe('unknown');
     expect(await state.markDraining({ ...w1, fleet: 'other' }, 'cooldown', context)).toBe('unknown');
   });
@@ -81,28 +81,28 @@ describe('the state of fleets in PostgreSQL', () => {
   it('marks a worker or lets it claim a run, never both', async () => {
     const state = createFleetState(pool);
     const writer = new RunWriter({ pool });
-    const claimed = [];
+    const claimResults = [];
     for (let turn = 0; turn < 60; turn += 1) {
       await pool.query(`UPDATE worker SET drain_requested_at = NULL, state = 'ready'`);
       const run = await addRun('queued');
       const claim = { session: worker.session, worker: 'w1', leaseMs: 60_000, at: new Date().toISOString() };
       // Alternates a head start of a few milliseconds, so that each side sometimes wins.
       const start = (after: number) => (turn % 3 === after ? pool.query('SELECT pg_sleep(0.002)') : Promise.resolve());
-      const [written, marked] = await Promise.all([
+      const [claimedRun, marked] = await Promise.all([
         start(0).then(() => writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim })),
         start(1).then(() => state.markDraining(w1, 'cooldown', context)),
       ]);
-      expect({ turn, marked }).toEqual({ turn, marked: written ? 'holds-run' : 'marked' });
-      claimed.push(written !== null);
+      expect({ turn, marked }).toEqual({ turn, marked: claimedRun ? 'holds-run' : 'marked' });
+      claimResults.push(claimedRun !== null);
       await pool.query('DELETE FROM lease');
     }
-    expect(new Set(claimed)).toEqual(new Set([true, false]));
+    expect(new Set(claimResults)).toEqual(new Set([true, false]));
   });
 
   it('blocks a worker that never joined: it gets no run if it joins later', async () => {
     const state = createFleetState(pool);
     const sessions = new WorkerSessionStore(pool);
-    const late = { fleet: 'browser', name: 'late' };
+    const worker = { fleet: 'browser', name: 'late' };
     const joins = (name: string) =>
       sessions.open({
         fleet: { id: fleet, slots: 2 },
@@ -122,7 +122,7 @@ describe('the state of fleets in PostgreSQL', () => {
         },
         ids: { workerId: randomUUID(), session: randomUUID() },
       });
-    expect(await state.blockWorker(late, 'start-timeout', context)).toBe('barred');
+    expect(await state.blockWorker(worker, 'start-timeout', context)).toBe('barred');
     const { session } = await joins('late');
     const claim = { session, worker: 'late', leaseMs: 60_000, at: new Date().toISOString() };
     const run = await addRun('queued');
@@ -132,13 +132,13 @@ describe('the state of fleets in PostgreSQL', () => {
     for (let turn = 0; turn < 30; turn += 1) {
       const name = `w-${turn}`;
       const first = turn % 2 === 0 ? pool.query('SELECT 1') : undefined;
-      const [joined] = await Promise.all([
+      const [session] = await Promise.all([
         joins(name),
         Promise.resolve(first).then(() => state.blockWorker({ fleet: 'browser', name }, 'start-timeout', context)),
       ]);
       const { rows } = await pool.query(
         'SELECT drain_requested_at IS NOT NULL AS drains FROM worker WHERE session = $1',
-        [joined.session],
+        [session.session],
       );
       expect({ turn, rows }).toEqual({ turn, rows: [{ drains: true }] });
     }

@@ -71,8 +71,8 @@ export function createFleetState(pool: Pool): FleetState {
     markDraining: (worker) => markDraining(pool, worker),
     blockWorker: (worker) => blockJoin(pool, worker),
     recordDecision: (record) => recordDecision(pool, record),
-    recordConditions: (fleet, notes) => upsertConditions(pool, fleet, notes),
-    clearConditions: (fleet, reasons, seenUntil) => clearConditions(pool, fleet, reasons, seenUntil),
+    recordConditions: (fleet, reports) => upsertConditions(pool, fleet, reports),
+    clearConditions: (fleet, reasons, lastSeenUntil) => clearConditions(pool, fleet, reasons, lastSeenUntil),
   };
 }
 

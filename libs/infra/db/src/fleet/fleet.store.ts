@@ -87,14 +87,14 @@ export class FleetStore {
        SELECT limits_managed_by AS "limitsManagedBy", min_workers AS "minWorkers", max_workers AS "maxWorkers", EXISTS (SELECT FROM changed) AS changed FROM wanted`,
       [fleet, minWorkers ?? null, maxWorkers ?? null, idleSlots ?? null],
     );
-    const [found] = rows;
-    if (!found || found.changed) return;
-    if (found.limitsManagedBy) throw new PilothouseError('CONFLICT', unchangeable[found.limitsManagedBy]);
+    const [row] = rows;
+    if (!row || row.changed) return;
+    if (row.limitsManagedBy) throw new PilothouseError('CONFLICT', MANAGED_LIMITS_MESSAGES[row.limitsManagedBy]);
     throw new PilothouseError('VALIDATION_FAILED', 'The request is not valid', {
       fields: [
         {
           pointer: '/minWorkers',
-          detail: `minWorkers (${found.minWorkers}) is at most maxWorkers (${found.maxWorkers})`,
+          detail: `minWorkers (${row.minWorkers}) is at most maxWorkers (${row.maxWorkers})`,
         },
       ],
     });
@@ -150,14 +150,14 @@ export class FleetStore {
       where: { fleetId: { in: rows.map(({ id }) => id) }, status: { in: ['queued', 'running'] } },
       _count: { _all: true },
     });
-    const held = await this.held(project, rows);
+    const runsBySession = await this.readRunsBySession(project, rows);
     const load = (fleet: string, status: string) =>
-      loads.find((one) => one.fleetId === fleet && one.status === status)?._count._all ?? 0;
-    return rows.map((row) => fleetView(row, load(row.id, 'queued'), load(row.id, 'running'), held));
+      loads.find((group) => group.fleetId === fleet && group.status === status)?._count._all ?? 0;
+    return rows.map((row) => fleetView(row, load(row.id, 'queued'), load(row.id, 'running'), runsBySession));
   }
 
   /** Runs of a project by worker session. */
-  private async held(project: string, fleets: readonly { workers: Worker[] }[]): Promise<Held> {
+  private async readRunsBySession(project: string, fleets: readonly { workers: Worker[] }[]): Promise<RunsBySession> {
     const sessions = fleets.flatMap(({ workers }) => workers.map(({ session }) => session));
     if (sessions.length === 0) return new Map();
     const { rows } = await this.pool.query<{ session: string; id: string; name: string }>(
@@ -230,9 +230,9 @@ export class FleetStore {
   }
 }
 
-type Held = ReadonlyMap<string, readonly { id: string; name: string }[]>;
+type RunsBySession = ReadonlyMap<string, readonly { id: string; name: string }[]>;
 
-const unchangeable: Record<LimitsManagedBy, string> = {
+const MANAGED_LIMITS_MESSAGES: Record<LimitsManagedBy, string> = {
   configuration:
     'The limits of this fleet are managed by the configuration: change them there (the values of the chart)',
   retired: 'This fleet is no longer in the configuration: add it there again to get workers',
@@ -242,7 +242,7 @@ const fleetView = (
   row: Fleet & { workers: Worker[]; conditions: FleetCondition[] },
   waiting: number,
   running: number,
-  held: Held,
+  runsBySession: RunsBySession,
 ): FleetView => ({
   id: row.id,
   name: row.name,
@@ -263,7 +263,7 @@ const fleetView = (
     slots: worker.slots,
     busy: worker.busy,
     cordoned: worker.cordonedAt !== null,
-    runs: (held.get(worker.session) ?? []).map(({ id, name }) => ({ id, name })),
+    runs: (runsBySession.get(worker.session) ?? []).map(({ id, name }) => ({ id, name })),
     startedAt: worker.startedAt.toISOString(),
     lastSeenAt: worker.lastSeenAt.toISOString(),
   })),

@@ -47,7 +47,7 @@ export interface JoiningWorker {
 }
 
 // Locks in a fixed order, so that two replicas cannot deadlock.
-const OPEN = `
+const UPSERT_WORKERS = `
 INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since, drain_requested_at)
 SELECT x.id, x.fleet, x.name, x.incarnation, x.session, CASE WHEN b.name IS NULL THEN 'ready' ELSE 'draining' END, x.version, x.host, x.pid,
   x.slots, now(), b.blocked_at
@@ -61,7 +61,7 @@ ON CONFLICT (fleet_id, incarnation) DO UPDATE SET
 RETURNING id, session, fleet_id AS fleet, incarnation
 `;
 
-const HELD = `
+const SELECT_LEASED_ATTEMPTS = `
 SELECT l.session, l.run_id AS run, l.epoch, r.attempt_event_seq AS n, l.accepted_at IS NOT NULL AS accepted, r.lost_attempts AS "lostAttempts", r.rejected_claims AS "rejectedClaims"
 FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = ANY ($1::uuid[])
 `;
@@ -97,23 +97,25 @@ function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedS
     pid: worker.pid,
     slots: Math.min(worker.slots, fleet.slots),
   }));
-  const asked = joining.flatMap((one) => (one.hello.session ? `${keyOf(one)}/${one.hello.session.toLowerCase()}` : []));
+  const resumedSessions = joining.flatMap((worker) =>
+    worker.hello.session ? `${keyOf(worker)}/${worker.hello.session.toLowerCase()}` : [],
+  );
   return inTransaction(pool, async (client) => {
-    const opened = await client.query<{ id: string; session: string; fleet: string; incarnation: string }>({
+    const workerRows = await client.query<{ id: string; session: string; fleet: string; incarnation: string }>({
       name: 'open',
-      text: OPEN,
-      values: [JSON.stringify(rows), asked],
+      text: UPSERT_WORKERS,
+      values: [JSON.stringify(rows), resumedSessions],
     });
-    const sessions = opened.rows.map(({ session }) => session);
-    const held = await client.query<LeasedAttempt & { session: string }>({
+    const sessions = workerRows.rows.map(({ session }) => session);
+    const leasedAttempts = await client.query<LeasedAttempt & { session: string }>({
       name: 'held',
-      text: HELD,
+      text: SELECT_LEASED_ATTEMPTS,
       values: [sessions],
     });
-    const workers = new Map(opened.rows.map((row) => [`${row.fleet}/${row.incarnation}`, row]));
-    const attempts = Map.groupBy(held.rows, ({ session }) => session);
-    return joining.map((one) => {
-      const row = workers.get(keyOf(one));
+    const workers = new Map(workerRows.rows.map((row) => [`${row.fleet}/${row.incarnation}`, row]));
+    const attempts = Map.groupBy(leasedAttempts.rows, ({ session }) => session);
+    return joining.map((worker) => {
+      const row = workers.get(keyOf(worker));
       if (!row) throw new Error('The worker was not stored');
       const { id: workerId, session } = row;
       return { session, workerId, held: (attempts.get(session) ?? []).map(({ session: _, ...attempt }) => attempt) };

@@ -21,7 +21,7 @@ export type KeyState =
 export type ClaimResult = { state: 'new'; held: IdempotencyClaim } | KeyState;
 
 /** Milliseconds for which a key is stored. */
-const KEPT = '24 hours';
+const RETENTION = '24 hours';
 
 /** Milliseconds after which an active request is considered lost with its process. If it continues, its token is outdated. */
 const ABANDONED = '2 minutes';
@@ -30,7 +30,7 @@ const CLAIM = `
 INSERT INTO idempotency_key (project_id, key, request_hash, token) VALUES ($1, $2, $3, gen_random_uuid())
 ON CONFLICT (project_id, key) DO UPDATE
 SET request_hash = excluded.request_hash, token = excluded.token, run_id = NULL, created_at = now()
-WHERE idempotency_key.created_at < now() - interval '${KEPT}'
+WHERE idempotency_key.created_at < now() - interval '${RETENTION}'
    OR (idempotency_key.run_id IS NULL AND idempotency_key.created_at < now() - interval '${ABANDONED}')
 RETURNING token, created_at AS since
 `;
@@ -49,8 +49,8 @@ export class IdempotencyStore {
         values: [project, key, requestHash],
       });
       if (rows[0]) return { state: 'new', held: { key, ...rows[0] } };
-      const known = await this.read(project, key, requestHash);
-      if (known) return known;
+      const existing = await this.read(project, key, requestHash);
+      if (existing) return existing;
     }
     return { state: 'in-flight' };
   }
@@ -80,7 +80,7 @@ export class IdempotencyStore {
   /** Removes expired keys. @returns their number */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(
-      `DELETE FROM idempotency_key WHERE created_at < now() - interval '${KEPT}'`,
+      `DELETE FROM idempotency_key WHERE created_at < now() - interval '${RETENTION}'`,
     );
     return rowCount ?? 0;
   }

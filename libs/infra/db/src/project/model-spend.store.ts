@@ -3,7 +3,7 @@ import { retryWhileUnavailable, type RetryDeadline } from '../client/database-av
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Milliseconds for which a row is stored beyond the retry deadline of its statement: a reservation until the usage of its call is recorded. */
-const KEPT_MS = 180_000;
+const RESERVATION_GRACE_MS = 180_000;
 
 /** Estimated or actual usage of a model call. */
 export interface ModelSpend {
@@ -21,7 +21,7 @@ export interface SpendReservation {
 const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
 
 // Updates row by row, so that the second of two concurrent calls sees the reservation of the first.
-const HOLD = `
+const INSERT_RESERVATION = `
 WITH room AS (
   INSERT INTO model_spend AS m (project_id, month, reserved_tokens, reserved_usd)
   SELECT $1::uuid, ${MONTH}, $2::bigint, $3::float8 WHERE $2 <= $4::float8 AND $3 <= $5::float8
@@ -34,7 +34,7 @@ SELECT $7::uuid, $1, month, $2, $3, now() + $6::float8 * interval '1 ms' FROM ro
 RETURNING id, month::text
 `;
 
-const HELD = 'SELECT id, month::text FROM model_spend_reservation WHERE id = $1';
+const SELECT_RESERVATION = 'SELECT id, month::text FROM model_spend_reservation WHERE id = $1';
 
 // A row without a reservation marks the statement as done for as long as it may be retried; a call without usage needs none. One statement does
 // everything: the lock on the month of a project never waits for a client, which may be suspended.
@@ -90,28 +90,37 @@ export class ModelSpendStore {
     amount: ModelSpend,
     limit: RetryDeadline,
   ): Promise<SpendReservation | null> {
-    const hold = () => retryWhileUnavailable(() => this.tryHold(id, project, budget, amount, limit), limit);
-    const held = await hold();
-    if (held) return held;
+    const reserveWithRetries = () =>
+      retryWhileUnavailable(() => this.tryReserve(id, project, budget, amount, limit), limit);
+    const reservation = await reserveWithRetries();
+    if (reservation) return reservation;
     await this.settle(null, project, null, { tokens: 0, usd: 0 }, limit);
-    return hold();
+    return reserveWithRetries();
   }
 
   /**
    * Records the usage of a call once, in the month in which it started, and releases its reservation.
    * @param id of the record: new; null: without usage
-   * @param held reservation; null: none
+   * @param reservation reservation; null: none
    * @throws as `retryWhileUnavailable`
    */
   async settle(
     id: string | null,
     project: string,
-    held: SpendReservation | null,
+    reservation: SpendReservation | null,
     { tokens, usd }: ModelSpend,
     limit: RetryDeadline,
   ): Promise<void> {
     await retryWhileUnavailable(() => {
-      const values = [project, held?.id ?? null, held?.month ?? null, tokens, usd, id, leftOf(limit) + KEPT_MS];
+      const values = [
+        project,
+        reservation?.id ?? null,
+        reservation?.month ?? null,
+        tokens,
+        usd,
+        id,
+        remainingMs(limit) + RESERVATION_GRACE_MS,
+      ];
       return this.pool.query({ name: 'settle-model-spend', text: SETTLE, values });
     }, limit);
   }
@@ -130,7 +139,7 @@ export class ModelSpendStore {
     };
   }
 
-  private async tryHold(
+  private async tryReserve(
     id: string,
     project: string,
     budget: MonthBudget,
@@ -138,21 +147,21 @@ export class ModelSpendStore {
     limit: RetryDeadline,
   ): Promise<SpendReservation | null> {
     const most = [budget.tokens ?? Infinity, budget.usd ?? Infinity];
-    const values = [project, tokens, usd, ...most, leftOf(limit) + KEPT_MS, id];
-    const taken = await this.pool
-      .query<SpendReservation>({ name: 'reserve-model-spend', text: HOLD, values })
+    const values = [project, tokens, usd, ...most, remainingMs(limit) + RESERVATION_GRACE_MS, id];
+    const inserted = await this.pool
+      .query<SpendReservation>({ name: 'reserve-model-spend', text: INSERT_RESERVATION, values })
       .catch((error: unknown) => {
-        if (isTaken(error)) return null;
+        if (isUniqueViolation(error)) return null;
         throw error;
       });
     // An earlier attempt may have succeeded, and left no budget for this one.
-    const { rows } = taken?.rows[0] ? taken : await this.pool.query<SpendReservation>(HELD, [id]);
+    const { rows } = inserted?.rows[0] ? inserted : await this.pool.query<SpendReservation>(SELECT_RESERVATION, [id]);
     return rows[0] ?? null;
   }
 }
 
-const leftOf = ({ clock, deadline }: RetryDeadline): number => deadline - clock.monotonic();
+const remainingMs = ({ clock, deadline }: RetryDeadline): number => deadline - clock.monotonic();
 
 /** Returns whether a row with this id exists already: the conflict rolled back the whole statement. */
-const isTaken = (thrown: unknown): boolean =>
-  typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === '23505';
+const isUniqueViolation = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === '23505';

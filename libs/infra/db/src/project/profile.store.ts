@@ -37,7 +37,7 @@ const VIEW = `name, version, size, cookies, cookie_domains AS "cookieDomains", o
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** $1 to $7: a ProfileWrite, in the order of `valuesOf`. */
-const keep = (from: string, run: string) => `
+const saveProfileSql = (from: string, run: string) => `
 INSERT INTO profile (project_id, name, state, size, cookies, cookie_domains, origins, run_id)
 SELECT $1::uuid, $2, $3::bytea, $4::int, $5::int, $6::text[], $7::text[], ${run} ${from}
 ON CONFLICT (project_id, name) DO UPDATE SET
@@ -46,7 +46,7 @@ ON CONFLICT (project_id, name) DO UPDATE SET
 RETURNING ${VIEW}
 `;
 
-const IMPORT = keep('', 'NULL::uuid');
+const IMPORT = saveProfileSql('', 'NULL::uuid');
 
 // Locks the run until the commit: a later worker of the run finds the saved state.
 const SAVE = `
@@ -55,7 +55,7 @@ WITH held AS MATERIALIZED (
   WHERE r.id = $8 AND r.project_id = $1 AND r.epoch = $9 AND r.status = 'running' AND l.epoch = $9 AND l.session = $10
   FOR SHARE OF r
 )
-${keep('FROM held', 'held.id')}`;
+${saveProfileSql('FROM held', 'held.id')}`;
 
 const valuesOf = ({ project, name, state, size, cookies, cookieDomains, origins }: ProfileWrite) => [
   project,

@@ -21,7 +21,7 @@ export class ProjectSettingsStore {
 
   /** @param id of an existing project */
   async read(id: string): Promise<ProjectView> {
-    const [project, runs, spent] = await Promise.all([
+    const [project, runs, usage] = await Promise.all([
       this.prisma.project.findUniqueOrThrow({ where: { id } }),
       countRuns(this.pool, id),
       this.months.read(id),
@@ -32,13 +32,13 @@ export class ProjectSettingsStore {
       slug,
       name,
       maxConcurrentRuns,
-      retention: keepOf(project),
+      retention: toRetentionPolicy(project),
       egress: { allow: project.egressAllow as string[] | null },
       politeness: project.politeness as Politeness | null,
       models: project.models as ProjectModels | null,
       agents: project.agents as ProjectView['agents'],
       budgets: project.budgets as ProjectBudgets | null,
-      usage: spent,
+      usage,
       runs,
     };
   }
@@ -52,18 +52,9 @@ export class ProjectSettingsStore {
   /** Changes the given fields only. */
   async change(
     id: string,
-    {
-      name,
-      maxConcurrentRuns: maxRunning,
-      retention: keep = {},
-      egress,
-      politeness,
-      models,
-      agents,
-      budgets,
-    }: UpdateProject,
+    { name, maxConcurrentRuns: maxRunning, retention = {}, egress, politeness, models, agents, budgets }: UpdateProject,
   ): Promise<void> {
-    const { runsDays, eventsDays, artifactsDays } = keep;
+    const { runsDays, eventsDays, artifactsDays } = retention;
     await this.prisma.project.update({
       where: { id },
       data: {
@@ -82,10 +73,14 @@ export class ProjectSettingsStore {
   }
 }
 
-type KeepColumns = Pick<Project, 'retentionRunsDays' | 'retentionEventsDays' | 'retentionArtifactsDays'>;
+type RetentionColumns = Pick<Project, 'retentionRunsDays' | 'retentionEventsDays' | 'retentionArtifactsDays'>;
 
 /** Retention settings in a row. */
-const keepOf = ({ retentionRunsDays, retentionEventsDays, retentionArtifactsDays }: KeepColumns): RetentionPolicy => ({
+const toRetentionPolicy = ({
+  retentionRunsDays,
+  retentionEventsDays,
+  retentionArtifactsDays,
+}: RetentionColumns): RetentionPolicy => ({
   runsDays: retentionRunsDays,
   eventsDays: retentionEventsDays,
   artifactsDays: retentionArtifactsDays,

@@ -19,11 +19,11 @@ export class ProjectStore {
   }
 
   /** Creates a project with its first admin. @returns false when the slug is taken: nothing was written */
-  async create(project: ProjectSummary, admin: string, keep: RetentionPolicy): Promise<boolean> {
+  async create(project: ProjectSummary, admin: string, retention: RetentionPolicy): Promise<boolean> {
     const role: Role = 'admin';
     const members = { create: { userId: admin, role } };
     try {
-      await this.prisma.project.create({ data: { ...project, ...columnsOf(keep), members } });
+      await this.prisma.project.create({ data: { ...project, ...columnsOf(retention), members } });
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
@@ -31,9 +31,9 @@ export class ProjectStore {
     }
   }
 
-  /** Finds the project of this slug, or creates it. @param keep retention of a new project; an existing one stays unchanged */
-  async ensure(project: ProjectSummary, keep?: RetentionPolicy): Promise<ProjectSummary> {
-    const data = [{ ...project, ...(keep && columnsOf(keep)) }];
+  /** Finds the project of this slug, or creates it. @param retention retention of a new project; an existing one stays unchanged */
+  async ensure(project: ProjectSummary, retention?: RetentionPolicy): Promise<ProjectSummary> {
+    const data = [{ ...project, ...(retention && columnsOf(retention)) }];
     await this.prisma.project.createMany({ data, skipDuplicates: true });
     return this.prisma.project.findUniqueOrThrow({
       where: { slug: project.slug },

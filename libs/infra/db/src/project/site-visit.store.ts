@@ -45,7 +45,7 @@ const keysOf = (limits: readonly ScopedSiteLimit[]) =>
   JSON.stringify(limits.map(({ scope, domain }) => ({ scope, domain })));
 
 // Reads one row per limit, locked in a fixed order, so that requests for one limit are serialized.
-const LOCK = `
+const LOCK_RATES = `
 INSERT INTO site_rate (project_id, scope, domain, last_visit_at)
 SELECT $1, x.scope, x.domain, to_timestamp(0) FROM json_to_recordset($2::json) AS x(scope text, domain text) ORDER BY 2, 3
 ON CONFLICT (project_id, scope, domain) DO UPDATE SET last_visit_at = site_rate.last_visit_at
@@ -53,21 +53,21 @@ RETURNING scope, domain, (extract(epoch FROM clock_timestamp() - last_visit_at) 
 `;
 
 /** A visit ends with its attempt: the lease identifies the current attempt. */
-const FORGET_DEAD = `
+const DELETE_EXPIRED_VISITS = `
 DELETE FROM site_visit v USING json_to_recordset($2::json) AS x(scope text, domain text)
 WHERE v.project_id = $1 AND v.scope = x.scope AND v.domain = x.domain
   AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.run_id = v.run_id AND l.epoch = v.epoch)
 `;
 
 // Rows of other limits are not locked here; a concurrent removal is fine.
-const LEAVE = `
+const DELETE_OTHER_VISITS = `
 DELETE FROM site_visit WHERE ctid = ANY (ARRAY(
   SELECT v.ctid FROM site_visit v WHERE v.run_id = $1 AND (v.epoch <> $2 OR NOT EXISTS (
     SELECT 1 FROM json_to_recordset($3::json) AS x(scope text, domain text) WHERE x.scope = v.scope AND x.domain = v.domain
   )) FOR UPDATE SKIP LOCKED))
 `;
 
-const STAND = `
+const SELECT_LIMIT_STATES = `
 SELECT x.scope, x.domain,
   count(*) FILTER (WHERE v.is_open AND v.run_id <> $3)::int AS "activeRuns",
   coalesce(bool_or(v.is_open AND v.run_id = $3), false) AS "hasSlot",
@@ -82,19 +82,19 @@ LEFT JOIN LATERAL (
 GROUP BY x.scope, x.domain
 `;
 
-const GO = `
+const INSERT_VISITS = `
 INSERT INTO site_visit (run_id, scope, domain, project_id, epoch, is_open)
 SELECT $1, x.scope, x.domain, $2, $3, true FROM json_to_recordset($4::json) AS x(scope text, domain text, "maxConcurrentRuns" int)
 WHERE x."maxConcurrentRuns" IS NOT NULL
 ON CONFLICT (run_id, scope, domain) DO UPDATE SET is_open = true, epoch = excluded.epoch, waiting_for = NULL, requested_at = NULL, retry_at = NULL
 `;
 
-const RATE = `
+const UPDATE_RATES = `
 UPDATE site_rate p SET last_visit_at = clock_timestamp() FROM json_to_recordset($2::json) AS x(scope text, domain text)
 WHERE p.project_id = $1 AND p.scope = x.scope AND p.domain = x.domain
 `;
 
-const WAIT = `
+const INSERT_WAIT = `
 INSERT INTO site_visit (run_id, scope, domain, project_id, epoch, is_open, waiting_for, requested_at, retry_at)
 VALUES ($1, $2, $3, $4, $5, false, $6, coalesce($7, clock_timestamp()), clock_timestamp() + $8 * interval '1 millisecond')
 ON CONFLICT (run_id, scope, domain) DO UPDATE SET
@@ -102,7 +102,7 @@ ON CONFLICT (run_id, scope, domain) DO UPDATE SET
 `;
 
 // A run that waits for a slot holds none, so that two runs cannot deadlock.
-const GIVE_BACK = 'DELETE FROM site_visit WHERE run_id = $1';
+const DELETE_VISITS = 'DELETE FROM site_visit WHERE run_id = $1';
 
 /**
  * Lets a run open a page, with a slot and the rate of every limit, or records that it waits. It gets all slots at once, or none.
@@ -113,39 +113,39 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
   visit: SiteVisitRequest<Limit>,
 ): Promise<SiteVisitVerdict<Limit>> {
   const { run, epoch, project, to, at } = visit;
-  const wanted = new Set(to.map(keyOf));
-  const besides = at.filter((limit) => limit.maxConcurrentRuns !== undefined && !wanted.has(keyOf(limit)));
-  const needed = [...to, ...besides];
-  const keys = keysOf(needed);
+  const targetKeys = new Set(to.map(keyOf));
+  const occupied = at.filter((limit) => limit.maxConcurrentRuns !== undefined && !targetKeys.has(keyOf(limit)));
+  const limits = [...to, ...occupied];
+  const keys = keysOf(limits);
   return inTransaction(pool, async (client) => {
     const rates = to.length === 0 ? [] : await lock(client, project, keys);
-    const { rows: mine } = await client.query<{ requestedAt: Date | null }>(
+    const { rows: visits } = await client.query<{ requestedAt: Date | null }>(
       'SELECT min(requested_at) AS "requestedAt" FROM site_visit WHERE run_id = $1 AND epoch = $2',
       [run, epoch],
     );
-    const requestedAt = mine[0]?.requestedAt ?? null;
-    await client.query(LEAVE, [run, epoch, keysOf([...to, ...at])]);
+    const requestedAt = visits[0]?.requestedAt ?? null;
+    await client.query(DELETE_OTHER_VISITS, [run, epoch, keysOf([...to, ...at])]);
     if (to.length === 0) return { go: true };
-    await client.query(FORGET_DEAD, [project, keys]);
+    await client.query(DELETE_EXPIRED_VISITS, [project, keys]);
     // It waits for one limit at a time.
     await client.query('DELETE FROM site_visit WHERE run_id = $1 AND NOT is_open', [run]);
     await client.query(
       'UPDATE site_visit SET waiting_for = NULL, requested_at = NULL, retry_at = NULL WHERE run_id = $1',
       [run],
     );
-    const found = await standings(client, { run, project, needed, keys, rates, requestedAt });
+    const states = await readLimitStates(client, { run, project, limits, keys, rates, requestedAt });
     const verdict = decideVisit(
-      found.map((one, index) => (index < to.length ? one : { ...one, requestsPerMinute: null })),
+      states.map((one, index) => (index < to.length ? one : { ...one, requestsPerMinute: null })),
     );
     if (verdict.go) {
-      await client.query(GO, [run, project, epoch, JSON.stringify(needed)]);
-      await client.query(RATE, [project, keysOf(to)]);
+      await client.query(INSERT_VISITS, [run, project, epoch, JSON.stringify(limits)]);
+      await client.query(UPDATE_RATES, [project, keysOf(to)]);
       return verdict;
     }
-    const { at: index, ...waits } = verdict;
-    const blocking = needed[index] as Limit;
-    if (verdict.limit === 'maxConcurrentRuns') await client.query(GIVE_BACK, [run]);
-    await client.query(WAIT, [
+    const { at: index, ...wait } = verdict;
+    const blocking = limits[index] as Limit;
+    if (verdict.limit === 'maxConcurrentRuns') await client.query(DELETE_VISITS, [run]);
+    await client.query(INSERT_WAIT, [
       run,
       blocking.scope,
       blocking.domain,
@@ -155,7 +155,7 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
       requestedAt,
       verdict.waitMs,
     ]);
-    return { ...waits, by: blocking };
+    return { ...wait, by: blocking };
   });
 }
 
@@ -167,13 +167,13 @@ interface Rate {
 }
 
 async function lock(client: PoolClient, project: string, keys: string): Promise<Rate[]> {
-  return (await client.query<Rate>(LOCK, [project, keys])).rows;
+  return (await client.query<Rate>(LOCK_RATES, [project, keys])).rows;
 }
 
-interface Asking {
+interface LimitStateQuery {
   readonly run: string;
   readonly project: string;
-  readonly needed: readonly ScopedSiteLimit[];
+  readonly limits: readonly ScopedSiteLimit[];
   /** Limits as JSON. */
   readonly keys: string;
   readonly rates: readonly Rate[];
@@ -181,9 +181,9 @@ interface Asking {
   readonly requestedAt: Date | null;
 }
 
-async function standings(
+async function readLimitStates(
   client: PoolClient,
-  { run, project, needed, keys, rates, requestedAt }: Asking,
+  { run, project, limits, keys, rates, requestedAt }: LimitStateQuery,
 ): Promise<LimitState[]> {
   const { rows } = await client.query<{
     scope: string;
@@ -192,17 +192,17 @@ async function standings(
     hasSlot: boolean;
     aheadPerMinute: number;
     aheadConcurrent: number;
-  }>(STAND, [project, keys, run, requestedAt]);
-  return needed.map((limit) => {
-    const found = rows.find((row) => keyOf(row) === keyOf(limit));
+  }>(SELECT_LIMIT_STATES, [project, keys, run, requestedAt]);
+  return limits.map((limit) => {
+    const row = rows.find((row) => keyOf(row) === keyOf(limit));
     const rate = rates.find((one) => keyOf(one) === keyOf(limit));
     return {
       requestsPerMinute: limit.requestsPerMinute ?? null,
       maxConcurrentRuns: limit.maxConcurrentRuns ?? null,
       nextInMs: limit.requestsPerMinute === undefined || !rate ? 0 : intervalMs(limit.requestsPerMinute) - rate.sinceMs,
-      activeRuns: found?.activeRuns ?? 0,
-      hasSlot: found?.hasSlot ?? false,
-      ahead: { requestsPerMinute: found?.aheadPerMinute ?? 0, maxConcurrentRuns: found?.aheadConcurrent ?? 0 },
+      activeRuns: row?.activeRuns ?? 0,
+      hasSlot: row?.hasSlot ?? false,
+      ahead: { requestsPerMinute: row?.aheadPerMinute ?? 0, maxConcurrentRuns: row?.aheadConcurrent ?? 0 },
     };
   });
 }

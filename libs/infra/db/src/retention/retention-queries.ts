@@ -96,18 +96,18 @@ ORDER BY u.created_at, u.id LIMIT $3
 /**
  * Uploads announced before a cutoff that no remaining run refers to, oldest first.
  * @param limit null: all
- * @param patienceMs statement timeout in milliseconds, if the transaction has a longer one
+ * @param lockTimeoutMs statement timeout in milliseconds, if the transaction has a longer one
  */
 export async function findUnusedUploads(
   db: Pick<Pool | PoolClient, 'query'>,
   project: string,
   before: Date,
   limit: number | null,
-  patienceMs?: number,
+  lockTimeoutMs?: number,
 ): Promise<StoredObject[]> {
   const values = [project, before, limit];
   const { rows } = await (db as Pool).query<StoredObject>(
-    patienceMs === undefined ? { text: STRAY, values } : withStatementTimeout(STRAY, values, patienceMs),
+    lockTimeoutMs === undefined ? { text: STRAY, values } : withStatementTimeout(STRAY, values, lockTimeoutMs),
   );
   return rows;
 }
@@ -150,9 +150,9 @@ export interface RetentionCounts {
 }
 
 /** Statement timeout of the count, in milliseconds. */
-const PATIENCE_MS = 100_000;
+const PREVIEW_TIMEOUT_MS = 100_000;
 
-const due = (cutoff: string) =>
+const expiredRunsSql = (cutoff: string) =>
   `r.project_id = $1 AND r.status IN ${TERMINAL_STATUSES_SQL} AND r.finished_at < ${cutoff}`;
 
 /** Counts the data that a cleanup with these cutoffs would remove, in one snapshot, without changes. */
@@ -163,24 +163,24 @@ export function previewRetention(
 ): Promise<RetentionCounts> {
   return inTransaction(pool, async (client) => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}`);
+    await client.query(`SET LOCAL statement_timeout = ${PREVIEW_TIMEOUT_MS}`);
     const { rows } = await client.query<Omit<RetentionCounts, 'uploads'>>(
       withStatementTimeout(
-        `SELECT (SELECT count(*) FROM run r WHERE ${due('$2')}) AS runs,
-              (SELECT count(*) FROM run_event e JOIN run r ON r.id = e.run_id WHERE ${due('$3')}) AS events,
+        `SELECT (SELECT count(*) FROM run r WHERE ${expiredRunsSql('$2')}) AS runs,
+              (SELECT count(*) FROM run_event e JOIN run r ON r.id = e.run_id WHERE ${expiredRunsSql('$3')}) AS events,
               f.artifacts, f.bytes
        FROM (
          SELECT count(*) AS artifacts, coalesce(sum(a.size), 0)::bigint AS bytes
-         FROM artifact a JOIN run r ON r.id = a.run_id WHERE ${due('$4::timestamptz')} AND a.stored_at IS NOT NULL
+         FROM artifact a JOIN run r ON r.id = a.run_id WHERE ${expiredRunsSql('$4::timestamptz')} AND a.stored_at IS NOT NULL
        ) f`,
         [project, runs, events, artifacts],
-        PATIENCE_MS,
+        PREVIEW_TIMEOUT_MS,
       ),
     );
-    const uploads = runs === null ? [] : await findUnusedUploads(client, project, runs, null, PATIENCE_MS);
-    const counted = rows[0] ?? { runs: 0, events: 0, artifacts: 0, bytes: 0 };
-    const bytes = uploads.reduce((sum, { size }) => sum + size, counted.bytes);
-    return { ...counted, uploads: uploads.length, bytes };
+    const uploads = runs === null ? [] : await findUnusedUploads(client, project, runs, null, PREVIEW_TIMEOUT_MS);
+    const counts = rows[0] ?? { runs: 0, events: 0, artifacts: 0, bytes: 0 };
+    const bytes = uploads.reduce((sum, { size }) => sum + size, counts.bytes);
+    return { ...counts, uploads: uploads.length, bytes };
   });
 }
 

@@ -17,7 +17,7 @@ export interface Operator {
   operator: string;
 }
 
-const KNOWN = 'run_id AS run, epoch, token, operator_name AS operator, expires_at AS "expiresAt"';
+const COLUMNS = 'run_id AS run, epoch, token, operator_name AS operator, expires_at AS "expiresAt"';
 
 /**
  * Takes control of an active run, unless another operator has it. The current operator keeps control with the same token.
@@ -45,7 +45,7 @@ export async function takeControl(
        WHERE c.expires_at <= now() OR c.epoch <> excluded.epoch
        RETURNING run_id, epoch, token, operator_name, expires_at
      )
-     SELECT ${KNOWN}, false AS "isNew" FROM mine UNION ALL SELECT ${KNOWN}, true FROM taken`,
+     SELECT ${COLUMNS}, false AS "isNew" FROM mine UNION ALL SELECT ${COLUMNS}, true FROM taken`,
     [run, holder, operator, forMs],
   );
   return rows[0] ?? null;
@@ -57,7 +57,7 @@ export async function readControl(
   run: string,
 ): Promise<(ControlSessionRow & Pick<Operator, 'holder'>) | null> {
   const { rows } = await pool.query<ControlSessionRow & Pick<Operator, 'holder'>>(
-    `SELECT ${KNOWN}, operator_id AS holder FROM control_session WHERE run_id = $1 AND expires_at > now()`,
+    `SELECT ${COLUMNS}, operator_id AS holder FROM control_session WHERE run_id = $1 AND expires_at > now()`,
     [run],
   );
   return rows[0] ?? null;
@@ -96,7 +96,7 @@ export async function releaseControl(
   { holder, token }: Partial<Pick<Operator, 'holder'> & Pick<ControlSessionRow, 'token'>>,
 ): Promise<ControlSessionRow | null> {
   const { rows } = await pool.query<ControlSessionRow>(
-    `DELETE FROM control_session WHERE run_id = $1 AND ($2::uuid IS NULL OR operator_id = $2) AND ($3::int IS NULL OR token = $3) RETURNING ${KNOWN}`,
+    `DELETE FROM control_session WHERE run_id = $1 AND ($2::uuid IS NULL OR operator_id = $2) AND ($3::int IS NULL OR token = $3) RETURNING ${COLUMNS}`,
     [run, holder ?? null, token ?? null],
   );
   return rows[0] ?? null;
@@ -105,7 +105,7 @@ export async function releaseControl(
 /** Releases idle control sessions. */
 export async function releaseIdleControl(pool: Pool): Promise<ControlSessionRow[]> {
   const { rows } = await pool.query<ControlSessionRow>(
-    `DELETE FROM control_session WHERE expires_at <= now() RETURNING ${KNOWN}`,
+    `DELETE FROM control_session WHERE expires_at <= now() RETURNING ${COLUMNS}`,
   );
   return rows;
 }

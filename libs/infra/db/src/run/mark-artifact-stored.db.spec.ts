@@ -69,7 +69,7 @@ describe('marking an artifact as stored', () => {
     };
   }
 
-  const told = async (artifact: string) =>
+  const readEvents = async (artifact: string) =>
     (await pool.query(`SELECT FROM run_event WHERE type = 'artifact.created' AND data->>'artifact' = $1`, [artifact]))
       .rowCount;
 
@@ -85,7 +85,7 @@ describe('marking an artifact as stored', () => {
       return rowCount === 1;
     });
     expect(await isStored(pool, artifact)).toBe(true);
-    expect(await told(artifact)).toBe(1);
+    expect(await readEvents(artifact)).toBe(1);
     wire.flow();
     expect(await noting).toBe('noted');
   });
@@ -99,6 +99,6 @@ describe('marking an artifact as stored', () => {
     await waiting(2);
     await open();
     expect(await Promise.all([first, second])).toEqual(['noted', 'known']);
-    expect(await told(artifact)).toBe(1);
+    expect(await readEvents(artifact)).toBe(1);
   });
 });

@@ -61,7 +61,7 @@ export interface PreviousStepEvent {
   readonly data: unknown;
 }
 
-const PLACE = `regexp_replace(coalesce(e.data->>'path', ((e.data->>'step')::int + 1)::text), '\\[\\d+\\]', '', 'g')`;
+const PATH_WITHOUT_INDEXES = `regexp_replace(coalesce(e.data->>'path', ((e.data->>'step')::int + 1)::text), '\\[\\d+\\]', '', 'g')`;
 
 const FORMER = `
 WITH me AS (SELECT id, project_id, workflow_id FROM run WHERE id = $1),
@@ -73,21 +73,21 @@ recent AS (
 former AS (SELECT id, created_at FROM recent WHERE status = 'completed' ORDER BY created_at DESC LIMIT ${COMPLETED})
 SELECT r.definition, r.inputs, e.type, e.data
 FROM former f JOIN run r ON r.id = f.id JOIN run_event e ON e.run_id = f.id
-WHERE e.type IN ('step.completed', 'step.healed') AND ${PLACE} = $2
+WHERE e.type IN ('step.completed', 'step.healed') AND ${PATH_WITHOUT_INDEXES} = $2
 ORDER BY f.created_at DESC, e.seq
 LIMIT ${EVENTS}
 `;
 
 /**
  * Events of a step in completed runs of the same workflow.
- * @param place position of the step, without loop iterations
+ * @param path position of the step, without loop iterations
  * @returns null when the run is gone
  */
-export async function readPreviousSteps(pool: Pool, run: string, place: string): Promise<PreviousStepRuns | null> {
-  const [own, former] = await Promise.all([
+export async function readPreviousSteps(pool: Pool, run: string, path: string): Promise<PreviousStepRuns | null> {
+  const [current, former] = await Promise.all([
     pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [run]),
-    pool.query<PreviousStepEvent>({ name: 'former-steps', text: FORMER, values: [run, place] }),
+    pool.query<PreviousStepEvent>({ name: 'former-steps', text: FORMER, values: [run, path] }),
   ]);
-  const [found] = own.rows;
-  return found ? { definition: found.definition, events: former.rows } : null;
+  const [row] = current.rows;
+  return row ? { definition: row.definition, events: former.rows } : null;
 }

@@ -31,11 +31,11 @@ describe('agent events', () => {
     const events = [noted(0, 1, 'of another step')];
     for (let turn = 1; turn <= 100; turn += 1) events.push(noted(1, turn, 'x'.repeat(8_000)));
     await new RunWriter({ pool }).write({ run, guard: { from: ['running'] }, events });
-    const told = await readAgentEvents(pool, run);
-    expect(JSON.stringify(told).length).toBeLessThan(520_000);
-    const turns = told.map(({ data }) => data.turn);
+    const agentEvents = await readAgentEvents(pool, run);
+    expect(JSON.stringify(agentEvents).length).toBeLessThan(520_000);
+    const turns = agentEvents.map(({ data }) => data.turn);
     expect(turns.length).toBeGreaterThan(50);
     expect(turns).toEqual(Array.from({ length: turns.length }, (_, index) => 101 - turns.length + index));
-    expect(new Set(told.map(({ data }) => data.step))).toEqual(new Set([1]));
+    expect(new Set(agentEvents.map(({ data }) => data.step))).toEqual(new Set([1]));
   });
 });

@@ -41,8 +41,8 @@ export async function readAgentEvents(pool: Pool, run: string): Promise<AgentEve
     values: [run, MAX_AGENT_EVENTS],
   });
   let text = 0;
-  const told = rows.filter(({ data }) => (text += JSON.stringify(data).length) <= MAX_AGENT_TEXT);
-  return told.reverse().flatMap((row) => {
+  const limited = rows.filter(({ data }) => (text += JSON.stringify(data).length) <= MAX_AGENT_TEXT);
+  return limited.reverse().flatMap((row) => {
     const parsed = agentEventSchema.safeParse({ ...row, at: row.at.toISOString() });
     return parsed.success ? [parsed.data] : [];
   });

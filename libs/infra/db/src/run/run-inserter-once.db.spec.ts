@@ -46,7 +46,7 @@ describe('one Idempotency-Key makes one run', () => {
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 
-  async function claimed(key: string): Promise<IdempotencyClaim> {
+  async function claimKey(key: string): Promise<IdempotencyClaim> {
     const claim = await store.claim(project, key, HASH);
     if (claim.state !== 'new') throw new Error(`The key is ${claim.state}`);
     return claim.held;
@@ -56,13 +56,13 @@ describe('one Idempotency-Key makes one run', () => {
     pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes' WHERE key = $1`, [key]);
 
   /** Returns the runs that left any data. */
-  async function stored(...runs: readonly NewRun[]): Promise<string[]> {
+  async function storedRuns(...runs: readonly NewRun[]): Promise<string[]> {
     const { rows } = await pool.query<{ id: string }>(
       'SELECT id FROM run WHERE id = ANY($1) UNION SELECT run_id FROM run_event WHERE run_id = ANY($1)',
       [runs.map(({ id }) => id)],
     );
-    const there = rows.map(({ id }) => id);
-    return runs.map(({ id }) => id).filter((id) => there.includes(id));
+    const ids = rows.map(({ id }) => id);
+    return runs.map(({ id }) => id).filter((id) => ids.includes(id));
   }
 
   const waiting = (sessions: number) =>
@@ -79,20 +79,20 @@ describe('one Idempotency-Key makes one run', () => {
     'a request that was suspended until another took its key, and is written %s that one, stores nothing; others in its batch are stored',
     async (when) => {
       const key = randomUUID();
-      const late = newRun(await claimed(key));
+      const expired = newRun(await claimKey(key));
       await abandon(key);
-      const taker = newRun(await claimed(key));
-      const [plain, other] = [newRun(), newRun(await claimed(randomUUID()))];
+      const taker = newRun(await claimKey(key));
+      const [plain, claimedRun] = [newRun(), newRun(await claimKey(randomUUID()))];
       if (when === 'after') await intake.submit(taker);
-      const batch = [plain, late, other].map((run) => intake.submit(run));
+      const batch = [plain, expired, claimedRun].map((run) => intake.submit(run));
       expect(await Promise.allSettled(batch)).toMatchObject([
         { value: { run: plain.id } },
         { reason: lost },
-        { value: { run: other.id } },
+        { value: { run: claimedRun.id } },
       ]);
       expect(sizes.at(-1)).toBe(3);
       if (when === 'before') await intake.submit(taker);
-      expect(await stored(late, taker, plain, other)).toEqual([taker.id, plain.id, other.id]);
+      expect(await storedRuns(expired, taker, plain, claimedRun)).toEqual([taker.id, plain.id, claimedRun.id]);
       expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: taker.id });
     },
   );
@@ -101,20 +101,20 @@ describe('one Idempotency-Key makes one run', () => {
     const far = createPool({ databaseUrl: wire.url, name: 'far', max: 1, answerMs: 300, log: memoryLog() });
     await far.query('SELECT 1');
     const key = randomUUID();
-    const held = await claimed(key);
-    const [plain, first] = [newRun(), newRun(held)];
+    const claim = await claimKey(key);
+    const [plain, first] = [newRun(), newRun(claim)];
     const remote = new RunInserter(far, 10);
     wire.hang();
-    const [, given] = await Promise.allSettled([remote.submit(plain), remote.submit(first)]);
-    expect(isDatabaseUnavailable((given as PromiseRejectedResult).reason)).toBe(true);
-    await store.release(project, held);
-    const again = newRun(await claimed(key));
+    const [, result] = await Promise.allSettled([remote.submit(plain), remote.submit(first)]);
+    expect(isDatabaseUnavailable((result as PromiseRejectedResult).reason)).toBe(true);
+    await store.release(project, claim);
+    const retried = newRun(await claimKey(key));
     wire.flow();
     // A later request proves that the server has reached the statement.
-    await until('the statement came', async () => (await stored(plain)).length === 1);
-    await intake.submit(again);
-    expect(await stored(first, again)).toEqual([again.id]);
-    expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: again.id });
+    await until('the statement came', async () => (await storedRuns(plain)).length === 1);
+    await intake.submit(retried);
+    expect(await storedRuns(first, retried)).toEqual([retried.id]);
+    expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: retried.id });
     await far.end();
   });
 
@@ -122,43 +122,43 @@ describe('one Idempotency-Key makes one run', () => {
     'a request that comes %s one of the version before, which took its key over and knows no token, stores nothing',
     async (when) => {
       const key = randomUUID();
-      const held = await claimed(key);
-      const [late, former] = [newRun(held), newRun()];
+      const claim = await claimKey(key);
+      const [expired, former] = [newRun(claim), newRun()];
       // It took the key two minutes later: now() may be the millisecond of the first one.
       await pool.query(
         `UPDATE idempotency_key SET run_id = NULL, created_at = $2::timestamptz + interval '2 minutes' WHERE key = $1`,
-        [key, held.since],
+        [key, claim.since],
       );
       const submitFormer = async () => {
         await intake.submit(former);
         await pool.query('UPDATE idempotency_key SET run_id = $2 WHERE key = $1', [key, former.id]);
       };
       if (when === 'after') await submitFormer();
-      await expect(intake.submit(late)).rejects.toMatchObject(lost);
-      await store.release(project, held);
+      await expect(intake.submit(expired)).rejects.toMatchObject(lost);
+      await store.release(project, claim);
       if (when === 'before') await submitFormer();
-      expect(await stored(late, former)).toEqual([former.id]);
+      expect(await storedRuns(expired, former)).toEqual([former.id]);
       expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: former.id });
     },
   );
 
   it('a request that has released its key stores nothing, even if another takes it in the same millisecond', async () => {
     const key = randomUUID();
-    const gone = await claimed(key);
-    await store.release(project, gone);
-    const holder = newRun({ ...(await claimed(key)), since: gone.since });
-    await pool.query('UPDATE idempotency_key SET created_at = $2 WHERE key = $1', [key, gone.since]);
-    await expect(intake.submit(newRun(gone))).rejects.toMatchObject(lost);
-    await store.release(project, gone);
+    const claim = await claimKey(key);
+    await store.release(project, claim);
+    const holder = newRun({ ...(await claimKey(key)), since: claim.since });
+    await pool.query('UPDATE idempotency_key SET created_at = $2 WHERE key = $1', [key, claim.since]);
+    await expect(intake.submit(newRun(claim))).rejects.toMatchObject(lost);
+    await store.release(project, claim);
     await expect(intake.submit(holder)).resolves.toMatchObject({ run: holder.id });
   });
 
   it('is released only by the request that holds it', async () => {
     const key = randomUUID();
-    const gone = await claimed(key);
+    const claim = await claimKey(key);
     await abandon(key);
-    const holder = newRun(await claimed(key));
-    await store.release(project, gone);
+    const holder = newRun(await claimKey(key));
+    await store.release(project, claim);
     expect(await store.read(project, key, HASH)).toEqual({ state: 'in-flight' });
     await expect(intake.submit(holder)).resolves.toMatchObject({ run: holder.id });
   });
@@ -168,23 +168,23 @@ describe('one Idempotency-Key makes one run', () => {
     ['the release', null],
   ])('when both come at the same moment, and %s has the key first', async (first, state) => {
     const key = randomUUID();
-    const held = await claimed(key);
-    const run = newRun(held);
+    const claim = await claimKey(key);
+    const run = newRun(claim);
     const keeper = await pool.connect();
     await keeper.query('BEGIN');
     await keeper.query('SELECT FROM idempotency_key WHERE key = $1 FOR UPDATE', [key]);
     const submit = () => intake.submit(run).catch((error: unknown) => error);
-    const release = () => store.release(project, held);
-    const [one, other] = first === 'the submit' ? [submit, release] : [release, submit];
-    const begun = [one()];
+    const release = () => store.release(project, claim);
+    const [one, second] = first === 'the submit' ? [submit, release] : [release, submit];
+    const pending = [one()];
     await waiting(1);
-    begun.push(other());
+    pending.push(second());
     await waiting(2);
     await keeper.query('COMMIT');
     keeper.release();
-    const outcomes = await Promise.all(begun);
+    const outcomes = await Promise.all(pending);
     expect(outcomes).toContainEqual(expect.objectContaining(state === 'done' ? { run: run.id } : lost));
-    expect(await stored(run)).toEqual(state === 'done' ? [run.id] : []);
+    expect(await storedRuns(run)).toEqual(state === 'done' ? [run.id] : []);
     expect(await store.read(project, key, HASH)).toEqual(state === 'done' ? { state, run: run.id } : null);
   });
 });

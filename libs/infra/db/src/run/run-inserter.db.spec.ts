@@ -33,11 +33,11 @@ describe('submissions under overload of the database', () => {
   it('are rejected beyond the limit, and accepted ones are stored', async () => {
     const intake = new RunInserter(pool, 10);
     const only = await pool.connect();
-    const taken = Array.from({ length: 2_000 }, () => intake.submit(newRun()));
-    const refused = intake.submit(newRun());
-    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 2 } });
+    const submitted = Array.from({ length: 2_000 }, () => intake.submit(newRun()));
+    const rejected = intake.submit(newRun());
+    await expect(rejected).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 2 } });
     only.release();
-    await Promise.all(taken);
+    await Promise.all(submitted);
     const { rows } = await pool.query('SELECT count(*)::int AS runs FROM run');
     expect(rows).toEqual([{ runs: 2_000 }]);
     await expect(intake.submit(newRun())).resolves.toMatchObject({ fleet });
@@ -50,20 +50,20 @@ describe('submissions under overload of the database', () => {
   ])('fail alone when PostgreSQL refuses what one of them brings: %s', async (_, more) => {
     const intake = new RunInserter(pool, 10_000);
     const runs = [newRun(), newRun(), { ...newRun(), ...more }, newRun(), newRun()];
-    const settled = await Promise.allSettled(runs.map((run) => intake.submit(run)));
-    expect(settled.map(({ status }) => status)).toEqual([
+    const results = await Promise.allSettled(runs.map((run) => intake.submit(run)));
+    expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
       'rejected',
       'fulfilled',
       'fulfilled',
     ]);
-    expect(settled[2]).toMatchObject({ reason: { code: expect.stringMatching(/^22/) } });
+    expect(results[2]).toMatchObject({ reason: { code: expect.stringMatching(/^22/) } });
     const { rows } = await pool.query<{ id: string }>(
       'SELECT id FROM run WHERE id = ANY ($1) AND EXISTS (SELECT FROM run_event WHERE run_id = run.id)',
       [runs.map(({ id }) => id)],
     );
-    const stored = new Set(rows.map(({ id }) => id));
-    expect(runs.map(({ id }) => stored.has(id))).toEqual([true, true, false, true, true]);
+    const storedIds = new Set(rows.map(({ id }) => id));
+    expect(runs.map(({ id }) => storedIds.has(id))).toEqual([true, true, false, true, true]);
   });
 });

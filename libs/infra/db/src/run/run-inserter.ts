@@ -149,8 +149,8 @@ export class RunInserter {
       throw new PilothouseError('UNAVAILABLE', 'The database is behind with runs that were submitted: try again', {
         details: { retryAfterSeconds: 2 },
       });
-    const stored = await this.commit.write(run);
-    if (stored) return stored;
+    const insertedRun = await this.commit.write(run);
+    if (insertedRun) return insertedRun;
     if (run.idempotency) {
       throw new PilothouseError('IDEMPOTENCY_IN_FLIGHT', 'Another request has this key by now; ask again');
     }

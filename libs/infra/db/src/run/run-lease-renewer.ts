@@ -34,7 +34,7 @@ FROM mine m JOIN run r ON r.id = m.run_id
 `;
 
 // `idle_since` orders workers for draining; it is set once, when the last run ends. The lock does not block claims.
-const SEEN = `
+const UPDATE_LAST_SEEN = `
 UPDATE worker w SET
   last_seen_at = now(), busy = a.busy,
   state = CASE WHEN w.state = 'disconnected' THEN 'ready' ELSE w.state END,
@@ -53,24 +53,26 @@ export class RunLeaseRenewer {
 
   constructor(pool: Pool, leaseMs: number, onFlush?: (size: number, milliseconds: number) => void) {
     const flush = async (renewals: readonly LeaseRenewal[]) => {
-      const asked = renewals.flatMap(({ session, attempts }) => attempts.map((attempt) => ({ session, ...attempt })));
+      const requested = renewals.flatMap(({ session, attempts }) =>
+        attempts.map((attempt) => ({ session, ...attempt })),
+      );
       const [leases, workers] = await Promise.all([
-        asked.length === 0
+        requested.length === 0
           ? { rows: [] }
           : pool.query<Attempt & { session: string; cancel: boolean; answer: RunAnswer | null }>({
               name: 'renew',
               text: RENEW,
-              values: [JSON.stringify(asked), leaseMs],
+              values: [JSON.stringify(requested), leaseMs],
             }),
         pool.query<WorkerFlags & { session: string }>({
           name: 'seen',
-          text: SEEN,
+          text: UPDATE_LAST_SEEN,
           values: [JSON.stringify(renewals.map(({ session, busy }) => ({ session, busy })))],
         }),
       ]);
-      const marks = new Map(workers.rows.map(({ session, ...marks }) => [session, marks]));
+      const flags = new Map(workers.rows.map(({ session, ...flags }) => [session, flags]));
       return renewals.map(({ session }) => {
-        const marked = marks.get(session);
+        const marked = flags.get(session);
         if (!marked) return null;
         const mine = leases.rows.filter((row) => row.session === session);
         return {

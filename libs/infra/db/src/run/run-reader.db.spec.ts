@@ -20,7 +20,7 @@ describe('usage by tier', () => {
     await database.drop();
   });
 
-  const called = (data: Partial<EventData<'model.called'>>) =>
+  const modelCalled = (data: Partial<EventData<'model.called'>>) =>
     createEvent(
       'model.called',
       'Called',
@@ -43,9 +43,9 @@ describe('usage by tier', () => {
 
   it('is derived from steps and model calls, including calls before the first escalation', async () => {
     expect(await readTierUsage(pool, run)).toEqual([]);
-    const [began, first, second] = ['2026-05-01T00:00:00Z', '2026-05-01T00:00:01Z', '2026-05-01T00:00:05Z'];
+    const [startedAt, first, second] = ['2026-05-01T00:00:00Z', '2026-05-01T00:00:01Z', '2026-05-01T00:00:05Z'];
     for (const [step, tier, from, to] of [
-      [0, 0, began, first],
+      [0, 0, startedAt, first],
       [1, 2, first, second],
       [2, null, second, null],
       [3, 0, null, null],
@@ -56,10 +56,10 @@ describe('usage by tier', () => {
         [run, step, tier, from, to],
       );
     const events = [
-      called({ tier: 'text' }),
-      called({ tier: 'text', usd: null, durationMs: 1_500 }),
-      called({ tier: 'vision', role: 'verify' }),
-      called({ role: 'plan' }),
+      modelCalled({ tier: 'text' }),
+      modelCalled({ tier: 'text', usd: null, durationMs: 1_500 }),
+      modelCalled({ tier: 'vision', role: 'verify' }),
+      modelCalled({ role: 'plan' }),
     ];
     await new RunWriter({ pool }).write({ run, guard: { from: ['running'] }, events });
     const none = { steps: 0, seconds: 0, calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };

@@ -126,15 +126,16 @@ export class RunReader {
   private async statusFilter({ status }: ListRunsQuery, fleet: { id: string } | null): Promise<Prisma.RunWhereInput[]> {
     if (!status) return [];
     if (status.includes('completed')) return [{ status: { in: status } }];
-    const ended = status.filter(isTerminal);
+    const terminalStatuses = status.filter(isTerminal);
     const atWork = status.filter((one) => !isTerminal(one));
     const every = () => this.prisma.fleet.findMany({ select: { id: true } });
     const fleets = atWork.length === 0 ? [] : fleet ? [fleet] : await every();
     return [
       {
-        OR: [{ status: { in: atWork }, fleetId: { in: fleets.map(({ id }) => id) } }, { status: { in: ended } }].filter(
-          ({ status }) => status.in.length > 0,
-        ),
+        OR: [
+          { status: { in: atWork }, fleetId: { in: fleets.map(({ id }) => id) } },
+          { status: { in: terminalStatuses } },
+        ].filter(({ status }) => status.in.length > 0),
       },
     ];
   }
@@ -245,8 +246,8 @@ const labelFilters = ({ labels = [] }: ListRunsQuery): Prisma.RunWhereInput[] =>
 function idRange(text: string): Prisma.RunWhereInput[] {
   const digits = text.toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{4,32}$/.test(digits) || !/^[0-9a-f-]+$/i.test(text)) return [];
-  const whole = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  return [{ id: { gte: whole('0'), lte: whole('f') } }];
+  const toUuid = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return [{ id: { gte: toUuid('0'), lte: toUuid('f') } }];
 }
 
 function textFilter({ text }: ListRunsQuery): Prisma.RunWhereInput[] {

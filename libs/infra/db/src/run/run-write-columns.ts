@@ -92,8 +92,10 @@ function rareFields({
 
 /** Attempts by step, for steps with more than one; undefined without any. */
 function stepAttemptsOf({ checkpoints = [] }: Pick<RunWrite, 'checkpoints'>): Record<number, number> | undefined {
-  const counted = checkpoints.flatMap(({ step, attempts = 1 }) => (attempts > 1 ? [[step, attempts] as const] : []));
-  return counted.length > 0 ? Object.fromEntries(counted) : undefined;
+  const retriedSteps = checkpoints.flatMap(({ step, attempts = 1 }) =>
+    attempts > 1 ? [[step, attempts] as const] : [],
+  );
+  return retriedSteps.length > 0 ? Object.fromEntries(retriedSteps) : undefined;
 }
 
 const safePoints = ({ run, safePoint }: RunWrite) =>

@@ -59,12 +59,12 @@ export class AuditStore {
     const [before = null, after = null] = change
       ? [change.before, change.after].map((values) => JSON.stringify(values))
       : [];
-    const what = [action, target, JSON.stringify(details), before, after];
+    const entry = [action, target, JSON.stringify(details), before, after];
     await this.pool.query({
       name: 'add-audit-entry',
       text: `INSERT INTO audit_entry (id, project_id, created_at, actor_kind, actor_id, actor_name, action, target, details, before, after, address, request_id)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      values: [id, project, at, actor.kind, actor.id, actor.name, ...what, address, request],
+      values: [id, project, at, actor.kind, actor.id, actor.name, ...entry, address, request],
     });
   }
 

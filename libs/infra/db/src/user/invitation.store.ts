@@ -83,9 +83,9 @@ export class InvitationStore {
 
   private use(hash: string, guest: NewUser | string): Promise<boolean> {
     return this.prisma.$transaction(async (transaction) => {
-      const used = await transaction.$queryRaw<{ project: string; role: string }[]>`
+      const rows = await transaction.$queryRaw<{ project: string; role: string }[]>`
         DELETE FROM invitation WHERE hash = ${hash} RETURNING project_id::text AS project, role`;
-      const [invitation] = used;
+      const [invitation] = rows;
       if (!invitation) return false;
       if (typeof guest !== 'string') await transaction.user.create({ data: { ...guest } });
       const userId = typeof guest === 'string' ? guest : guest.id;

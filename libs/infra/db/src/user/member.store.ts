@@ -34,7 +34,7 @@ export class MemberStore {
 
   changeRole(project: string, user: string, role: Role): Promise<MemberChange> {
     return this.keepingAnAdmin(project, user, role, async (transaction, member) => {
-      await transaction.membership.update({ where: whereOf(project, user), data: { role } });
+      await transaction.membership.update({ where: membershipKey(project, user), data: { role } });
       return { ...member, role };
     });
   }
@@ -42,7 +42,7 @@ export class MemberStore {
   /** Removes a user from a project and ends the user's sessions. A user without projects is deleted. */
   remove(project: string, user: string): Promise<MemberChange> {
     return this.keepingAnAdmin(project, user, null, async (transaction, member) => {
-      await transaction.membership.delete({ where: whereOf(project, user) });
+      await transaction.membership.delete({ where: membershipKey(project, user) });
       await transaction.userSession.deleteMany({ where: { userId: user } });
       await transaction.user.deleteMany({ where: { id: user, memberships: { none: {} } } });
       return member;
@@ -69,15 +69,15 @@ export class MemberStore {
         WHERE m.project_id = ${project}::uuid AND u.id = ${user}::uuid`;
       if (!row) return 'missing';
       const admin: Role = 'admin';
-      const others = { projectId: project, role: admin, userId: { not: user } };
+      const otherAdmins = { projectId: project, role: admin, userId: { not: user } };
       const isNeeded = row.role === admin && becomes !== admin;
-      if (isNeeded && (await transaction.membership.count({ where: others })) === 0) return 'last-admin';
+      if (isNeeded && (await transaction.membership.count({ where: otherAdmins })) === 0) return 'last-admin';
       return change(transaction, viewOf(row));
     });
   }
 }
 
-const whereOf = (projectId: string, userId: string) => ({ userId_projectId: { userId, projectId } });
+const membershipKey = (projectId: string, userId: string) => ({ userId_projectId: { userId, projectId } });
 
 const viewOf = ({ id, email, name, role, since, seen }: Row): Member => ({
   user: { id, email, name },

@@ -52,11 +52,11 @@ export class SavedViewStore {
     });
   }
 
-  /** @param evenOfOthers includes shared views of others @returns the deleted view; null: none */
-  async delete(project: string, owner: string, id: string, evenOfOthers: boolean): Promise<SavedView | null> {
+  /** @param includeOthers includes shared views of others @returns the deleted view; null: none */
+  async delete(project: string, owner: string, id: string, includeOthers: boolean): Promise<SavedView | null> {
     const { rows } = await this.pool.query<Row>(
       `DELETE FROM saved_view WHERE project_id = $1 AND id = $3 AND (owner_id = $2 OR ($4 AND shared)) RETURNING ${COLUMNS}`,
-      [project, owner, id, evenOfOthers],
+      [project, owner, id, includeOthers],
     );
     return rows[0] ? viewOf(rows[0]) : null;
   }

@@ -30,7 +30,7 @@ export class IdentityStore {
     const enter = () =>
       this.prisma.$transaction(async (transaction) => {
         const user = (await linked(transaction, identity)) ?? (await link(transaction, identity, id));
-        await giveRoles(transaction, user.id, roles);
+        await grantRoles(transaction, user.id, roles);
         await useInvitations(transaction, user, roles, now);
         if ((await transaction.membership.count({ where: { userId: user.id } })) > 0) return user;
         await transaction.user.delete({ where: { id: user.id } });
@@ -48,11 +48,11 @@ async function linked(
   transaction: Prisma.TransactionClient,
   { issuer, subject }: ExternalIdentity,
 ): Promise<User | null> {
-  const found = await transaction.userIdentity.findUnique({
+  const identity = await transaction.userIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
     select: { user: { select: facts } },
   });
-  return found?.user ?? null;
+  return identity?.user ?? null;
 }
 
 /**
@@ -76,7 +76,7 @@ async function link(
   return user;
 }
 
-async function giveRoles(transaction: Prisma.TransactionClient, userId: string, roles: RoleMapping): Promise<void> {
+async function grantRoles(transaction: Prisma.TransactionClient, userId: string, roles: RoleMapping): Promise<void> {
   const projects = await transaction.project.findMany({
     where: { slug: { in: [...roles.keys()] } },
     select: { id: true, slug: true },
@@ -84,7 +84,7 @@ async function giveRoles(transaction: Prisma.TransactionClient, userId: string, 
   for (const { id: projectId, slug } of projects) {
     const role = roles.get(slug) ?? null;
     if (role === null) await transaction.membership.deleteMany({ where: { userId, projectId } });
-    else await giveRole(transaction, userId, projectId, role);
+    else await grantRole(transaction, userId, projectId, role);
   }
 }
 
@@ -97,13 +97,13 @@ async function useInvitations(
   const invitations = await transaction.invitation.findMany({
     where: { email, expiresAt: { gt: now }, project: { slug: { notIn: [...roles.keys()] } } },
   });
-  for (const { id: used, projectId, role } of invitations) {
-    const { count } = await transaction.invitation.deleteMany({ where: { id: used } });
-    if (count > 0) await giveRole(transaction, id, projectId, role as Role);
+  for (const { id: invitationId, projectId, role } of invitations) {
+    const { count } = await transaction.invitation.deleteMany({ where: { id: invitationId } });
+    if (count > 0) await grantRole(transaction, id, projectId, role as Role);
   }
 }
 
-const giveRole = (transaction: Prisma.TransactionClient, userId: string, projectId: string, role: Role) =>
+const grantRole = (transaction: Prisma.TransactionClient, userId: string, projectId: string, role: Role) =>
   transaction.membership.upsert({
     where: { userId_projectId: { userId, projectId } },
     create: { userId, projectId, role },

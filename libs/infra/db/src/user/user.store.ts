@@ -39,10 +39,10 @@ export class UserStore {
   }
 
   /** Sets the password hash. Every other session of the user ends, and reset links become invalid. */
-  async setPassword(user: string, password: string, keepSession: string): Promise<void> {
+  async setPassword(user: string, password: string, retainedSession: string): Promise<void> {
     await this.prisma.$transaction([
       this.prisma.user.update({ where: { id: user }, data: { password } }),
-      this.prisma.userSession.deleteMany({ where: { userId: user, hash: { not: keepSession } } }),
+      this.prisma.userSession.deleteMany({ where: { userId: user, hash: { not: retainedSession } } }),
       this.prisma.passwordReset.deleteMany({ where: { userId: user } }),
     ]);
   }

@@ -40,10 +40,10 @@ export class ActionCacheStore {
       ON CONFLICT (workflow_id, step_digest, page_digest) DO UPDATE SET actions = excluded.actions, run_id = excluded.run_id, last_used_at = now()`,
       [run, step, JSON.stringify(turns), forget, epoch],
     );
-    if (turns.length > 0) await this.bound(run);
+    if (turns.length > 0) await this.evictOldest(run);
   }
 
-  private async bound(run: string): Promise<void> {
+  private async evictOldest(run: string): Promise<void> {
     await this.pool.query(
       `WITH mine AS (${MEMORY_OF_RUN}),
         kept AS (

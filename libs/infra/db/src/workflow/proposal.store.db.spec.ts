@@ -18,25 +18,27 @@ afterAll(async () => {
 });
 
 /** More than one batch. */
-const MANY = 150;
+const PROPOSAL_COUNT = 150;
 
 /** Numbers of runs seen in several batches. A batch omits one run in three; thirty batches almost never omit the same one. */
-async function seenIn(look: () => Promise<string[]>): Promise<number> {
-  const seen = new Set<string>();
-  for (let looks = 0; looks < 30; looks += 1) for (const id of await look()) seen.add(id);
-  return seen.size;
+async function countReturned(read: () => Promise<string[]>): Promise<number> {
+  const returned = new Set<string>();
+  for (let round = 0; round < 30; round += 1) for (const id of await read()) returned.add(id);
+  return returned.size;
 }
 
 test('every run with healed steps is read eventually, even if none is ever processed', async () => {
-  await pool.query('INSERT INTO healed_run (run_id) SELECT gen_random_uuid() FROM generate_series(1, $1::int)', [MANY]);
-  const seen = await seenIn(async () => (await new HealedRunStore(pool).finished()).map(({ run }) => run));
-  expect(seen).toBe(MANY);
+  await pool.query('INSERT INTO healed_run (run_id) SELECT gen_random_uuid() FROM generate_series(1, $1::int)', [
+    PROPOSAL_COUNT,
+  ]);
+  const returned = await countReturned(async () => (await new HealedRunStore(pool).finished()).map(({ run }) => run));
+  expect(returned).toBe(PROPOSAL_COUNT);
 });
 
 test.each([
   ['proofs that are over', 'running', (store: ProposalStore) => store.finishedVerifications()],
   ['proposals to publish', 'passed', (store: ProposalStore) => store.publishableProposals()],
-])('none of the %s is left out, though none of those seen comes to an end', async (_, proof, look) => {
+])('every %s is returned, although none of the earlier ones ends', async (_, proof, read) => {
   const [project, workflow] = [randomUUID(), randomUUID()];
   await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, $2, 'Shop')`, [project, `shop-${proof}`]);
   await pool.query(
@@ -46,8 +48,8 @@ test.each([
   await pool.query(
     `INSERT INTO proposal (id, project_id, workflow_id, kind, version, status, policy, changes, verification, verification_run_id)
      SELECT gen_random_uuid(), $1, $2, 'heal', version, 'open', 'publish', '[]', $3, gen_random_uuid() FROM generate_series(1, $4::int) version`,
-    [project, workflow, proof, MANY],
+    [project, workflow, proof, PROPOSAL_COUNT],
   );
   const store = new ProposalStore(pool);
-  expect(await seenIn(async () => (await look(store)).map(({ proposal }) => proposal))).toBe(MANY);
+  expect(await countReturned(async () => (await read(store)).map(({ proposal }) => proposal))).toBe(PROPOSAL_COUNT);
 });

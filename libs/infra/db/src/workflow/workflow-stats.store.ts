@@ -7,7 +7,7 @@ export interface WorkflowStatsRow extends Omit<WorkflowStats, 'thumbnail'> {
 }
 
 /** Number of completed runs searched for the last screenshot. */
-const LOOKED_AT = 20;
+const MAX_RECENT_RUNS = 20;
 
 /** Uses the index of runs by workflow and time, with a few rows per workflow. */
 const STATS = `
@@ -30,7 +30,7 @@ LEFT JOIN LATERAL (
 ) AS last ON true
 LEFT JOIN LATERAL (
   SELECT a.key FROM (
-    SELECT id, created_at FROM run WHERE workflow_id = w.id AND status = 'completed' ORDER BY created_at DESC LIMIT ${LOOKED_AT}
+    SELECT id, created_at FROM run WHERE workflow_id = w.id AND status = 'completed' ORDER BY created_at DESC LIMIT ${MAX_RECENT_RUNS}
   ) AS r JOIN artifact a ON a.run_id = r.id
   WHERE w.thumbnail_key IS NULL AND a.kind = 'screenshot' AND a.stored_at IS NOT NULL
   ORDER BY r.created_at DESC, a.created_at DESC LIMIT 1

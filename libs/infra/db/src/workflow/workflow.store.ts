@@ -108,8 +108,8 @@ export class WorkflowStore {
         where: { workflowId_version: { workflowId: id, version: row.latestVersion } },
       });
       // Without a source text only the definition counts.
-      const isWritten = source === null || source === newest?.source;
-      const same = isWritten && isDeepStrictEqual(newest?.definition, definition);
+      const isSameSource = source === null || source === newest?.source;
+      const same = isSameSource && isDeepStrictEqual(newest?.definition, definition);
       const version = same ? row.latestVersion : row.latestVersion + 1;
       const updated = await tx.workflow.update({
         where: { id },

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { enableFailpoints, hit } from '../hit-failpoint.ts';
 
 /** A process that passes failpoints three times each and says what it did: for the specs. */
@@ -6,14 +6,14 @@ enableFailpoints(process.env.ORDERS || undefined, {
   warn: (facts, message) => console.error(JSON.stringify(facts), message),
 });
 for (const round of [1, 2, 3]) {
-  // Signals are heard between two turns of the event loop.
-  await pause(5);
+  // Signals are handled between two turns of the event loop.
+  await delay(5);
   hit('link.append-sent', `r${round}`);
   console.log(`sent ${round}`);
   const before = performance.now();
-  // A busy machine holds up everybody; only who is told to wait gets a promise.
-  const held = hit('worker.intent-durable', `r${round}`);
-  await held;
-  console.log(`acted ${round} ${held && performance.now() - before > 100 ? 'late' : 'at once'}`);
+  // A busy machine delays every round; only a paused one gets a promise.
+  const paused = hit('worker.intent-durable', `r${round}`);
+  await paused;
+  console.log(`acted ${round} ${paused && performance.now() - before > 100 ? 'late' : 'at once'}`);
 }
 console.log('ended');
