@@ -1,0 +1,72 @@
+import { createEvent, PilothouseError } from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import { findExpiredLeases, type ExpiredLease, type Pool, type RunWriter } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
+import { requeueOrFail, writeReturn } from '../requeue.ts';
+import type { RunDispatcher } from '../run-dispatcher.ts';
+import type { SweeperTaskRunner } from './sweep-tasks.ts';
+
+export interface LeaseReclaimerDeps {
+  readonly pool: Pool;
+  readonly writer: Pick<RunWriter, 'write'>;
+  readonly dispatcher: Pick<RunDispatcher, 'onBacklog'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tasks: Pick<SweeperTaskRunner, 'settleEach'>;
+  /** Lost attempts, or rejected claims in a row, after which a run fails as poison. */
+  readonly maxLost: number;
+}
+
+/** Returns runs whose worker did not renew its lease, or did not accept its claim. */
+export class LeaseReclaimer {
+  private readonly deps: LeaseReclaimerDeps;
+
+  constructor(deps: LeaseReclaimerDeps) {
+    this.deps = deps;
+  }
+
+  /** Queues the runs of expired leases. @param acceptMs time to accept a claim */
+  async run(acceptMs: number): Promise<void> {
+    const leases = await findExpiredLeases(this.deps.pool, acceptMs);
+    await this.deps.tasks.settleEach(
+      'leases',
+      leases,
+      ({ run }) => run,
+      (lease) => this.reclaim(lease, acceptMs),
+    );
+  }
+
+  /** The write checks the lease again: it may be renewed, or the claim extended, in the meantime. */
+  private async reclaim(lease: ExpiredLease, acceptMs: number): Promise<void> {
+    const { writer, clock, log, dispatcher: dispatch, maxLost } = this.deps;
+    const { run, epoch, worker, accepted, cancelledBy, isWaiting: waits } = lease;
+    const now = clock.now();
+    const guard = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
+    if (cancelledBy !== null) {
+      const events = [createEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { requestedBy: cancelledBy }, now)];
+      await writer.write({ run, guard: { ...guard, from: ['running', 'awaiting_user'] }, to: 'cancelled', events });
+      return;
+    }
+    if (waits) {
+      const message = `Worker ${worker ?? ''} went away; the question stays`;
+      const events = [createEvent('run.slot_released', message, { worker }, now, 'warn')];
+      const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true, ifCancelled: false };
+      await writer.write({ run, guard, release: true, events });
+      return;
+    }
+    const error = accepted
+      ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)
+      : new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
+    const outcome = requeueOrFail(lease, accepted ? 'lost' : 'rejected', {
+      error: error.view(),
+      worker,
+      at: now,
+      max: maxLost,
+    });
+    const returnedRun = await writeReturn((one) => writer.write(one), { run, guard, change: outcome, at: now });
+    if (returnedRun?.status !== 'queued') return;
+    log.warn({ run, epoch, worker, code: error.code }, 'run requeued');
+    await hit('sweeper.reclaimed', run);
+    dispatch.onBacklog(returnedRun.fleet);
+  }
+}
