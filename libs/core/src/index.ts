@@ -3,6 +3,8 @@ export * from './time/backoff.ts';
 export * from './time/deadlines.ts';
 export * from './time/timers.ts';
 export * from './ports/surface.port.ts';
+export * from './ports/surface-action.port.ts';
+export * from './ports/surface-recorders.port.ts';
 export * from './ports/blob-store.port.ts';
 export * from './ports/model.port.ts';
 export * from './profile/browser-profile.ts';

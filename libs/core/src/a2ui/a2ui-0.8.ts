@@ -8,7 +8,7 @@ const usageHints: Readonly<Record<TextStyle, string>> = {
   caption: 'caption',
 };
 
-/** 0.8 has no pictures of play, pause and skip. */
+/** 0.8 has no icons for play, pause and skip. */
 const iconNames: Readonly<Record<IconName, string>> = {
   pending: 'moreHoriz',
   running: 'refresh',
@@ -18,7 +18,7 @@ const iconNames: Readonly<Record<IconName, string>> = {
   skipped: 'info',
 };
 
-/** The messages that begin a surface of A2UI 0.8, before its data. */
+/** Initial messages of a surface of A2UI 0.8, before its data. */
 export const createSurface08 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
   { surfaceUpdate: { surfaceId, components: components.map((one) => ({ id: one.id, component: componentOf(one) })) } },
 ];

@@ -14,7 +14,7 @@ const iconNames: Readonly<Record<IconName, string>> = {
   skipped: 'skipNext',
 };
 
-/** The messages that begin a surface of A2UI 0.9, before its data. */
+/** Initial messages of a surface of A2UI 0.9, before its data. */
 export const createSurface09 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
   { version, createSurface: { surfaceId, catalogId: a2uiCatalogs['0.9'] } },
   { version, updateComponents: { surfaceId, components: components.map(componentOf) } },

@@ -1,6 +1,5 @@
 /**
- * The one surface on which a run is shown, in words that belong to no version of A2UI: its components, which never change, and its data,
- * which do.
+ * The surface of a run, independent of the version of A2UI: constant components, and data that changes.
  */
 import {
   type CardQuestion,
@@ -11,7 +10,7 @@ import {
   escapeMarkdown,
 } from './run-card.ts';
 
-/** A text that is always the same, or the one at a path of the data; a path without a slash begins at the item of the list. */
+/** A constant text, or the text at a path of the data. A path without a slash is relative to the list item. */
 export type DataBinding = string | { readonly path: string };
 
 /** Style of a text. */
@@ -45,7 +44,7 @@ export type ListName = 'steps' | 'questions' | 'words' | 'choices' | 'results';
 /** Icons by meaning. Each version maps them to its own icon names. */
 export type IconName = RowStatus;
 
-/** Facts of one thing. `icon` names an icon, everything else is a text. */
+/** Fields of a data item. `icon` is an icon name, all others are texts. */
 export type CardFacts = { readonly icon?: IconName } & Readonly<Record<string, string>>;
 
 /** A change of the data. */
@@ -59,7 +58,7 @@ export type DataUpdate =
 export const viewActions = ['answer', 'complete', 'cancel'] as const;
 export type ViewAction = (typeof viewActions)[number];
 
-/** Path of the words of an answer. */
+/** Path of the text of an answer. */
 const ANSWER = '/answer/text';
 
 /** All components; `root` is the outermost. */
@@ -135,7 +134,7 @@ export function diffCards(before: RunCard, after: RunCard): DataUpdate[] {
   });
   if (after.question !== before.question) {
     updates.push(...questionUpdates(after.question));
-    // The words of an answer are of its question.
+    // The text of an answer belongs to its question.
     updates.push({ kind: 'answer' });
   }
   if (after.result && after.result !== before.result) {

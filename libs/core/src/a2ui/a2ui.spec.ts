@@ -44,7 +44,7 @@ const asked = createEvent(
   now,
 );
 
-/** A run with everything that a person may see of one: a lost worker, an agent, a question, a result. */
+/** A run with a lost worker, an agent, a question and a result. */
 const events = numbered([
   createEvent('run.queued', '', { fleet: 'browser', priority: 0, retryOf: null, steps: 3 }, now),
   createEvent('run.assigned', '', { worker: 'browser-1', fleet: 'browser' }, now),
@@ -105,7 +105,7 @@ const events = numbered([
     now,
   ),
   createEvent('step.skipped', '', { ...ref(2), reason: 'Its condition is not met' }, now),
-  // A step that nobody knew before.
+  // A step that was not planned.
   createEvent('step.started', '', { ...ref(3), action: 'extract', title: 'Read it again', summary: '' }, now),
   createEvent('step.failed', '', { ...ref(3), error, durationMs: 10 }, now),
   createEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, durationMs: 70_000 }, now),
@@ -119,7 +119,7 @@ const items = (surface: ReturnType<typeof renderSurface>, list: string) =>
   Object.values(surface.data[list] as Record<string, Record<string, string>>);
 
 describe.each(a2uiVersions)('A2UI %s', (version) => {
-  test('after each event everything that was said fits the official schema, and the surface is whole', () => {
+  test('after each event all messages match the official schema, and the surface is complete', () => {
     for (let count = 0; count <= events.length; count += 1) {
       const messages = messagesOf(version, events.slice(0, count));
       expect(schemaErrors(version, messages)).toEqual([]);
@@ -130,7 +130,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     }
   });
 
-  test('pending steps are there first, and each shows how far it is', () => {
+  test('steps start as pending, and each shows its status', () => {
     const states = (count: number) =>
       items(renderSurface(version, messagesOf(version, events.slice(0, count))), 'steps').map(({ title, status }) => [
         title,
@@ -156,7 +156,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     ]);
   });
 
-  test('a question is there while it is open, names itself in its buttons, and loses the words of its answer', () => {
+  test('an open question is shown with its key in its buttons, and its answer text is cleared', () => {
     const openQuestion = renderSurface(version, messagesOf(version, events.slice(0, 12)));
     expect(items(openQuestion, 'choices').map(({ question, choice }) => [question, choice])).toEqual([
       ['1.1.2', 'continue'],
@@ -171,7 +171,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     expect([items(afterAnswer, 'choices'), items(afterAnswer, 'questions')]).toEqual([[], []]);
   });
 
-  test('the end is a card with the output, and says what models took', () => {
+  test('the result is a card with the output and the model usage', () => {
     const surface = renderSurface(version, messagesOf(version, events));
     expect(items(surface, 'results')).toMatchObject([
       { title: 'Completed in 1 min 10 s', text: '~~~~json\n{\n  "number": "HS-1001",\n  "~~~\u200b~": 1\n}\n~~~~' },
@@ -179,7 +179,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     expect(surface.data.run).toMatchObject({ state: 'completed · 1 model calls, 1050 tokens, $0.0020' });
   });
 
-  test('what is told after a break is what an unbroken stream would have told', () => {
+  test('a resumed stream sends the same messages as an uninterrupted one', () => {
     const whole = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
     const resumed = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
     events.slice(0, 8).forEach((event) => {
@@ -189,13 +189,13 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     for (const event of events.slice(8)) expect(resumed.update(event)).toEqual(whole.update(event));
   });
 
-  test('an event changes what it is about and nothing else', () => {
+  test('an event sends minimal updates', () => {
     const writer = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
     expect(events.slice(0, 9).map((event) => writer.update(event).length)).toEqual([1, 2, 1, 3, 2, 1, 1, 1, 0]);
   });
 });
 
-test('the official client of 0.8 builds its tree from all of it', () => {
+test('the official client of 0.8 builds its tree from all messages', () => {
   const client = new A2uiMessageProcessor();
   client.processMessages(messagesOf('0.8', events) as never);
   const tree = JSON.stringify(client.getSurfaces().get(`run-${RUN}`)?.componentTree);
@@ -203,7 +203,7 @@ test('the official client of 0.8 builds its tree from all of it', () => {
   expect(tree).not.toContain('"id":"question:');
 });
 
-test('the official client of 0.9 takes all of it', () => {
+test('the official client of 0.9 accepts all messages', () => {
   const client = new MessageProcessor([new Catalog(a2uiCatalogs['0.9'], BASIC_COMPONENTS)]);
   client.processMessages(messagesOf('0.9', events) as never);
   const surface = client.model.getSurface(`run-${RUN}`);
@@ -211,12 +211,12 @@ test('the official client of 0.9 takes all of it', () => {
   expect(surface?.componentsModel.get('step')?.type).toBe('Row');
 });
 
-test('no text looks like JSON to a client of 0.8, which would read it as such', () => {
+test('text that looks like JSON is escaped for 0.8', () => {
   const surface = renderSurface('0.8', messagesOf('0.8', events.slice(0, 11)));
   expect(items(surface, 'steps')[2]?.detail).toBe('\u200b{"looks": "like JSON"}');
 });
 
-test('a cancelled run says by whom, and what was not reached', () => {
+test('a cancelled run shows who cancelled it and skips the remaining steps', () => {
   const cancelled = [
     ...events.slice(0, 3).map(({ seq, run, epoch, ...draft }) => draft as EventDraft),
     createEvent('run.cancelling', '', { requestedBy: 'robin' }, now),
@@ -239,7 +239,7 @@ test.each([
   ['[x][1] [1]: //a.example', '[x]\u200b[1] [1]\u200b: //a.example'],
   ['<img src=x> 1 < 2', '<\u200bimg src=x> 1 < 2'],
   ['www.a.example', 'www\u200b.a.example'],
-])('%s makes no link and loads nothing', (text, inert) => {
+])('%s is escaped', (text, inert) => {
   expect(escapeMarkdown(text)).toBe(inert);
 });
 
@@ -251,7 +251,7 @@ test.each([
   expect(durationText(ms)).toBe(text);
 });
 
-test('the checks notice a broken surface', () => {
+test('the checks detect a broken surface', () => {
   const messages = messagesOf('0.9', []);
   const broken = (components: unknown[]) =>
     [...messages, { version: 'v0.9', updateComponents: { surfaceId: `run-${RUN}`, components } }] as A2uiMessage[];

@@ -10,7 +10,7 @@ import {
   resultText,
 } from './run-card.ts';
 
-/** Longest detail of a row, in characters. */
+/** Maximum characters of the detail of a row. */
 const MAX_DETAIL_CHARS = 300;
 
 type EventReducers = {
@@ -106,7 +106,7 @@ function outcome(ms: number, tier: Tier, value: Json | undefined): string {
 
 const branchDetail = (branch: string | undefined, text: string) => (branch === undefined ? text : `${branch}: ${text}`);
 
-/** The row of a step with other facts; a step that was not known before gets a row at the end. */
+/** Updates the row of a step. An unplanned step gets a row at the end. */
 function updateStep(card: RunCard, step: number, facts: Partial<RunCardRow>): RunCard {
   const index = card.rowOfStep.get(step);
   if (index !== undefined) return updateRow(card, index, facts);

@@ -14,7 +14,7 @@ export interface RunCardRow {
 
 /** A question that waits for a person. */
 export interface CardQuestion {
-  /** Names it among the questions of the run, so that an answer cannot go to another. */
+  /** Identifies the question in its run. */
   readonly key: string;
   readonly reason: string;
   readonly until: string;
@@ -76,10 +76,10 @@ export function newRunCard(title: string, planned: readonly PlannedStep[]): RunC
   };
 }
 
-/** Longest result that is shown, in characters; the whole output is in the view of the run. */
+/** Maximum characters of a result; the view of the run has the whole output. */
 const MAX_RESULT_CHARS = 4_000;
 
-/** A text on one line, of so many characters at most. */
+/** Shortens a text to one line. */
 export function oneLine(text: string, maxChars: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1)}…`;

@@ -1,5 +1,5 @@
 import type { Locator, PageInput } from '@pilothouse/contract';
-import type { InputTarget } from '../ports/surface.port.ts';
+import type { InputTarget } from '../ports/surface-action.port.ts';
 import { recordInput, flushPendingInput, NO_PENDING_INPUT, type RecordedAction } from './recorded-actions.ts';
 
 const go: Locator = { role: 'button', name: 'Go' };

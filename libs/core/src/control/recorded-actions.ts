@@ -1,5 +1,5 @@
 import type { Action, ActionOf, Locator, Target, PageInput } from '@pilothouse/contract';
-import type { InputTarget } from '../ports/surface.port.ts';
+import type { InputTarget } from '../ports/surface-action.port.ts';
 import { MASK } from '../secret/secret-masker.ts';
 
 /** An input of a person as the action of a step. */

@@ -57,7 +57,7 @@ export function importRecording({ title, steps }: ChromeRecording): ChromeImport
   return { workflow, notes };
 }
 
-/** A step, or why there is none. */
+/** Converts a recorded step. Returns a sentence if there is no equivalent. */
 function importStep(recorded: ChromeRecordingStep, pressedModifiers: readonly string[]): StepInput | string {
   const { type, url, value, key, visible } = recorded;
   if (type === 'navigate') return url === undefined ? 'it has no URL' : { action: 'navigate', url };
@@ -103,7 +103,7 @@ function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {
   });
 }
 
-/** The locators of one selector; a list of them leads through shadow roots. */
+/** Locators of a selector. A list of selectors crosses shadow roots. */
 function locatorsOf(selector: string | readonly string[], type: string): Locator[] {
   const parts = typeof selector === 'string' ? [selector] : selector;
   const parent = parts.slice(0, -1).reduce<Locator | undefined | null>((within, part) => {
@@ -147,7 +147,7 @@ export interface ChromeExport {
 
 const DEFAULT_VIEWPORT = { width: 1280, height: 800 };
 
-/** A recording for the Recorder panel of Chrome DevTools. Templates stand as they are written. */
+/** A recording for the Recorder panel of Chrome DevTools. Templates are not rendered. */
 export function exportRecording({ name, title, browser, steps }: WorkflowDefinition): ChromeExport {
   const notes: string[] = [];
   const { width, height } = browser?.viewport ?? DEFAULT_VIEWPORT;
@@ -203,7 +203,7 @@ function withSelectors(target: Target, step: Record<string, unknown>): Record<st
   return selectors.length === 0 ? null : [{ ...step, target: 'main', selectors }];
 }
 
-/** A locator as a selector; null when there is none like it. */
+/** Converts a locator to a selector chain; null if there is no equivalent. */
 function selectorChain(locator: Locator): string[] | null {
   const { role, name, label, text, testId, css, placeholder, hasText, has, pattern, nth, near, within } = locator;
   if (hasText !== undefined || nth !== undefined || has || pattern !== undefined || near) return null;

@@ -7,10 +7,10 @@ export class Writer {
   readonly problems: FieldError[] = [];
   private readonly usedHelpers = new Set<HelperName>();
   private nameCount = 0;
-  /** Inputs of the workflow that is written: texts among them stand in texts as they are. */
+  /** Inputs of the current workflow. Text inputs need no conversion in templates. */
   inputs: Readonly<Record<string, WorkflowInput>> = {};
 
-  /** A name that nothing else has. */
+  /** Creates a unique name. */
   uniqueName(prefix: string): string {
     this.nameCount += 1;
     return `${prefix}${this.nameCount}`;
@@ -31,7 +31,7 @@ export class Writer {
     return 'undefined';
   }
 
-  /** The helpers that are used, in the order in which they stand in the list. */
+  /** Code of the used helpers. */
   get helpers(): string[] {
     return (Object.keys(helpers) as HelperName[])
       .filter((name) => this.usedHelpers.has(name))
@@ -51,7 +51,7 @@ export class Writer {
     return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
   }
 
-  /** A text with templates, as an expression that is a text. */
+  /** A text with templates, as an expression of type string. */
   text(text: string): string {
     const parts = parseTemplate(text);
     if (parts.every((part) => part.kind === 'literal'))
@@ -64,7 +64,7 @@ export class Writer {
     return `\`${code.join('')}\``;
   }
 
-  /** The value of an expression of the workflow, where it is nothing but a name. @returns null where it is more */
+  /** Code of an expression that is only a name. @returns null for other expressions */
   nameCode(source: string): string | null {
     if (source === 'true' || source === 'false') return source;
     return /^(?:inputs|steps|vars)(?:\.[A-Za-z_]\w*)+$/.test(source) ? pathCode(source.split('.')) : null;
@@ -73,7 +73,7 @@ export class Writer {
   private templateCode(path: readonly string[]): string {
     const [root, name = ''] = path;
     const isText = (root === 'inputs' && path.length === 2 && this.inputs[name]?.type === 'string') || root === 'run';
-    return isText ? pathCode(path) : `${this.use('inText')}(${pathCode(path)})`;
+    return isText ? pathCode(path) : `${this.use('toText')}(${pathCode(path)})`;
   }
 }
 
@@ -90,9 +90,15 @@ function pathCode([root = '', name = '', ...rest]: readonly string[]): string {
   return `${root}.${name}${inside.map((part) => (/^\d+$/.test(part) ? `?.[${part}]` : `?.${part}`)).join('')}`;
 }
 
-/** Lines, one level deeper. */
+/** Indents lines by one level. */
 export const indented = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '' : `  ${line}`));
 
 /** JSON Pointer of a child. */
 export const childPointer = (pointer: string, ...keys: readonly (string | number)[]): string =>
   [pointer, ...keys.map((key) => escapePointer(String(key)))].join('/');
+
+/** Code of a step: lines, and an expression for its value if it has one. */
+export interface StepCode {
+  readonly lines: readonly string[];
+  readonly value?: string;
+}

@@ -45,7 +45,7 @@ const recording = chromeRecordingSchema.parse({
   ],
 });
 
-test('a recording becomes a workflow that is valid, and says what is not in it', () => {
+test('a recording becomes a valid workflow with notes on unsupported steps', () => {
   const { workflow, notes } = importRecording(recording);
   expect(workflowDefinitionSchema.parse(workflow)).toMatchObject({
     name: 'log-in-look',
@@ -105,7 +105,7 @@ test.each([
   ['aria/Select a country'],
   ['div.select > input'],
   ['text/select'],
-  // A field with suggestions is one, too.
+  // A field with suggestions is a combobox, too.
   ['aria/Country[role="combobox"]'],
   ['x-select'],
 ])('a change of %s types', (selector) => {
@@ -114,7 +114,7 @@ test.each([
   expect(workflow.steps).toMatchObject([{ action: 'fill', text: 'de' }]);
 });
 
-test('a workflow becomes a recording, which becomes the same workflow again', () => {
+test('export and import of a workflow give the same workflow', () => {
   const definition = workflowDefinitionSchema.parse({
     name: 'back-and-forth',
     title: 'back and forth',
@@ -135,7 +135,7 @@ test('a workflow becomes a recording, which becomes the same workflow again', ()
   expect(workflowDefinitionSchema.parse(reimported.workflow)).toEqual(definition);
 });
 
-test('what a recording cannot say is named', () => {
+test('notes name steps without an equivalent in a recording', () => {
   const { notes } = exportRecording(
     workflowDefinitionSchema.parse({
       name: 'w',
@@ -158,7 +158,7 @@ test.each<[string, unknown, string]>([
     '/steps/0/url',
   ],
   ['a long title', { title: 'x'.repeat(20_000), steps: [] }, '/title'],
-])('a recording with %s is refused, with its field', (_, file, pointer) => {
+])('a recording with %s is rejected with its field', (_, file, pointer) => {
   const parseResult = chromeRecordingSchema.safeParse(file);
   expect(parseResult.success).toBe(false);
   if (!parseResult.success) expect(fieldErrors(parseResult.error)[0]?.pointer).toContain(pointer);

@@ -15,7 +15,7 @@ import { stepCode } from './playwright-steps.ts';
 import { conditionCode, targetCode } from './playwright-locators.ts';
 import { childPointer, indented, stringLiteral, type Writer } from './code-writer.ts';
 
-/** Milliseconds in which a condition that decides has to be seen. */
+/** Timeout of a condition of `if` or `until`, in milliseconds. */
 const DECISION_TIMEOUT_MS = 2_000;
 
 /** Lines for lists of steps and blocks. */
@@ -77,7 +77,7 @@ export class BlockWriter {
           typeof node.in === 'string' ? this.nameCode(node.in, childPointer(pointer, 'in')) : writer.value(node.in);
         const [item, indexName] = [writer.uniqueName('item'), writer.uniqueName('index')];
         return this.loop(node, pointer, `for (const [${indexName}, ${item}] of (${valueCode} as any[]).entries()) {`, [
-          `if (${indexName} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS.forEach}) throw new Error('The loop may go round no more');`,
+          `if (${indexName} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS.forEach}) throw new Error('The loop exceeds its iteration limit');`,
           `vars.${node.as ?? 'item'} = ${item};`,
           ...(index === '' ? [] : [`vars.${index} = ${indexName};`]),
         ]);
@@ -89,7 +89,7 @@ export class BlockWriter {
           node.action === 'loop'
             ? [`if (${this.test(node.until, childPointer(pointer, 'until'))}) break;`]
             : this.nextPage(node, pointer);
-        const limit = `if (${iterationName} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action]}) throw new Error('The loop may go round no more');`;
+        const limit = `if (${iterationName} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action]}) throw new Error('The loop exceeds its iteration limit');`;
         const startLines = [limit, ...(node.index === undefined ? [] : [`vars.${node.index} = ${iterationName};`])];
         return this.loop(
           node,
@@ -144,7 +144,7 @@ export class BlockWriter {
         ? [
             `} catch (${error}) {`,
             ...indented([
-              '// Of the codes of Pilothouse a test knows none.',
+              '// A test has no error codes of Pilothouse.',
               `vars.${node.as ?? 'error'} = { code: 'FAILED', message: String(${error}) };`,
               ...this.list(catchNodes, childPointer(pointer, 'catch')),
             ]),
@@ -155,7 +155,7 @@ export class BlockWriter {
     ];
   }
 
-  /** A workflow of the same file, with inputs, values and variables of its own. */
+  /** A called workflow of the same file, with its own inputs, values and variables. */
   private call(node: ControlBlockOf<'call'>, pointer: string): string[] {
     const { writer } = this;
     const subworkflow: Subworkflow | undefined = this.workflows[node.workflow];
@@ -192,7 +192,7 @@ export class BlockWriter {
   private test(test: string | Condition, pointer: string): string {
     if (typeof test === 'string') return `${this.nameCode(test, pointer)} === true`;
     const checks = conditionCode(this.writer, test, pointer, DECISION_TIMEOUT_MS);
-    return `await ${this.writer.use('seen')}(async () => { ${checks.join(' ')} })`;
+    return `await ${this.writer.use('passes')}(async () => { ${checks.join(' ')} })`;
   }
 
   private nameCode(source: string, pointer: string): string {

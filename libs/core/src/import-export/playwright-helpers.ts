@@ -7,41 +7,41 @@ interface Helper {
 
 export type HelperName =
   | 'env'
-  | 'inText'
+  | 'toText'
   | 'containing'
   | 'matching'
   | 'firstOf'
-  | 'seen'
+  | 'passes'
   | 'tab'
   | 'read'
   | 'readTable'
-  | 'answerOf'
-  | 'kept';
+  | 'readResponse'
+  | 'saveDownload';
 
 export const helpers: Readonly<Record<HelperName, Helper>> = {
   env: {
     needs: [],
-    code: `/** What is set in the environment. */
-function env(name: string, otherwise?: string): string {
-  const value = process.env[name] ?? otherwise;
+    code: `/** A variable of the environment. */
+function env(name: string, fallback?: string): string {
+  const value = process.env[name] ?? fallback;
   if (value === undefined) throw new Error(\`Set \${name}\`);
   return value;
 }`,
   },
-  inText: {
+  toText: {
     needs: [],
-    code: `/** A value as it stands in a text. */
-const inText = (value: unknown): string =>
+    code: `/** Converts a value to text. */
+const toText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);`,
   },
   containing: {
     needs: [],
-    code: `/** Matches what contains the text. */
+    code: `/** Matches texts that contain the text. */
 const containing = (text: string, flags = '') => new RegExp(text.replace(/[.*+?^\${}()|[\\]\\\\]/g, '\\\\$&'), flags);`,
   },
   matching: {
     needs: [],
-    code: `/** Matches the whole; * stands for anything. */
+    code: `/** Matches the whole text; * matches anything. */
 const matching = (pattern: string) =>
   new RegExp(\`^\${pattern.replace(/[.+?^\${}()|[\\]\\\\]/g, '\\\\$&').replaceAll('*', '.*')}$\`);`,
   },
@@ -61,10 +61,10 @@ async function firstOf(...locators: Locator[]): Promise<Locator> {
   return found as Locator;
 }`,
   },
-  seen: {
+  passes: {
     needs: [],
     code: `/** Whether the checks pass. */
-async function seen(checks: () => Promise<void>): Promise<boolean> {
+async function passes(checks: () => Promise<void>): Promise<boolean> {
   return checks().then(
     () => true,
     () => false,
@@ -73,7 +73,7 @@ async function seen(checks: () => Promise<void>): Promise<boolean> {
   },
   tab: {
     needs: [],
-    code: `/** The tab or window that is meant, as soon as it is there. */
+    code: `/** Waits for a tab or window, and brings it to the front. */
 async function tab(page: Page, is: (one: Page, index: number, all: Page[]) => Promise<boolean> | boolean): Promise<Page> {
   let found: Page | undefined;
   await expect(async () => {
@@ -111,7 +111,7 @@ async function read(element: Locator, { css, attribute, type = 'string', pattern
   }
   if (text === null || (typeof text === 'string' && text.trim() === '' && type !== 'string')) {
     if (optional) return null;
-    throw new Error('There is nothing to read');
+    throw new Error('There is no value');
   }
   text = text.trim();
   if (type === 'string') return text;
@@ -144,10 +144,10 @@ async function readTable(table: Locator, columns: Record<string, Field & { heade
   return rows;
 }`,
   },
-  kept: {
+  saveDownload: {
     needs: [],
-    code: `/** Keeps a download among the files of the test. */
-async function kept(download: Download): Promise<{ name: string; size: number }> {
+    code: `/** Saves a download among the files of the test. */
+async function saveDownload(download: Download): Promise<{ name: string; size: number }> {
   const name = download.suggestedFilename();
   const path = test.info().outputPath(name);
   await download.saveAs(path);
@@ -155,12 +155,12 @@ async function kept(download: Download): Promise<{ name: string; size: number }>
   return { name, size: (await stat(path)).size };
 }`,
   },
-  answerOf: {
+  readResponse: {
     needs: [],
-    code: `/** An answer as the workflow sees it; another status than the expected ones fails. */
-async function answerOf(response: APIResponse, statuses: number[] | null): Promise<any> {
+    code: `/** Reads a response. Fails for an unexpected status. */
+async function readResponse(response: APIResponse, statuses: number[] | null): Promise<any> {
   const status = response.status();
-  if (statuses ? !statuses.includes(status) : !response.ok()) throw new Error(\`It was answered with \${status}\`);
+  if (statuses ? !statuses.includes(status) : !response.ok()) throw new Error(\`The status is \${status}\`);
   const text = await response.text();
   const isJson = /\\bjson\\b/.test(response.headers()['content-type'] ?? '');
   return { status, headers: response.headers(), body: isJson && text !== '' ? JSON.parse(text) : text };

@@ -1,13 +1,9 @@
 import {
-  type Column,
   type Condition,
-  type Field,
   type Locator,
-  type Step,
   type Target,
   conditionTexts,
   isEphemeralLocator,
-  isField,
   toLocatorChain,
 } from '@pilothouse/contract';
 import { type Writer, childPointer, stringLiteral } from './code-writer.ts';
@@ -138,60 +134,4 @@ export function conditionCode(writer: Writer, condition: Condition, pointer: str
     }
   }
   return lines;
-}
-
-type Extract = Step & { action: 'extract' };
-
-/** Code that reads the value of an extract step. */
-export function extractCode(writer: Writer, step: Extract, pointer: string): string {
-  const { target, json, value, list, table, locale } = step;
-  if (json || !target)
-    return writer.reportUnsupported(
-      childPointer(pointer, 'json'),
-      'a test reads elements; JSON of the page it does not',
-    );
-  const language = locale === undefined ? '' : `, ${stringLiteral(locale)}`;
-  if (value) {
-    const at = targetCode(writer, target, childPointer(pointer, 'target'));
-    return `await ${writer.use('read')}(${at}, ${fieldCode(writer, value, childPointer(pointer, 'value'))}${language})`;
-  }
-  if (list) {
-    const all = Array.isArray(target)
-      ? targetCode(writer, target, childPointer(pointer, 'target'))
-      : locatorCode(writer, target, childPointer(pointer, 'target'), 'visible');
-    const read = writer.use('read');
-    const one = isField(list)
-      ? `await ${read}(row, ${fieldCode(writer, list, childPointer(pointer, 'list'))}${language})`
-      : `({ ${Object.entries(list)
-          .map(
-            ([name, field]) =>
-              `${name}: await ${read}(row, ${fieldCode(writer, field, childPointer(pointer, 'list', name))}${language})`,
-          )
-          .join(', ')} })`;
-    return `await Promise.all((await ${all}.all()).map(async (row) => ${one}))`;
-  }
-  const columns = Object.entries(table?.columns ?? {}).map(([name, column]) => {
-    const { header, ...field }: Column = typeof column === 'string' ? { header: column } : column;
-    const code = fieldCode(writer, field, childPointer(pointer, 'table', 'columns', name)).replace(/^\{ ?/, '');
-    return `${name}: { header: ${writer.text(header)}${code === '}' ? ' }' : `, ${code}`}`;
-  });
-  const at = targetCode(writer, target, childPointer(pointer, 'target'));
-  return `await ${writer.use('readTable')}(${at}, { ${columns.join(', ')} }${language})`;
-}
-
-function fieldCode(writer: Writer, field: Omit<Field, 'path'>, pointer: string): string {
-  const { css, attribute, type, pattern, optional, currency } = field;
-  if (type === 'date' || type === 'money' || currency !== undefined)
-    writer.reportUnsupported(
-      pointer,
-      `reading ${type ?? 'money'} is left to a run: read a string, or leave the step out`,
-    );
-  const parts = [
-    ...(css === undefined ? [] : [`css: ${writer.text(css)}`]),
-    ...(attribute === undefined ? [] : [`attribute: ${writer.text(attribute)}`]),
-    ...(type === undefined ? [] : [`type: ${stringLiteral(type)}`]),
-    ...(pattern === undefined ? [] : [`pattern: ${writer.text(pattern)}`]),
-    ...(optional ? ['optional: true'] : []),
-  ];
-  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
 }

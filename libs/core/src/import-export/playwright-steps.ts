@@ -9,8 +9,9 @@ import {
   type Step,
 } from '@pilothouse/contract';
 import { nodeValueType } from '../workflow/step-types.ts';
-import { conditionCode, extractCode, locatorCode, targetCode } from './playwright-locators.ts';
-import { childPointer, indented, stringLiteral, type Writer } from './code-writer.ts';
+import { conditionCode, locatorCode, targetCode } from './playwright-locators.ts';
+import { extractLines } from './playwright-extract.ts';
+import { childPointer, indented, stringLiteral, type StepCode, type Writer } from './code-writer.ts';
 
 /** Default timeout of a condition check, in milliseconds. */
 const CHECK_TIMEOUT_MS = 2_000;
@@ -19,13 +20,7 @@ const ASSERT_TIMEOUT_MS = 5_000;
 /** Pages need permission to read the clipboard. */
 const GRANT_CLIPBOARD = "await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);";
 
-/** Code of a step: lines, and an expression for its value if it has one. */
-export interface StepCode {
-  readonly lines: readonly string[];
-  readonly value?: string;
-}
-
-/** Lines for a list that a step holds: that of a branch. */
+/** Lines for the steps of a branch. */
 type ListCode = (nodes: readonly WorkflowNode[], pointer: string) => string[];
 
 /** Code of a step with its `expect` condition. */
@@ -187,7 +182,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
             .replace(/^await /, '')
             .replace(/;$/, '')}]);`,
         ],
-        value: `await ${writer.use('kept')}(${name})`,
+        value: `await ${writer.use('saveDownload')}(${name})`,
       };
     }
     case 'waitFor':
@@ -200,7 +195,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       return extractLines(writer, step, pointer);
     case 'observe':
       return {
-        lines: ['// The workflow looks at the page here, as a list of elements for a model. A test has no use for it.'],
+        lines: ['// The workflow observes the page here for a model. A test does not need it.'],
       };
     case 'screenshot':
     case 'pdf': {
@@ -213,7 +208,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     case 'checkCondition': {
       const timeoutMs = step.timeout === undefined ? CHECK_TIMEOUT_MS : step.timeout * 1000;
       const checks = conditionCode(writer, step.condition, childPointer(pointer, 'condition'), timeoutMs);
-      return { lines: [], value: `await ${writer.use('seen')}(async () => { ${checks.join(' ')} })` };
+      return { lines: [], value: `await ${writer.use('passes')}(async () => { ${checks.join(' ')} })` };
     }
     case 'saveProfile': {
       const profile = writer.uniqueName('profile');
@@ -252,7 +247,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
   }
 }
 
-/** Code that uses the values of steps, or variables. */
+/** Detects code that uses step values or variables. */
 const SCOPE_USAGE: Record<string, RegExp> = { steps: /\bsteps\./, vars: /\bvars\./ };
 
 /**
@@ -282,38 +277,6 @@ function scrollCode(
   return to === 'top' || to === 'bottom' ? { lines: [`await page.keyboard.press('${keys[to]}');`] } : null;
 }
 
-/** A list and a table may go on over pages. */
-function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointer: string): StepCode {
-  const { next, maxPages = 100 } = step.table ?? {};
-  const code = extractCode(writer, step, pointer);
-  const lines =
-    step.list && step.target && !Array.isArray(step.target)
-      ? [
-          `await expect(${locatorCode(writer, step.target, childPointer(pointer, 'target'), 'visible')}.first()).toBeVisible({ timeout: ${stepSeconds(step) * 1000} });`,
-        ]
-      : [];
-  if (!next) return { lines, value: code };
-  const [rows, nextName, previousName] = [
-    writer.uniqueName('rows'),
-    writer.uniqueName('next'),
-    writer.uniqueName('before'),
-  ];
-  return {
-    lines: [
-      `const ${rows}: any[] = [];`,
-      `for (let number = 1; ; number += 1) {`,
-      `  const ${previousName} = ${code};`,
-      `  ${rows}.push(...${previousName});`,
-      `  const ${nextName} = ${targetCode(writer, next, childPointer(pointer, 'table', 'next'))};`,
-      `  if (number >= ${maxPages} || (await ${nextName}.count()) === 0 || (await ${nextName}.isDisabled()) || (await ${nextName}.getAttribute('aria-disabled')) === 'true') break;`,
-      `  await ${nextName}.click();`,
-      `  await expect(async () => expect(${code}).not.toEqual(${previousName})).toPass({ timeout: 30_000 });`,
-      `}`,
-    ],
-    value: rows,
-  };
-}
-
 /** Code of the response of a request. */
 function requestCode(writer: Writer, request: HttpRequestStep, ms: number): string {
   const { method = 'GET', url, headers, body, json, status } = request;
@@ -328,5 +291,5 @@ function requestCode(writer: Writer, request: HttpRequestStep, ms: number): stri
   ];
   const statuses = status === undefined ? 'null' : JSON.stringify([status].flat());
   const requestExpression = `request.fetch(${writer.text(url)}, { ${optionCodes.join(', ')} })`;
-  return `${requestExpression}.then((response) => ${writer.use('answerOf')}(response, ${statuses}))`;
+  return `${requestExpression}.then((response) => ${writer.use('readResponse')}(response, ${statuses}))`;
 }

@@ -49,7 +49,7 @@ test.each<[string, Steps[number], string]>([
     'await page.evaluate((text) => navigator.clipboard.writeText(text), "A-1");',
   ],
   [
-    'what was copied',
+    'the clipboard',
     { id: 'code', action: 'readClipboard' },
     'await page.evaluate(() => navigator.clipboard.readText())',
   ],
@@ -64,9 +64,9 @@ test.each<[string, Steps[number], string]>([
     'page = await tab(page, (_one, index, all) => index === all.length - 1);',
   ],
   ['a profile', { action: 'saveProfile', name: 'shop-{{run.id}}' }, 'const profile1 = `shop-${run.id}`;'],
-])('%s', (_what, step, line) => expect(codeOf(step)).toContain(line));
+])('%s', (_title, step, line) => expect(codeOf(step)).toContain(line));
 
-test('branches with a page are promises of what their steps read', () => {
+test('branches with a page return the values of their steps', () => {
   const { source } = exportSteps([
     {
       id: 'both',
@@ -89,7 +89,7 @@ test('branches with a page are promises of what their steps read', () => {
   expect(source).toContain('steps.both = { left: leftAnswer, right: rightAnswer };');
 });
 
-test('control flow in a branch has values and variables of its own', () => {
+test('control flow in a branch has its own values and variables', () => {
   const { source, problems } = exportSteps([
     { action: 'set', vars: { sku: 'inputs.none' } },
     {
@@ -116,7 +116,7 @@ test('control flow in a branch has values and variables of its own', () => {
   expect(source).toContain('})(await page.context().newPage(), { ...steps }, { ...vars }),');
 });
 
-test('a branch that calls has what that gives', () => {
+test('a branch has the output of the workflow that it calls', () => {
   const source = workflowDefinitionSchema.parse({
     name: 'calls',
     steps: [
@@ -154,17 +154,17 @@ test.each<[string, Steps[number], string]>([
   ['an expression', { action: 'loop', until: 'size(vars) > 1', steps: [{ action: 'goBack' }] }, '/steps/0/until'],
   ['a workflow of the project', { action: 'call', workflow: 'other' }, '/steps/0/workflow'],
   ['another tab', { action: 'closeTab', index: 0 }, '/steps/0'],
-])('%s is refused', (_what, step, pointer) => {
+])('%s is unsupported', (_title, step, pointer) => {
   expect(exportSteps([step]).problems.map((problem) => problem.pointer)).toEqual([pointer]);
 });
 
-test('a device and a profile are refused', () => {
+test('a device and a profile are unsupported', () => {
   const browser = { device: 'Pixel 7', profile: 'shop' };
   const { problems } = exportSteps([{ action: 'goBack' }], { browser });
   expect(problems.map(({ pointer }) => pointer)).toEqual(['/browser/device', '/browser/profile']);
 });
 
-test('a secret comes from the environment alone, and texts stay texts', () => {
+test('secrets come from the environment, and texts are escaped', () => {
   const { source } = exportSteps([{ action: 'fill', target: { css: '`${x}`' }, text: '{{inputs.apiKey}}-${y}`\\' }], {
     inputs: { apiKey: { type: 'string', secret: true }, size: { type: 'number', default: 1.5 } },
     title: 'a\u2028b */ "c"',
@@ -177,7 +177,7 @@ test('a secret comes from the environment alone, and texts stay texts', () => {
   expect(inputEnvName('purchase_order')).toBe('INPUT_PURCHASE_ORDER');
 });
 
-test('only the helpers that are used stand in it', () => {
+test('only used helpers are included', () => {
   const { source } = exportSteps([{ action: 'goBack' }]);
   expect(source).not.toMatch(/function|const containing|steps|vars/);
 });

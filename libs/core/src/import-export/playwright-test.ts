@@ -2,7 +2,7 @@ import type { BrowserOptions, FieldError, WorkflowDefinition, WorkflowInput } fr
 import { BlockWriter } from './playwright-blocks.ts';
 import { indented, stringLiteral, Writer } from './code-writer.ts';
 
-/** A test made from a workflow. */
+/** A test of a workflow. */
 export interface ExportedTest {
   /** A file for @playwright/test, in TypeScript. */
   readonly source: string;
@@ -16,8 +16,8 @@ const STEP_MS = 30_000;
 const TEST_SECONDS = 600;
 
 /**
- * Writes a workflow as a test of Playwright. Inputs come from the environment, secrets from nowhere else; templates become code.
- * @throws PilothouseError TEMPLATE_INVALID for a definition that was not checked
+ * Writes a workflow as a test of Playwright. Inputs and secrets come from the environment; templates become code.
+ * @throws PilothouseError TEMPLATE_INVALID for an unvalidated definition
  */
 export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   const { name, title, description, inputs, steps, workflows, output, browser, timeout } = definition;
@@ -75,7 +75,7 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   return { source: lines.join('\n'), problems: writer.problems };
 }
 
-/** The variable of the environment that an input is set by. */
+/** Name of the environment variable of an input. */
 export const inputEnvName = (name: string): string =>
   `INPUT_${name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()}`;
 
@@ -119,6 +119,6 @@ function browserCode(writer: Writer, browser: BrowserOptions | undefined): strin
   return options.map((option) => `, ${option}`).join('');
 }
 
-/** Text as lines of a comment, whatever stands in it. */
+/** Converts any text to comment lines. */
 const comment = (text: string) =>
   text.split(/[\n\r\u2028\u2029]+/).flatMap((line) => (line.trim() === '' ? [] : [`// ${line.trim()}`]));

@@ -1,13 +1,8 @@
 import type {
   Action,
   ActionName,
-  ActionOf,
   BrowserOptions,
   Condition,
-  ConsoleLine,
-  Evidence,
-  HarEntry,
-  Json,
   Locator,
   Observation,
   ObservationLevel,
@@ -18,6 +13,8 @@ import type {
 } from '@pilothouse/contract';
 import type { Context } from './runtime.port.ts';
 import type { EgressPolicy } from './egress.port.ts';
+import type { SurfaceRecorders, ScreencastSink } from './surface-recorders.port.ts';
+import type { Screenshot, ActionServices, ActionOutcome, InputTarget } from './surface-action.port.ts';
 
 /** A running process that opens surfaces: a warm Chromium, an X server, a device. */
 export interface SurfaceHost {
@@ -53,48 +50,6 @@ export interface OpenOptions {
   onFile?(file: SurfaceFile): void;
 }
 
-/** Listeners for debug artifacts. Missing listeners cost nothing. */
-export interface SurfaceRecorders {
-  /** Called for console messages of pages. */
-  readonly console?: (line: ConsoleLine) => void;
-  readonly exchanges?: NetworkSink;
-  readonly screencast?: ScreencastSink;
-  readonly dialogs?: DialogListener;
-}
-
-/** Answers dialogs of pages that no step expected. */
-export interface DialogListener {
-  /**
-   * Called when a dialog opens; the page waits meanwhile.
-   * @returns the answer of the person in control, null where they give none: it is dismissed. Null at once: no person is in control
-   */
-  onOpen(dialog: OpenDialog): Promise<DialogReply | null> | null;
-  /** Called once a dialog is answered without a person. */
-  onAnswered(dialog: AnsweredDialog): void;
-}
-
-/** A dialog that waits for its answer. */
-export interface OpenDialog {
-  readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
-  readonly question: string;
-  /** The text that a prompt proposes; null: it is none. */
-  readonly text: string | null;
-}
-
-/** The answer to a dialog. */
-export interface DialogReply {
-  readonly accept: boolean;
-  /** For a prompt; null: the text that it proposes. */
-  readonly text: string | null;
-}
-
-/** A dialog of a page, and its answer. */
-export interface AnsweredDialog {
-  readonly kind: OpenDialog['kind'];
-  readonly question: string;
-  readonly accepted: boolean;
-}
-
 /** A file chooser that a page opened. */
 export interface FileChooser {
   /** True if the page takes more than one file. */
@@ -104,23 +59,6 @@ export interface FileChooser {
    * @throws PilothouseError as `Surface.act`
    */
   choose(paths: readonly string[], context: Pick<ActionServices, 'guard'> & Context): Promise<void>;
-}
-
-/** Receives network requests of pages. */
-export interface NetworkSink {
-  /** Texts of requests and answers are wanted up to so many bytes each; 0: none. */
-  readonly maxBodyBytes: number;
-  /** Called when a request ended. Its details follow a moment later; null if they cannot be read. */
-  readonly onExchange: (entry: Promise<HarEntry | null>) => void;
-}
-
-/** Receives screencast frames. */
-export interface ScreencastSink {
-  /** Most pixels of a frame, which is made smaller to fit; null: as large as the page is. */
-  readonly maxWidth: number | null;
-  readonly maxHeight: number | null;
-  /** Receives a JPEG of the current page. The next frame comes after this call ends, and at most five times a second. */
-  readonly onFrame: (jpeg: Buffer) => Promise<void>;
 }
 
 /** A file that a surface stored. */
@@ -235,16 +173,6 @@ export interface Surface {
   close(): Promise<void>;
 }
 
-/** The element that received an input of a person. */
-export interface InputTarget {
-  /** Locators of the element, most stable first; empty for elements in frames. */
-  readonly locators: readonly Locator[];
-  /** Whether it is a password field, whose content is secret. */
-  readonly isSecret: boolean;
-  /** The option that the input selected; null: unchanged. Missing: no dropdown, or the input selects nothing. */
-  readonly chosen?: Pick<ActionOf<'selectOption'>, 'option' | 'by'> | null;
-}
-
 export interface Anchors {
   readonly url: string;
   readonly title: string;
@@ -259,66 +187,4 @@ export interface ObserveOptions {
 
 export interface ScreenshotOptions {
   readonly fullPage?: boolean;
-}
-
-export interface Screenshot {
-  readonly body: Buffer;
-  readonly contentType: 'image/jpeg' | 'image/png' | 'image/webp';
-  /** Pixels. */
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Context of an action besides its deadline. */
-export interface ActionServices extends Context {
-  /**
-   * Called synchronously before input is sent. Throws if the lease, cancellation or budget forbids it. The signal aborts waits for
-   * targets; this check closes the gap between wait and input.
-   */
-  guard(): void;
-  /** Called when the page let none of the input through since `guard` was called last: nothing happened. Left out: it counts as sent. */
-  onNotSent?(): void;
-  /**
-   * Whether a press is blocked when the name of its element changed since the observation on which it was approved. Default: only for
-   * targets by index.
-   */
-  readonly checksName?: boolean;
-  /** A text with its secret placeholders (`{{inputs.password}}`) replaced, for the origin it is typed into. */
-  reveal(text: string, origin: string): Promise<string>;
-  /** A file input of the run, on disk, under the name the site is to see. */
-  file(upload: string): Promise<string>;
-  /**
-   * Decides whether an accepted dialog may be accepted, by its text. If not, it is declined and the action that opened it throws
-   * APPROVAL_REQUIRED. For `handleDialog`; default: always.
-   */
-  mayAccept?(question: string): boolean;
-  /**
-   * Called at most once with a screenshot before the action, its target marked. Not called if no screenshot can be taken. Missing: no
-   * screenshot is taken.
-   */
-  before?(screenshot: Screenshot): void;
-}
-
-/** How an element was located. */
-export interface LocatedElement {
-  /** The locator of the chain that found it, in words. */
-  readonly locator: string;
-  /** Number of locators that were tried. */
-  readonly triedCount: number;
-  /** Other locators that would have found it alone, the sturdiest first; a surface that looks for none leaves them out. */
-  readonly alternatives?: Locator[];
-  /** Of a drag: locators that find alone the element on which it ended. */
-  readonly ends?: Locator[];
-}
-
-/** Result of an action. */
-export interface ActionOutcome {
-  /** How the element was located. */
-  readonly located: LocatedElement | null;
-  /** Value that the action read. */
-  readonly value?: Json;
-  /** Sources of the value. */
-  readonly evidence?: Evidence;
-  /** Screenshot of the action, for the caller to store. */
-  readonly screenshot?: Screenshot;
 }

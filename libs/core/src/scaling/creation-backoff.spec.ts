@@ -17,7 +17,7 @@ const workerOfAge = (seconds: number, state: FleetWorkerState['state'] = 'ready'
 });
 
 test.each([
-  ['nobody joined since', 100, [], false],
+  ['no worker joined since', 100, [], false],
   ['one joined before', 100, [workerOfAge(101)], false],
   ['one joined after, and is stable', 100, [workerOfAge(50)], true],
   ['one joined after, and is young', 100, [workerOfAge(14)], false],

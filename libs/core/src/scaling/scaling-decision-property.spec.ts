@@ -17,7 +17,7 @@ type Random = ReturnType<typeof random>;
 
 const start = 1_800_000_000_000;
 
-/** A fleet that obeys: workers become ready, take what waits, end runs, go when they are told, and sometimes die. */
+/** Simulates a fleet: workers become ready, take runs, end, drain and fail. */
 class SimulatedFleet {
   now = start;
   waiting = 0;
@@ -176,7 +176,7 @@ test('random fleets come to rest when nothing changes, and without work at exact
     }
     const managed = fleet.workers.filter((worker) => worker.managed && worker.state !== 'disconnected').length;
     const { minWorkers: min, maxWorkers: max, idleSlots: idle, slots, paused } = fleet.config;
-    // Workers that somebody joined are warm, too.
+    // Workers that were started elsewhere are warm, too.
     const externalSlots = fleet.workers.filter((worker) => !worker.managed && worker.state === 'ready').length * slots;
     const expectedCount = Math.min(max, Math.max(min, Math.ceil((idle - externalSlots) / slots)));
     expect([seed, managed]).toEqual([seed, paused ? Math.min(managed, min) : expectedCount]);

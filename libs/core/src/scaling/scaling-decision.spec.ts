@@ -35,7 +35,7 @@ const fleet = (
   template?: string,
 ): FleetObservation => ({ config: { ...base, ...config }, waiting, workers, template });
 
-/** Decisions as short words: `create 2 waiting`, `drain a cooldown`, `stop a start-timeout`, `held 3 at-max`. */
+/** Decisions as texts: `create 2 waiting`, `drain a cooldown`, `stop a start-timeout`, `held 3 at-max`. */
 function describeDecisions(observation: FleetObservation, backoff = NO_BACKOFF): string[] {
   const { decisions, heldCreation: held } = decideScaling(observation, now, backoff);
   return [
@@ -85,7 +85,7 @@ const cases: [string, FleetObservation, string[]][] = [
   ['idle target is kept without any work, from zero', fleet(0, [], { idleSlots: 3 }), ['create 2 idle-target']],
   ['idle target is kept after work', fleet(0, [worker('a', { idleSince: ago(900) })], { idleSlots: 1 }), []],
   [
-    'what is beyond the idle target goes after the cooldown',
+    'workers beyond the idle target are drained after the cooldown',
     fleet(0, [worker('a', { idleSince: ago(900) }), worker('b', { idleSince: ago(800) })], { idleSlots: 1 }),
     ['drain a cooldown'],
   ],
@@ -115,7 +115,7 @@ const cases: [string, FleetObservation, string[]][] = [
   ['idle after the cooldown: zero', fleet(0, [worker('a', { idleSince: ago(60) })]), ['drain a cooldown']],
   ['idle within the cooldown stays', fleet(0, [worker('a', { idleSince: ago(59) })]), []],
   [
-    'cooldown counts from the start where nobody knows',
+    'cooldown counts from the start if the idle time is unknown',
     fleet(0, [worker('a', { idleSince: null })]),
     ['drain a cooldown'],
   ],
@@ -213,7 +213,7 @@ const cases: [string, FleetObservation, string[]][] = [
     ['stop new not-needed'],
   ],
   [
-    'new ones beyond what is wanted go, whatever the old do',
+    'surplus workers of the new template are drained',
     fleet(
       0,
       [
@@ -243,7 +243,7 @@ const cases: [string, FleetObservation, string[]][] = [
     ['drain a old-template', 'held 2 at-max'],
   ],
   [
-    'nor for one that drains with a run: that goes nobody knows when',
+    'nor for one that drains with a run',
     fleet(
       0,
       [worker('a', { template: 't1' }), worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) })],
@@ -282,17 +282,17 @@ const cases: [string, FleetObservation, string[]][] = [
     ['held 1 paused'],
   ],
   [
-    'what starts from an old template is stopped, and made anew at once',
+    'a starting worker of an old template is replaced immediately',
     fleet(1, [starting('old', 5, { template: 't1' })], {}, 't2'),
     ['stop old old-template', 'create 1 waiting'],
   ],
-  ['where nobody knows the template, none is old', fleet(0, [worker('a', { template: 't1' })], { minWorkers: 1 }), []],
+  ['without a template no worker is outdated', fleet(0, [worker('a', { template: 't1' })], { minWorkers: 1 }), []],
   [
     'above max goes at once, but only what is idle',
     fleet(0, [worker('a'), worker('b', { busy: 1 }), worker('c', { idleSince: ago(20) })], { maxWorkers: 1 }),
     ['drain c above-max', 'drain a above-max'],
   ],
-  ['joined workers are not ours to drain', fleet(0, [worker('x', { managed: false, idleSince: ago(900) })]), []],
+  ['external workers are not drained', fleet(0, [worker('x', { managed: false, idleSince: ago(900) })]), []],
   ['paused creates nothing', fleet(3, [], { paused: true, minWorkers: 1 }), ['held 1 paused']],
   [
     'paused lets go what is idle, to min',
@@ -305,17 +305,17 @@ const cases: [string, FleetObservation, string[]][] = [
     ['stop a start-timeout', 'held 1 backoff'],
   ],
   [
-    'a worker that does not go is stopped',
+    'a worker that does not drain in time is stopped',
     fleet(0, [worker('a', { state: 'draining', since: ago(31) })]),
     ['stop a drain-timeout'],
   ],
   [
-    'a draining worker with a run has all the time',
+    'a draining worker with a run has no deadline',
     fleet(0, [worker('a', { state: 'draining', busy: 1, since: ago(9000) })]),
     [],
   ],
   [
-    'a worker that starts for nobody any more goes after the cooldown',
+    'a starting worker that is no longer needed is stopped after the cooldown',
     fleet(0, [starting('a', 20)], { cooldownSeconds: 20 }),
     ['stop a not-needed'],
   ],
@@ -352,7 +352,7 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(0, [worker('a', { state: 'disconnected', since: ago(301) })]),
     ['stop a out-of-touch'],
   ],
-  ['a joined worker is not ours to stop', fleet(0, [starting('x', 999, { managed: false })]), []],
+  ['external workers are not stopped', fleet(0, [starting('x', 999, { managed: false })]), []],
 ];
 
 test.each(cases)('%s', (_, observation, expected) => {
@@ -370,7 +370,7 @@ describe('failures', () => {
     return backoff;
   };
 
-  test('hold creation back, doubling, up to the longest wait', () => {
+  test('delay creation with exponential backoff up to a maximum', () => {
     const waits = [1, 2, 3, 4, 7, 8, 40].map((times) => {
       const [failure] = backoffAfter(times).failures;
       return (failure?.until ?? 0) - (failure?.at ?? 0);
@@ -385,7 +385,7 @@ describe('failures', () => {
     expect(backoff.failures).toMatchObject([{ count: 1, message: 'still no room' }]);
   });
 
-  test('of workers that were made together count once, however late they are told', () => {
+  test('of workers that were created together count once, even if reported late', () => {
     const first = backoffAfter(1);
     const later = now + 60_000;
     const failuresAfter = (madeAt?: number) =>
@@ -398,7 +398,7 @@ describe('failures', () => {
     expect(failuresAfter()).toEqual([[2, 62_000]]);
   });
 
-  test('keep what works: an old template stays while the new one does not start', () => {
+  test('keep working capacity: workers of the old template stay while the new one does not start', () => {
     const observation = fleet(0, [worker('a', { template: 't1' })], { minWorkers: 1, maxWorkers: 1 }, 't2');
     expect(describeDecisions(observation, backoffAfter(1))).toEqual(['held 1 backoff']);
     expect(describeDecisions(observation)).toEqual(['drain a old-template', 'held 1 at-max']);

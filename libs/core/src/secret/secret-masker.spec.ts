@@ -31,19 +31,19 @@ describe('masking', () => {
     ['a long text', `typed ${secret.slice(0, 9)}… (300 characters)`],
     ['an address', `https://x.test/?q=${encodeURIComponent(secret).slice(0, 14)}…`],
     ['the whole of it but a character', `${secret.slice(0, -1)}…`],
-  ])('its beginning where %s was cut', (_, text) => {
+  ])('the prefix of a secret where %s was cut', (_, text) => {
     const masked = masker.text(text);
     expect(masked).toContain(`${MASK}…`);
     expect(masked).not.toContain(secret.slice(0, 4));
     expect(masked).not.toContain('ss%20');
   });
 
-  test('leaves what only looks like a beginning', () => {
+  test('leaves text that only looks like a prefix', () => {
     for (const text of ['p@ss', 'p@ss and more…', 'p@s…', 'and so on…']) expect(masker.text(text)).toBe(text);
   });
 
-  describe('of a text that goes on', () => {
-    test('no character of a secret is told, wherever it has come to', () => {
+  describe('of a partial text', () => {
+    test('no character of a secret is returned at any position', () => {
       masker.add('p@ss of others');
       masker.add('sss');
       for (const whole of [
@@ -58,7 +58,7 @@ describe('masking', () => {
       }
     });
 
-    test('what only looked like a beginning is told as soon as it is none', () => {
+    test('text that turns out not to be a prefix is returned', () => {
       expect(['use p@s', 'use p@ss', 'use p@st'].map((text) => masker.partialText(text))).toEqual([
         'use ',
         'use ',
@@ -68,14 +68,14 @@ describe('masking', () => {
     });
   });
 
-  test('reaches every string of a value and keeps its shape', () => {
+  test('masks every string of a value', () => {
     expect(masker.json({ rows: [{ a: secret, n: 1 }, null], ok: true })).toEqual({
       rows: [{ a: MASK, n: 1 }, null],
       ok: true,
     });
   });
 
-  test('reaches the keys of a value, in every form, and loses none', () => {
+  test('masks keys in every encoding, and keeps them unique', () => {
     const encoded = encodeURIComponent(secret);
     const value = { [secret]: 1, [`a ${secret}`]: { [encoded]: [{ [Buffer.from(secret).toString('base64')]: true }] } };
     const masked = { [MASK]: 1, [`a ${MASK}`]: { [MASK]: [{ [MASK]: true }] } };
@@ -91,14 +91,14 @@ describe('masking', () => {
     expect(masker.strings({ ms: 4711, at: '4711' })).toEqual({ ms: 4711, at: MASK });
   });
 
-  test('of two secrets the longer one goes first, and an empty one is none', () => {
+  test('the longer secret is masked first; an empty one is ignored', () => {
     masker.add('abc');
     masker.add('abcdef');
     masker.add('');
     expect(masker.text('abcdef abc x')).toBe(`${MASK} ${MASK} x`);
   });
 
-  test('knows nothing before it is told', () => {
+  test('masks nothing without secrets', () => {
     expect(new Masker().json({ a: secret })).toEqual({ a: secret });
   });
 });

@@ -6,23 +6,23 @@ export const MASK = '••••';
 /** Suffix of a cut text, which may end with a part of a secret. */
 const ELLIPSIS = '…';
 
-/** So many characters of a secret before a cut are taken for it. */
+/** Minimum characters of a secret before a cut that are masked. */
 const MIN_PREFIX_CHARS = 4;
 
-/** Base64 of a text inside a longer one begins at one of three places; from so many bytes on each is distinctive. */
+/** Minimum bytes of a secret whose base64 inside a longer text is masked, at each of three offsets. */
 const MIN_BASE64_BYTES = 6;
 
 /**
- * Replaces the secrets of one run, in every form in which they commonly come back: as they are, URL-encoded, JSON-escaped,
- * HTML-escaped and in base64; before a `…`, its beginning alone. It forgets nothing until it is thrown away with the attempt.
+ * Replaces the secrets of one run in common encodings: plain, URL-encoded, JSON-escaped, HTML-escaped and base64; before a `…` also their
+ * prefixes.
  */
 export class Masker {
   private encodings: string[] = [];
 
-  /** Remembers a secret. */
+  /** Adds a secret. */
   add(secret: string): void {
     const encodings = new Set([...this.encodings, ...encodingsOf(secret)]);
-    // The longest first: a form may be a part of another one.
+    // Longest first: an encoding may contain another one.
     this.encodings = [...encodings].filter((form) => form !== '').sort((a, b) => b.length - a.length);
   }
 
@@ -39,7 +39,7 @@ export class Masker {
   /** Masks a text that will continue. Its end is withheld if it may be the start of a secret. */
   partialText(text: string): string {
     let end = text.length - Math.max(0, ...this.encodings.map((form) => trailingPrefixLength(text, form, 1)));
-    // A secret that the end lies in is left out whole.
+    // A secret that crosses the end is omitted.
     for (let start = this.secretStartAt(text, end); start !== null; start = this.secretStartAt(text, end)) end = start;
     return this.text(text.slice(0, end));
   }
@@ -50,7 +50,7 @@ export class Masker {
     return starts.find((start) => start >= 0 && start < index) ?? null;
   }
 
-  /** A text without the beginning of a secret at its end. */
+  /** Masks the prefix of a secret at the end of a text. */
   private maskTrailingPrefix(text: string): string {
     const prefixLength = Math.max(...this.encodings.map((form) => trailingPrefixLength(text, form, MIN_PREFIX_CHARS)));
     return prefixLength === 0 ? text : text.slice(0, -prefixLength) + MASK;
@@ -86,7 +86,7 @@ export class Masker {
   }
 }
 
-/** Two keys may be the same once they are masked: the second gets a number. */
+/** Masked keys may be equal: the second gets a number. */
 function uniqueKey(usedKeys: Set<string>, key: string): string {
   const unique = usedKeys.has(key) ? `${key} (${usedKeys.size + 1})` : key;
   usedKeys.add(unique);

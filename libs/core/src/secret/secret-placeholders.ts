@@ -22,11 +22,11 @@ export interface TemplateScope {
   /** Inputs that are no secrets, by name. */
   readonly inputs: Readonly<Record<string, Json>>;
   /**
-   * Names of the secret inputs that have a value, in a called workflow each with the name by which the run has it. Their templates stay,
-   * by that name: the value is not here.
+   * Names of the secret inputs that have a value; in a called workflow with their name in the run. Templates of secrets stay as
+   * placeholders with that name.
    */
   readonly secrets: ReadonlySet<string> | ReadonlyMap<string, string>;
-  /** All names by which the run has secrets, where these are others. */
+  /** Names of all secrets of the run, if they differ. */
   readonly runSecretNames?: ReadonlySet<string>;
   /** Variables, by name. */
   readonly vars?: Readonly<Record<string, Json>>;
@@ -183,7 +183,7 @@ function renderFields({ json, ...rest }: Fields, scope: TemplateScope, pointer: 
 }
 
 /**
- * A step ready to be carried out: its templates replaced and its fields valid again. Templates of secrets stay.
+ * Renders the templates of a step and validates it again. Templates of secrets stay.
  * @throws PilothouseError TEMPLATE_INVALID
  */
 export function renderStep(step: Step, scope: TemplateScope): Step {
@@ -227,7 +227,7 @@ export function renderBrowser(options: BrowserOptions, scope: TemplateScope): Br
 
 /**
  * A rendered text with the placeholders of secrets replaced.
- * @param secretOf gives the value of a secret by its name
+ * @param secretOf returns the value of a secret
  * @param secrets names that are secrets; any other text in braces stays as it is
  */
 export async function revealSecrets(

@@ -38,7 +38,7 @@ test.each<[string, Json]>([
 
 test.each([
   ['inputs.n +', /at character/],
-  ['nobody.n', /Unknown variable: nobody/],
+  ['unknown.n', /Unknown variable: unknown/],
   ['vars.row.price', /No such key: price/],
   ['run.epoch', /No such key: epoch/],
   ['inputs.constructor', /No such key/],
@@ -55,12 +55,12 @@ test.each([
   );
 });
 
-test('what decides is true or false', () => {
+test('a decision is true or false', () => {
   expect(evaluateBoolean('inputs.n > 4', scope)).toBe(true);
-  expect(() => evaluateBoolean('inputs.n', scope)).toThrow(/gives a number, where true or false is wanted/);
+  expect(() => evaluateBoolean('inputs.n', scope)).toThrow(/is a number, not true or false/);
 });
 
-test('an expression ends, however long its lists are', () => {
+test('an expression with long lists times out', () => {
   const list = Array.from({ length: 20_000 }, (_, n) => n);
   const inputs = { list, short: list.slice(0, 1_000) };
   expect(evaluate('inputs.short.all(a, a >= 0)', { ...scope, inputs })).toBe(true);
@@ -70,13 +70,13 @@ test('an expression ends, however long its lists are', () => {
   expect(evaluate('1 + 1', scope)).toBe(2);
 });
 
-test('nothing it does changes what it sees', () => {
+test('an expression does not change its variables', () => {
   const before = JSON.stringify(scope);
   evaluate('steps.rows.value.map(r, {"sku": r.sku})', scope);
   expect(JSON.stringify(scope)).toBe(before);
 });
 
-test('names are what is used from outside', () => {
+test('names are the referenced variables', () => {
   const { names } = parseExpression('steps.rows.value.filter(r, r.n > vars["limit"]).size() > inputs.list[0]');
   expect(names).toEqual([
     ['steps', 'rows', 'value'],

@@ -7,7 +7,7 @@ import { Environment, type ASTNode, type ParseResult } from '@marcbachmann/cel-j
  * JSON has one number type. `matches` is removed, because its regular expressions may take exponential time.
  */
 
-/** Milliseconds an expression may take: a loop in a loop over long lists takes longer, and is refused. */
+/** Timeout of an expression in milliseconds. Nested loops over long lists exceed it. */
 const MAX_MS = 250;
 
 /** Largest value of an expression, in characters of JSON. */
@@ -56,7 +56,7 @@ for (const [operator, calculate] of Object.entries(mixedOperators)) {
 }
 environment.registerOperator('double % double', mixedOperators['%'] as (a: unknown, b: unknown) => unknown);
 
-/** An expression that was understood. */
+/** A parsed expression. */
 export interface Expression {
   readonly source: string;
   /** Referenced paths as far as they are static, e.g. `['steps', 'rows', 'value']`. */
@@ -89,7 +89,7 @@ export function parseExpression(source: string): Expression {
   return expression;
 }
 
-/** Calls a function that was put beside it: the way to give plain code a time in which it has to be done. */
+/** Calls a function in a VM context, which has a timeout. */
 const script = new Script('run()');
 const sandbox = createContext({ run: (): unknown => undefined });
 
@@ -120,10 +120,10 @@ export function evaluate(source: string, scope: ExpressionScope): Json {
 export function evaluateBoolean(source: string, scope: ExpressionScope): boolean {
   const value = evaluate(source, scope);
   if (typeof value === 'boolean') return value;
-  throw expressionError(source, `it gives ${jsonTypeName(value)}, where true or false is wanted`);
+  throw expressionError(source, `it is ${jsonTypeName(value)}, not true or false`);
 }
 
-/** The kind of a value, for sentences. */
+/** Name of the type of a value, for messages. */
 export const jsonTypeName = (value: Json): string =>
   value === null
     ? 'null'
@@ -175,7 +175,7 @@ function toJson(value: unknown): Json {
 
 const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;
 
-/** Names of an expression; those that its own loops bind are none. */
+/** Collects the names of an expression, except those that its loops bind. */
 function collectNames(node: ASTNode, boundNames: ReadonlySet<string>, names: string[][]): void {
   const path = pathOf(node);
   if (path) {
@@ -199,7 +199,7 @@ function collectNames(node: ASTNode, boundNames: ReadonlySet<string>, names: str
 
 const loops = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
-/** The path that a chain of fields writes out; undefined for anything else. */
+/** The path of a chain of fields; undefined for other nodes. */
 function pathOf(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];
   if (node.op === '.') {

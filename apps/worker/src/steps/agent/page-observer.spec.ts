@@ -88,7 +88,8 @@ describe('a page stands still before it is shown to a model', () => {
       'view',
       STABLE_MS,
       { surface, signal, clock, timers: systemTimers, log },
-      (one) => told.push(one));
+      (one) => told.push(one),
+    );
     return { seen, looks, told };
   }
 

@@ -54,8 +54,7 @@ const hasOptions = ({ elements }: Observation) => elements.some(({ tags }) => ta
 async function waitUntilResting(ms: number, scope: ObserveScope): Promise<boolean> {
   const { clock, surface } = scope;
   const end = clock.monotonic() + ms;
-  if (await readSurface(end, scope, (context) => surface.waitUntilIdle(RESTING_MS, context)))
-    return true;
+  if (await readSurface(end, scope, (context) => surface.waitUntilIdle(RESTING_MS, context))) return true;
   await delay(scope, Math.max(0, end - clock.monotonic()));
   return false;
 }

@@ -21,14 +21,14 @@ export type LintedWorkflow = Pick<
   'inputs' | 'steps' | 'output' | 'outputSchema' | 'workflows' | 'browser'
 >;
 
-/** Names in scope at a place of a workflow. */
+/** Names in scope at a position of a workflow. */
 export interface NamesInScope {
   readonly definition: LintedWorkflow;
   /** Steps and blocks with an id, with their order in the file. */
   readonly ids: ReadonlyMap<string, { readonly node: WorkflowNode; readonly order: number }>;
-  /** Turn of the place. */
+  /** Position in document order. */
   readonly order: number;
-  /** Ids of the blocks around it: their value is not there yet. */
+  /** Ids of the enclosing blocks, which have no value yet. */
   readonly enclosingIds: readonly string[];
   readonly vars: ReadonlySet<string>;
 }
@@ -107,7 +107,7 @@ export function lintTemplates(value: unknown, base: string): { templates: FoundT
   return { templates, problems };
 }
 
-/** Workflows that call each other in a circle would never end. */
+/** Recursive calls are not allowed. */
 export function callCycleErrors(workflows: NonNullable<LintedWorkflow['workflows']>): FieldError[] {
   const callsOf = (name: string) =>
     [...walkAllNodes(workflows[name]?.steps ?? [])].flatMap(({ node, path }) =>

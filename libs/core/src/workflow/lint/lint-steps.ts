@@ -30,7 +30,7 @@ export class StepLinter {
   private readonly orderOf: (index: number) => number;
   private index = 0;
 
-  /** @param fromCachedTurn number of the node in document order, including blocks and their contents */
+  /** @param orderOf position of a node in document order, including blocks and their contents */
   constructor(orderOf: (index: number) => number = (index) => index) {
     this.orderOf = orderOf;
   }

@@ -1,0 +1,74 @@
+import type { ActionOf, Evidence, Json, Locator } from '@pilothouse/contract';
+import type { Context } from './runtime.port.ts';
+
+/** The element that received an input of a person. */
+export interface InputTarget {
+  /** Locators of the element, most stable first; empty for elements in frames. */
+  readonly locators: readonly Locator[];
+  /** Whether it is a password field, whose content is secret. */
+  readonly isSecret: boolean;
+  /** The option that the input selected; null: unchanged. Missing: no dropdown, or the input selects nothing. */
+  readonly chosen?: Pick<ActionOf<'selectOption'>, 'option' | 'by'> | null;
+}
+
+export interface Screenshot {
+  readonly body: Buffer;
+  readonly contentType: 'image/jpeg' | 'image/png' | 'image/webp';
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Context of an action besides its deadline. */
+export interface ActionServices extends Context {
+  /**
+   * Called synchronously before input is sent. Throws if the lease, cancellation or budget forbids it. The signal aborts waits for
+   * targets; this check closes the gap between wait and input.
+   */
+  guard(): void;
+  /** Called when the page let none of the input through since `guard` was called last: nothing happened. Left out: it counts as sent. */
+  onNotSent?(): void;
+  /**
+   * Whether a press is blocked when the name of its element changed since the observation on which it was approved. Default: only for
+   * targets by index.
+   */
+  readonly checksName?: boolean;
+  /** A text with its secret placeholders (`{{inputs.password}}`) replaced, for the origin it is typed into. */
+  reveal(text: string, origin: string): Promise<string>;
+  /** A file input of the run, on disk, under the name the site is to see. */
+  file(upload: string): Promise<string>;
+  /**
+   * Decides whether an accepted dialog may be accepted, by its text. If not, it is declined and the action that opened it throws
+   * APPROVAL_REQUIRED. For `handleDialog`; default: always.
+   */
+  mayAccept?(question: string): boolean;
+  /**
+   * Called at most once with a screenshot before the action, its target marked. Not called if no screenshot can be taken. Missing: no
+   * screenshot is taken.
+   */
+  before?(screenshot: Screenshot): void;
+}
+
+/** How an element was located. */
+export interface LocatedElement {
+  /** The locator of the chain that found it, in words. */
+  readonly locator: string;
+  /** Number of locators that were tried. */
+  readonly triedCount: number;
+  /** Other locators that would have found it alone, the sturdiest first; a surface that looks for none leaves them out. */
+  readonly alternatives?: Locator[];
+  /** Of a drag: locators that find alone the element on which it ended. */
+  readonly ends?: Locator[];
+}
+
+/** Result of an action. */
+export interface ActionOutcome {
+  /** How the element was located. */
+  readonly located: LocatedElement | null;
+  /** Value that the action read. */
+  readonly value?: Json;
+  /** Sources of the value. */
+  readonly evidence?: Evidence;
+  /** Screenshot of the action, for the caller to store. */
+  readonly screenshot?: Screenshot;
+}
