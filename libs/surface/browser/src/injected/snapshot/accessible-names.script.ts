@@ -22,13 +22,13 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
 
   /** Returns the contribution of an element to the name of another one. */
   const contributionOf = (element: Element, includesHidden: boolean): string => {
-    const view = plain(element);
-    const tag = view.localName;
+    const native = plain(element);
+    const tag = native.localName;
     if (skippedTags.has(tag)) return '';
-    if (!includesHidden && (view.getAttribute('aria-hidden') === 'true' || !isRendered(element))) return '';
+    if (!includesHidden && (native.getAttribute('aria-hidden') === 'true' || !isRendered(element))) return '';
     const labelText = label(element);
     if (labelText) return labelText;
-    if (tag === 'img') return view.getAttribute('alt') ?? view.getAttribute('title') ?? '';
+    if (tag === 'img') return native.getAttribute('alt') ?? native.getAttribute('title') ?? '';
     if (tag === 'svg') return titleOfSvg(element);
     if (tag === 'input') {
       const { type, value } = element as HTMLInputElement;
@@ -37,7 +37,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     if (tag === 'select') return [...(element as HTMLSelectElement).selectedOptions].map((one) => one.label).join(' ');
     if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
     const text = content(element, includesHidden);
-    return text || (view.getAttribute('title') ?? '');
+    return text || (native.getAttribute('title') ?? '');
   };
 
   const isRendered = (element: Element) =>
@@ -122,13 +122,13 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
   const nameOf = (element: Element, role: string): string => {
     const labelText = labelledByText(element) || label(element) || labelElementText(element) || nativeName(element);
     if (labelText) return labelText;
-    const view = plain(element);
-    const usesContent = roles.fromContent.has(role) && view.localName !== 'input' && view.localName !== 'select';
+    const native = plain(element);
+    const usesContent = roles.fromContent.has(role) && native.localName !== 'input' && native.localName !== 'select';
     const text = usesContent ? tidy(content(element)) : '';
     if (text) return text;
     return (
-      tidy(view.getAttribute('title') ?? '') ||
-      tidy(view.getAttribute('placeholder') ?? view.getAttribute('aria-placeholder') ?? '')
+      tidy(native.getAttribute('title') ?? '') ||
+      tidy(native.getAttribute('placeholder') ?? native.getAttribute('aria-placeholder') ?? '')
     );
   };
 
@@ -136,7 +136,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
    * Returns a technical name of an element without an accessible name: test id, id, class, symbol, or link target.
    */
   const fallbackNameOf = (element: Element): string => {
-    const view = plain(element);
+    const native = plain(element);
     const words = (one: Element): string => {
       for (const attribute of [
         'data-testid',
@@ -153,12 +153,12 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
       return '';
     };
     const symbol = () => {
-      const use = view.querySelector('use');
+      const use = native.querySelector('use');
       return use?.getAttribute('href') ?? use?.getAttribute('xlink:href');
     };
-    const imageName = () => view.querySelector('img')?.getAttribute('src')?.split(/[?#]/)[0]?.split('/').at(-1);
-    const first = view.firstElementChild;
-    const address = view.localName === 'a' ? view.getAttribute('href') : null;
+    const imageName = () => native.querySelector('img')?.getAttribute('src')?.split(/[?#]/)[0]?.split('/').at(-1);
+    const first = native.firstElementChild;
+    const address = native.localName === 'a' ? native.getAttribute('href') : null;
     const technicalName = words(element) || (first && (symbol() || imageName() || words(first))) || address || '';
     return technicalName.length > 40 ? `${technicalName.slice(0, 39)}…` : technicalName;
   };

@@ -101,25 +101,25 @@ export function ariaRoles({ plain }: Pick<DomTree, 'plain'>) {
    * editable, focusable or draggable elements, and elements with `onclick`. Otherwise null.
    */
   const widget = (element: Element): string | null => {
-    const view = plain(element);
-    const tag = view.localName;
+    const native = plain(element);
+    const tag = native.localName;
     const explicitRole = explicit(element);
     if (tag === 'input' && (element as HTMLInputElement).type === 'hidden') return null;
     if (nativeControls.has(tag)) {
       if (tag === 'summary' && element.parentElement?.localName !== 'details') return null;
       return explicitRole && widgets.has(explicitRole) ? explicitRole : implicit(element);
     }
-    if ((tag === 'a' || tag === 'area') && view.hasAttribute('href'))
+    if ((tag === 'a' || tag === 'area') && native.hasAttribute('href'))
       return explicitRole && widgets.has(explicitRole) ? explicitRole : 'link';
     if (explicitRole && widgets.has(explicitRole)) return explicitRole;
-    if (!view.hasAttributes()) return null;
+    if (!native.hasAttributes()) return null;
     if (isEditable(element))
       return explicitRole === null || nonWidgetRoles.has(explicitRole) ? 'textbox' : explicitRole;
-    if ((tag === 'video' || tag === 'audio') && view.hasAttribute('controls')) return tag;
-    if (view.hasAttribute('onclick') || view.hasAttribute('onmousedown') || view.hasAttribute('onpointerdown'))
+    if ((tag === 'video' || tag === 'audio') && native.hasAttribute('controls')) return tag;
+    if (native.hasAttribute('onclick') || native.hasAttribute('onmousedown') || native.hasAttribute('onpointerdown'))
       return explicitRole ?? 'clickable';
-    if (view.getAttribute('draggable') === 'true') return explicitRole ?? 'draggable';
-    const tab = view.getAttribute('tabindex');
+    if (native.getAttribute('draggable') === 'true') return explicitRole ?? 'draggable';
+    const tab = native.getAttribute('tabindex');
     if (tab !== null && parseInt(tab, 10) >= 0 && !nonInteractiveFocusable.has(explicitRole ?? ''))
       return explicitRole ?? 'focusable';
     return null;

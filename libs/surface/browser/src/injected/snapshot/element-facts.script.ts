@@ -71,11 +71,13 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
   /** True if it overlays the page: in a dialog, or in a box with a fixed position. */
   const isOverlay = (element: Element): boolean => {
     for (let node: Element | null = element; node; node = tree.parentOf(node)) {
-      const view = plain(node);
-      const role = view.getAttribute('role');
-      if (view.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
+      const native = plain(node);
+      const role = native.getAttribute('role');
+      if (native.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
       if (
-        /cookie|consent|gdpr|popup|modal|overlay|toast|banner/i.test(`${view.id} ${view.getAttribute('class') ?? ''}`)
+        /cookie|consent|gdpr|popup|modal|overlay|toast|banner/i.test(
+          `${native.id} ${native.getAttribute('class') ?? ''}`,
+        )
       )
         return true;
       if (node !== element && node.localName !== 'body' && getComputedStyle(node).position === 'fixed') return true;
@@ -108,12 +110,16 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
   };
 
   const isSearch = (element: Element, role: string, name: string): boolean => {
-    const of = plain(element);
-    if (role === 'searchbox' || of.closest('[role="search"], search')) return true;
-    const view = ['name', 'id', 'placeholder', 'class', 'aria-label']
-      .map((one) => of.getAttribute(one) ?? '')
+    const native = plain(element);
+    if (role === 'searchbox' || native.closest('[role="search"], search')) return true;
+    const attributeText = ['name', 'id', 'placeholder', 'class', 'aria-label']
+      .map((one) => native.getAttribute(one) ?? '')
       .join(' ');
-    return of.getAttribute('name') === 'q' || searchNames.test(name) || searchNames.test(view.replace(/[_-]/g, ' '));
+    return (
+      native.getAttribute('name') === 'q' ||
+      searchNames.test(name) ||
+      searchNames.test(attributeText.replace(/[_-]/g, ' '))
+    );
   };
 
   /** True if it is a password field with content. */

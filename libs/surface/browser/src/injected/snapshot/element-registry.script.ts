@@ -16,8 +16,8 @@ export function elementRegistry(tree: DomTree) {
   /** Returns the element with an id; null if it was removed. */
   const elementOf = (id: number): Element | null => {
     const element = elements[id]?.deref();
-    const view = element && tree.plain(element);
-    return element && view?.isConnected && view.ownerDocument.defaultView ? element : null;
+    const native = element && tree.plain(element);
+    return element && native?.isConnected && native.ownerDocument.defaultView ? element : null;
   };
 
   return { idOf, elementOf };

@@ -13,10 +13,10 @@ export function loadingState(tree: DomTree, visibility: Visibility) {
 
   /** True if a visible box covers a share of an area. */
   const coversShare = (element: Element, limits: Limits, share: number) => {
-    const view = tree.plain(element);
-    const box = visibility.within(view.getBoundingClientRect(), limits);
+    const native = tree.plain(element);
+    const box = visibility.within(native.getBoundingClientRect(), limits);
     const all = (limits.right - limits.left) * (limits.bottom - limits.top);
-    return box !== null && (box.right - box.left) * (box.bottom - box.top) >= all * share && view.checkVisibility();
+    return box !== null && (box.right - box.left) * (box.bottom - box.top) >= all * share && native.checkVisibility();
   };
 
   /** True if the page shows progress or a large transition, so that the list is about to change. */
