@@ -109,7 +109,8 @@ export {
   type ApprovalPolicy,
   type ModelDescription,
 } from './agent/approval/approval-policy.ts';
-export { compileRun, type RecordedRun } from './agent/compile/compile-run.ts';
+export { compileRun } from './agent/compile/compile-run.ts';
+export type { RecordedRun } from './agent/compile/compile-scope.ts';
 export type { CompiledRun } from './agent/compile/compiled-definition.ts';
 export { canvasPointToIdentify } from './agent/approval/canvas-effects.ts';
 export { mayShowSuggestions as asksForSuggestions, elementsAtPoint, listChanged } from './agent/page-queries.ts';

@@ -1,14 +1,5 @@
-import {
-  isBlock,
-  childLists,
-  type GoalStep,
-  type Json,
-  type WorkflowNode,
-  type RunEvent,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
+import { isBlock, childLists, type GoalStep, type Json, type WorkflowNode } from '@pilothouse/contract';
 import { pathSegment } from '../../interpreter/step-path.ts';
-import { findTemplates } from '../../workflow/templates.ts';
 import { compileAnswer } from './compile-answer.ts';
 import {
   type ForEach,
@@ -21,7 +12,7 @@ import {
 } from './compile-control-flow.ts';
 import { CompileProgress } from './compile-progress.ts';
 import { type CompiledRun, notCompilable, uniqueWorkflowName, validateCompiled } from './compiled-definition.ts';
-import { Templatizer, type KnownValue } from './templatizer.ts';
+import { Templatizer } from './templatizer.ts';
 import {
   type RecordedGoal,
   allowedOrigins,
@@ -30,18 +21,14 @@ import {
   typedSecretsToInputs,
 } from './recorded-goal.ts';
 import { compileSteps } from './compile-steps.ts';
-import { recordedValueAt, subworkflowScope, runScope, type Call, type CompileScope } from './compile-scope.ts';
-
-/** A completed run. */
-export interface RecordedRun {
-  readonly definition: WorkflowDefinition;
-  /** Input values without secrets. */
-  readonly inputs: Readonly<Record<string, Json>>;
-  /** Names of the secret inputs. */
-  readonly secrets: readonly string[];
-  /** All events in order, in the newest schema version. */
-  readonly events: readonly RunEvent[];
-}
+import {
+  knownValuesAt,
+  subworkflowScope,
+  runScope,
+  type Call,
+  type CompileScope,
+  type RecordedRun,
+} from './compile-scope.ts';
 
 /**
  * Replaces the goals of a run with the steps that reached them.
@@ -296,18 +283,8 @@ class RunCompiler {
   }
 
   private createTemplatizer(goal: GoalStep | null): Templatizer {
-    return new Templatizer(this.knownValuesAt(goal), this.scope.secrets, this.scope.runSecrets);
-  }
-
-  /** Known values at a goal: inputs, and the values of earlier steps that the goal uses. */
-  private knownValuesAt(goal: GoalStep | null): KnownValue[] {
-    const knownValues = [...this.scope.knownValues];
-    for (const { path, source } of goal ? findTemplates(goal.goal) : []) {
-      if (path[0] === 'steps')
-        knownValues.push({ template: source, value: recordedValueAt(path, this.scope, this.run.events) });
-      if (path[0] === 'vars' && !knownValues.some(({ template }) => template === source))
-        this.progress.note(`The value of ${source} in the goal is the one of this run`);
-    }
-    return knownValues;
+    const { knownValues, unknown } = knownValuesAt(goal, this.scope, this.run.events);
+    for (const source of unknown) this.progress.note(`The value of ${source} in the goal is the one of this run`);
+    return new Templatizer(knownValues, this.scope.secrets, this.scope.runSecrets);
   }
 }

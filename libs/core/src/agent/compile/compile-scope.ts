@@ -1,4 +1,4 @@
-import type { Subworkflow, Json, WorkflowNode, RunEvent, WorkflowDefinition } from '@pilothouse/contract';
+import type { GoalStep, Subworkflow, Json, WorkflowNode, RunEvent, WorkflowDefinition } from '@pilothouse/contract';
 import { secretPlaceholder } from '../../secret/secret-placeholders.ts';
 import { soleSecretName, findTemplates } from '../../workflow/templates.ts';
 import type { KnownValue } from './templatizer.ts';
@@ -21,17 +21,20 @@ export interface CompileScope {
   readonly definitionJson: string;
 }
 
-interface RecordedInputs {
+/** A completed run. */
+export interface RecordedRun {
   readonly definition: WorkflowDefinition;
   /** Input values without secrets. */
   readonly inputs: Readonly<Record<string, Json>>;
   /** Names of the secret inputs. */
   readonly secrets: readonly string[];
+  /** All events in order, in the newest schema version. */
+  readonly events: readonly RunEvent[];
 }
 
 /** Scope of the workflow of a run. @param typedSecretInputs names of inputs for secrets that a person typed */
 export const runScope = (
-  { definition, inputs, secrets }: RecordedInputs,
+  { definition, inputs, secrets }: Omit<RecordedRun, 'events'>,
   typedSecretInputs: readonly string[],
 ): CompileScope => ({
   prefix: '',
@@ -113,7 +116,7 @@ export const recordedStepValues = (
   );
 
 /** Value that a step read in a run. @param path `steps`, its id, `value`, and the path inside the value */
-export function recordedValueAt(
+function recordedValueAt(
   [, id = '', , ...valuePath]: readonly string[],
   scope: CompileScope,
   events: readonly RunEvent[],
@@ -121,4 +124,22 @@ export function recordedValueAt(
   let value: Json = recordedStepValues(scope, events)[id]?.value ?? null;
   for (const key of valuePath) value = (value as Record<string, Json> | null)?.[key] ?? null;
   return value;
+}
+
+/**
+ * Known values at a goal: inputs, and the values of earlier steps that the goal uses.
+ * @returns also the templates of variables with unknown values
+ */
+export function knownValuesAt(
+  goal: GoalStep | null,
+  scope: CompileScope,
+  events: readonly RunEvent[],
+): { knownValues: readonly KnownValue[]; unknown: readonly string[] } {
+  const knownValues = [...scope.knownValues];
+  const unknown: string[] = [];
+  for (const { path, source } of goal ? findTemplates(goal.goal) : []) {
+    if (path[0] === 'steps') knownValues.push({ template: source, value: recordedValueAt(path, scope, events) });
+    if (path[0] === 'vars' && !knownValues.some(({ template }) => template === source)) unknown.push(source);
+  }
+  return { knownValues, unknown };
 }

@@ -1,6 +1,6 @@
 import type { ModelCall } from '@pilothouse/contract';
 import type { PlannedAction, ParsedAnswer } from '../planned-action.ts';
-import { type PlannedActionOrProblem, parseSubGoals, parseToolCall, planAction } from '../tools/tool-schemas.ts';
+import { type PlannedActionOrProblem, parseSubGoals, parseToolCall, planAction } from '../tools/tool-calls.ts';
 import { parseGeminiCall } from './gemini.dialect.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 

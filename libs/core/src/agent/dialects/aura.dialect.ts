@@ -1,6 +1,6 @@
 import type { Json, ModelTool } from '@pilothouse/contract';
 import type { ParsedAnswer } from '../planned-action.ts';
-import { parseToolCall, type PlannedActionOrProblem } from '../tools/tool-schemas.ts';
+import { parseToolCall, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
 
 /*

@@ -1,5 +1,5 @@
 import type { PlannedAction, ParsedAnswer } from '../planned-action.ts';
-import { planAction, parseExpectation, parseToolCall, type PlannedActionOrProblem } from '../tools/tool-schemas.ts';
+import { planAction, parseExpectation, parseToolCall, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
 import { namedArguments, parseCalls, type TextCall } from './call-syntax.ts';
 import { toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';

@@ -1,5 +1,5 @@
 import type { ParsedAnswer } from '../planned-action.ts';
-import { planAction, type PlannedActionOrProblem } from '../tools/tool-schemas.ts';
+import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { openApp, splitThoughtAndAction, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
 import { namedArguments, parseCalls, type TextCall } from './call-syntax.ts';
 import { type AnswerContext, scrollDistance, toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';

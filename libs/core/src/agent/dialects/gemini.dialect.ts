@@ -1,4 +1,4 @@
-import { planAction, type PlannedActionOrProblem } from '../tools/tool-schemas.ts';
+import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { type AnswerContext, scrollDistance, toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';
 
 /*

@@ -1,6 +1,6 @@
 import type { Locator } from '@pilothouse/contract';
 import type { ParsedAnswer } from '../planned-action.ts';
-import { planAction, type PlannedActionOrProblem } from '../tools/tool-schemas.ts';
+import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { openApp, splitThoughtAndAction, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
 import { namedArguments, parseCalls, type TextCall } from './call-syntax.ts';
 import {
