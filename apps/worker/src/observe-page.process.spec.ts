@@ -35,16 +35,16 @@ const observeWith = async (environment: Environment, ...args: string[]) => {
 test('prints the observation of a page', async () => {
   const { code, report } = await observe(url, '--level', 'interactive');
   expect(code).toBe(0);
-  const seen = observationSchema.parse(report);
-  expect(seen).toMatchObject({ url, title: 'Quay', loading: false });
-  expect(seen.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['button Moor']);
-  expect(seen.elements[0]?.locators).toContainEqual({ role: 'button', name: 'Moor' });
+  const observation = observationSchema.parse(report);
+  expect(observation).toMatchObject({ url, title: 'Quay', loading: false });
+  expect(observation.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['button Moor']);
+  expect(observation.elements[0]?.locators).toContainEqual({ role: 'button', name: 'Moor' });
 });
 
 test('the page reaches the given host, and no other private address', async () => {
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const inside = createServer(({ url: path = '' }, response) => {
-    asked.push(path);
+    requestedUrls.push(path);
     response.setHeader('access-control-allow-origin', '*').end('inside');
   });
   await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
@@ -63,9 +63,9 @@ test('the page reaches the given host, and no other private address', async () =
   };
   try {
     expect(await heading({})).toBe('It was refused');
-    expect(asked).toEqual([]);
+    expect(requestedUrls).toEqual([]);
     expect(await heading({ PILOTHOUSE_EGRESS_ALLOW_PRIVATE: `127.0.0.1:${port}` })).toBe('It was inside');
-    expect(asked).toEqual(['/data']);
+    expect(requestedUrls).toEqual(['/data']);
   } finally {
     inside.close();
   }

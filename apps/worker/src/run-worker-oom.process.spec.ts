@@ -8,18 +8,18 @@ const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => 
 const points = (pid: string) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
 
 describe('the OOM score on Linux', () => {
-  const made: ChildProcess[] = [];
+  const children: ChildProcess[] = [];
   afterEach(async () => {
-    for (const child of made.splice(0)) {
-      const gone = once(child, 'exit');
+    for (const child of children.splice(0)) {
+      const exited = once(child, 'exit');
       child.kill('SIGKILL');
-      await gone;
+      await exited;
     }
   });
 
   async function processWith(adjusted: number): Promise<string> {
     const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
-    made.push(child);
+    children.push(child);
     await once(child, 'spawn');
     // A process that raises its score may lower it again.
     writeFileSync(`/proc/${child.pid}/oom_score_adj`, String(adjusted));

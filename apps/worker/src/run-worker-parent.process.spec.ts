@@ -15,43 +15,43 @@ function child() {
 }
 
 test('the exit of the parent is detected, and its output is ignored', async () => {
-  const watched = child();
-  await once(watched.stdout, 'data');
-  watched.stdin.write('anything');
-  watched.stdin.end();
-  const [said] = (await once(watched.stdout, 'data')) as [Buffer];
-  expect(String(said)).toBe('gone\n');
-  const [code] = await once(watched, 'exit');
+  const watcher = child();
+  await once(watcher.stdout, 'data');
+  watcher.stdin.write('anything');
+  watcher.stdin.end();
+  const [output] = (await once(watcher.stdout, 'data')) as [Buffer];
+  expect(String(output)).toBe('gone\n');
+  const [code] = await once(watcher, 'exit');
   expect(code).toBe(0);
 });
 
 test('watches nothing when it is disabled', async () => {
   const stdin = new PassThrough();
-  let gone = 0;
-  watchParent(false, stdin, () => (gone += 1));
+  let exitCount = 0;
+  watchParent(false, stdin, () => (exitCount += 1));
   stdin.end();
   expect(stdin.listenerCount('end')).toBe(0);
   stdin.resume();
   await once(stdin, 'close');
-  expect(gone).toBe(0);
+  expect(exitCount).toBe(0);
 });
 
 test('an earlier or repeated exit is reported once', async () => {
   const stdin = new PassThrough();
   stdin.destroy();
   await once(stdin, 'close');
-  let gone = 0;
-  watchParent(true, stdin, () => (gone += 1));
+  let exitCount = 0;
+  watchParent(true, stdin, () => (exitCount += 1));
   stdin.emit('close');
   await new Promise(setImmediate);
-  expect(gone).toBe(1);
+  expect(exitCount).toBe(1);
 });
 
 test('a stopped watcher reports nothing and keeps nothing open', async () => {
   const stdin = new PassThrough();
-  let gone = 0;
-  const end = watchParent(true, stdin, () => (gone += 1));
+  let exitCount = 0;
+  const end = watchParent(true, stdin, () => (exitCount += 1));
   end();
   await once(stdin, 'close');
-  expect(gone).toBe(0);
+  expect(exitCount).toBe(0);
 });

@@ -44,14 +44,14 @@ async function descendants(pid: number): Promise<Row[]> {
 }
 
 /** Waits until a program is among the descendants of a process. @returns all descendants */
-const started = (program: string, by: number) =>
+const processIds = (program: string, by: number) =>
   until(`${program} runs`, async () => {
     const below = await descendants(by);
     return below.some((row) => row.program === program) && below;
   });
 
 /** Waits until none of these processes is alive. */
-const gone = (below: readonly Row[]) =>
+const haveExited = (below: readonly Row[]) =>
   until('all are gone', async () => {
     const alive = (await processes()).filter(({ isZombie }) => !isZombie);
     return !below.some(({ pid }) => alive.some((row) => row.pid === pid));
@@ -94,7 +94,7 @@ describe('the worker process', () => {
   });
 
   test('with a gateway and a token only, it executes a run in a browser and leaves nothing behind', async () => {
-    const closed = start(least());
+    const processClosed = start(least());
     await gateway.until(() => gateway.all('ready').length > 0, `the worker comes up: ${output}`);
     const assignment = buildAssignment(
       {
@@ -111,8 +111,8 @@ describe('the worker process', () => {
     expect(gateway.log.outcome(assignment)).toEqual({ status: 'completed', output: { title: 'Hello' } });
     const kinds = gateway.all('upload.request').map(({ kind }) => kind);
     // No other place reports why a screenshot is missing.
-    const missed = output.split('\n').filter((line) => line.includes('no screenshot could be taken'));
-    expect({ kinds, missed }).toEqual({ kinds: ['screenshot', 'screenshot', 'video'], missed: [] });
+    const missedScreenshots = output.split('\n').filter((line) => line.includes('no screenshot could be taken'));
+    expect({ kinds, missed: missedScreenshots }).toEqual({ kinds: ['screenshot', 'screenshot', 'video'], missed: [] });
     expect(gateway.all('upload.done')).toHaveLength(3);
     // Headed if Xvfb is installed: it sends frames as in headless mode.
     const video = [...gateway.files.objects.values()].find(({ contentType }) => contentType === 'video/mp4');
@@ -123,13 +123,13 @@ describe('the worker process', () => {
     const below = await descendants(child.pid!);
     expect(below.length).toBeGreaterThan(0);
     child.kill('SIGTERM');
-    expect(await closed).toEqual([0, null]);
+    expect(await processClosed).toEqual([0, null]);
     expect(gateway.all('bye')).toHaveLength(1);
-    await gone(below);
+    await haveExited(below);
   });
 
   test('it trusts a configured authority for pages and requests', async () => {
-    const server = createServer(authoritySignedSite, (_asked, answer) =>
+    const server = createServer(authoritySignedSite, (_request, answer) =>
       answer.end('<title>Inside</title><h1>Inside</h1>'),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -140,7 +140,7 @@ describe('the worker process', () => {
         ['', 'failed'],
       ] as const) {
         const before = gateway.all('ready').length;
-        const closed = start({ ...least(), PILOTHOUSE_EXTRA_CA_CERTS: trusted, PILOTHOUSE_HEADLESS: 'true' });
+        const processClosed = start({ ...least(), PILOTHOUSE_EXTRA_CA_CERTS: trusted, PILOTHOUSE_HEADLESS: 'true' });
         await gateway.until(() => gateway.all('ready').length > before, `the worker comes up: ${output}`);
         const steps = [
           { action: 'http' as const, id: 'asked', url },
@@ -165,7 +165,7 @@ describe('the worker process', () => {
           expect(JSON.stringify(request)).toContain('unable to verify the first certificate');
         }
         child.kill('SIGTERM');
-        await closed;
+        await processClosed;
       }
     } finally {
       server.closeAllConnections();
@@ -181,7 +181,7 @@ describe('the worker process', () => {
       { action: 'waitFor' as const, condition: { text: 'never' } },
     ];
     gateway.assign(buildAssignment({ steps }, { capture: { screenshots: 'none', video: 'small' } }));
-    return started('ffmpeg', child.pid!);
+    return processIds('ffmpeg', child.pid!);
   }
 
   test('after SIGKILL its browser and display end, and the next worker removes its files', async () => {
@@ -190,11 +190,11 @@ describe('the worker process', () => {
     await mkdir(temporary);
     const environment = { ...least(), PILOTHOUSE_WORKER_DATA_DIR: work, TMPDIR: temporary };
     try {
-      const closed = start(environment);
+      const processClosed = start(environment);
       const below = await filming();
       child.kill('SIGKILL');
-      await closed;
-      await gone(below);
+      await processClosed;
+      await haveExited(below);
       const profile = expect.stringContaining('profile');
       expect(await readdir(join(work, `worker-${child.pid}`, 'tmp'))).toEqual(expect.arrayContaining([profile]));
       expect(await readdir(temporary)).toEqual([]);
@@ -215,18 +215,18 @@ describe('the worker process', () => {
     const folder = await mkdtemp(join(tmpdir(), 'worker-'));
     const environment = { ...least(), PILOTHOUSE_WORKER_DATA_DIR: folder };
     try {
-      const closed = start(environment);
+      const processClosed = start(environment);
       const below = await filming();
       // A stopped process does not detect the exit of its worker.
       const hangs = below.filter(({ program }) => /^(chromium|chrome|Xvfb|ffmpeg)$/.test(program));
       for (const { pid } of hangs) process.kill(pid, 'SIGSTOP');
       child.kill('SIGKILL');
-      await closed;
+      await processClosed;
       const readyCount = gateway.all('ready').length;
       const next = start(environment);
       await gateway.until(() => gateway.all('ready').length > readyCount, 'the next worker comes up');
       expect(output).toContain('what a dead worker had started still ran');
-      await gone(below);
+      await haveExited(below);
       child.kill('SIGTERM');
       await next;
     } finally {
@@ -255,18 +255,18 @@ describe('the worker process', () => {
 
   test('it never starts a worker if the parent has already exited', async () => {
     // Its stdin is closed.
-    const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_EXIT_WITH_PARENT: 'true' });
-    expect(await closed).toEqual([0, null]);
+    const processClosed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_EXIT_WITH_PARENT: 'true' });
+    expect(await processClosed).toEqual([0, null]);
     expect(gateway.all('ready')).toEqual([]);
   });
 
   test('with a null surface it starts no browser', async () => {
-    const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '1' });
+    const processClosed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '1' });
     await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
     const assignment = buildAssignment({ steps: [{ action: 'navigate', url: 'https://portal.test/' }] });
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
     child.kill('SIGINT');
-    expect(await closed).toEqual([0, null]);
+    expect(await processClosed).toEqual([0, null]);
   });
 });

@@ -24,7 +24,7 @@ describe('a worker', () => {
     host = new NullSurfaceHost(script);
     worker = await startWorker(root, { url: gateway.url, token, surfaceHost: hostOf() }, 3);
   };
-  const started = async (script?: NullSurfaceScript) => {
+  const startWithScript = async (script?: NullSurfaceScript) => {
     await start(script);
     await gateway.until(() => gateway.all('ready').length > 0);
   };
@@ -33,7 +33,7 @@ describe('a worker', () => {
     gateway.assign(assignment);
     return assignment;
   };
-  const begun = (run: Assignment, events = 1) =>
+  const waitForEvents = (run: Assignment, events = 1) =>
     gateway.until(() => gateway.log.of(run).length >= events, 'the run begins');
   const free = () => gateway.all('ready').map((message) => message.freeSlots);
 
@@ -52,14 +52,14 @@ describe('a worker', () => {
   });
 
   test('has as many slots as the gateway grants, and refuses further runs', async () => {
-    await started();
+    await startWithScript();
     expect(free()).toEqual([2]);
     const runs = [assign(wait(60)), assign(wait(60)), assign(open('c'))];
     await gateway.until(() => gateway.all('handback').length === 1);
     expect(gateway.all('handback')[0]).toMatchObject({ run: runs[2]!.run, error: { code: 'RUN_HANDED_BACK' } });
-    const begun = () => new Set(gateway.all('append').map(({ run }) => run));
-    await gateway.until(() => begun().size === 2);
-    expect(begun()).toEqual(new Set(runs.slice(0, 2).map(({ run }) => run)));
+    const startedRuns = () => new Set(gateway.all('append').map(({ run }) => run));
+    await gateway.until(() => startedRuns().size === 2);
+    expect(startedRuns()).toEqual(new Set(runs.slice(0, 2).map(({ run }) => run)));
     // Changes within one turn of the event loop are reported once.
     await gateway.until(() => free().at(-1) === 0);
     expect(free()).toEqual([2, 0]);
@@ -71,16 +71,16 @@ describe('a worker', () => {
   });
 
   test('disconnects and ends when it is drained while idle', async () => {
-    await started();
+    await startWithScript();
     worker.drain({ reason: 'SIGTERM', graceMs: 25_000 });
     await worker.completion;
     expect(gateway.all('bye')).toEqual([{ type: 'bye', reason: 'SIGTERM' }]);
   });
 
   test('finishes its runs when the gateway drains it', async () => {
-    await started({ before: () => gateway.until(() => free().at(-1) === 0) });
+    await startWithScript({ before: () => gateway.until(() => free().at(-1) === 0) });
     const run = assign(open('a'), open('b'));
-    await begun(run);
+    await waitForEvents(run);
     gateway.broadcast({ type: 'drain' });
     await worker.completion;
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
@@ -90,12 +90,12 @@ describe('a worker', () => {
 
   test('hands back at the next boundary after the grace period, with the outcome of the last step', async () => {
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await started({
-      before: (action) => (action.action === 'navigate' && action.url.endsWith('b') ? held : undefined),
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await startWithScript({
+      before: (action) => (action.action === 'navigate' && action.url.endsWith('b') ? released : undefined),
     });
     const run = assign(open('a'), open('b'), open('c'));
-    await begun(run, 3);
+    await waitForEvents(run, 3);
     worker.drain({ reason: 'SIGTERM', graceMs: 0 });
     await gateway.until(() => free().at(-1) === 0);
     setImmediate(() => setTimeout(release, 50));
@@ -115,12 +115,12 @@ describe('a worker', () => {
 
   test('finishes a run that could not be recovered', async () => {
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await started({ before: (action) => (action.action === 'click' ? held : undefined) });
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await startWithScript({ before: (action) => (action.action === 'click' ? released : undefined) });
     // There is no safe point after the click: another worker would have to ask whether it happened.
     const order = { action: 'click' as const, target: { text: 'Order' }, idempotent: false };
     const run = assign(open('a'), order, open('b'));
-    await begun(run, 3);
+    await waitForEvents(run, 3);
     worker.drain({ reason: 'SIGTERM', graceMs: 0 });
     await gateway.until(() => free().at(-1) === 0);
     setTimeout(release, 50);
@@ -131,12 +131,12 @@ describe('a worker', () => {
 
   test('hands back a run at a safe point, even after a non-repeatable step', async () => {
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await started({
-      before: (action) => (action.action === 'navigate' && action.url.endsWith('a') ? held : undefined),
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await startWithScript({
+      before: (action) => (action.action === 'navigate' && action.url.endsWith('a') ? released : undefined),
     });
     const run = assign({ ...open('a'), idempotent: false }, open('b'));
-    await begun(run);
+    await waitForEvents(run);
     worker.drain({ reason: 'SIGTERM', graceMs: 0 });
     await gateway.until(() => free().at(-1) === 0);
     setTimeout(release, 50);
@@ -148,9 +148,9 @@ describe('a worker', () => {
   });
 
   test('hands back in the middle of a step when it must end now', async () => {
-    await started();
+    await startWithScript();
     const run = assign(open('a'), wait(60));
-    await begun(run, 3);
+    await waitForEvents(run, 3);
     worker.abort('SIGINT');
     await worker.completion;
     expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'RUN_HANDED_BACK' } }]);
@@ -173,9 +173,9 @@ describe('a worker', () => {
   test('removes folders of dead workers, and no others', async () => {
     const dead = join(root, 'worker-999999999');
     const alive = join(root, `worker-${process.ppid}`);
-    const other = join(root, 'not-a-worker');
-    for (const folder of [dead, alive, other]) await mkdir(join(folder, 'inputs'), { recursive: true });
-    await started();
+    const otherFolder = join(root, 'not-a-worker');
+    for (const folder of [dead, alive, otherFolder]) await mkdir(join(folder, 'inputs'), { recursive: true });
+    await startWithScript();
     expect((await readdir(root)).sort()).toEqual(
       [`worker-${process.ppid}`, `worker-${process.pid}`, 'not-a-worker'].sort(),
     );

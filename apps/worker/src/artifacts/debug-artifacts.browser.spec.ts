@@ -117,9 +117,9 @@ describe('debug artifacts of a run', () => {
   };
   const names = () => gateway.all('upload.request').map(({ kind, name }) => `${kind} ${name}`);
   /** Text of the one file with this prefix. */
-  const onlyKept = (begin: string) => {
+  const onlyBodyWith = (prefix: string) => {
     const bodies = [...gateway.files.objects.values()].map(({ body }) => body);
-    const [one, ...others] = bodies.filter((body) => body.toString('latin1', 0, 40).includes(begin));
+    const [one, ...others] = bodies.filter((body) => body.toString('latin1', 0, 40).includes(prefix));
     expect(others).toEqual([]);
     return one ?? Buffer.alloc(0);
   };
@@ -139,12 +139,12 @@ describe('debug artifacts of a run', () => {
     expect(gateway.log.outcome(assignment)).toMatchObject({ status: 'failed', step: 5 });
     expect(names()).toEqual(['trace network-1.har', 'trace console-1.jsonl']);
 
-    const text = onlyKept(HAR).toString();
+    const text = onlyBodyWith(HAR).toString();
     const { log } = harSchema.parse(JSON.parse(text));
     // A browser requests a favicon at any time, or never.
-    const asked = log.entries.filter(({ request }) => !request.url.endsWith('/favicon.ico'));
+    const requested = log.entries.filter(({ request }) => !request.url.endsWith('/favicon.ico'));
     expect(
-      asked.map(({ request, response }) => [request.method, new URL(request.url).pathname, response.status]),
+      requested.map(({ request, response }) => [request.method, new URL(request.url).pathname, response.status]),
     ).toEqual([
       ['GET', '/login', 200],
       ['POST', '/api', 200],
@@ -158,7 +158,7 @@ describe('debug artifacts of a run', () => {
     expect(api?.response.cookies).toEqual([{ name: 'sid', value: '••••', path: '/', httpOnly: true, secure: false }]);
     expect(api?.timings.wait).toBeGreaterThanOrEqual(0);
 
-    const lines = onlyKept(CONSOLE).toString().trim().split('\n');
+    const lines = onlyBodyWith(CONSOLE).toString().trim().split('\n');
     const consoleLines = lines.map((line) => consoleLineSchema.parse(JSON.parse(line)));
     expect(consoleLines.map(({ type, text: words }) => [type, words.split('\n')[0]])).toEqual([
       ['log', 'ready {a: 1}'],
@@ -172,7 +172,7 @@ describe('debug artifacts of a run', () => {
   test('Playwright can replay an archive with bodies', async () => {
     await run([{ action: 'navigate', url: `${origin}/still` }], { screenshots: 'none', har: 'bodies' });
     const file = join(root, 'still.har');
-    await writeFile(file, onlyKept(HAR));
+    await writeFile(file, onlyBodyWith(HAR));
     const browser = await chromium.launch({
       executablePath: findChromium(undefined, ['/usr/bin/chromium']),
       chromiumSandbox: false,
@@ -180,9 +180,9 @@ describe('debug artifacts of a run', () => {
     try {
       const context = await browser.newContext({ offline: true });
       await context.routeFromHAR(file, { notFound: 'abort' });
-      const shown = await context.newPage();
-      await shown.goto(`${origin}/still`);
-      expect(await shown.textContent('h1')).toBe('Still');
+      const replayedPage = await context.newPage();
+      await replayedPage.goto(`${origin}/still`);
+      expect(await replayedPage.textContent('h1')).toBe('Still');
     } finally {
       await browser.close();
     }
@@ -190,7 +190,7 @@ describe('debug artifacts of a run', () => {
 
   test('an archive without bodies contains none', async () => {
     await run(steps(), { screenshots: 'none', har: 'headers' }, { secrets: ['note'] });
-    const { log } = harSchema.parse(JSON.parse(onlyKept(HAR).toString()));
+    const { log } = harSchema.parse(JSON.parse(onlyBodyWith(HAR).toString()));
     expect(
       log.entries
         .flatMap(({ request, response }) => [request.postData?.text ?? '', response.content.text ?? ''])
@@ -251,7 +251,7 @@ describe('debug artifacts of a run', () => {
     );
     expect(gateway.log.of(assignment).filter(({ type }) => type === 'run.log')).toEqual([]);
     expect(names()).toEqual(['video video-1.mp4']);
-    const { file, frames, seconds, ...video } = await probe(onlyKept(VIDEO));
+    const { file, frames, seconds, ...video } = await probe(onlyBodyWith(VIDEO));
     expect(video).toMatchObject({ codec_name: 'h264', width: 640, height: 400 });
     // Green and blue take 3.5 seconds. The length of the red part depends on the start of the recording.
     expect(seconds).toBeGreaterThan(3.5);
@@ -273,7 +273,7 @@ describe('debug artifacts of a run', () => {
       ],
       { screenshots: 'none', video: 'full' },
     );
-    const { file, ...video } = await probe(onlyKept(VIDEO));
+    const { file, ...video } = await probe(onlyBodyWith(VIDEO));
     expect(video).toMatchObject({ width: 1280, height: 800 });
     expect(coloursOf(file)).toMatch(/^w*g+[w?]*r+[w?]*g+$/);
   }, 60_000);
@@ -292,7 +292,7 @@ describe('debug artifacts of a run', () => {
     worker.abort('The machine goes away');
     await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
     expect(names().sort()).toEqual(['trace console-1.jsonl', 'video video-1.mp4']);
-    expect((await probe(onlyKept(VIDEO))).frames).toBeGreaterThanOrEqual(2);
+    expect((await probe(onlyBodyWith(VIDEO))).frames).toBeGreaterThanOrEqual(2);
     expect(gateway.all('upload.done')).toHaveLength(2);
   }, 60_000);
 

@@ -37,8 +37,8 @@ test('the screenshot name of a step contains its id once', async () => {
 
 test('screenshots before a step and of its failure have the same position', async () => {
   const { recorder: screenshots, files } = aRecorder('before-and-after');
-  const place = { number: 8, path: '7/catch/1' };
-  screenshots.onBeforeAction(place, { ...step, id: 'close' })?.(image);
-  await screenshots.afterFailure(surface, place, { ...step, id: 'close' });
+  const position = { number: 8, path: '7/catch/1' };
+  screenshots.onBeforeAction(position, { ...step, id: 'close' })?.(image);
+  await screenshots.afterFailure(surface, position, { ...step, id: 'close' });
   expect(files.map(({ name }) => name)).toEqual(['07-catch-1-close-before.jpg', '07-catch-1-close-failed.jpg']);
 });

@@ -39,7 +39,7 @@ describe('profiles', () => {
   const save: Step = { id: 'kept', action: 'saveProfile' };
 
   /** Executes the run to its end. */
-  async function ran(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}) {
+  async function runToEnd(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}) {
     const run = buildAssignment(source, more);
     gateway.assign(run);
     await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
@@ -49,7 +49,7 @@ describe('profiles', () => {
 
   test('a browser starts with the stored profile, and the event contains no values', async () => {
     gateway.profiles.set('spec', { version: 4, state });
-    const { outcome, logs, events } = await ran({ browser: { profile: 'spec' }, steps: [open] });
+    const { outcome, logs, events } = await runToEnd({ browser: { profile: 'spec' }, steps: [open] });
     expect(outcome).toMatchObject({ status: 'completed' });
     expect(host.surfaces[0]?.options.profile).toEqual(state);
     expect(logs).toMatchObject([
@@ -63,7 +63,7 @@ describe('profiles', () => {
   });
 
   test('a missing profile starts empty, and is reported', async () => {
-    const { outcome, logs } = await ran({ browser: { profile: 'spec' }, steps: [open] });
+    const { outcome, logs } = await runToEnd({ browser: { profile: 'spec' }, steps: [open] });
     expect(outcome).toMatchObject({ status: 'completed' });
     expect(host.surfaces[0]?.options.profile).toBeUndefined();
     expect(logs).toMatchObject([{ message: 'There is no profile spec yet: the browser begins empty' }]);
@@ -71,7 +71,7 @@ describe('profiles', () => {
 
   test('a missing required profile fails the run with instructions, and cannot be caught', async () => {
     const browser = { profile: { name: 'spec', required: true } };
-    const { outcome } = await ran({
+    const { outcome } = await runToEnd({
       browser,
       steps: [{ action: 'try', steps: [open], catch: [{ action: 'screenshot' }] }],
     });
@@ -85,17 +85,17 @@ describe('profiles', () => {
     expect(host.inputs).toEqual([]);
     expect(host.surfaces).toEqual([]);
     gateway.profiles.set('spec', { version: 1, state });
-    expect((await ran({ browser, steps: [open] })).outcome).toMatchObject({ status: 'completed' });
+    expect((await runToEnd({ browser, steps: [open] })).outcome).toMatchObject({ status: 'completed' });
   });
 
   test('a run without a profile requests none', async () => {
-    await ran({ browser: { locale: 'de-DE' }, steps: [open] });
+    await runToEnd({ browser: { locale: 'de-DE' }, steps: [open] });
     expect(gateway.all('profile.request')).toEqual([]);
   });
 
   test('saves under the name of the workflow or of the step, and returns a summary', async () => {
     gateway.profiles.set('spec', { version: 1, state });
-    const { outcome } = await ran(
+    const { outcome } = await runToEnd(
       {
         inputs: { customer: { type: 'string' } },
         browser: { profile: 'spec' },
@@ -118,7 +118,7 @@ describe('profiles', () => {
     const stores = [{ name: 'all', autoIncrement: false, records, indexes: [] }];
     const origins = state.origins.map((one) => ({ ...one, indexedDB: [{ name: 'cache', version: 1, stores }] }));
     gateway.profiles.set('spec', { version: 1, state: { ...state, origins } });
-    const { outcome, events } = await ran({ browser: { profile: 'spec' }, steps: [open, save] });
+    const { outcome, events } = await runToEnd({ browser: { profile: 'spec' }, steps: [open, save] });
     expect(outcome).toMatchObject({ status: 'completed' });
     expect(gateway.profiles.get('spec')).toEqual({ version: 2, state });
     expect(events).toContainEqual(
@@ -132,13 +132,13 @@ describe('profiles', () => {
 
   test('a name that renders empty fails the step, and nothing is sent', async () => {
     const source = { inputs: { customer: { type: 'string' as const } } };
-    const named: Step = { action: 'saveProfile', name: 'shop {{inputs.customer}}' };
+    const saveByCustomer: Step = { action: 'saveProfile', name: 'shop {{inputs.customer}}' };
     const inputs = { customer: 'Robin Hood' };
-    expect((await ran({ ...source, steps: [open, named] }, { inputs })).outcome).toMatchObject({
+    expect((await runToEnd({ ...source, steps: [open, saveByCustomer] }, { inputs })).outcome).toMatchObject({
       error: { code: 'TEMPLATE_INVALID' },
       step: 1,
     });
-    expect((await ran({ steps: [open, save] })).outcome).toMatchObject({
+    expect((await runToEnd({ steps: [open, save] })).outcome).toMatchObject({
       error: { code: 'TEMPLATE_INVALID', message: expect.stringContaining('browser.profile') },
     });
     expect(gateway.all('profile.save')).toEqual([]);
@@ -153,7 +153,7 @@ describe('profiles', () => {
       socket.send(JSON.stringify({ type: 'rejected', id: message.id, error }));
       return true;
     };
-    const { outcome } = await ran({ browser: { profile: 'spec' }, steps: [open, save] });
+    const { outcome } = await runToEnd({ browser: { profile: 'spec' }, steps: [open, save] });
     expect(outcome).toMatchObject({ status: 'completed' });
     expect(refusals.size).toBe(0);
     expect(gateway.profiles.get('spec')?.version).toBe(2);
@@ -167,7 +167,7 @@ describe('profiles', () => {
     test('a safe point replaces the profile', async () => {
       gateway.profiles.set('spec', { version: 1, state });
       const safePoint = { step: 2, state: serializeSafePoint({ surface, values: new Map() }) };
-      const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)], safePoint });
+      const { outcome } = await runToEnd(source, { epoch: 2, checkpoints: [at(0), at(1)], safePoint });
       expect(outcome).toMatchObject({ status: 'completed' });
       expect(gateway.all('profile.request')).toEqual([]);
       expect(host.surfaces[0]?.options.profile).toBeUndefined();
@@ -176,7 +176,7 @@ describe('profiles', () => {
 
     test('without a safe point the run loads and saves the profile again', async () => {
       gateway.profiles.set('spec', { version: 1, state });
-      const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)] });
+      const { outcome } = await runToEnd(source, { epoch: 2, checkpoints: [at(0), at(1)] });
       expect(outcome).toMatchObject({ status: 'completed' });
       expect(host.surfaces[0]?.options.profile).toEqual(state);
       expect(gateway.profiles.get('spec')?.version).toBe(2);

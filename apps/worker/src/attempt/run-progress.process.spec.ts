@@ -30,27 +30,27 @@ describe('control flow over the wire', () => {
   let host: NullSurfaceHost;
   let worker: Worker;
   /** Rows that the page lists now. */
-  let listed: Json;
+  let rows: Json;
   /** The worker is lost when it starts this step, once. */
-  let dies: string | undefined;
-  let fails: Set<string>;
+  let crashesAt: string | undefined;
+  let failingSteps: Set<string>;
 
   beforeEach(async () => {
     gateway = await ScriptedGateway.start();
     root = await mkdtemp(join(tmpdir(), 'pilothouse-course-spec-'));
-    listed = ['a', 'b', 'c'];
-    dies = undefined;
-    fails = new Set();
+    rows = ['a', 'b', 'c'];
+    crashesAt = undefined;
+    failingSteps = new Set();
     const script: NullSurfaceScript = {
       before: (action) => {
         const name = nameOf(action);
-        if (fails.has(name)) throw new PilothouseError('TARGET_NOT_FOUND', `Nothing is called ${name}`);
-        if (dies !== name) return;
-        dies = undefined;
+        if (failingSteps.has(name)) throw new PilothouseError('TARGET_NOT_FOUND', `Nothing is called ${name}`);
+        if (crashesAt !== name) return;
+        crashesAt = undefined;
         // The gateway receives nothing more from this attempt, as if the process had been killed.
-        throw lose(name);
+        throw lostSurfaceError(name);
       },
-      outcome: (action) => (action.action === 'extract' ? { value: listed } : undefined),
+      outcome: (action) => (action.action === 'extract' ? { value: rows } : undefined),
     };
     host = new NullSurfaceHost(script);
     worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
@@ -65,16 +65,16 @@ describe('control flow over the wire', () => {
     await rm(root, { recursive: true });
   });
 
-  const lose = (name: string) => new PilothouseError('SURFACE_LOST', `Lost at ${name}`);
-  const acts = () => host.inputs.map(({ action }) => nameOf(action));
-  const over = (run: Assignment) =>
+  const lostSurfaceError = (name: string) => new PilothouseError('SURFACE_LOST', `Lost at ${name}`);
+  const performedActions = () => host.inputs.map(({ action }) => nameOf(action));
+  const waitForEnd = (run: Assignment) =>
     gateway.until(
       () => gateway.log.outcome(run) !== undefined || gateway.all('handback').some(({ epoch }) => epoch === run.epoch),
       'the attempt ended',
     );
 
   /** Durable state of an attempt, as the gateway stores it for the next. */
-  function leftBy(run: Assignment): Pick<Assignment, 'checkpoints' | 'safePoint'> {
+  function storedStateOf(run: Assignment): Pick<Assignment, 'checkpoints' | 'safePoint'> {
     const checkpointsByStep = new Map(run.checkpoints.map((one) => [one.step, one]));
     for (const { type, data } of gateway.log.of(run)) {
       if (!(type in statuses)) continue;
@@ -99,19 +99,19 @@ describe('control flow over the wire', () => {
   }
 
   /** Executes a run over as many attempts as needed. */
-  async function carryOut(source: Source, more: Partial<Assignment> = {}, between: () => void = () => undefined) {
+  async function runToEnd(source: Source, more: Partial<Assignment> = {}, beforeRetry: () => void = () => undefined) {
     let run = buildAssignment(source, more);
     for (;;) {
       gateway.assign(run);
-      await over(run);
+      await waitForEnd(run);
       const outcome = gateway.log.outcome(run);
       if (outcome) return { run, outcome, events: gateway.log.of(run) };
-      between();
-      run = { ...run, ...leftBy(run), epoch: run.epoch + 1 };
+      beforeRetry();
+      run = { ...run, ...storedStateOf(run), epoch: run.epoch + 1 };
     }
   }
 
-  const rounds = (more = {}): Source => ({
+  const loopWorkflow = (more = {}): Source => ({
     steps: [
       open('start'),
       list,
@@ -128,14 +128,16 @@ describe('control flow over the wire', () => {
   });
 
   test('a loop iterates over a read list, and events contain the path of each step', async () => {
-    const { outcome, events } = await carryOut(rounds());
+    const { outcome, events } = await runToEnd(loopWorkflow());
     expect(outcome).toMatchObject({
       status: 'completed',
       output: ['a: a,b,c', 'b: a,b,c', 'c: a,b,c'].map(expect.anything),
     });
-    expect(acts().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
-    const places = events.filter(({ type }) => type === 'step.started').map(({ data }) => [data['step'], data['path']]);
-    expect(places.slice(0, 4)).toEqual([
+    expect(performedActions().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
+    const startedSteps = events
+      .filter(({ type }) => type === 'step.started')
+      .map(({ data }) => [data['step'], data['path']]);
+    expect(startedSteps.slice(0, 4)).toEqual([
       [0, undefined],
       [1, 'list'],
       [2, 'all[1]/1'],
@@ -144,10 +146,10 @@ describe('control flow over the wire', () => {
   });
 
   test('a worker lost in a loop: the list is unchanged, and every iteration runs once', async () => {
-    dies = 'b';
-    const { run, outcome } = await carryOut(rounds(), {}, () => (listed = ['x', 'y']));
+    crashesAt = 'b';
+    const { run, outcome } = await runToEnd(loopWorkflow(), {}, () => (rows = ['x', 'y']));
     expect(run.epoch).toBe(2);
-    expect(acts().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
+    expect(performedActions().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
     const output = outcome.status === 'completed' ? (outcome.output as string[]) : [];
     expect(output.map((line) => line.slice(0, 2))).toEqual(['a:', 'b:', 'c:']);
     // Values of the first iteration stay; values after the recovery are new.
@@ -163,18 +165,18 @@ describe('control flow over the wire', () => {
         { action: 'forEach', in: 'steps.list.value', as: 'name', steps: [order, open('{{vars.name}}')] },
       ],
     };
-    dies = 'b';
+    crashesAt = 'b';
     const run = buildAssignment(source);
     gateway.assign(run);
-    await over(run);
-    const left = leftBy(run);
-    expect(left.checkpoints.map(({ path: at, status }) => [at, status]).slice(2)).toEqual([
+    await waitForEnd(run);
+    const storedState = storedStateOf(run);
+    expect(storedState.checkpoints.map(({ path: at, status }) => [at, status]).slice(2)).toEqual([
       ['3[1]/order', 'completed'],
       ['3[1]/2', 'completed'],
       ['3[2]/order', 'completed'],
       ['3[2]/2', 'running'],
     ]);
-    const next = { ...run, ...left, epoch: 2 };
+    const next = { ...run, ...storedState, epoch: 2 };
     gateway.assign(next);
     await gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
     const question = gateway.all('append').find(({ question }) => question)?.question;
@@ -185,12 +187,12 @@ describe('control flow over the wire', () => {
       reason: expect.stringContaining('Step 3[2]/order'),
     });
     gateway.answers.set(run.run, { step: 4, choice: 'continue', answeredBy: 'Ada' });
-    await over(next);
+    await waitForEnd(next);
     expect(gateway.log.outcome(next)).toMatchObject({ status: 'completed' });
-    expect(acts().filter((name) => name === 'click')).toHaveLength(3);
+    expect(performedActions().filter((name) => name === 'click')).toHaveLength(3);
   });
 
-  const beside = (more = {}): Source => ({
+  const branchWorkflow = (more = {}): Source => ({
     steps: [
       open('start'),
       {
@@ -208,39 +210,39 @@ describe('control flow over the wire', () => {
   });
 
   test('a worker lost in branches: all of them restart, and earlier steps do not', async () => {
-    dies = 'b';
-    const { outcome } = await carryOut(beside());
+    crashesAt = 'b';
+    const { outcome } = await runToEnd(branchWorkflow());
     expect(outcome).toMatchObject({ status: 'completed', output: ['a', 'b', 'c'] });
     const branch = ['a', 'click', 'extract'];
-    expect(acts()).toEqual(['start', ...branch, ...branch, 'b', 'end']);
+    expect(performedActions()).toEqual(['start', ...branch, ...branch, 'b', 'end']);
   });
 
   test('a worker lost after branches: they are complete', async () => {
-    dies = 'end';
-    const { outcome } = await carryOut(beside(), {}, () => (listed = ['x']));
+    crashesAt = 'end';
+    const { outcome } = await runToEnd(branchWorkflow(), {}, () => (rows = ['x']));
     expect(outcome).toMatchObject({ status: 'completed', output: ['a', 'b', 'c'] });
-    expect(acts()).toEqual(['start', 'a', 'click', 'extract', 'b', 'end']);
+    expect(performedActions()).toEqual(['start', 'a', 'click', 'extract', 'b', 'end']);
   });
 
   test('branches with a non-repeatable step ask a person', async () => {
-    dies = 'b';
-    const run = buildAssignment(beside({ idempotent: false }));
+    crashesAt = 'b';
+    const run = buildAssignment(branchWorkflow({ idempotent: false }));
     gateway.assign(run);
-    await over(run);
-    gateway.assign({ ...run, ...leftBy(run), epoch: 2 });
+    await waitForEnd(run);
+    gateway.assign({ ...run, ...storedStateOf(run), epoch: 2 });
     await gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
-    const asked = gateway.all('append').find(({ question }) => question)?.question;
-    expect(asked).toMatchObject({ step: 1, id: 'both' });
-    expect(acts()).toEqual(['start', 'a', 'click', 'extract']);
+    const question = gateway.all('append').find(({ question }) => question)?.question;
+    expect(question).toMatchObject({ step: 1, id: 'both' });
+    expect(performedActions()).toEqual(['start', 'a', 'click', 'extract']);
   });
 
-  const tried: Source = {
+  const tryWorkflow: Source = {
     steps: [
       open('start'),
       {
         action: 'try',
         steps: [open('bad'), open('good')],
-        catch: [open('sorry-{{vars.error.code}}'), open('mend')],
+        catch: [open('sorry-{{vars.error.code}}'), open('repair')],
         finally: [open('last')],
       },
       open('end'),
@@ -248,48 +250,50 @@ describe('control flow over the wire', () => {
   };
 
   test('a failure is caught, and the run continues', async () => {
-    fails.add('bad');
-    const { outcome, events } = await carryOut(tried);
+    failingSteps.add('bad');
+    const { outcome, events } = await runToEnd(tryWorkflow);
     expect(outcome).toMatchObject({ status: 'completed' });
-    expect(acts()).toEqual(['start', 'sorry-TARGET_NOT_FOUND', 'mend', 'last', 'end']);
-    const failed = events.find(({ type }) => type === 'step.failed');
-    expect(failed).toMatchObject({ level: 'warn', data: { path: '2/1', error: { code: 'TARGET_NOT_FOUND' } } });
+    expect(performedActions()).toEqual(['start', 'sorry-TARGET_NOT_FOUND', 'repair', 'last', 'end']);
+    const failure = events.find(({ type }) => type === 'step.failed');
+    expect(failure).toMatchObject({ level: 'warn', data: { path: '2/1', error: { code: 'TARGET_NOT_FOUND' } } });
   });
 
   test('a worker lost inside `catch` continues there: the failed step is not repeated', async () => {
-    fails.add('bad');
-    dies = 'mend';
-    const { run, outcome } = await carryOut(tried, {}, () => fails.clear());
+    failingSteps.add('bad');
+    crashesAt = 'repair';
+    const { run, outcome } = await runToEnd(tryWorkflow, {}, () => failingSteps.clear());
     expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
-    expect(acts()).toEqual(['start', 'sorry-TARGET_NOT_FOUND', 'mend', 'last', 'end']);
+    expect(performedActions()).toEqual(['start', 'sorry-TARGET_NOT_FOUND', 'repair', 'last', 'end']);
   });
 
   test('the same holds when the run restarts from the beginning', async () => {
-    fails.add('bad');
-    dies = 'mend';
-    const { run, outcome } = await carryOut({ ...tried, onWorkerLost: 'restart' }, {}, () => fails.clear());
+    failingSteps.add('bad');
+    crashesAt = 'repair';
+    const { run, outcome } = await runToEnd({ ...tryWorkflow, onWorkerLost: 'restart' }, {}, () =>
+      failingSteps.clear(),
+    );
     expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
     const sorry = 'sorry-TARGET_NOT_FOUND';
-    expect(acts()).toEqual(['start', sorry, 'start', sorry, 'mend', 'last', 'end']);
+    expect(performedActions()).toEqual(['start', sorry, 'start', sorry, 'repair', 'last', 'end']);
   });
 
   test('a lost worker inside `try` is not a failure of the step', async () => {
-    dies = 'good';
-    const { run, outcome } = await carryOut(tried);
+    crashesAt = 'good';
+    const { run, outcome } = await runToEnd(tryWorkflow);
     expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
-    expect(acts()).toEqual(['start', 'bad', 'good', 'last', 'end']);
+    expect(performedActions()).toEqual(['start', 'bad', 'good', 'last', 'end']);
   });
 
   test('an uncaught failure ends the run after `finally`', async () => {
-    fails.add('bad');
-    const [, block] = tried.steps;
-    const { outcome } = await carryOut({ steps: [{ ...block, catch: undefined } as Source['steps'][number]] });
+    failingSteps.add('bad');
+    const [, block] = tryWorkflow.steps;
+    const { outcome } = await runToEnd({ steps: [{ ...block, catch: undefined } as Source['steps'][number]] });
     expect(outcome).toMatchObject({ status: 'failed', step: null, error: { code: 'TARGET_NOT_FOUND' } });
-    expect(acts()).toEqual(['last']);
+    expect(performedActions()).toEqual(['last']);
   });
 
   test('a decision based on the page does not change after a recovery', async () => {
-    dies = 'b';
+    crashesAt = 'b';
     const source: Source = {
       steps: [
         open('here'),
@@ -297,27 +301,27 @@ describe('control flow over the wire', () => {
         open('end'),
       ],
     };
-    const { run, outcome } = await carryOut(source);
+    const { run, outcome } = await runToEnd(source);
     expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
     // The condition does not hold on the page after the recovery.
-    expect(acts()).toEqual(['here', 'a', 'b', 'end']);
+    expect(performedActions()).toEqual(['here', 'a', 'b', 'end']);
   });
 
   test('budgets bound loops', async () => {
     const source: Source = { steps: [{ action: 'loop', until: 'false', steps: [open('again')] }] };
-    const { outcome } = await carryOut(source, { budget: { steps: 5, usedSteps: 0, usedSeconds: 0 } });
+    const { outcome } = await runToEnd(source, { budget: { steps: 5, usedSteps: 0, usedSeconds: 0 } });
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
-    expect(acts()).toHaveLength(5);
-    const tried = await carryOut(
+    expect(performedActions()).toHaveLength(5);
+    const withCatch = await runToEnd(
       { steps: [{ action: 'try', steps: source.steps, catch: [open('sorry')] }] },
       { budget: { steps: 5, usedSteps: 0, usedSeconds: 0 } },
     );
-    expect(tried.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(withCatch.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
   });
 
   test('a secret is passed to a called workflow by name, typed, and masked', async () => {
     gateway.secrets.set('password', 's3cret-w0rd');
-    listed = '{{inputs.password}}';
+    rows = '{{inputs.password}}';
     const source: Source = {
       inputs: { password: { type: 'string', secret: true } },
       workflows: {
@@ -328,7 +332,7 @@ describe('control flow over the wire', () => {
       },
       steps: [{ action: 'call', workflow: 'log-in', inputs: { word: '{{inputs.password}}', page: 'in' } }],
     };
-    const { outcome, run } = await carryOut(source, { secrets: ['password'] });
+    const { outcome, run } = await runToEnd(source, { secrets: ['password'] });
     expect(outcome.status).toBe('completed');
     expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual(['s3cret-w0rd']);
     expect(JSON.stringify(gateway.log.of(run))).not.toContain('s3cret');
@@ -346,7 +350,7 @@ describe('control flow over the wire', () => {
         { action: 'call', workflow: 'say', inputs: { text: '{{steps.page.value}}' } },
       ],
     };
-    const { outcome: refused } = await carryOut(stolen, { secrets: ['password'] });
-    expect(refused).toMatchObject({ status: 'failed', error: { code: 'TEMPLATE_INVALID' } });
+    const { outcome: stolenOutcome } = await runToEnd(stolen, { secrets: ['password'] });
+    expect(stolenOutcome).toMatchObject({ status: 'failed', error: { code: 'TEMPLATE_INVALID' } });
   });
 });

@@ -11,11 +11,11 @@ describe('a step that needs approval', () => {
 
   const steps = [{ action: 'press' as const, key: 'Enter', approval: 'Allow it to delete {{inputs.host}}' }];
   const source = { steps, inputs: { host: { type: 'string' as const } } };
-  const given = { inputs: { host: 'web-1' } };
+  const input = { inputs: { host: 'web-1' } };
 
   test('runs only after a person approves it', async () => {
     const { gateway } = attempts;
-    const run = attempts.assign(source, given);
+    const run = attempts.assign(source, input);
     expect(await attempts.question()).toMatchObject({
       step: 0,
       questionNumber: APPROVAL_QUESTION_NUMBER,
@@ -36,7 +36,7 @@ describe('a step that needs approval', () => {
 
   test('fails without being executed when a person refuses', async () => {
     const { gateway } = attempts;
-    const run = attempts.assign(source, given);
+    const run = attempts.assign(source, input);
     await attempts.question();
     const answer = { step: 0, questionNumber: APPROVAL_QUESTION_NUMBER, choice: 'fail' as const, answeredBy: 'Ada' };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
@@ -54,7 +54,7 @@ describe('a step that needs approval', () => {
       choice: 'continue' as const,
       answeredBy: 'Ada',
     };
-    const run = attempts.assign(source, { ...given, answer });
+    const run = attempts.assign(source, { ...input, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(attempts.events(run, 'step.completed')).toHaveLength(1);
   });

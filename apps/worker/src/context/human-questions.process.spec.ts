@@ -2,12 +2,12 @@ import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 
 describe('a person who takes control before the first step', () => {
-  const opened = Promise.withResolvers<undefined>();
+  const surfaceOpened = Promise.withResolvers<undefined>();
   let attempts: WorkerHarness;
   beforeEach(async () => {
     const host = new NullSurfaceHost({});
     attempts = await WorkerHarness.start({
-      open: (options, context) => opened.promise.then(() => host.open(options, context)),
+      open: (options, context) => surfaceOpened.promise.then(() => host.open(options, context)),
     });
   });
   afterEach(() => attempts.stop());
@@ -27,8 +27,8 @@ describe('a person who takes control before the first step', () => {
       inputs: [],
     });
     const renewals = gateway.all('renew').length + 2;
-    await gateway.until(() => gateway.all('renew').length >= renewals, 'it has heard of the wheel');
-    opened.resolve(undefined);
+    await gateway.until(() => gateway.all('renew').length >= renewals, 'it knows about the control');
+    surfaceOpened.resolve(undefined);
     expect(await attempts.question()).toMatchObject({ step: 0, controlToken: 1, reason: 'Ada has control' });
     expect(attempts.events(run, 'run.log').map(({ message }) => message)).toEqual([
       'Ada has control: the run stops before step 1',

@@ -5,55 +5,55 @@ import { LiveView } from './live-view.ts';
 
 /** A live view of a surface that shows scripted frames. */
 function viewed() {
-  const shown: string[] = [];
-  const films: ScreencastSink[] = [];
-  let tell: (watching: ScreencastRequest) => void = () => undefined;
+  const sentFrames: string[] = [];
+  const screencasts: ScreencastSink[] = [];
+  let requestScreencast: (watching: ScreencastRequest) => void = () => undefined;
   const view = new LiveView({
-    sendFrame: async (jpeg) => void shown.push(jpeg.toString()),
-    onScreencastRequest: (listener) => (tell = listener),
+    sendFrame: async (jpeg) => void sentFrames.push(jpeg.toString()),
+    onScreencastRequest: (listener) => (requestScreencast = listener),
   });
   const surface = {
     screencast: (sink: ScreencastSink) => {
-      films.push(sink);
-      return () => void films.splice(films.indexOf(sink), 1);
+      screencasts.push(sink);
+      return () => void screencasts.splice(screencasts.indexOf(sink), 1);
     },
   };
   return {
     view,
     surface,
-    shown,
-    films,
-    watch: (durationMs: number, resendCurrent = false) => tell({ durationMs, resendCurrent }),
+    shown: sentFrames,
+    films: screencasts,
+    watch: (durationMs: number, resendCurrent = false) => requestScreencast({ durationMs, resendCurrent }),
   };
 }
 
 test('a screencast runs only while there are viewers, including those from before the surface was open', async () => {
-  const { view, surface, films, shown, watch } = viewed();
+  const { view, surface, films: screencasts, shown: sentFrames, watch } = viewed();
   watch(60_000, true);
-  expect(films).toEqual([]);
+  expect(screencasts).toEqual([]);
   view.attach(surface);
-  expect(films).toMatchObject([{ maxWidth: 1280, maxHeight: 1280 }]);
-  await films[0]?.onFrame(Buffer.from('red'));
-  expect(shown).toEqual(['red']);
+  expect(screencasts).toMatchObject([{ maxWidth: 1280, maxHeight: 1280 }]);
+  await screencasts[0]?.onFrame(Buffer.from('red'));
+  expect(sentFrames).toEqual(['red']);
   watch(0);
-  expect(films).toEqual([]);
+  expect(screencasts).toEqual([]);
   // The last request determines the duration.
   watch(1);
-  expect(films).toHaveLength(1);
-  await until('nobody looks any more', () => films.length === 0);
+  expect(screencasts).toHaveLength(1);
+  await until('the screencast stopped', () => screencasts.length === 0);
 });
 
 test('a later viewer gets the current frame, and no viewer gets a frame twice', async () => {
-  const { view, surface, films, shown, watch } = viewed();
+  const { view, surface, films: screencasts, shown: sentFrames, watch } = viewed();
   view.attach(surface);
   watch(60_000, true);
-  await films[0]?.onFrame(Buffer.from('red'));
+  await screencasts[0]?.onFrame(Buffer.from('red'));
   watch(60_000);
-  expect(shown).toEqual(['red']);
+  expect(sentFrames).toEqual(['red']);
   watch(60_000, true);
-  expect([shown, films.length]).toEqual([['red', 'red'], 1]);
+  expect([sentFrames, screencasts.length]).toEqual([['red', 'red'], 1]);
   view.close();
-  expect(films).toEqual([]);
+  expect(screencasts).toEqual([]);
   watch(60_000, true);
-  expect(films).toEqual([]);
+  expect(screencasts).toEqual([]);
 });

@@ -8,16 +8,16 @@ function start(timeoutMs: number) {
   const reporter = { add: (...event: [string, string, object]) => void events.push(event), flush: async () => {} };
   const masker = { text: (text: string) => text.replace('s3cret', '••••') };
   const dialogs = new Dialogs({ events: reporter, masker, timers: systemTimers }, timeoutMs);
-  const ask = (until: number) =>
-    dialogs.requestReply(dialog, { operator: 'Ada', step: { step: 0, id: null }, expiresAtMs: () => until });
-  return { events, dialogs, ask };
+  const requestReply = (expiresAtMs: number) =>
+    dialogs.requestReply(dialog, { operator: 'Ada', step: { step: 0, id: null }, expiresAtMs: () => expiresAtMs });
+  return { events, dialogs, requestReply };
 }
 
 const soon = () => performance.now() + 60_000;
 
 test('a dialog that is not answered in time is dismissed; its secrets are masked', async () => {
-  const { events, dialogs, ask } = start(20);
-  expect(await ask(soon())).toBeNull();
+  const { events, dialogs, requestReply } = start(20);
+  expect(await requestReply(soon())).toBeNull();
   expect(dialogs.isOpen).toBe(false);
   expect(events).toEqual([
     ['dialog.opened', 'The page asks Ada: Is •••• right?', expect.objectContaining({ timeoutMs: 20, operator: 'Ada' })],
@@ -26,15 +26,15 @@ test('a dialog that is not answered in time is dismissed; its secrets are masked
 });
 
 test('a dialog is dismissed when control ends without input', async () => {
-  const { events, ask } = start(60_000);
-  expect(await ask(performance.now() + 20)).toBeNull();
+  const { events, requestReply } = start(60_000);
+  expect(await requestReply(performance.now() + 20)).toBeNull();
   expect(events[1]?.[2]).toMatchObject({ accepted: false, reason: 'released' });
 });
 
 test('the number of dialogs that ask a person is limited', () => {
-  const { dialogs, ask } = start(60_000);
-  for (let count = 0; count < 50; count += 1) expect(ask(soon())).not.toBeNull();
-  expect(ask(soon())).toBeNull();
+  const { dialogs, requestReply } = start(60_000);
+  for (let count = 0; count < 50; count += 1) expect(requestReply(soon())).not.toBeNull();
+  expect(requestReply(soon())).toBeNull();
   dialogs.release();
   expect(dialogs.isOpen).toBe(false);
 });

@@ -55,15 +55,15 @@ test('an inspection masks secrets within its limits; a masked option can be sele
   };
   let n = 0;
   /** Content of the page after these inputs. */
-  const shown = async (
+  const inspectAfter = async (
     kind: PageQuery['kind'],
     inputs: ControlInput[],
   ): Promise<InspectionResult['result'] | undefined> => {
     const id = randomUUID();
     gateway.broadcast({ ...controlMessage, sequence: (n += 1), inputs, inspect: { id, kind } });
-    const seen = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
-    await gateway.until(() => seen() !== undefined, `what the page shows: ${kind}`);
-    return seen();
+    const inspection = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
+    await gateway.until(() => inspection() !== undefined, `what the page shows: ${kind}`);
+    return inspection();
   };
   const key = (name: string): ControlInput => ({ kind: 'key', key: name });
   await gateway.until(() => attempts.events(run, 'step.started').length === 3, 'it waits');
@@ -71,18 +71,20 @@ test('an inspection masks secrets within its limits; a masked option can be sele
   await attempts.question();
 
   const dots = '•••• '.repeat(40);
-  const view = await shown('elements', []);
-  const cut = `${CUT.before}••••`;
-  const named = (name: unknown) => expect.objectContaining({ name });
-  const cutShort = expect.stringContaining(cut);
-  expect(view).toMatchObject({ elements: expect.arrayContaining([named(dots), named(cutShort)]) });
-  const copied = await shown('selection', [key('Tab'), key('Control+A'), key('Control+C')]);
+  const view = await inspectAfter('elements', []);
+  const truncatedName = `${CUT.before}••••`;
+  const withName = (name: unknown) => expect.objectContaining({ name });
+  const containsTruncatedName = expect.stringContaining(truncatedName);
+  expect(view).toMatchObject({ elements: expect.arrayContaining([withName(dots), withName(containsTruncatedName)]) });
+  const copied = await inspectAfter('selection', [key('Tab'), key('Control+A'), key('Control+C')]);
   expect(copied).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('120000') } });
-  const list = await shown('dropdown', [key('Tab')]);
-  expect(list).toMatchObject({ dropdown: { options: [{ label: 'None' }, { label: dots }, { label: cut }] } });
-  const chosen = await shown('elements', [{ kind: 'selectOption', index: 1, label: dots }]);
-  expect(chosen).toMatchObject({ title: 'chose 1' });
-  expect(await shown('elements', [{ kind: 'selectOption', index: 2, label: cut }])).toMatchObject({ title: 'chose 2' });
+  const list = await inspectAfter('dropdown', [key('Tab')]);
+  expect(list).toMatchObject({ dropdown: { options: [{ label: 'None' }, { label: dots }, { label: truncatedName }] } });
+  const afterSelection = await inspectAfter('elements', [{ kind: 'selectOption', index: 1, label: dots }]);
+  expect(afterSelection).toMatchObject({ title: 'chose 1' });
+  expect(await inspectAfter('elements', [{ kind: 'selectOption', index: 2, label: truncatedName }])).toMatchObject({
+    title: 'chose 2',
+  });
   await gateway.until(() => attempts.events(run, 'control.action').length > 0, 'the choice is reported');
   expect(JSON.stringify(attempts.events(run, 'control.action'))).not.toContain(SECRET);
   expect(JSON.stringify(gateway.all('control.inspection'))).not.toMatch(new RegExp(`${SECRET}|corr`));
@@ -96,7 +98,7 @@ let questions = 1;
 describe('dialogs and file choosers of a page under manual control', () => {
   const button = (script: string) => `<button onclick="document.title = 'got ' + ${script}">Go</button>`;
   /** A run that a person controls, whose page opens a dialog for Tab and Enter. */
-  const opened = async (body: string) => {
+  const openDialog = async (body: string) => {
     const { gateway } = attempts;
     shop.body = body;
     const run = attempts.assign({
@@ -126,20 +128,20 @@ describe('dialogs and file choosers of a page under manual control', () => {
     const title = async (n: number) => {
       const id = randomUUID();
       gateway.broadcast({ ...controlMessage, sequence: n, inputs: [], inspect: { id, kind: 'elements' } });
-      const seen = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
-      await gateway.until(() => seen() !== undefined, 'what the page shows');
-      return seen();
+      const inspection = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
+      await gateway.until(() => inspection() !== undefined, 'what the page shows');
+      return inspection();
     };
     return { run, controlMessage, data: data as { dialog: string }, title };
   };
-  const end = async (run: ReturnType<WorkerHarness['assign']>) => {
+  const cancelRun = async (run: ReturnType<WorkerHarness['assign']>) => {
     attempts.gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
     expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
   };
 
   test('a dialog waits for their answer, and the page takes no input meanwhile', async () => {
     const { gateway } = attempts;
-    const { run, controlMessage, data, title } = await opened(button(`prompt('Which port?', 'Bergen')`));
+    const { run, controlMessage, data, title } = await openDialog(button(`prompt('Which port?', 'Bergen')`));
     expect(data).toMatchObject({ kind: 'prompt', question: 'Which port?', text: 'Bergen', operator: 'Ada', step: 1 });
     expect(await title(2)).toMatchObject({
       error: { code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining('dialog') },
@@ -156,18 +158,18 @@ describe('dialogs and file choosers of a page under manual control', () => {
     gateway.broadcast({ ...controlMessage, token: 0, sequence: 5, inputs: [{ ...answer, text: 'Narvik' }] });
     gateway.broadcast({ ...controlMessage, sequence: 6, inputs: [answer] });
     expect(await title(7)).toMatchObject({ title: 'got Oslo' });
-    const closed = { dialog: data.dialog, accepted: true, reason: 'answered' };
+    const closedData = { dialog: data.dialog, accepted: true, reason: 'answered' };
     expect(attempts.events(run, 'dialog.closed')).toEqual([
-      expect.objectContaining({ data: expect.objectContaining(closed) }),
+      expect.objectContaining({ data: expect.objectContaining(closedData) }),
     ]);
     expect(attempts.events(run, 'dialog.opened')).toHaveLength(1);
     expect(JSON.stringify(attempts.events(run, 'dialog.closed'))).not.toContain('Oslo');
-    await end(run);
+    await cancelRun(run);
   });
 
   test('a dialog is dismissed when control ends', async () => {
     const { gateway } = attempts;
-    const { run, controlMessage, data } = await opened(button(`confirm('Delete 3 rows?')`));
+    const { run, controlMessage, data } = await openDialog(button(`confirm('Delete 3 rows?')`));
     gateway.broadcast({ ...controlMessage, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
     await gateway.until(() => attempts.events(run, 'dialog.closed').length > 0, 'it is dismissed');
     expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
@@ -175,7 +177,7 @@ describe('dialogs and file choosers of a page under manual control', () => {
       accepted: false,
       reason: 'released',
     });
-    await end(run);
+    await cancelRun(run);
   });
 
   const file = (more = '') =>
@@ -186,56 +188,56 @@ describe('dialogs and file choosers of a page under manual control', () => {
     attempts.gateway.files.objects.set(`/objects/${id}`, { body: Buffer.from('ok'), contentType: 'text/plain' });
     return id;
   };
-  const closed = async (run: ReturnType<WorkerHarness['assign']>, count: number) => {
+  const waitForClosed = async (run: ReturnType<WorkerHarness['assign']>, count: number) => {
     await attempts.gateway.until(() => attempts.events(run, 'dialog.closed').length >= count, 'it is closed');
     return attempts.events(run, 'dialog.closed')[count - 1];
   };
 
   test('a file chooser gets the uploads of their answer', async () => {
     const { gateway } = attempts;
-    const { run, controlMessage, data, title } = await opened(file('multiple'));
+    const { run, controlMessage, data, title } = await openDialog(file('multiple'));
     expect(data).toMatchObject({ kind: 'files', multiple: true, question: '', text: null, operator: 'Ada', step: 1 });
     // The open file chooser does not block the page.
     expect(await title(2)).toMatchObject({ title: 'Shop' });
     const files = [upload('a.txt'), upload('b.txt')];
     const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, files };
     gateway.broadcast({ ...controlMessage, sequence: 3, inputs: [answer, answer] });
-    expect(await closed(run, 1)).toMatchObject({
+    expect(await waitForClosed(run, 1)).toMatchObject({
       message: 'The page got a.txt, b.txt',
       data: { dialog: data.dialog, accepted: true, reason: 'answered' },
     });
     expect(await title(4)).toMatchObject({ title: 'got a.txt,b.txt' });
     expect(attempts.events(run, 'dialog.closed')).toHaveLength(1);
-    await end(run);
+    await cancelRun(run);
   });
 
   test('a file chooser can be cancelled, reports why the page got no file, and is replaced by the next one', async () => {
     const { gateway } = attempts;
-    const { run, controlMessage, data } = await opened(file());
+    const { run, controlMessage, data } = await openDialog(file());
     let n = 1;
-    const say = (inputs: ControlInput[]) => gateway.broadcast({ ...controlMessage, sequence: (n += 1), inputs });
-    const again = async (count: number) => {
-      say([{ kind: 'key', key: 'Enter' }]);
+    const sendInputs = (inputs: ControlInput[]) => gateway.broadcast({ ...controlMessage, sequence: (n += 1), inputs });
+    const reopen = async (count: number) => {
+      sendInputs([{ kind: 'key', key: 'Enter' }]);
       await gateway.until(() => attempts.events(run, 'dialog.opened').length >= count, 'it is opened again');
       return attempts.events(run, 'dialog.opened')[count - 1]?.data['dialog'] as string;
     };
-    say([{ kind: 'dialog', dialog: data.dialog, accept: false }]);
-    expect((await closed(run, 1))?.data).toMatchObject({ accepted: false, reason: 'answered' });
-    const second = await again(2);
-    say([{ kind: 'dialog', dialog: second, accept: true, files: [upload('a.txt'), upload('b.txt')] }]);
-    expect(await closed(run, 2)).toMatchObject({
+    sendInputs([{ kind: 'dialog', dialog: data.dialog, accept: false }]);
+    expect((await waitForClosed(run, 1))?.data).toMatchObject({ accepted: false, reason: 'answered' });
+    const second = await reopen(2);
+    sendInputs([{ kind: 'dialog', dialog: second, accept: true, files: [upload('a.txt'), upload('b.txt')] }]);
+    expect(await waitForClosed(run, 2)).toMatchObject({
       message: expect.stringMatching(/^The page got no file: .*takes one file/),
       data: { accepted: false, reason: 'failed' },
     });
-    const third = await again(3);
-    say([{ kind: 'dialog', dialog: third, accept: true, files: [randomUUID()] }]);
-    expect((await closed(run, 3))?.data).toMatchObject({ dialog: third, accepted: false, reason: 'failed' });
-    const fourth = await again(4);
-    const fifth = await again(5);
-    expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, reason: 'replaced' });
+    const third = await reopen(3);
+    sendInputs([{ kind: 'dialog', dialog: third, accept: true, files: [randomUUID()] }]);
+    expect((await waitForClosed(run, 3))?.data).toMatchObject({ dialog: third, accepted: false, reason: 'failed' });
+    const fourth = await reopen(4);
+    const fifth = await reopen(5);
+    expect((await waitForClosed(run, 4))?.data).toMatchObject({ dialog: fourth, reason: 'replaced' });
     // Another person has control now.
     gateway.broadcast({ ...controlMessage, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
-    expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, reason: 'released' });
-    await end(run);
+    expect((await waitForClosed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, reason: 'released' });
+    await cancelRun(run);
   });
 });

@@ -11,7 +11,7 @@ import { until } from '@pilothouse/testing';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
-interface Seen {
+interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingMessage['headers'];
@@ -20,7 +20,7 @@ interface Seen {
 
 const secret = 'hush-hush-42';
 const json = { 'content-type': 'application/json; charset=utf-8' };
-const replies: Record<string, (response: ServerResponse, seen: Seen) => void> = {
+const replies: Record<string, (response: ServerResponse, received: ReceivedRequest) => void> = {
   '/rows': (response) => response.writeHead(200, json).end('[{"sku":"A","stock":3}]'),
   '/text': (response) => response.end('plain'),
   '/made': (response, { headers, body }) =>
@@ -31,7 +31,7 @@ const replies: Record<string, (response: ServerResponse, seen: Seen) => void> = 
   '/circle': (response) => response.writeHead(302, { location: '/circle' }).end(),
   '/large': (response) => response.end('x'.repeat(5000)),
   '/hangs': (response) => {
-    response.on('close', () => void (left += 1));
+    response.on('close', () => void (remainingFailures += 1));
     hung.resolve(null);
   },
   // Responds to pairs of requests only.
@@ -43,9 +43,9 @@ const replies: Record<string, (response: ServerResponse, seen: Seen) => void> = 
 };
 const meeting: ServerResponse[] = [];
 let hung = Promise.withResolvers<unknown>();
-let left = 0;
+let remainingFailures = 0;
 
-let seen: Seen[] = [];
+let received: ReceivedRequest[] = [];
 let origin: string;
 let elsewhere: string;
 const servers: Server[] = [];
@@ -56,7 +56,7 @@ async function serve(): Promise<string> {
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
       const one = { method: request.method, url: request.url, headers: request.headers, body };
-      seen.push(one);
+      received.push(one);
       (replies[request.url ?? ''] ?? ((to) => to.writeHead(404).end()))(response, one);
     });
   });
@@ -81,7 +81,7 @@ let root: string;
 let worker: Worker;
 
 beforeEach(async () => {
-  seen = [];
+  received = [];
   gateway = await ScriptedGateway.start();
   root = await mkdtemp(join(tmpdir(), 'pilothouse-worker-spec-'));
 });
@@ -93,7 +93,7 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-async function carriedOut(
+async function runToEnd(
   source: Omit<WorkflowDefinitionInput, 'name'>,
   more: Partial<Assignment> = {},
   allowedPrivateHosts = ['127.0.0.1'],
@@ -119,7 +119,7 @@ const get = (path: string, more: Partial<Step & { action: 'http' }> = {}): Step 
 
 test('the response is the value, and templates preserve its types', async () => {
   gateway.secrets.set('token', secret);
-  const { run, outcome } = await carriedOut(
+  const { run, outcome } = await runToEnd(
     {
       inputs: { token: { type: 'string', secret: true } },
       steps: [
@@ -141,11 +141,11 @@ test('the response is the value, and templates preserve its types', async () => 
     { secrets: ['token'] },
   );
   expect(outcome).toMatchObject({ status: 'completed', output: { id: 7, status: 201, text: 'plain' } });
-  expect(seen[1]).toMatchObject({
+  expect(received[1]).toMatchObject({
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
   });
-  expect(JSON.parse(seen[1]?.body ?? '')).toEqual({ stock: 3, token: secret, of: [run.run] });
+  expect(JSON.parse(received[1]?.body ?? '')).toEqual({ stock: 3, token: secret, of: [run.run] });
   expect(gateway.all('secret.request').map(({ origin: of }) => of)).toEqual([origin, origin]);
   const log = JSON.stringify(gateway.log.of(run));
   expect(log).toContain('/made');
@@ -166,7 +166,7 @@ test.each<[string, () => Step, string]>([
     'ftp://a.test/x is no absolute http or https URL',
   ],
 ])('%s fails the step', async (_, step, message) => {
-  const { outcome } = await carriedOut({ steps: [step()] });
+  const { outcome } = await runToEnd({ steps: [step()] });
   expect(outcome).toMatchObject({
     status: 'failed',
     error: { code: 'REQUEST_FAILED', message: expect.stringContaining(message) },
@@ -174,13 +174,13 @@ test.each<[string, () => Step, string]>([
 });
 
 test('a missing response ends with the timeout of the step', async () => {
-  const { outcome } = await carriedOut({ steps: [get('/hangs', { timeout: 0.2 })] });
+  const { outcome } = await runToEnd({ steps: [get('/hangs', { timeout: 0.2 })] });
   expect(outcome).toMatchObject({ status: 'failed', error: { code: 'STEP_TIMED_OUT' } });
 });
 
 test('redirects are followed without credentials for another origin; not after a POST', async () => {
   const headers = { 'x-key': 'k' };
-  const { outcome } = await carriedOut({
+  const { outcome } = await runToEnd({
     steps: [
       get('/moved', { headers }),
       { ...get('/away', { headers, body: 'k' }), id: 'away' },
@@ -189,7 +189,7 @@ test('redirects are followed without credentials for another origin; not after a
     output: ['{{steps.it.value.body.0.sku}}', '{{steps.away.value.status}}', '{{steps.post.value.status}}'],
   });
   expect(outcome).toMatchObject({ output: ['A', 200, 302] });
-  expect(seen.map(({ url, headers: sent, body }) => [url, sent['x-key'], body])).toEqual([
+  expect(received.map(({ url, headers: sentHeaders, body }) => [url, sentHeaders['x-key'], body])).toEqual([
     ['/moved', 'k', ''],
     ['/rows', 'k', ''],
     ['/away', 'k', 'k'],
@@ -203,7 +203,7 @@ describe('parallel requests', () => {
 
   test('are sent concurrently, and each returns its value', async () => {
     gateway.secrets.set('token', secret);
-    const { run, outcome } = await carriedOut(
+    const { run, outcome } = await runToEnd(
       {
         inputs: { token: { type: 'string', secret: true }, amount: { type: 'integer', default: 3 } },
         steps: [
@@ -236,9 +236,9 @@ describe('parallel requests', () => {
   });
 
   test('end with the first failure, which is named; the others are stopped', async () => {
-    left = 0;
+    remainingFailures = 0;
     hung = Promise.withResolvers();
-    const { outcome } = await carriedOut({
+    const { outcome } = await runToEnd({
       steps: [{ action: 'parallel', branches: { slow: branch('/hangs'), wrong: branch('/wrong-then') } }],
     });
     expect(outcome).toMatchObject({
@@ -249,11 +249,11 @@ describe('parallel requests', () => {
         details: { branch: 'wrong' },
       },
     });
-    await until('the other request was given up', () => left === 1);
+    await until('the other request was given up', () => remainingFailures === 1);
   });
 
   test('a failed request is caught like a failed step', async () => {
-    const { outcome } = await carriedOut({
+    const { outcome } = await runToEnd({
       steps: [
         {
           action: 'try',
@@ -281,10 +281,10 @@ describe('parallel requests', () => {
 });
 
 test('a private address is refused unless the worker allows it', async () => {
-  const { outcome } = await carriedOut({ steps: [get('/rows')] }, {}, []);
+  const { outcome } = await runToEnd({ steps: [get('/rows')] }, {}, []);
   expect(outcome).toMatchObject({
     status: 'failed',
     error: { code: 'EGRESS_BLOCKED', message: expect.stringContaining('is not a public address') },
   });
-  expect(seen).toEqual([]);
+  expect(received).toEqual([]);
 });

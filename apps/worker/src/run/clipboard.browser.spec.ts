@@ -77,7 +77,7 @@ describe.each([
   const readNote = { id: 'note', action: 'extract' as const, target: note, value: {} };
 
   /** Executes runs concurrently. @returns their outcomes */
-  async function carriedOut(...runs: Source[]) {
+  async function runAll(...runs: Source[]) {
     const assignments = runs.map((source) => buildAssignment(source));
     // A run ends before its slot is free.
     const free = () => gateway.all('ready').at(-1)?.freeSlots ?? 0;
@@ -89,7 +89,7 @@ describe.each([
   }
 
   test('two runs of a worker copy and paste independently', async () => {
-    const outcomes = await carriedOut(
+    const outcomes = await runAll(
       ...['17', '18'].map((order): Source => ({
         steps: [
           open(order),
@@ -109,7 +109,7 @@ describe.each([
   }, 60_000);
 
   test('text that one run copied or selected is not pasted by another', async () => {
-    const text = 'told to nobody';
+    const text = 'copied in private';
     const copying: Source = {
       steps: [
         open('19'),
@@ -131,7 +131,7 @@ describe.each([
       ],
       output: '{{steps.note.value}}',
     };
-    expect(await carriedOut(copying)).toMatchObject([{ status: 'completed', output: text }]);
-    expect(await carriedOut(pasting)).toMatchObject([{ status: 'completed', output: '' }]);
+    expect(await runAll(copying)).toMatchObject([{ status: 'completed', output: text }]);
+    expect(await runAll(pasting)).toMatchObject([{ status: 'completed', output: '' }]);
   }, 60_000);
 });

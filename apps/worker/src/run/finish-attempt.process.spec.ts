@@ -25,14 +25,14 @@ let root: string;
 let host: NullSurfaceHost;
 let worker: Worker;
 
-const begin = async (script: NullSurfaceScript = {}) => {
+const startHost = async (script: NullSurfaceScript = {}) => {
   host = new NullSurfaceHost(script);
   worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
   await gateway.until(() => gateway.all('ready').length > 0);
 };
-const ended = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
+const waitForEnd = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
 const isFree = () => gateway.until(() => gateway.all('ready').at(-1)?.freeSlots === 2, 'both slots are free');
-const opened = () =>
+const isSurfaceOpen = () =>
   host.inputs.flatMap(({ action }) => (action.action === 'navigate' ? [action.url.split('/').at(-1)] : []));
 
 beforeEach(async () => {
@@ -58,7 +58,7 @@ test('an error after the outcome of a step was buffered is not caught by the wor
       throw new PilothouseError('TARGET_NOT_FOUND', 'The image is gone');
     },
   };
-  await begin({ outcome: ({ action }) => (action === 'screenshot' ? { screenshot: broken } : undefined) });
+  await startHost({ outcome: ({ action }) => (action === 'screenshot' ? { screenshot: broken } : undefined) });
   const run = buildAssignment({
     steps: [
       { action: 'try', steps: [{ action: 'screenshot' }, open('next')], catch: [open('caught')] },
@@ -66,7 +66,7 @@ test('an error after the outcome of a step was buffered is not caught by the wor
     ],
   });
   gateway.assign(run);
-  await ended(run);
+  await waitForEnd(run);
   expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
   const events = gateway.log.of(run);
   expect(events.map(({ type, data }) => [type, data['path']])).toEqual([
@@ -74,7 +74,7 @@ test('an error after the outcome of a step was buffered is not caught by the wor
     ['step.completed', '1/1'],
     ['step.failed', '1/1'],
   ]);
-  expect(opened()).toEqual([]);
+  expect(isSurfaceOpen()).toEqual([]);
 });
 
 /** Records the phases of clean-up, from the moment no step may continue. */
@@ -92,9 +92,9 @@ function recordCleanUp(): string[] {
     return consumePending.call(this);
   });
   const { abandon: abandonUploads } = UploadQueue.prototype;
-  jest.spyOn(UploadQueue.prototype, 'abandon').mockImplementation(function (this: UploadQueue, why) {
+  jest.spyOn(UploadQueue.prototype, 'abandon').mockImplementation(function (this: UploadQueue, reason) {
     order.push('uploads stop');
-    abandonUploads.call(this, why);
+    abandonUploads.call(this, reason);
   });
   const { abandon: abandonTraces } = DebugArtifacts.prototype;
   jest.spyOn(DebugArtifacts.prototype, 'abandon').mockImplementation(function (this: DebugArtifacts) {
@@ -142,17 +142,17 @@ const cleanUp = [
 ];
 
 test('clean-up stops writers, then closes the surface, its egress and its folder', async () => {
-  await begin();
+  await startHost();
   const order = recordCleanUp();
   const run = buildAssignment({ steps: [open('a')] });
   gateway.assign(run);
-  await ended(run);
+  await waitForEnd(run);
   await isFree();
   expect(order).toEqual(cleanUp);
 });
 
 test('the order of clean-up is the same for a run that is lost', async () => {
-  await begin();
+  await startHost();
   const run = buildAssignment({ steps: [never] });
   gateway.assign(run);
   await gateway.until(() => gateway.log.of(run).length === 1);

@@ -32,7 +32,7 @@ describe('a run over the wire', () => {
   let host: NullSurfaceHost;
   let worker: Worker;
 
-  const begin = async (script: NullSurfaceScript = {}) => {
+  const start = async (script: NullSurfaceScript = {}) => {
     host = new NullSurfaceHost(script);
     worker = await startWorker(root, { url: gateway.url, surfaceHost: host, log });
     await gateway.until(() => gateway.all('ready').length > 0);
@@ -43,11 +43,11 @@ describe('a run over the wire', () => {
     gateway.assign(assignment);
     return assignment;
   };
-  const ended = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
+  const waitForEnd = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
   const typesOf = (events: readonly NewEvent[]) => events.map(({ type }) => type);
-  const busyAgain = (free: number) =>
+  const waitForFreeSlots = (free: number) =>
     gateway.until(() => gateway.all('ready').at(-1)?.freeSlots === free, `${free} are free`);
-  const acts = () =>
+  const performedActions = () =>
     host.inputs.map(({ action }) => (action.action === 'navigate' ? action.url.split('/').at(-1) : action.action));
 
   beforeEach(async () => {
@@ -66,26 +66,26 @@ describe('a run over the wire', () => {
   });
 
   test('acts at once if the claim wrote the intent', async () => {
-    await begin();
+    await start();
     await gateway.until(() => gateway.all('renew').length > 0);
     const leaseCountsFrom = gateway.all('renew').at(-1)?.sentAt;
     gateway.unanswered.add('append');
     const run = assign(stepsOf('a', 'b'), { firstIntentWritten: true, leaseCountsFrom });
     await gateway.until(() => gateway.all('append').length > 0);
-    expect(acts()).toEqual(['a']);
+    expect(performedActions()).toEqual(['a']);
     expect(gateway.all('append')[0]?.events.map(({ sequence: n, type, data }) => [n, type, data.step])).toEqual([
       [2, 'step.completed', 0],
       [3, 'step.started', 1],
     ]);
     gateway.unanswered.clear();
     gateway.terminateConnections();
-    await ended(run);
+    await waitForEnd(run);
     expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed', 'step.started', 'step.completed']);
     expect(gateway.log.gaps).toEqual([]);
   });
 
   test('executes its steps and reports the outcome', async () => {
-    await begin();
+    await start();
     const run = assign(
       {
         inputs: { sku: { type: 'string' } },
@@ -94,7 +94,7 @@ describe('a run over the wire', () => {
       },
       { inputs: { sku: 'HS-1' } },
     );
-    await ended(run);
+    await waitForEnd(run);
     // Its first message in the same turn also accepts the run.
     expect(gateway.all('accepted')).toEqual([]);
     expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: { at: 'https://portal.test/HS-1' } });
@@ -113,7 +113,7 @@ describe('a run over the wire', () => {
         page: { url: 'https://portal.test/HS-1' },
       },
     });
-    await busyAgain(2);
+    await waitForFreeSlots(2);
     expect(gateway.all('ready').map(({ freeSlots }) => freeSlots)).toEqual([2, 1, 2]);
     expect(host.surfaces.every(({ closed }) => closed)).toBe(true);
     expect(await readdir(join(root, `worker-${process.pid}`))).toEqual([]);
@@ -121,16 +121,16 @@ describe('a run over the wire', () => {
 
   test('no action starts before its intent is durable, and a step costs one round trip', async () => {
     const durable: number[] = [];
-    await begin({
+    await start({
       before: (action) => {
-        const wanted = action.action === 'navigate' ? Number(action.url.split('/').at(-1)) : -1;
+        const expectedStep = action.action === 'navigate' ? Number(action.url.split('/').at(-1)) : -1;
         const intents = [...gateway.log.of(run)].filter(({ type }) => type === 'step.started');
         durable.push(intents.length);
-        expect(intents.at(-1)?.data['step']).toBe(wanted);
+        expect(intents.at(-1)?.data['step']).toBe(expectedStep);
       },
     });
     const run = assign(stepsOf('0', '1', '2', '3', '4'));
-    await ended(run);
+    await waitForEnd(run);
     expect(durable).toEqual([1, 2, 3, 4, 5]);
     const appends = gateway
       .all('append')
@@ -143,117 +143,117 @@ describe('a run over the wire', () => {
   });
 
   test('an intent that is not acknowledged delays the action', async () => {
-    await begin();
+    await start();
     gateway.unanswered.add('append');
     const run = assign(stepsOf('a'));
     await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
     expect(host.inputs).toEqual([]);
     gateway.unanswered.clear();
     gateway.terminateConnections();
-    await ended(run);
-    expect(acts()).toEqual(['a']);
+    await waitForEnd(run);
+    expect(performedActions()).toEqual(['a']);
   });
 
   test('no action starts before the lease is held', async () => {
-    await begin();
+    await start();
     gateway.unanswered.add('renew');
     const run = assign(stepsOf('a'));
     await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
     expect(host.inputs).toEqual([]);
     gateway.unanswered.clear();
-    await ended(run);
-    expect(acts()).toEqual(['a']);
+    await waitForEnd(run);
+    expect(performedActions()).toEqual(['a']);
   });
 
   test('a failed step ends the run, with the error and a screenshot', async () => {
-    await begin();
+    await start();
     const run = assign(
       { steps: [open('a'), { ...never, id: 'wait', timeout: 0.05 }, open('b')] },
       { capture: { screenshots: 'only-on-failure' } },
     );
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'CONDITION_NOT_MET' } });
     expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed', 'step.started', 'step.failed']);
     expect(gateway.all('upload.request')).toMatchObject([{ step: 1, kind: 'screenshot', name: '02-wait-failed.png' }]);
     expect(gateway.all('upload.done')).toHaveLength(1);
-    expect(acts()).toEqual(['a']);
+    expect(performedActions()).toEqual(['a']);
   });
 
   test('a postcondition is part of the step', async () => {
-    await begin();
+    await start();
     const run = assign({ steps: [{ ...open('a'), expect: { url: '/b' }, timeout: 0.05 }] });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 0, error: { code: 'CONDITION_NOT_MET' } });
   });
 
   test('an unknown template name fails the step before it acts', async () => {
-    await begin();
+    await start();
     const run = assign({ steps: [open('a'), open('{{steps.a.value}}')] });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'TEMPLATE_INVALID' } });
     expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed', 'step.failed']);
   });
 
   test('an unexpected error of a surface fails only its run', async () => {
-    await begin({
+    await start({
       before: (action) => {
         if (action.action === 'navigate' && action.url.endsWith('bad')) throw new TypeError('undefined is not a page');
       },
     });
     const bad = assign(stepsOf('bad'));
     const good = assign(stepsOf('good'));
-    await Promise.all([ended(bad), ended(good)]);
+    await Promise.all([waitForEnd(bad), waitForEnd(good)]);
     expect(gateway.log.outcome(bad)).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
     expect(gateway.log.outcome(good)).toMatchObject({ status: 'completed' });
   });
 
   test('a lost surface hands back its run, and no other', async () => {
-    await begin({
+    await start({
       before: (action, _context, surface) => {
         if (action.action === 'navigate' && action.url.endsWith('crash')) surface.crash();
       },
     });
     const crash = assign(stepsOf('crash'));
     const good = assign(stepsOf('good'));
-    await ended(good);
+    await waitForEnd(good);
     await gateway.until(() => gateway.all('handback').length === 1);
     expect(gateway.all('handback')[0]).toMatchObject({
       run: crash.run,
       error: { code: 'SURFACE_LOST', retry: 'new-worker' },
     });
     expect(gateway.log.outcome(crash)).toBeUndefined();
-    await busyAgain(2);
+    await waitForFreeSlots(2);
   });
 
   test('a run that may not be recovered fails in its second attempt, and is not handed back', async () => {
-    await begin();
+    await start();
     const checkpoints = [{ step: 0, status: 'running' as const, epoch: 1, value: null, verifiable: false }];
     const run = assign({ ...stepsOf('good'), onWorkerLost: 'fail' }, { epoch: 2, checkpoints });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, step: 0 });
     expect(gateway.all('handback')).toEqual([]);
   });
 
   test('a cancellation ends a waiting step', async () => {
-    await begin();
+    await start();
     const run = assign({ steps: [never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 1);
     gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
     expect(gateway.log.of(run).at(-1)).toMatchObject({
       type: 'step.failed',
       data: { error: { code: 'RUN_CANCELLED' } },
     });
-    expect(acts()).toEqual([]);
+    expect(performedActions()).toEqual([]);
   });
 
   test('the acknowledgement of a renewal can cancel, too', async () => {
-    await begin();
+    await start();
     const run = assign({ steps: [never] });
     await gateway.until(() => gateway.log.of(run).length === 1);
     gateway.cancelledAttempts.add(`${run.run}/1`);
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
   });
 
@@ -267,16 +267,16 @@ describe('a run over the wire', () => {
       ['a'],
     ],
     ['time, before the first step', { seconds: 10, usedSteps: 0, usedSeconds: 11 }, stepsOf('a'), 0, []],
-  ])('an exceeded budget ends the run: %s', async (_, budget, source, step, acted) => {
-    await begin();
+  ])('an exceeded budget ends the run: %s', async (_, budget, source, step, expectedActions) => {
+    await start();
     const run = assign(source, { budget });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step, error: { code: 'BUDGET_EXCEEDED' } });
-    expect(acts()).toEqual(acted);
+    expect(performedActions()).toEqual(expectedActions);
   });
 
   test('a lost run neither acts nor writes', async () => {
-    await begin();
+    await start();
     const run = assign({ steps: [open('a'), never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 3);
     gateway.lostAttempts.add(`${run.run}/1`);
@@ -286,8 +286,8 @@ describe('a run over the wire', () => {
       epoch: 1,
       error: new PilothouseError('LEASE_LOST', 'taken over').view(),
     });
-    await busyAgain(2);
-    expect(acts()).toEqual(['a']);
+    await waitForFreeSlots(2);
+    expect(performedActions()).toEqual(['a']);
     expect(gateway.log.outcome(run)).toBeUndefined();
     expect(gateway.log.of(run)).toHaveLength(3);
     expect(host.surfaces[0]!.closed).toBe(true);
@@ -296,7 +296,7 @@ describe('a run over the wire', () => {
   test('a lapsed lease stops an action before its input; after a renewal it restarts', async () => {
     gateway.script.leaseMs = 500;
     let tries = 0;
-    await begin({
+    await start({
       before: async (_action, { signal }) => {
         tries += 1;
         if (tries > 1) return;
@@ -311,15 +311,15 @@ describe('a run over the wire', () => {
     expect(host.inputs).toEqual([]);
     expect(host.surfaces[0]!.closed).toBe(false);
     gateway.unanswered.clear();
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-    expect([tries, acts()]).toEqual([2, ['a']]);
+    expect([tries, performedActions()]).toEqual([2, ['a']]);
     expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed']);
   });
 
   test('a lease that lapses between two inputs of an action hands the run back', async () => {
     gateway.script.leaseMs = 500;
-    await begin({
+    await start({
       before: async (_action, context) => {
         context.guard();
         gateway.unanswered.add('renew');
@@ -337,7 +337,7 @@ describe('a run over the wire', () => {
   test('a press that the page blocked is not input: when the lease lapses then, the action restarts', async () => {
     gateway.script.leaseMs = 500;
     let tries = 0;
-    await begin({
+    await start({
       before: async (_action, context) => {
         tries += 1;
         context.guard();
@@ -352,21 +352,21 @@ describe('a run over the wire', () => {
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 4);
     gateway.unanswered.clear();
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(gateway.all('handback')).toEqual([]);
-    expect([tries, acts()]).toEqual([2, ['a']]);
+    expect([tries, performedActions()]).toEqual([2, ['a']]);
   });
 
   test('the connection may break anywhere: nothing is lost or duplicated', async () => {
-    await begin({
+    await start({
       before: (action) =>
         void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.terminateConnections()),
     });
     const run = assign(stepsOf('a', 'cut', 'b', 'cut', 'c'));
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-    expect(acts()).toEqual(['a', 'cut', 'b', 'cut', 'c']);
+    expect(performedActions()).toEqual(['a', 'cut', 'b', 'cut', 'c']);
     expect(gateway.log.of(run).map(({ sequence: n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(gateway.log.gaps).toEqual([]);
   });
@@ -374,7 +374,7 @@ describe('a run over the wire', () => {
   test('a secret is typed, and masked everywhere', async () => {
     const secret = 'p@ss "wörd" & 1';
     gateway.secrets.set('password', secret);
-    await begin({
+    await start({
       outcome: (action) =>
         action.action === 'extract'
           ? { value: { seen: `hello ${secret}`, base64: Buffer.from(secret).toString('base64') } }
@@ -394,7 +394,7 @@ describe('a run over the wire', () => {
       },
       { secrets: ['password'], capture: { screenshots: 'on' } },
     );
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
     expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual([secret]);
     // A saved state contains the whole surface, including cookies. The gateway encrypts it, and only the next attempt reads it.
@@ -427,19 +427,19 @@ describe('a run over the wire', () => {
 
   test('an upload never delays the next step, and the outcome waits for it', async () => {
     let release = (): void => undefined;
-    const stored = new Promise<void>((resolve) => (release = resolve));
+    const storeAvailable = new Promise<void>((resolve) => (release = resolve));
     gateway.files.script = async () => {
-      await stored;
+      await storeAvailable;
       return false;
     };
-    await begin();
+    await start();
     const run = assign(stepsOf('a', 'b', 'c'), { capture: { screenshots: 'on' } });
     await gateway.until(() => gateway.log.of(run).filter(({ type }) => type === 'step.completed').length === 3);
-    expect(acts()).toEqual(['a', 'b', 'c']);
+    expect(performedActions()).toEqual(['a', 'b', 'c']);
     expect(gateway.log.outcome(run)).toBeUndefined();
     expect(gateway.all('upload.request').length).toBeLessThanOrEqual(2);
     release();
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.all('upload.done')).toHaveLength(3);
     expect([...gateway.files.objects.values()].map(({ body }) => body.subarray(1, 4).toString())).toEqual([
       'PNG',
@@ -449,16 +449,16 @@ describe('a run over the wire', () => {
   });
 
   test('an unavailable store is tried three times; then the run reports it and continues', async () => {
-    let asked = 0;
+    let requestCount = 0;
     gateway.files.script = (_request, response) => {
-      asked += 1;
+      requestCount += 1;
       response.writeHead(503).end();
       return true;
     };
-    await begin();
+    await start();
     const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
-    await ended(run);
-    expect(asked).toBe(3);
+    await waitForEnd(run);
+    expect(requestCount).toBe(3);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     const event = gateway.log.of(run).find(({ type }) => type === 'run.log')!;
     expect(event).toMatchObject({ level: 'warn', message: expect.stringContaining('front page.png') });
@@ -468,17 +468,17 @@ describe('a run over the wire', () => {
   test.each(['upload.request', 'upload.done'] as const)(
     'a gateway that is unavailable for %s gets it again, and the file is stored',
     async (type) => {
-      let refused = 0;
+      let refusalCount = 0;
       gateway.intercept = (message, socket) => {
-        if (message.type !== type || refused === 2) return false;
-        refused += 1;
+        if (message.type !== type || refusalCount === 2) return false;
+        refusalCount += 1;
         const error = new PilothouseError('UNAVAILABLE', 'The database is away').view();
         socket.send(JSON.stringify({ type: 'rejected', id: message.id, error }));
         return true;
       };
-      await begin();
+      await start();
       const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
-      await ended(run);
+      await waitForEnd(run);
       expect(typesOf(gateway.log.of(run))).not.toContain('run.log');
       expect(gateway.all(type)).toHaveLength(3);
       expect(new Set(gateway.all('upload.done').map(({ artifact }) => artifact)).size).toBe(1);
@@ -493,15 +493,15 @@ describe('a run over the wire', () => {
       socket.send(JSON.stringify({ type: 'rejected', id: message.id, error }));
       return true;
     };
-    await begin();
+    await start();
     const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.all('upload.done')).toHaveLength(1);
     expect(gateway.log.of(run)).toContainEqual(expect.objectContaining({ type: 'run.log', level: 'warn' }));
   });
 
   test('a download is an artifact of the step, stored before the run ends', async () => {
-    await begin({
+    await start({
       before: async (action, _context, surface) => {
         if (action.action !== 'download') return;
         const path = join(surface.folder, 'list.csv');
@@ -511,7 +511,7 @@ describe('a run over the wire', () => {
       },
     });
     const run = assign({ steps: [open('a'), { action: 'download', target: { text: 'List' } }] });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(gateway.all('upload.request')).toMatchObject([
       { step: 1, kind: 'download', name: 'list.csv', contentType: 'text/csv', size: 3 },
@@ -522,7 +522,7 @@ describe('a run over the wire', () => {
   test('the browser opens with the options of the workflow, with a masked secret', async () => {
     const secret = 'hush-hush-42';
     gateway.secrets.set('password', secret);
-    await begin();
+    await start();
     const run = assign(
       {
         ...stepsOf('a'),
@@ -534,7 +534,7 @@ describe('a run over the wire', () => {
       },
       { inputs: { language: 'de-DE' }, secrets: ['password'] },
     );
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(host.surfaces[0]?.options.browser).toEqual({
       locale: 'de-DE',
@@ -548,27 +548,27 @@ describe('a run over the wire', () => {
     const upload = randomUUID();
     gateway.uploads.set(upload, { name: '../order.pdf', contentType: 'application/pdf', size: 5 });
     gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
-    let seen = '';
+    let content = '';
     let path = '';
-    await begin({
+    await start({
       before: async (_action, { file }) => {
         path = await file(upload);
-        seen = await readFile(path, 'utf8');
+        content = await readFile(path, 'utf8');
       },
     });
     const run = assign({ steps: [{ action: 'upload', target: { label: 'Order' }, file: upload }] });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-    expect([seen, path.startsWith(root), path.split('/').at(-1)]).toEqual(['%PDF-', true, '.._order.pdf']);
+    expect([content, path.startsWith(root), path.split('/').at(-1)]).toEqual(['%PDF-', true, '.._order.pdf']);
   });
 
   test('a file of an unexpected size is refused', async () => {
     const upload = randomUUID();
     gateway.uploads.set(upload, { name: 'order.pdf', contentType: 'application/pdf', size: 4 });
     gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
-    await begin();
+    await start();
     const run = assign({ steps: [{ action: 'upload', target: { label: 'Order' }, file: upload }] });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'UPLOAD_FAILED' } });
   });
 
@@ -583,32 +583,34 @@ describe('a run over the wire', () => {
     const state = (name: string, values = {}) =>
       JSON.stringify({ surface: JSON.stringify({ v: 1, url: open(name).url }), values });
     const order = { action: 'click' as const, id: 'order', target: { text: 'Order' }, idempotent: false };
-    const again = (more: Partial<Assignment>) => ({
+    const secondAttempt = (more: Partial<Assignment>) => ({
       epoch: 2,
       checkpoints: [at(0, 'completed'), at(1, 'running')],
       ...more,
     });
     const steps = [open('a'), open('b'), { ...open('c'), expect: { url: '/c' } }];
-    const asked = () => gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
+    const waitForQuestion = () =>
+      gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
     /** Addresses where surfaces were opened or sent, in order. */
-    const ways = () => host.surfaces.map(({ restoredStates }) => restoredStates.map((url) => url.split('/').at(-1)));
+    const surfacePaths = () =>
+      host.surfaces.map(({ restoredStates }) => restoredStates.map((url) => url.split('/').at(-1)));
 
     test('restarts without a safe point', async () => {
-      await begin();
-      const run = assign({ steps }, again({}));
-      await ended(run);
+      await start();
+      const run = assign({ steps }, secondAttempt({}));
+      await waitForEnd(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-      expect(acts()).toEqual(['a', 'b', 'c']);
+      expect(performedActions()).toEqual(['a', 'b', 'c']);
     });
 
     test('continues at the safe point, with the values of earlier steps', async () => {
-      await begin();
+      await start();
       const run = assign(
         {
           steps: [{ ...open('a'), id: 'first' }, { ...open('b'), id: 'second' }, open('c')],
           output: ['{{steps.first.value}}', '{{steps.second.value}}'],
         },
-        again({
+        secondAttempt({
           checkpoints: [
             { ...at(0, 'completed'), value: 'seen' },
             { ...at(1, 'completed'), value: '••••' },
@@ -617,10 +619,10 @@ describe('a run over the wire', () => {
           safePoint: { step: 2, state: state('b', { 1: 'hidden' }) },
         }),
       );
-      await ended(run);
+      await waitForEnd(run);
       expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: ['seen', 'hidden'] });
-      expect(ways()).toEqual([['b', 'c']]);
-      expect(acts()).toEqual(['c']);
+      expect(surfacePaths()).toEqual([['b', 'c']]);
+      expect(performedActions()).toEqual(['c']);
       expect(gateway.log.of(run)[0]).toMatchObject({
         type: 'run.log',
         message: expect.stringContaining('A former attempt was lost: going on with step 3'),
@@ -630,17 +632,17 @@ describe('a run over the wire', () => {
 
     test('hands the run back when the lease lapses during the restore', async () => {
       gateway.script.leaseMs = 500;
-      await begin({
+      await start({
         beforeRestore: async () => {
           gateway.unanswered.add('renew');
           const renewals = gateway.all('renew').length;
           await gateway.until(() => gateway.all('renew').length > renewals + 4);
         },
       });
-      const run = assign({ steps }, again({ safePoint: { step: 2, state: state('b') } }));
+      const run = assign({ steps }, secondAttempt({ safePoint: { step: 2, state: state('b') } }));
       await gateway.until(() => gateway.all('handback').length === 1);
       expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'RUN_HANDED_BACK' } });
-      expect(ways()).toEqual([[]]);
+      expect(surfacePaths()).toEqual([[]]);
       gateway.unanswered.clear();
       const renewals = gateway.all('renew').length;
       await gateway.until(() => gateway.all('renew').length > renewals);
@@ -648,17 +650,17 @@ describe('a run over the wire', () => {
     });
 
     test('does not repeat a step whose postcondition holds', async () => {
-      await begin();
+      await start();
       const run = assign(
         { steps: [open('a'), { ...order, expect: { url: '/thanks' } }, open('c')] },
-        again({
+        secondAttempt({
           checkpoints: [at(0, 'completed'), at(1, 'running', true)],
           safePoint: { step: 1, state: state('thanks') },
         }),
       );
-      await ended(run);
+      await waitForEnd(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-      expect(acts()).toEqual(['c']);
+      expect(performedActions()).toEqual(['c']);
       expect(gateway.log.of(run).find(({ type }) => type === 'step.skipped')).toMatchObject({
         data: { step: 1, id: 'order' },
       });
@@ -671,37 +673,40 @@ describe('a run over the wire', () => {
       ['continue', 'completed', ['c']],
       ['retry', 'completed', ['click', 'c']],
       ['fail', 'failed', []],
-    ] as const)('asks a person, who answers %s', async (choice, status, acted) => {
-      await begin();
+    ] as const)('asks a person, who answers %s', async (choice, status, expectedActions) => {
+      await start();
       const run = assign(
         { steps: [open('a'), order, open('c')] },
-        again({ safePoint: { step: 1, state: state('a') } }),
+        secondAttempt({ safePoint: { step: 1, state: state('a') } }),
       );
-      await asked();
+      await waitForQuestion();
       expect(gateway.all('append').at(-1)).toMatchObject({ question: { step: 1, id: 'order' } });
-      expect(acts()).toEqual([]);
+      expect(performedActions()).toEqual([]);
       gateway.answers.set(run.run, { step: 1, choice, answeredBy: 'Ada' });
-      await ended(run);
+      await waitForEnd(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status });
-      expect(acts()).toEqual(acted);
+      expect(performedActions()).toEqual(expectedActions);
     });
 
     describe('with a running step that has its own policy, after a completed non-repeatable step', () => {
       const click = { action: 'click' as const, target: { text: 'Confirm' } };
-      const left = (name: string) => ({
+      const interruptedAt = (name: string) => ({
         checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'running', true)],
         safePoint: { step: 1, state: state(name) },
       });
 
       test('fails when the policy says so', async () => {
-        await begin();
-        const run = assign({ steps: [open('a'), order, { ...click, onInterrupted: 'fail' }] }, again(left('a')));
-        await ended(run);
+        await start();
+        const run = assign(
+          { steps: [open('a'), order, { ...click, onInterrupted: 'fail' }] },
+          secondAttempt(interruptedAt('a')),
+        );
+        await waitForEnd(run);
         expect(gateway.log.outcome(run)).toMatchObject({
           status: 'failed',
           error: { code: 'STEP_STATUS_UNKNOWN', details: { step: 2 } },
         });
-        expect(acts()).toEqual([]);
+        expect(performedActions()).toEqual([]);
       });
 
       test.each([
@@ -711,45 +716,45 @@ describe('a run over the wire', () => {
         ['retry', 'fail', 'failed', []],
       ] as const)(
         'asks about the running step (%s), then about the completed one (%s)',
-        async (first, then, status, acted) => {
-          await begin();
+        async (first, then, status, expectedActions) => {
+          await start();
           const steps = [open('a'), order, { ...click, onInterrupted: 'ask' as const }, open('c')];
-          const run = assign({ steps }, again(left('a')));
-          const askedAbout = (step: number) =>
+          const run = assign({ steps }, secondAttempt(interruptedAt('a')));
+          const waitForQuestionAbout = (step: number) =>
             gateway.until(() => gateway.all('append').some(({ question }) => question?.step === step), `step ${step}`);
-          await askedAbout(2);
+          await waitForQuestionAbout(2);
           gateway.answers.set(run.run, { step: 2, choice: first, answeredBy: 'Ada' });
           if (then) {
-            await askedAbout(1);
+            await waitForQuestionAbout(1);
             gateway.answers.set(run.run, { step: 1, choice: then, answeredBy: 'Ada' });
           }
-          await ended(run);
+          await waitForEnd(run);
           expect(gateway.log.outcome(run)).toMatchObject({ status, ...(status === 'failed' && { step: 1 }) });
-          expect(acts()).toEqual(acted);
+          expect(performedActions()).toEqual(expectedActions);
         },
       );
     });
 
     test('on an empty surface repeats the earlier steps, except the completed one', async () => {
-      await begin();
+      await start();
       const second = { ...order, id: 'second' };
       const run = assign(
         { steps: [open('a'), order, open('b'), second, open('c')], onWorkerLost: 'restart' },
-        again({
+        secondAttempt({
           checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'completed'), at(3, 'running')],
           safePoint: { step: 3, state: state('b') },
           answer: { step: 3, choice: 'continue', answeredBy: 'Ada' },
         }),
       );
-      await ended(run);
+      await waitForEnd(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-      expect(acts()).toEqual(['a', 'b', 'c']);
+      expect(performedActions()).toEqual(['a', 'b', 'c']);
     });
 
     test('frees the slot after a while without an answer, and uses the answer in the next attempt', async () => {
-      await begin();
+      await start();
       const source = { steps: [open('a'), order, open('c')] };
-      const more = again({ safePoint: { step: 1, state: state('a') } });
+      const more = secondAttempt({ safePoint: { step: 1, state: state('a') } });
       const run = assign(source, { ...more, questionHoldMs: 50 });
       await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
       expect(gateway.log.outcome(run)).toBeUndefined();
@@ -759,32 +764,34 @@ describe('a run over the wire', () => {
         epoch: 3,
         answer: { step: 1, choice: 'retry', answeredBy: 'Ada' },
       });
-      await ended(next);
-      expect(acts()).toEqual(['click', 'c']);
+      await waitForEnd(next);
+      expect(performedActions()).toEqual(['click', 'c']);
     });
 
     test('waiting for a person does not count as time of the run', async () => {
-      await begin();
+      await start();
       const run = assign(
         { steps: [open('a'), order, open('c')], timeout: 3 },
-        again({ safePoint: { step: 1, state: state('a') } }),
+        secondAttempt({ safePoint: { step: 1, state: state('a') } }),
       );
-      await asked();
-      const since = performance.now();
-      await gateway.until(() => performance.now() - since > 3_200);
+      await waitForQuestion();
+      const startedAt = performance.now();
+      await gateway.until(() => performance.now() - startedAt > 3_200);
       gateway.answers.set(run.run, { step: 1, choice: 'continue', answeredBy: 'Ada' });
-      await ended(run);
+      await waitForEnd(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     });
 
     test('safe points are sent with events: after navigations, not after input', async () => {
-      await begin();
+      await start();
       const click = { action: 'click' as const, target: { text: 'Next' } };
-      const look = { action: 'extract' as const, target: { css: 'p' }, value: {} };
-      const run = assign({ steps: [open('a'), look, click, open('b'), order, look] });
-      await ended(run);
-      const saved = gateway.all('append').flatMap(({ safePoint }) => (safePoint ? [safePoint] : []));
-      const states = saved.flatMap(({ state }) => (state === undefined ? [] : [JSON.parse(state).surface as string]));
+      const extract = { action: 'extract' as const, target: { css: 'p' }, value: {} };
+      const run = assign({ steps: [open('a'), extract, click, open('b'), order, extract] });
+      await waitForEnd(run);
+      const safePoints = gateway.all('append').flatMap(({ safePoint }) => (safePoint ? [safePoint] : []));
+      const states = safePoints.flatMap(({ state }) =>
+        state === undefined ? [] : [JSON.parse(state).surface as string],
+      );
       expect(states.map((text) => new URL(JSON.parse(text).url as string).pathname)).toEqual(['/a', '/b']);
       // The state before a non-repeatable step is durable with its intent.
       const intent = gateway.all('append').find(({ events }) => events.some(({ data }) => data['step'] === 4));
@@ -792,32 +799,32 @@ describe('a run over the wire', () => {
     });
 
     test('reports in the intent whether the postcondition already holds', async () => {
-      await begin();
+      await start();
       const run = assign({
         steps: [open('a'), { ...open('b'), expect: { url: '/b' } }, { ...open('b'), expect: { url: '/b' } }],
       });
-      await ended(run);
+      await waitForEnd(run);
       const intents = gateway.log.of(run).filter(({ type }) => type === 'step.started');
       expect(intents.map(({ data }) => data['verifiable'] ?? false)).toEqual([false, true, false]);
     });
   });
 
   test('text of a page may contain characters that PostgreSQL does not store', async () => {
-    await begin({ outcome: (action) => (action.action === 'extract' ? { value: 'a\0b\uD800c' } : undefined) });
+    await start({ outcome: (action) => (action.action === 'extract' ? { value: 'a\0b\uD800c' } : undefined) });
     const run = assign({
       steps: [{ action: 'extract', id: 'x', target: { css: 'p' }, value: {} }],
       output: '{{steps.x.value}}',
     });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: 'a\uFFFDb\uFFFDc' });
   });
 
   test('a value that is too large for an event fails its step', async () => {
-    await begin({
+    await start({
       outcome: (action) => (action.action === 'extract' ? { value: 'x'.repeat(2_000_000) } : undefined),
     });
     const run = assign({ steps: [{ action: 'extract', target: { css: 'p' }, value: {} }] });
-    await ended(run);
+    await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 0, error: { code: 'EXTRACTION_FAILED' } });
   });
 });

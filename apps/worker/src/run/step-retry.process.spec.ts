@@ -29,10 +29,10 @@ let attempts: WorkerHarness;
 let before: (action: Action, context: ActionServices) => void;
 
 const failTimes = (times: number, error: () => PilothouseError) => {
-  let left = times;
+  let remainingFailures = times;
   before = () => {
-    left -= 1;
-    if (left >= 0) throw error();
+    remainingFailures -= 1;
+    if (remainingFailures >= 0) throw error();
   };
 };
 
@@ -93,12 +93,12 @@ test('a step fails with the error of its last attempt', async () => {
 
 test('a `try` around the step catches only the failure of the last attempt', async () => {
   failTimes(2, notOpened);
-  const tried = {
+  const tryStep = {
     action: 'try' as const,
     steps: [open('a', { maxAttempts: 2, backoffSeconds: 0 })],
     catch: [open('b')],
   };
-  const run = attempts.assign({ steps: [tried] });
+  const run = attempts.assign({ steps: [tryStep] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(stepEvents(run)).toEqual([
     'step.started',
@@ -129,9 +129,9 @@ describe('a step that is not idempotent', () => {
   });
 
   test('is retried if the page blocked all input', async () => {
-    let left = 1;
+    let remainingFailures = 1;
     before = (_action, context) => {
-      if (left-- === 0) return;
+      if (remainingFailures-- === 0) return;
       context.guard();
       context.onNotSent?.();
       throw notReady();
@@ -230,7 +230,7 @@ describe('a backoff', () => {
 
 describe('a worker that recovers the run', () => {
   const policy = { maxAttempts: 3, backoffSeconds: 1 };
-  const left = (more: Partial<Checkpoint>): Partial<Assignment> => ({
+  const interruptedAttempt = (more: Partial<Checkpoint>): Partial<Assignment> => ({
     epoch: 2,
     checkpoints: [{ step: 0, path: 'a', status: 'retrying', epoch: 1, value: null, verifiable: false, ...more }],
   });
@@ -238,24 +238,24 @@ describe('a worker that recovers the run', () => {
   test('continues to count after a lost backoff, and waits for the rest of it', async () => {
     failTimes(9, notOpened);
     const failedAt = new Date(Date.now() - 1_000).toISOString();
-    const began = performance.now();
-    const run = attempts.assign({ steps: [open('a', policy)] }, left({ attempts: 2, failedAt }));
+    const startedAt = performance.now();
+    const run = attempts.assign({ steps: [open('a', policy)] }, interruptedAttempt({ attempts: 2, failedAt }));
     expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
     expect(stepEvents(run)).toEqual(['step.started 3', 'step.failed']);
     // The second backoff is two seconds, and one of them has elapsed.
-    expect(performance.now() - began).toBeGreaterThan(500);
+    expect(performance.now() - startedAt).toBeGreaterThan(500);
   });
 
   test('repeats an unfinished attempt under its own number', async () => {
     failTimes(9, notOpened);
-    const run = attempts.assign({ steps: [open('a', policy)] }, left({ status: 'running', attempts: 3 }));
+    const run = attempts.assign({ steps: [open('a', policy)] }, interruptedAttempt({ status: 'running', attempts: 3 }));
     await attempts.ended(run);
     expect(stepEvents(run)).toEqual(['step.started 3', 'step.failed']);
   });
 
   test('does not treat a non-idempotent step in backoff as unknown', async () => {
     const once = { ...order, retry: { ...policy, on: ['TARGET_NOT_ACTIONABLE' as const] } };
-    const run = attempts.assign({ steps: [once] }, left({ path: 'order', attempts: 1 }));
+    const run = attempts.assign({ steps: [once] }, interruptedAttempt({ path: 'order', attempts: 1 }));
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(attempts.questions()).toEqual([]);
     expect(stepEvents(run)).toEqual(['step.started 2', 'step.completed']);

@@ -6,51 +6,51 @@ import { runInterruptibly } from './interruptible-wait.ts';
 
 describe('a step that only waits', () => {
   const clockAt = (now: { ms: number }) => ({ monotonic: () => now.ms, now: () => new Date(now.ms) });
-  const partsWith = (now: { ms: number }, interruption: OperatorInterruption | null) => ({
+  const scopeWith = (now: { ms: number }, interruption: OperatorInterruption | null) => ({
     interruption,
     clock: clockAt(now),
     signal: new AbortController().signal,
   });
   /** Waits forever, unless it is stopped. */
-  const forEver = (signal: AbortSignal) =>
+  const waitForAbort = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
   test('stops when a person takes control, and continues for the rest of its time', async () => {
     const now = { ms: 0 };
     const lasts: number[] = [];
     const yields: number[] = [];
-    let take = () => {};
-    const parts = partsWith(now, {
+    let takeControl = () => {};
+    const scope = scopeWith(now, {
       onControlTaken: (stop) => {
-        take = stop;
+        takeControl = stop;
         return () => {};
       },
       yieldToOperator: async (remainingMs) => void yields.push(remainingMs),
     });
-    const done = runInterruptibly(10_000, parts, (ms, { signal: halt }) => {
+    const result = runInterruptibly(10_000, scope, (ms, { signal: abortSignal }) => {
       lasts.push(ms);
       if (lasts.length === 3) return Promise.resolve('done');
       now.ms += lasts.length === 1 ? 4_000 : 5_900;
-      const waiting = forEver(halt);
-      take();
+      const waiting = waitForAbort(abortSignal);
+      takeControl();
       return waiting;
     });
-    expect(await done).toBe('done');
+    expect(await result).toBe('done');
     // Manual input may have satisfied the condition.
     expect(lasts).toEqual([10_000, 6_000, 1_000]);
     expect(yields).toEqual([6_000, 1_000]);
   });
 
   test('ends with its attempt, and is not interrupted where manual control is unavailable', async () => {
-    const halting = new AbortController();
-    const parts = {
-      ...partsWith({ ms: 0 }, { onControlTaken: () => () => {}, yieldToOperator: async () => {} }),
-      signal: halting.signal,
+    const controller = new AbortController();
+    const scope = {
+      ...scopeWith({ ms: 0 }, { onControlTaken: () => () => {}, yieldToOperator: async () => {} }),
+      signal: controller.signal,
     };
-    const waiting = runInterruptibly(10_000, parts, (_, { signal: halt }) => forEver(halt));
-    halting.abort(new Error('cancelled'));
+    const waiting = runInterruptibly(10_000, scope, (_, { signal: abortSignal }) => waitForAbort(abortSignal));
+    controller.abort(new Error('cancelled'));
     await expect(waiting).rejects.toThrow('cancelled');
-    expect(await runInterruptibly(10, partsWith({ ms: 0 }, null), async (ms) => ms)).toBe(10);
+    expect(await runInterruptibly(10, scopeWith({ ms: 0 }, null), async (ms) => ms)).toBe(10);
   });
 });
 
@@ -59,7 +59,7 @@ describe('a step with a long wait', () => {
   beforeEach(async () => (attempts = await WorkerHarness.start(new NullSurfaceHost({}))));
   afterEach(() => attempts.stop());
 
-  const wheel = ({ run }: Assignment, token: number, validMs: number) =>
+  const sendControl = ({ run }: Assignment, token: number, validMs: number) =>
     attempts.gateway.broadcast({
       type: 'control.input',
       run,
@@ -80,13 +80,13 @@ describe('a step with a long wait', () => {
     const run = attempts.assign({ steps: [step] });
     await gateway.until(() => attempts.events(run, 'step.started').length === 1);
     for (const token of [1, 2]) {
-      wheel(run, token, 60_000);
+      sendControl(run, token, 60_000);
       expect(await attempts.question(token)).toMatchObject({
         step: 0,
         controlToken: token,
         reason: 'Ada has control',
       });
-      wheel(run, token, 0);
+      sendControl(run, token, 0);
       const answer = { step: 0, controlToken: token, choice: 'continue' as const, answeredBy: 'Ada' };
       gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
       await gateway.until(() => logged(run).length === 2 * token, 'it waits on');

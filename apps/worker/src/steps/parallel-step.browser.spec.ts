@@ -29,20 +29,20 @@ describe('branches on separate pages', () => {
   let meeting: ServerResponse[] = [];
   /** Requests for pages of `/busy`, and the maximum number that were open at once. */
   let busy = { now: 0, most: 0 };
-  let hanging = Promise.withResolvers<unknown>();
-  let given = Promise.withResolvers<unknown>();
-  let typed: string[] = [];
-  let asked: string[] = [];
-  let late = Promise.withResolvers<unknown>();
+  let hangStarted = Promise.withResolvers<unknown>();
+  let requestClosed = Promise.withResolvers<unknown>();
+  let typedTexts: string[] = [];
+  let requestedPaths: string[] = [];
+  let lateResponse = Promise.withResolvers<unknown>();
 
   beforeAll(async () => {
     site = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', origin);
-      const show = (title: string, body?: string) => void response.writeHead(200, html).end(page(title, body));
-      asked.push(pathname);
+      const respond = (title: string, body?: string) => void response.writeHead(200, html).end(page(title, body));
+      requestedPaths.push(pathname);
       switch (pathname) {
         case '/late':
-          return void late.promise.then(() => show('Late'));
+          return void lateResponse.promise.then(() => respond('Late'));
         // Responds to pairs only. They have two addresses, because Chromium requests one address once at a time.
         case '/meet':
           meeting.push(response);
@@ -50,33 +50,33 @@ describe('branches on separate pages', () => {
           for (const [index, one] of meeting.splice(0).entries()) one.writeHead(200, html).end(page(`Met ${index}`));
           return;
         case '/in':
-          return show(
+          return respond(
             'In',
             `<script>document.title = 'Came from ' + ${JSON.stringify(searchParams.get('from'))}</script>`,
           );
         case '/busy':
           busy = { now: busy.now + 1, most: Math.max(busy.most, busy.now + 1) };
-          return show('Busy');
+          return respond('Busy');
         case '/free':
           busy.now -= 1;
-          return show('Free');
+          return respond('Free');
         case '/hangs':
-          response.on('close', () => given.resolve(null));
-          return hanging.resolve(null);
+          response.on('close', () => requestClosed.resolve(null));
+          return hangStarted.resolve(null);
         case '/then-wrong':
-          return void hanging.promise.then(() => show('Wrong'));
+          return void hangStarted.promise.then(() => respond('Wrong'));
         case '/form':
-          return show(
+          return respond(
             'Form',
             '<label>Key <input oninput="fetch(`/typed?${this.value}`).then(() => (document.title = `Told`))"></label>',
           );
         case '/typed':
-          typed.push(decodeURIComponent(request.url?.split('?')[1] ?? ''));
+          typedTexts.push(decodeURIComponent(request.url?.split('?')[1] ?? ''));
           return void response.end();
         case '/order':
-          return show('Order', '<button onclick="document.title = `Ordered`">Order</button>');
+          return respond('Order', '<button onclick="document.title = `Ordered`">Order</button>');
         default:
-          return show(pathname.slice(1));
+          return respond(pathname.slice(1));
       }
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
@@ -93,11 +93,11 @@ describe('branches on separate pages', () => {
   beforeEach(async () => {
     meeting = [];
     busy = { now: 0, most: 0 };
-    typed = [];
-    asked = [];
-    late = Promise.withResolvers();
-    hanging = Promise.withResolvers();
-    given = Promise.withResolvers();
+    typedTexts = [];
+    requestedPaths = [];
+    lateResponse = Promise.withResolvers();
+    hangStarted = Promise.withResolvers();
+    requestClosed = Promise.withResolvers();
     gateway = await ScriptedGateway.start();
     root = await mkdtemp(join(tmpdir(), 'pilothouse-branches-spec-'));
     worker = await startWorker(root, {
@@ -115,7 +115,7 @@ describe('branches on separate pages', () => {
     await rm(root, { recursive: true });
   });
 
-  const go = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
+  const navigateTo = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
   const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
   const parallel = (branches: Branches, more: object = {}) => ({
     id: 'all',
@@ -126,7 +126,7 @@ describe('branches on separate pages', () => {
   const eventsOf = (run: Assignment, ...types: RunEvent['type'][]) =>
     gateway.log.of(run).filter(({ type }) => types.includes(type));
 
-  async function carriedOut(source: Omit<WorkflowDefinitionInput, 'name'>, more: Partial<Assignment> = {}) {
+  async function runToEnd(source: Omit<WorkflowDefinitionInput, 'name'>, more: Partial<Assignment> = {}) {
     const run = buildAssignment(source, { capture: { screenshots: 'none' }, ...more });
     gateway.assign(run);
     const outcome = await until('the run ends', () => gateway.log.outcome(run), 50_000);
@@ -135,22 +135,22 @@ describe('branches on separate pages', () => {
 
   test('run concurrently, and each returns the values of its steps', async () => {
     gateway.secrets.set('key', secret);
-    const { run, outcome } = await carriedOut(
+    const { run, outcome } = await runToEnd(
       {
         inputs: { key: { type: 'string', secret: true } },
         steps: [
-          go('/before'),
+          navigateTo('/before'),
           parallel({
             left: [
-              go('/meet?left'),
+              navigateTo('/meet?left'),
               title,
-              go('/in?from={{steps.title.value}}'),
+              navigateTo('/in?from={{steps.title.value}}'),
               { action: 'waitFor', condition: { title: 'Came from Met' } },
             ],
             right: [
-              go('/meet?right'),
+              navigateTo('/meet?right'),
               title,
-              go('/form'),
+              navigateTo('/form'),
               { action: 'fill', target: { label: 'Key' }, text: '{{inputs.key}}' },
               { action: 'waitFor', condition: { title: 'Told' } },
             ],
@@ -169,7 +169,7 @@ describe('branches on separate pages', () => {
     expect(outcome).toMatchObject({ status: 'completed', output: { data: 200, after: 'before' } });
     const { met } = (outcome.status === 'completed' ? outcome.output : {}) as { met: string[] };
     expect([...met].sort()).toEqual(['Met 0', 'Met 1']);
-    expect(typed.at(-1)).toBe(secret);
+    expect(typedTexts.at(-1)).toBe(secret);
     const events = eventsOf(run, 'step.started', 'branch.step_started', 'branch.step_completed', 'step.completed');
     expect(
       events.filter(({ data }) => data['branch'] === 'left').map(({ type, data }) => [type, data['sequence']]),
@@ -180,39 +180,44 @@ describe('branches on separate pages', () => {
       ]),
     );
     // All of them are between intent and outcome of their step.
-    const own = events.flatMap(({ data, type }, index) =>
+    const stepIndexes = events.flatMap(({ data, type }, index) =>
       data['step'] === 1 && type.startsWith('step.') ? [index] : [],
     );
     const inside = events.flatMap(({ type }, index) => (type.startsWith('branch.') ? [index] : []));
-    expect([Math.min(...inside) > (own[0] ?? 0), Math.max(...inside) < (own[1] ?? 0)]).toEqual([true, true]);
+    expect([Math.min(...inside) > (stepIndexes[0] ?? 0), Math.max(...inside) < (stepIndexes[1] ?? 0)]).toEqual([
+      true,
+      true,
+    ]);
     expect(JSON.stringify(gateway.log.of(run))).not.toContain(secret);
   }, 60_000);
 
   test('end with the first failure, which is named; the others are stopped', async () => {
     const wrong = { ...title, value: { type: 'number' as const } };
-    const { run, outcome } = await carriedOut({
-      steps: [parallel({ slow: [go('/hangs'), go('/never')], wrong: [go('/then-wrong'), wrong] })],
+    const { run, outcome } = await runToEnd({
+      steps: [
+        parallel({ slow: [navigateTo('/hangs'), navigateTo('/never')], wrong: [navigateTo('/then-wrong'), wrong] }),
+      ],
     });
     expect(outcome).toMatchObject({
       status: 'failed',
       error: { code: 'EXTRACTION_FAILED', message: expect.stringMatching(/^wrong: /), details: { branch: 'wrong' } },
     });
-    await given.promise;
-    const failed = eventsOf(run, 'branch.step_completed').filter(({ data }) => data['error'] !== null);
-    expect(failed.map(({ data }) => data['branch'])).toEqual(['wrong']);
+    await requestClosed.promise;
+    const failures = eventsOf(run, 'branch.step_completed').filter(({ data }) => data['error'] !== null);
+    expect(failures.map(({ data }) => data['branch'])).toEqual(['wrong']);
     expect(JSON.stringify(eventsOf(run, 'branch.step_started'))).not.toContain('never');
   }, 60_000);
 
   test('respect the page limit of the step, and a failure is caught like one of the step', async () => {
-    const one = [go('/busy'), go('/free')];
+    const one = [navigateTo('/busy'), navigateTo('/free')];
     const no = { ...title, value: { type: 'number' as const } };
-    const { outcome } = await carriedOut({
+    const { outcome } = await runToEnd({
       steps: [
         parallel({ a: one, b: one, c: one }, { maxParallel: 1 }),
         {
           action: 'try',
-          steps: [parallel({ a: [go('/x'), no], b: [go('/y')] }, { id: 'wrong' })],
-          catch: [{ ...parallel({ a: [go('/x'), title], b: [go('/y'), title] }), id: 'again' }],
+          steps: [parallel({ a: [navigateTo('/x'), no], b: [navigateTo('/y')] }, { id: 'wrong' })],
+          catch: [{ ...parallel({ a: [navigateTo('/x'), title], b: [navigateTo('/y'), title] }), id: 'again' }],
         },
       ],
       output: '{{steps.again.value}}',
@@ -223,7 +228,7 @@ describe('branches on separate pages', () => {
 
   test('have control flow of their own: loops, page conditions, failures, variables', async () => {
     const asNumber = { ...title, id: 'number', value: { type: 'number' as const } };
-    const { run, outcome } = await carriedOut({
+    const { run, outcome } = await runToEnd({
       steps: [
         { action: 'set', vars: { low: ['none'] } },
         parallel({
@@ -234,7 +239,7 @@ describe('branches on separate pages', () => {
               in: ['1', 'two', '3'],
               as: 'sku',
               steps: [
-                go('/{{vars.sku}}'),
+                navigateTo('/{{vars.sku}}'),
                 {
                   action: 'try',
                   steps: [asNumber],
@@ -245,7 +250,7 @@ describe('branches on separate pages', () => {
               collect: { number: '{{steps.number.value}}', three: '{{steps.three.value}}', low: '{{vars.low}}' },
             },
           ],
-          other: [go('/other'), { ...title, if: 'vars.low == ["none"]' }],
+          other: [navigateTo('/other'), { ...title, if: 'vars.low == ["none"]' }],
         }),
       ],
       output: { all: '{{steps.all.value}}', low: '{{vars.low}}' },
@@ -259,47 +264,61 @@ describe('branches on separate pages', () => {
       status: 'completed',
       output: { all: { stock: { rows }, other: { title: 'other' } }, low: ['none'] },
     });
-    const failed = eventsOf(run, 'branch.step_completed').filter(({ data }) => data['error'] !== null);
-    expect(failed.map(({ data }) => [data['branch'], data['branchPath']])).toEqual([['stock', 'rows[2]/2/number']]);
+    const failures = eventsOf(run, 'branch.step_completed').filter(({ data }) => data['error'] !== null);
+    expect(failures.map(({ data }) => [data['branch'], data['branchPath']])).toEqual([['stock', 'rows[2]/2/number']]);
   }, 60_000);
 
   test('an uncaught failure of a branch fails the step; an exceeded budget is never caught', async () => {
     const wrong = { ...title, value: { type: 'number' as const } };
-    const tried = (steps: Branches[string]) => ({ action: 'try', steps, catch: [go('/caught')] }) as const;
-    const failing = await carriedOut({
-      steps: [parallel({ a: [tried([go('/x'), wrong]) as never, wrong], b: [go('/y')] })],
+    const tryBlock = (steps: Branches[string]) => ({ action: 'try', steps, catch: [navigateTo('/caught')] }) as const;
+    const failing = await runToEnd({
+      steps: [parallel({ a: [tryBlock([navigateTo('/x'), wrong]) as never, wrong], b: [navigateTo('/y')] })],
     });
     expect(failing.outcome).toMatchObject({ status: 'failed', error: { code: 'EXTRACTION_FAILED' } });
     expect(JSON.stringify(eventsOf(failing.run, 'branch.step_started'))).toContain('/caught');
-    const spent = await carriedOut(
-      { steps: [parallel({ a: [tried([go('/x'), go('/y'), go('/z')]) as never], b: [go('/w')] }, { maxParallel: 1 })] },
+    const overBudget = await runToEnd(
+      {
+        steps: [
+          parallel(
+            { a: [tryBlock([navigateTo('/x'), navigateTo('/y'), navigateTo('/z')]) as never], b: [navigateTo('/w')] },
+            { maxParallel: 1 },
+          ),
+        ],
+      },
       { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
     );
-    expect(spent.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
-    expect(JSON.stringify(eventsOf(spent.run, 'branch.step_started'))).not.toContain('/caught');
+    expect(overBudget.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(JSON.stringify(eventsOf(overBudget.run, 'branch.step_started'))).not.toContain('/caught');
   }, 60_000);
 
   test('all stop when the run is cancelled or exceeds its budget', async () => {
-    const { outcome } = await carriedOut(
-      { steps: [parallel({ a: [go('/a'), go('/b')], b: [go('/c'), go('/d')] }, { maxParallel: 1 })] },
+    const { outcome } = await runToEnd(
+      {
+        steps: [
+          parallel(
+            { a: [navigateTo('/a'), navigateTo('/b')], b: [navigateTo('/c'), navigateTo('/d')] },
+            { maxParallel: 1 },
+          ),
+        ],
+      },
       { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
     );
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
 
     const run = buildAssignment(
-      { steps: [parallel({ a: [go('/hangs')], b: [go('/x'), { action: 'wait', seconds: 60 }] })] },
+      { steps: [parallel({ a: [navigateTo('/hangs')], b: [navigateTo('/x'), { action: 'wait', seconds: 60 }] })] },
       { capture: { screenshots: 'none' } },
     );
     gateway.assign(run);
-    await hanging.promise;
+    await hangStarted.promise;
     gateway.cancelledAttempts.add(`${run.run}/${run.epoch}`);
-    await given.promise;
+    await requestClosed.promise;
     expect(await until('the run ends', () => gateway.log.outcome(run), 20_000)).toMatchObject({ status: 'cancelled' });
   }, 60_000);
 
   test('share the timeout of the step', async () => {
-    const { outcome } = await carriedOut({
-      steps: [parallel({ a: [go('/hangs')], b: [go('/x')] }, { timeout: 1 })],
+    const { outcome } = await runToEnd({
+      steps: [parallel({ a: [navigateTo('/hangs')], b: [navigateTo('/x')] }, { timeout: 1 })],
     });
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'STEP_TIMED_OUT' } });
   }, 60_000);
@@ -308,27 +327,31 @@ describe('branches on separate pages', () => {
     const source = {
       steps: [
         parallel({
-          reads: [go('/x'), title],
-          acts: [go('/order'), { action: 'click' as const, target: { css: 'button' } }],
-          late: [go('/late'), title],
+          reads: [navigateTo('/x'), title],
+          acts: [navigateTo('/order'), { action: 'click' as const, target: { css: 'button' } }],
+          late: [navigateTo('/late'), title],
         }),
       ],
       output: '{{steps.all.value}}',
     };
     const run = buildAssignment(source, { capture: { screenshots: 'none' } });
     gateway.assign(run);
-    const savedWith = (what: string) =>
-      gateway.all('append').find(({ safePoint }) => safePoint?.state?.includes(what) === true)?.safePoint;
+    const savedWith = (text: string) =>
+      gateway.all('append').find(({ safePoint }) => safePoint?.state?.includes(text) === true)?.safePoint;
     await gateway.until(() => savedWith('"reads"') !== undefined, 'the branch is kept');
-    const ordered = () =>
+    const isOrderSent = () =>
       eventsOf(run, 'branch.step_completed').some(({ data }) => data['branch'] === 'acts' && data['sequence'] === 2);
-    await until('the order is sent, and the last page asked for', () => ordered() && asked.includes('/late'), 20_000);
+    await until(
+      'the order is sent, and the last page asked for',
+      () => isOrderSent() && requestedPaths.includes('/late'),
+      20_000,
+    );
     gateway.cancelledAttempts.add(`${run.run}/${run.epoch}`);
     await until('the run ends', () => gateway.log.outcome(run), 20_000);
     const { step = -1, state = '' } = savedWith('"reads"') ?? {};
-    asked = [];
-    late.resolve(null);
-    const next = await carriedOut(source, {
+    requestedPaths = [];
+    lateResponse.resolve(null);
+    const next = await runToEnd(source, {
       epoch: 2,
       checkpoints: [{ step: 0, status: 'running', epoch: 1, value: null, verifiable: false }],
       safePoint: { step, state },
@@ -337,20 +360,21 @@ describe('branches on separate pages', () => {
       status: 'completed',
       output: { reads: { title: 'x' }, acts: {}, late: { title: 'Late' } },
     });
-    expect(asked.filter((path) => path !== '/favicon.ico').sort()).toEqual(['/late', '/order']);
+    expect(requestedPaths.filter((path) => path !== '/favicon.ico').sort()).toEqual(['/late', '/order']);
   }, 60_000);
 
   test('a branch with a non-repeatable step is not repeated', () => {
     const order = { action: 'click' as const, target: { text: 'Order' } };
-    const once = (more: object, own: object = {}) =>
+    const isBranchNonIdempotent = (more: object, options: object = {}) =>
       isNonIdempotent(
-        buildAssignment({ steps: [parallel({ a: [go('/order'), { ...order, ...more }], b: [go('/x')] }, own)] })
-          .definition.steps[0] as never,
+        buildAssignment({
+          steps: [parallel({ a: [navigateTo('/order'), { ...order, ...more }], b: [navigateTo('/x')] }, options)],
+        }).definition.steps[0] as never,
       );
-    expect([once({}), once({ idempotent: false }), once({ idempotent: false }, { idempotent: true })]).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect([
+      isBranchNonIdempotent({}),
+      isBranchNonIdempotent({ idempotent: false }),
+      isBranchNonIdempotent({ idempotent: false }, { idempotent: true }),
+    ]).toEqual([false, true, true]);
   });
 });

@@ -36,19 +36,19 @@ let udp: Udp;
 let packets = 0;
 let folder: string;
 let script = '';
-const asked: string[] = [];
+const requestedUrls: string[] = [];
 /** Host names requested from the site over TLS. */
-const named: unknown[] = [];
+const serverNames: unknown[] = [];
 beforeAll(async () => {
   const answers: RequestListener = ({ url = '', headers }, answer) => {
-    asked.push(`${headers.host}${url}`);
+    requestedUrls.push(`${headers.host}${url}`);
     answer.setHeader('access-control-allow-origin', '*');
     if (url.startsWith('/page')) answer.setHeader('content-type', 'text/html').end(page(script));
     else answer.end('there');
   };
   site = createServer(answers);
   secure = createTlsServer({ key, cert: untrustedKey }, answers);
-  secure.on('secureConnection', (socket: TLSSocket) => named.push(socket.servername));
+  secure.on('secureConnection', (socket: TLSSocket) => serverNames.push(socket.servername));
   for (const server of [site, secure]) {
     new WebSocketServer({ server }).on('connection', (socket) => {
       socket.on('message', (data) => socket.send(`echo ${String(data)}`));
@@ -74,15 +74,15 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 beforeEach(() => {
-  asked.length = 0;
-  named.length = 0;
+  requestedUrls.length = 0;
+  serverNames.length = 0;
   packets = 0;
 });
 
-interface Opened {
+interface OpenedSurface {
   readonly surface: Surface;
-  readonly refused: EgressBlock[];
-  readonly pass: EgressPolicy;
+  readonly blocks: EgressBlock[];
+  readonly policy: EgressPolicy;
 }
 
 /** A surface behind an egress proxy. All names resolve to this machine by default. */
@@ -90,7 +90,7 @@ async function open(
   rules: Partial<EgressRules>,
   resolve: Resolver = async () => ['127.0.0.1'],
   launch: Pick<HostOptions, 'args' | 'environment'> = {},
-): Promise<Opened> {
+): Promise<OpenedSurface> {
   const egress: WorkerEgress = startEgressProxy({ resolve });
   const host = new BrowserHost({ egress, ...launch });
   closing.push(
@@ -98,17 +98,17 @@ async function open(
     () => host.close(),
   );
   await host.warm(context());
-  const refused: EgressBlock[] = [];
-  const pass: EgressPolicy = {
+  const blocks: EgressBlock[] = [];
+  const policy: EgressPolicy = {
     rules: { lists: [], private: parseHostRules(['private']), ...rules },
     upstream: async () => null,
     signal: new AbortController().signal,
     mayAct: () => true,
     waitUntilMayAct: async () => undefined,
-    onBlocked: (refusal) => refused.push(refusal),
+    onBlocked: (refusal) => blocks.push(refusal),
     onFailed: () => {},
   };
-  return { surface: await host.open({ folder, egress: pass }, context()), refused, pass };
+  return { surface: await host.open({ folder, egress: policy }, context()), blocks, policy };
 }
 
 const act = () => ({
@@ -117,12 +117,16 @@ const act = () => ({
   reveal: async (text: string) => text,
   file: async (name: string) => name,
 });
-const go = (surface: Surface, url: string) => surface.act({ action: 'navigate', url }, act());
+const navigateTo = (surface: Surface, url: string) => surface.act({ action: 'navigate', url }, act());
 
 /** Opens a page with a script, and returns its result. */
-async function told({ surface }: Opened, text: string, origin = `http://shop.test:${port}`): Promise<string> {
+async function runScript(
+  { surface }: OpenedSurface,
+  text: string,
+  origin = `http://shop.test:${port}`,
+): Promise<string> {
   script = text;
-  await go(surface, `${origin}/page`);
+  await navigateTo(surface, `${origin}/page`);
   await surface.expect({ title: 'done: ' }, context());
   return (await surface.anchors(context())).title.slice('done: '.length);
 }
@@ -131,7 +135,7 @@ const list = (...patterns: string[]) => ({ lists: [{ by: 'project' as const, rul
 
 test('a page of an allowed host opens; frames, fetches and sockets to other hosts are refused and reported', async () => {
   const opened = await open(list('shop.test'));
-  const got = await told(
+  const result = await runScript(
     opened,
     `const tried = await Promise.all([
        fetch('http://shop.test:${port}/data').then((r) => r.text(), () => 'refused'),
@@ -150,14 +154,14 @@ test('a page of an allowed host opens; frames, fetches and sockets to other host
      ]);
      told(tried.join());`,
   );
-  expect(got).toBe('there,refused,echo hi,refused');
-  expect(new Set(opened.refused.map(({ host, rule }) => `${host} ${rule}`))).toEqual(new Set(['evil.test project']));
-  expect(asked.every((one) => one.startsWith('shop.test:'))).toBe(true);
+  expect(result).toBe('there,refused,echo hi,refused');
+  expect(new Set(opened.blocks.map(({ host, rule }) => `${host} ${rule}`))).toEqual(new Set(['evil.test project']));
+  expect(requestedUrls.every((one) => one.startsWith('shop.test:'))).toBe(true);
 });
 
 describe('over TLS', () => {
   /** Resolved hosts: those with a requested tunnel that the proxy allows. */
-  const lookedUp = () => {
+  const recordLookups = () => {
     const hosts: string[] = [];
     const resolve: Resolver = async (host) => {
       hosts.push(host);
@@ -167,9 +171,9 @@ describe('over TLS', () => {
   };
 
   test('a page connects through a tunnel of the proxy, which checks each host', async () => {
-    const { hosts, resolve } = lookedUp();
+    const { hosts, resolve } = recordLookups();
     const opened = await open(list('shop.test'), resolve, { args: [chromiumTrustArgument()] });
-    const got = await told(
+    const result = await runScript(
       opened,
       `const of = (url) => fetch(url).then((r) => r.text(), () => 'refused');
        const socket = (url) => new Promise((resolve) => {
@@ -184,29 +188,29 @@ describe('over TLS', () => {
        ])).join());`,
       `https://shop.test:${securePort}`,
     );
-    expect(got).toBe('there,echo hi,refused,refused');
-    expect(asked).toContain(`shop.test:${securePort}/data`);
-    expect(asked.every((one) => one.startsWith(`shop.test:${securePort}/`))).toBe(true);
-    expect(new Set(named)).toEqual(new Set(['shop.test']));
+    expect(result).toBe('there,echo hi,refused,refused');
+    expect(requestedUrls).toContain(`shop.test:${securePort}/data`);
+    expect(requestedUrls.every((one) => one.startsWith(`shop.test:${securePort}/`))).toBe(true);
+    expect(new Set(serverNames)).toEqual(new Set(['shop.test']));
     expect(new Set(hosts)).toEqual(new Set(['shop.test']));
     // The proxy cannot see inside a tunnel: it reports only the destination.
-    const refusals = opened.refused.map(({ host, port: at, rule }) => `${host}:${at} ${rule}`);
+    const refusals = opened.blocks.map(({ host, port: at, rule }) => `${host}:${at} ${rule}`);
     expect(new Set(refusals)).toEqual(new Set([`evil.test:${securePort} project`]));
-    expect(JSON.stringify(opened.refused)).not.toContain('token');
+    expect(JSON.stringify(opened.blocks)).not.toContain('token');
   });
 
   test('the browser validates the certificate: an untrusted one opens no page', async () => {
-    const { hosts, resolve } = lookedUp();
-    const { surface, refused } = await open(list('shop.test'), resolve);
-    const going = go(surface, `https://shop.test:${securePort}/page`);
+    const { hosts, resolve } = recordLookups();
+    const { surface, blocks } = await open(list('shop.test'), resolve);
+    const going = navigateTo(surface, `https://shop.test:${securePort}/page`);
     await expect(going).rejects.toMatchObject({
       code: 'NAVIGATION_FAILED',
       message: expect.stringContaining('ERR_CERT_AUTHORITY_INVALID'),
     });
     expect(new Set(hosts)).toEqual(new Set(['shop.test']));
-    expect(asked).toEqual([]);
+    expect(requestedUrls).toEqual([]);
     // Chromium checks for a captive portal over the same route as the page.
-    expect(refused.filter(({ host }) => host !== 'connectivitycheck.gstatic.com')).toEqual([]);
+    expect(blocks.filter(({ host }) => host !== 'connectivitycheck.gstatic.com')).toEqual([]);
   });
 });
 
@@ -221,15 +225,15 @@ describe('a custom certificate authority', () => {
   };
 
   test('opens its own sites, and no others', async () => {
-    const inside = createTlsServer(issued, (_asked, answer) => answer.end('<title>Inside</title>'));
+    const inside = createTlsServer(issued, (_request, answer) => answer.end('<title>Inside</title>'));
     await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
     closing.push(async () => inside.close());
     const { port: insidePort } = inside.address() as AddressInfo;
     const { surface } = await open({}, undefined, { environment: await trustIn(testAuthority) });
-    await go(surface, `https://intranet.test:${insidePort}/`);
+    await navigateTo(surface, `https://intranet.test:${insidePort}/`);
     expect((await surface.anchors(context())).title).toBe('Inside');
-    for (const other of [`shop.test:${securePort}`, `other.test:${insidePort}`]) {
-      await expect(go(surface, `https://${other}/`)).rejects.toMatchObject({
+    for (const address of [`shop.test:${securePort}`, `other.test:${insidePort}`]) {
+      await expect(navigateTo(surface, `https://${address}/`)).rejects.toMatchObject({
         message: expect.stringContaining('ERR_CERT'),
       });
     }
@@ -238,13 +242,17 @@ describe('a custom certificate authority', () => {
   test('may be the certificate of the site itself, in a bundle', async () => {
     const { surface } = await open({}, undefined, { environment: await trustIn(testAuthority, untrustedKey) });
     script = '';
-    await go(surface, `https://shop.test:${securePort}/page`);
-    expect(asked).toContain(`shop.test:${securePort}/page`);
+    await navigateTo(surface, `https://shop.test:${securePort}/page`);
+    expect(requestedUrls).toContain(`shop.test:${securePort}/page`);
   });
 
   test('reports what is missing where it cannot be trusted', async () => {
-    const given = { authorities: [testAuthority], folder: join(folder, 'nobody'), environment: { PATH: '/nowhere' } };
-    await expect(createTrustingHome(given)).rejects.toMatchObject({
+    const options = {
+      authorities: [testAuthority],
+      folder: join(folder, 'untrusted'),
+      environment: { PATH: '/nowhere' },
+    };
+    await expect(createTrustingHome(options)).rejects.toMatchObject({
       code: 'SURFACE_UNAVAILABLE',
       message: expect.stringContaining('apt-get install libnss3-tools'),
     });
@@ -253,7 +261,7 @@ describe('a custom certificate authority', () => {
 
 test('the browser sends no query about form fields', async () => {
   const opened = await open(list('shop.test'));
-  const got = await told(
+  const result = await runScript(
     opened,
     `document.body.innerHTML = '<form><input name=user><input name=pw type=password><input name=email type=email></form>';
      document.querySelector('input').focus();
@@ -261,27 +269,33 @@ test('the browser sends no query about form fields', async () => {
      for (let frames = 0; frames < 60; frames += 1) await new Promise(requestAnimationFrame);
      told('done');`,
   );
-  expect(got).toBe('done');
-  expect(opened.refused).toEqual([]);
+  expect(result).toBe('done');
+  expect(opened.blocks).toEqual([]);
 });
 
 test('opening a refused page fails', async () => {
-  const { surface, refused } = await open(list('shop.test'));
-  await expect(go(surface, `http://evil.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
-  await expect(go(surface, `https://evil.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
-  expect(new Set(refused.map(({ host, port: at, rule }) => `${host} ${at === port} ${rule}`))).toEqual(
+  const { surface, blocks } = await open(list('shop.test'));
+  await expect(navigateTo(surface, `http://evil.test:${port}/page`)).rejects.toMatchObject({
+    code: 'NAVIGATION_FAILED',
+  });
+  await expect(navigateTo(surface, `https://evil.test:${port}/page`)).rejects.toMatchObject({
+    code: 'NAVIGATION_FAILED',
+  });
+  expect(new Set(blocks.map(({ host, port: at, rule }) => `${host} ${at === port} ${rule}`))).toEqual(
     new Set(['evil.test true project']),
   );
-  expect(asked).toEqual([]);
+  expect(requestedUrls).toEqual([]);
 });
 
 test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])(
   'the browser does not bypass the proxy for %s',
   async (host) => {
-    const { surface, refused } = await open({ private: [] });
-    await expect(go(surface, `http://${host}:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
-    expect(refused[0]).toMatchObject({ port, rule: 'private-address' });
-    expect(asked).toEqual([]);
+    const { surface, blocks } = await open({ private: [] });
+    await expect(navigateTo(surface, `http://${host}:${port}/page`)).rejects.toMatchObject({
+      code: 'NAVIGATION_FAILED',
+    });
+    expect(blocks[0]).toMatchObject({ port, rule: 'private-address' });
+    expect(requestedUrls).toEqual([]);
   },
 );
 
@@ -289,14 +303,14 @@ test('a page with a rebound host name cannot reach this machine', async () => {
   let times = 0;
   // The page is allowed with a public address; the second lookup returns a private one.
   const resolve: Resolver = async (host) => (host === 'sub.rebind.test' && times++ > 0 ? ['127.0.0.1'] : ['127.0.0.2']);
-  const outside = createServer((_asked, answer) => {
+  const outside = createServer((_request, answer) => {
     answer.setHeader('content-type', 'text/html').setHeader('connection', 'close').end(page(script));
   });
-  await new Promise<void>((done) => outside.listen(port, '127.0.0.2', done));
+  await new Promise<void>((resolve) => outside.listen(port, '127.0.0.2', resolve));
   closing.push(async () => outside.close());
   const opened = await open({ private: parseHostRules(['127.0.0.2']) }, resolve);
   expect(
-    await told(
+    await runScript(
       opened,
       `const tries = [];
        for (let i = 0; i < 5; i += 1) tries.push(await fetch('/inside?' + i).then((r) => r.text(), () => 'refused'));
@@ -304,13 +318,13 @@ test('a page with a rebound host name cannot reach this machine', async () => {
       `http://sub.rebind.test:${port}`,
     ),
   ).toBe('false');
-  expect(asked).toEqual([]);
+  expect(requestedUrls).toEqual([]);
 });
 
 test('no packet bypasses the proxy: neither WebRTC nor QUIC', async () => {
   const opened = await open({});
   const stun = udp.address().port;
-  const got = await told(
+  const result = await runScript(
     opened,
     `const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stun}' }, { urls: 'stun:localhost:${stun}' }] });
      const found = [];
@@ -326,7 +340,7 @@ test('no packet bypasses the proxy: neither WebRTC nor QUIC', async () => {
      told([found.filter((text) => / udp /i.test(text)).length, quic].join());`,
     `http://localhost:${port}`,
   );
-  expect(got).toMatch(/^0,(refused|none)$/);
+  expect(result).toMatch(/^0,(refused|none)$/);
   expect(packets).toBe(0);
 });
 
@@ -338,6 +352,8 @@ test('a surface without rules reaches nothing, and its proxy ends with it', asyn
     () => host.close(),
   );
   const surface = await host.open({ folder }, context());
-  await expect(go(surface, `http://shop.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
-  expect(asked).toEqual([]);
+  await expect(navigateTo(surface, `http://shop.test:${port}/page`)).rejects.toMatchObject({
+    code: 'NAVIGATION_FAILED',
+  });
+  expect(requestedUrls).toEqual([]);
 });

@@ -5,16 +5,16 @@ import { fetchPage } from './http.page.ts';
 
 /** Keeps every connection open, and ends it without a response to its second request, like a site that closes an idle connection at that moment. */
 let server: Server;
-let asked: string[];
+let requestedUrls: string[];
 let connections: number;
 beforeEach(async () => {
-  asked = [];
+  requestedUrls = [];
   connections = 0;
-  const used = new WeakSet<object>();
+  const usedSockets = new WeakSet<object>();
   server = createServer((request, response) => {
-    if (used.has(request.socket)) return request.socket.destroy();
-    used.add(request.socket);
-    asked.push(`${request.method} ${request.url}`);
+    if (usedSockets.has(request.socket)) return request.socket.destroy();
+    usedSockets.add(request.socket);
+    requestedUrls.push(`${request.method} ${request.url}`);
     request.resume().once('end', () => response.end('<title>There</title>'));
   });
   server.on('connection', () => (connections += 1));
@@ -34,7 +34,7 @@ test('a page is requested again after its reused connection ended, and the guard
   const guard = () => void (guards += 1);
   await fetchPage(url('/a'), { cookie: '', signal, guard });
   expect((await fetchPage(url('/b'), { cookie: '', signal, guard })).html).toContain('There');
-  expect(asked).toEqual(['GET /a', 'GET /b']);
+  expect(requestedUrls).toEqual(['GET /a', 'GET /b']);
   expect(connections).toBe(2);
   expect(guards).toBe(3);
 });
@@ -43,7 +43,7 @@ test('a form never uses a reused connection: its delivery would be unknown', asy
   await fetchPage(url('/a'), { cookie: '', signal });
   const form = new URLSearchParams({ name: 'one' });
   await fetchPage(url('/letter'), { form, cookie: '', signal });
-  expect(asked).toEqual(['GET /a', 'POST /letter']);
+  expect(requestedUrls).toEqual(['GET /a', 'POST /letter']);
   expect(connections).toBe(2);
 });
 

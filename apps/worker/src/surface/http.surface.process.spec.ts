@@ -70,9 +70,9 @@ test('it restores its address and cookies, but not after typing', async () => {
   await surface.act(write[0]!, context());
   expect(await surface.save(context())).toBeNull();
 
-  const other = await open();
-  await other.restore(state ?? '', context());
-  expect(await other.isMet({ visible: { role: 'button', name: 'Send message' } }, context())).toBe(true);
+  const otherSurface = await open();
+  await otherSurface.restore(state ?? '', context());
+  expect(await otherSurface.isMet({ visible: { role: 'button', name: 'Send message' } }, context())).toBe(true);
 });
 
 test('a missing element is an error, or awaited until the deadline', async () => {

@@ -47,12 +47,12 @@ describe('metric reports of a worker', () => {
   test('are sent during work: steps, surfaces, failures', async () => {
     gateway.script.metricsMs = 20;
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
     await start(
       new NullSurfaceHost({
         before: (action) => {
           if (action.action === 'click') throw new PilothouseError('TARGET_NOT_FOUND', 'Not there');
-          return action.action === 'navigate' && action.url.endsWith('b') ? held : undefined;
+          return action.action === 'navigate' && action.url.endsWith('b') ? isReleased : undefined;
         },
       }),
     );
@@ -105,7 +105,7 @@ describe('memory metrics of a worker', () => {
     limit,
     events,
   });
-  const sent = (metrics: MetricsBuffer): MetricDeltas => {
+  const sentDeltas = (metrics: MetricsBuffer): MetricDeltas => {
     let all: MetricDeltas = { counters: [], histograms: [], gauges: [] };
     metrics.flush((deltas) => ((all = deltas), true));
     return all;
@@ -120,25 +120,25 @@ describe('memory metrics of a worker', () => {
     ];
     const warned: object[] = [];
     const metrics = new MetricsBuffer();
-    const log = { ...memoryLog(), warn: (given: object) => void warned.push(given) };
+    const log = { ...memoryLog(), warn: (facts: object) => void warned.push(facts) };
     const watch = new MemoryMonitor(metrics, log, () => facts.shift() ?? null);
     watch.sample();
-    expect(sent(metrics).counters).toEqual([]);
+    expect(sentDeltas(metrics).counters).toEqual([]);
     watch.sample();
-    expect(sent(metrics).counters).toEqual([
+    expect(sentDeltas(metrics).counters).toEqual([
       { name: 'worker_memory_events_total', labels: { event: 'oom_kill' }, add: 2 },
     ]);
     watch.sample();
-    expect(sent(metrics).counters).toEqual([]);
+    expect(sentDeltas(metrics).counters).toEqual([]);
     expect(warned).toEqual([{ killed: 2, used: 200e6, limit: 1e9 }]);
   });
 
   test('are reported only if the worker has a memory limit', () => {
     const metrics = new MetricsBuffer();
     new MemoryMonitor(metrics, memoryLog(), () => memory({}, null)).sample();
-    expect(sent(metrics).gauges).toEqual([]);
+    expect(sentDeltas(metrics).gauges).toEqual([]);
     new MemoryMonitor(metrics, memoryLog(), () => memory({})).sample();
-    expect(sent(metrics).gauges.map(({ name, value }) => [name, value])).toEqual([
+    expect(sentDeltas(metrics).gauges.map(({ name, value }) => [name, value])).toEqual([
       ['worker_memory_bytes', 201_326_592],
       ['worker_memory_limit_bytes', 1e9],
     ]);

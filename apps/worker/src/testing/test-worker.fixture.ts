@@ -6,11 +6,15 @@ import { Workspaces } from '../files/workspaces.ts';
 import { Worker, type WorkerOptions } from '../worker.ts';
 
 /** Required settings of a test worker; all others can be overridden. */
-type Said = Pick<WorkerOptions, 'url' | 'surfaceHost'> &
+type TestWorkerOptions = Pick<WorkerOptions, 'url' | 'surfaceHost'> &
   Partial<Pick<WorkerOptions, 'token' | 'log' | 'allowedPrivateHosts' | 'ffmpeg'>>;
 
 /** Creates a worker in this process. @param root folder for its attempts */
-export async function startWorker(root: string, { log = memoryLog(), ...said }: Said, slots = 2): Promise<Worker> {
+export async function startWorker(
+  root: string,
+  { log = memoryLog(), ...options }: TestWorkerOptions,
+  slots = 2,
+): Promise<Worker> {
   return new Worker({
     token: FLEET_TOKEN,
     identity: {
@@ -27,6 +31,6 @@ export async function startWorker(root: string, { log = memoryLog(), ...said }: 
     log,
     random: () => 0.1,
     validateOutgoing: true,
-    ...said,
+    ...options,
   });
 }

@@ -84,12 +84,12 @@ export class WorkerHarness {
 
   /** Answers a question, the first by default. */
   async reply(run: Assignment, n: number, answer: Pick<RunAnswer, 'choice' | 'text' | 'target'>): Promise<void> {
-    const { step, questionNumber: ask } = await this.question(n);
+    const { step, questionNumber: number } = await this.question(n);
     this.gateway.broadcast({
       type: 'question.answered',
       run: run.run,
       epoch: run.epoch,
-      answer: { step, ...(ask !== undefined && { questionNumber: ask }), answeredBy: 'Ada', ...answer },
+      answer: { step, ...(number !== undefined && { questionNumber: number }), answeredBy: 'Ada', ...answer },
     });
   }
 }

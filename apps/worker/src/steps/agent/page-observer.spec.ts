@@ -25,39 +25,42 @@ async function changing(code: ErrorCode) {
   const [log, signal] = [memoryLog(), new AbortController().signal];
   const context = { signal, deadline: systemClock.monotonic() + 10_000, log };
   const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
-  let looks = 0;
+  let observationCount = 0;
   surface.observe = async () => {
-    looks += 1;
-    if (looks === 1) throw new PilothouseError(code, 'The page went away');
+    observationCount += 1;
+    if (observationCount === 1) throw new PilothouseError(code, 'The page went away');
     return page;
   };
-  return { parts: { surface, signal, clock: systemClock, timers: systemTimers, log }, looks: () => looks };
+  return {
+    scope: { surface, signal, clock: systemClock, timers: systemTimers, log },
+    observationCount: () => observationCount,
+  };
 }
 
 test('observes again if the page changes during the check of a claim', async () => {
-  const { parts, looks } = await changing('TARGET_NOT_ACTIONABLE');
-  expect(await checkClaim(claim, step, true, parts)).toMatchObject({ result: 'undecided' });
-  expect(looks()).toBe(2);
+  const { scope, observationCount } = await changing('TARGET_NOT_ACTIONABLE');
+  expect(await checkClaim(claim, step, true, scope)).toMatchObject({ result: 'undecided' });
+  expect(observationCount()).toBe(2);
 });
 
 test('does not observe a lost surface again', async () => {
-  const { parts, looks } = await changing('SURFACE_LOST');
-  await expect(checkClaim(claim, step, true, parts)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
-  expect(looks()).toBe(1);
+  const { scope, observationCount } = await changing('SURFACE_LOST');
+  await expect(checkClaim(claim, step, true, scope)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+  expect(observationCount()).toBe(1);
 });
 
 test('checks a claim without an element list if URL and title decide', async () => {
-  const { parts, looks } = await changing('SURFACE_LOST');
-  parts.surface.anchors = async () => page;
-  parts.surface.isMet = async ({ url }) => url === 'shop.test';
-  const met = await checkClaim(claim, { ...step, expect: { url: 'shop.test' } }, true, parts);
-  expect(met).toEqual({ result: 'met', by: 'condition' });
-  expect(await checkClaim(claim, { ...step, expect: { url: 'x.test' } }, true, parts)).toMatchObject({
+  const { scope, observationCount } = await changing('SURFACE_LOST');
+  scope.surface.anchors = async () => page;
+  scope.surface.isMet = async ({ url }) => url === 'shop.test';
+  const verdict = await checkClaim(claim, { ...step, expect: { url: 'shop.test' } }, true, scope);
+  expect(verdict).toEqual({ result: 'met', by: 'condition' });
+  expect(await checkClaim(claim, { ...step, expect: { url: 'x.test' } }, true, scope)).toMatchObject({
     result: 'not-met',
   });
   const elsewhere = { answer: null, anchor: 'Cart', indicators: [] };
-  expect(await checkClaim(elsewhere, step, true, parts)).toMatchObject({ result: 'not-met' });
-  expect(looks()).toBe(0);
+  expect(await checkClaim(elsewhere, step, true, scope)).toMatchObject({ result: 'not-met' });
+  expect(observationCount()).toBe(0);
 });
 
 describe('a page stands still before it is shown to a model', () => {
@@ -80,33 +83,33 @@ describe('a page stands still before it is shown to a model', () => {
       { folder: '/tmp' },
       { signal, deadline: systemClock.monotonic() + 10_000, log },
     );
-    let looks = 0;
-    surface.observe = async () => pages[Math.min(looks++, pages.length - 1)] as Observation;
+    let observationCount = 0;
+    surface.observe = async () => pages[Math.min(observationCount++, pages.length - 1)] as Observation;
     surface.waitUntilIdle = async () => isResting;
-    const told: Observation[] = [];
-    const seen = await observeStablePage(
+    const notified: Observation[] = [];
+    const page = await observeStablePage(
       'view',
       STABLE_MS,
       { surface, signal, clock, timers: systemTimers, log },
-      (one) => told.push(one),
+      (one) => notified.push(one),
     );
-    return { seen, looks, told };
+    return { page, observations: observationCount, notified };
   }
 
   /** A clock that never advances. */
   const frozen: Clock = { now: () => new Date(0), monotonic: () => 0 };
 
   test('ends after two equal observations if nothing is pending', async () => {
-    expect(await showing([first], true, frozen)).toEqual({ seen: first, looks: 2, told: [first] });
-    expect(await showing([first, second], true, frozen)).toEqual({ seen: second, looks: 3, told: [first] });
+    expect(await showing([first], true, frozen)).toEqual({ page: first, observations: 2, notified: [first] });
+    expect(await showing([first, second], true, frozen)).toEqual({ page: second, observations: 3, notified: [first] });
     const loading = { ...first, loading: true };
-    expect(await showing([loading, first], true, frozen)).toEqual({ seen: first, looks: 3, told: [first] });
+    expect(await showing([loading, first], true, frozen)).toEqual({ page: first, observations: 3, notified: [first] });
   });
 
   test('otherwise takes the whole time', async () => {
-    const began = performance.now();
-    const { seen } = await showing([first, first, second], false, systemClock);
-    expect(performance.now() - began).toBeGreaterThanOrEqual(STABLE_MS);
-    expect([first, second]).toContainEqual(seen);
+    const startedAt = performance.now();
+    const { page } = await showing([first, first, second], false, systemClock);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(STABLE_MS);
+    expect([first, second]).toContainEqual(page);
   });
 });

@@ -18,15 +18,15 @@ const page: Observation = {
 
 test('captures the page before the first action once, and again if the page changed', async () => {
   const [log, signal] = [memoryLog(), new AbortController().signal];
-  const context = { signal: signal, deadline: systemClock.monotonic() + 10_000, log };
+  const context = { signal, deadline: systemClock.monotonic() + 10_000, log };
   const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
-  let shown = page;
+  let currentPage = page;
   const pictured: string[] = [];
   const shoot = surface.screenshot.bind(surface);
-  surface.observe = async () => shown;
-  surface.screenshot = async (options, bound) => {
-    pictured.push(shown.url);
-    return shoot(options, bound);
+  surface.observe = async () => currentPage;
+  surface.screenshot = async (options, context) => {
+    pictured.push(currentPage.url);
+    return shoot(options, context);
   };
   const before = new PreActionScreenshot({
     surface,
@@ -40,7 +40,7 @@ test('captures the page before the first action once, and again if the page chan
   before.start({ ...page });
   await before.finish(page);
   expect(pictured).toEqual(['https://shop.test/']);
-  shown = { ...page, url: 'https://shop.test/cart', document: 2 };
-  await before.finish(shown);
+  currentPage = { ...page, url: 'https://shop.test/cart', document: 2 };
+  await before.finish(currentPage);
   expect(pictured).toEqual(['https://shop.test/', 'https://shop.test/cart']);
 });

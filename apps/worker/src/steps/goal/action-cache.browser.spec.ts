@@ -54,7 +54,11 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-const start = (goal: Partial<GoalStep> = {}, what = 'mooring rope', more: Partial<Assignment['definition']> = {}) => {
+const start = (
+  goal: Partial<GoalStep> = {},
+  product = 'mooring rope',
+  more: Partial<Assignment['definition']> = {},
+) => {
   const step = { id: 'goal', action: 'goal' as const, goal: 'What does {{inputs.what}} cost?', ...goal };
   const run = buildAssignment(
     {
@@ -63,23 +67,23 @@ const start = (goal: Partial<GoalStep> = {}, what = 'mooring rope', more: Partia
       output: '{{steps.goal.value}}',
       ...more,
     },
-    { inputs: { what }, secrets: ['password'] },
+    { inputs: { what: product }, secrets: ['password'] },
   );
   gateway.secrets.set('password', 'a-secret-of-this-spec');
   gateway.assign(run);
   return run;
 };
-const ended = async (run: Assignment) => {
+const waitForEnd = async (run: Assignment) => {
   await until('the run ended', () => gateway.log.outcome(run) !== undefined, 30_000);
   return gateway.log.outcome(run);
 };
 /** Model calls since the last call of this function. */
-let counted = 0;
-beforeEach(() => (counted = 0));
+let countedCalls = 0;
+beforeEach(() => (countedCalls = 0));
 const calls = () => {
   const all = gateway.all('model.request').length;
-  const now = all - counted;
-  counted = all;
+  const now = all - countedCalls;
+  countedCalls = all;
   return now;
 };
 const events = (run: Assignment, type: string) => gateway.log.of(run).filter((event) => event.type === type);
@@ -92,74 +96,74 @@ const follow = (policy: ScriptedPolicy) => {
     }
   };
 };
-const buyer: ScriptedPolicy = (seen) => {
-  const [, what = ''] = /What does (.+) cost/.exec(seen.text) ?? [];
-  const [, price] = /Price: (\d+)/.exec(seen.page) ?? [];
+const buyer: ScriptedPolicy = (prompt) => {
+  const [, product = ''] = /What does (.+) cost/.exec(prompt.text) ?? [];
+  const [, price] = /Price: (\d+)/.exec(prompt.page) ?? [];
   if (price !== undefined)
-    return [call('done', { answer: price, title_or_url: '/found', indicators: [`Found ${what}`] })];
+    return [call('done', { answer: price, title_or_url: '/found', indicators: [`Found ${product}`] })];
   return [
-    call('type', { element: seen.element(/textbox "What"/), text: what }),
-    call('click', { element: seen.element(/button "Find"/) }),
+    call('type', { element: prompt.element(/textbox "What"/), text: product }),
+    call('click', { element: prompt.element(/button "Find"/) }),
   ];
 };
 
 test('calls no model the second time, and stores no input values', async () => {
   follow(buyer);
   const first = start();
-  expect(await ended(first)).toEqual({ status: 'completed', output: '12' });
+  expect(await waitForEnd(first)).toEqual({ status: 'completed', output: '12' });
   expect(calls()).toBe(2);
   expect(events(first, 'agent.turn').map(({ data }) => data['source'])).toEqual([undefined, undefined]);
-  const kept = JSON.stringify([...gateway.actionCache.values()]);
+  const storedTurns = JSON.stringify([...gateway.actionCache.values()]);
   expect(gateway.actionCache.size).toBe(2);
-  expect(kept).toContain('{{inputs.what}}');
-  expect(kept).not.toMatch(/mooring|rope|a-secret/);
+  expect(storedTurns).toContain('{{inputs.what}}');
+  expect(storedTurns).not.toMatch(/mooring|rope|a-secret/);
 
   const second = start();
-  expect(await ended(second)).toEqual({ status: 'completed', output: '12' });
+  expect(await waitForEnd(second)).toEqual({ status: 'completed', output: '12' });
   expect(calls()).toBe(0);
   expect(events(second, 'agent.turn').map(({ data }) => data['source'])).toEqual(['cache', 'cache']);
   expect(events(second, 'step.completed')[1]?.data).toMatchObject({ id: 'goal', tier: 'replay', value: '12' });
   expect(events(second, 'agent.action_completed')).toHaveLength(2);
 
   // Another input has another cache key.
-  expect(await ended(start({}, 'fender'))).toEqual({ status: 'completed', output: '12' });
+  expect(await waitForEnd(start({}, 'fender'))).toEqual({ status: 'completed', output: '12' });
   expect(calls()).toBe(2);
 });
 
 test('calls a model from the first different page on, and answers with its content', async () => {
   follow(buyer);
-  await ended(start());
+  await waitForEnd(start());
   calls();
   pages.set('/found', '<h1>Found $q</h1><p>Price: 15</p>');
   const run = start();
-  expect(await ended(run)).toEqual({ status: 'completed', output: '15' });
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: '15' });
   expect(calls()).toBe(1);
   expect(events(run, 'agent.turn').map(({ data }) => data['source'])).toEqual(['cache', undefined]);
-  expect(await ended(start())).toEqual({ status: 'completed', output: '15' });
+  expect(await waitForEnd(start())).toEqual({ status: 'completed', output: '15' });
   expect(calls()).toBe(0);
 });
 
 test('drops a cached turn that the page no longer confirms, and calls a model', async () => {
-  const found = (below: string) => `<h1>Found $q</h1><p>Price: 12</p><p style="margin-top: 3000px">${below}</p>`;
-  pages.set('/found', found('In stock'));
+  const resultPage = (below: string) => `<h1>Found $q</h1><p>Price: 12</p><p style="margin-top: 3000px">${below}</p>`;
+  pages.set('/found', resultPage('In stock'));
   let indicator = 'In stock';
   gateway.model = ({ request }) => {
     if (request.role === 'verify') return modelAnswer([], 'VERDICT: failed');
-    const seen = ParsedPrompt.of(request);
-    const calls = buyer(seen);
+    const prompt = ParsedPrompt.of(request);
+    const calls = buyer(prompt);
     return modelAnswer(
       calls.map((one) => (one.name === 'done' ? { ...one, args: { ...one.args, indicators: [indicator] } } : one)),
     );
   };
-  expect(await ended(start())).toMatchObject({ status: 'completed' });
+  expect(await waitForEnd(start())).toMatchObject({ status: 'completed' });
   expect(gateway.actionCache.size).toBe(2);
   const key = [...gateway.actionCache.keys()].at(-1);
   calls();
   // The viewport is the same.
-  pages.set('/found', found('Sold out'));
+  pages.set('/found', resultPage('Sold out'));
   indicator = 'Sold out';
   const run = start();
-  expect(await ended(run)).toEqual({ status: 'completed', output: '12' });
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: '12' });
   expect(events(run, 'agent.turn').map(({ data }) => data['source'])).toEqual(['cache', 'cache', undefined]);
   expect(events(run, 'step.completed')[1]?.data).toMatchObject({ tier: 'text' });
   expect(gateway.all('action_cache.put').at(-1)).toMatchObject({ entries: [], evict: [key] });
@@ -169,21 +173,21 @@ test('drops a cached turn that the page no longer confirms, and calls a model', 
 test('asks a person again for an approval', async () => {
   pages.set('/', '<button onclick="location.href = \'/paid\'">Pay now</button>');
   pages.set('/paid', '<h1>Thank you</h1>');
-  follow((seen) => [call('click', { element: seen.element(/button "Pay now"/) })]);
+  follow((prompt) => [call('click', { element: prompt.element(/button "Pay now"/) })]);
   for (const source of [undefined, 'cache']) {
-    const asked = () => gateway.all('append').flatMap(({ question }) => question ?? []);
-    const before = asked().length;
+    const questions = () => gateway.all('append').flatMap(({ question }) => question ?? []);
+    const before = questions().length;
     const run = start({ goal: 'Pay', expect: { text: ['Thank you'] } });
-    await until('a question', () => asked().length > before, 30_000);
-    const { step, questionNumber: ask } = asked().at(-1) ?? { step: 0, questionNumber: 0 };
+    await until('a question', () => questions().length > before, 30_000);
+    const { step, questionNumber: number } = questions().at(-1) ?? { step: 0, questionNumber: 0 };
     const answer: RunAnswer = {
       step,
-      ...(ask !== undefined && { questionNumber: ask }),
+      ...(number !== undefined && { questionNumber: number }),
       answeredBy: 'Ada',
       choice: 'continue',
     };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: run.epoch, answer });
-    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
     expect(events(run, 'agent.turn').map(({ data }) => data['source'])).toEqual([source]);
   }
   expect(calls()).toBe(1);
@@ -194,31 +198,31 @@ test.each<[string, Parameters<typeof start>]>([
   ['a workflow', [{}, 'mooring rope', { actionCache: 'never' }]],
 ])('%s that does not want it remembers nothing, and asks for nothing', async (_, args) => {
   follow(buyer);
-  expect(await ended(start(...args))).toMatchObject({ status: 'completed' });
+  expect(await waitForEnd(start(...args))).toMatchObject({ status: 'completed' });
   expect(gateway.all('action_cache.get')).toEqual([]);
   expect(gateway.all('action_cache.put')).toEqual([]);
 });
 
 test('does not store a goal with a mistake', async () => {
   let isWrong = true;
-  follow((seen) => {
-    if (!isWrong) return buyer(seen);
+  follow((prompt) => {
+    if (!isWrong) return buyer(prompt);
     isWrong = false;
-    return [call('select', { element: seen.element(/button "Find"/), option: 'None' })];
+    return [call('select', { element: prompt.element(/button "Find"/), option: 'None' })];
   });
-  expect(await ended(start())).toMatchObject({ status: 'completed' });
+  expect(await waitForEnd(start())).toMatchObject({ status: 'completed' });
   expect(gateway.all('action_cache.put')).toEqual([]);
 });
 
 test('replays the expected result of a turn: waits for it and emits the met part', async () => {
-  follow((seen) =>
-    buyer(seen).map((one) =>
+  follow((prompt) =>
+    buyer(prompt).map((one) =>
       one.args['action'] === 'click' ? { ...one, args: { ...one.args, indicators: ['Found mooring rope'] } } : one,
     ),
   );
   for (const count of [2, 0]) {
     const run = start();
-    expect(await ended(run)).toEqual({ status: 'completed', output: '12' });
+    expect(await waitForEnd(run)).toEqual({ status: 'completed', output: '12' });
     expect(calls()).toBe(count);
     expect(events(run, 'agent.note')[0]?.data).toMatchObject({
       kind: 'verified',

@@ -16,11 +16,11 @@ let origin: string;
 let host: BrowserHost;
 let attempts: WorkerHarness;
 /** Requested pages in order. */
-let asked: string[];
+let requestedPaths: string[];
 /** Requests for `/meet` that wait for a second one. */
 let meeting: ServerResponse[];
 /** Requests for `/late` that the spec releases. */
-let held: ServerResponse[] | null;
+let heldResponses: ServerResponse[] | null;
 
 const answer = (response: ServerResponse, title: string, body = '') =>
   void response
@@ -30,7 +30,7 @@ const answer = (response: ServerResponse, title: string, body = '') =>
 beforeAll(async () => {
   site = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://site');
-    asked.push(`${request.method} ${pathname}${search}`);
+    requestedPaths.push(`${request.method} ${pathname}${search}`);
     const name = search.slice(1);
     switch (pathname) {
       case '/door':
@@ -41,7 +41,7 @@ beforeAll(async () => {
         if (meeting.length === 2) for (const one of meeting.splice(0)) answer(one, 'Both are here');
         return;
       case '/late':
-        if (held) return void held.push(response);
+        if (heldResponses) return void heldResponses.push(response);
         return answer(response, 'Late');
       case '/shop':
         return answer(response, 'Shop', '<form action="/buy" method="post"><button>Place order</button></form>');
@@ -60,12 +60,12 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  [asked, meeting, held] = [[], [], null];
+  [requestedPaths, meeting, heldResponses] = [[], [], null];
   attempts = await WorkerHarness.start(host);
 });
 afterEach(() => attempts.stop());
 
-const go = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
+const navigateTo = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
 const goal = (text: string, more: object = {}) => ({ id: 'goal', action: 'goal' as const, goal: text, ...more });
 const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
 const parallel = (branches: Branches, more: object = {}) => ({
@@ -86,7 +86,7 @@ const workflows = {
   },
   text: { steps: [title], output: '{{steps.title.value}}' },
 };
-const read = (path: string) => ({
+const readPage = (path: string) => ({
   id: 'read',
   action: 'call' as const,
   workflow: 'read',
@@ -94,15 +94,15 @@ const read = (path: string) => ({
 });
 
 /** Answers with the heading. */
-const said: ScriptedPolicy = (seen) => {
-  const heading = /heading (.+)/.exec(seen.page)?.[1] ?? 'nothing';
+const answerHeading: ScriptedPolicy = (prompt) => {
+  const heading = /heading (.+)/.exec(prompt.page)?.[1] ?? 'nothing';
   return [call('done', { answer: heading, title_or_url: heading, indicators: [heading] })];
 };
 
-const visitor: ScriptedPolicy = (seen) => {
-  const enter = seen.maybe(/link "Enter"/);
+const visitor: ScriptedPolicy = (prompt) => {
+  const enter = prompt.maybe(/link "Enter"/);
   if (enter !== undefined) return [call('click', { element: enter })];
-  return said(seen);
+  return answerHeading(prompt);
 };
 
 const of = (run: Assignment, type: string, branch: string) =>
@@ -113,11 +113,11 @@ test('runs agents and called workflows concurrently on their own pages, with the
   const run = attempts.assign({
     workflows,
     steps: [
-      go('/before'),
+      navigateTo('/before'),
       parallel({
-        one: [go('/door?1'), goal('Enter, and say what the heading is')],
+        one: [navigateTo('/door?1'), goal('Enter, and say what the heading is')],
         two: [
-          go('/door?2'),
+          navigateTo('/door?2'),
           {
             action: 'forEach',
             in: ['again'],
@@ -126,7 +126,7 @@ test('runs agents and called workflows concurrently on their own pages, with the
             collect: '{{steps.goal.value}}',
           },
         ],
-        called: [{ action: 'set', vars: { n: 7 } }, read('/page?{{vars.n}}')],
+        called: [{ action: 'set', vars: { n: 7 } }, readPage('/page?{{vars.n}}')],
       }),
       title,
     ],
@@ -162,9 +162,9 @@ test('runs agents and called workflows concurrently on their own pages, with the
 }, 90_000);
 
 test('fails an action that needs an approval in a branch, without a question and without the effect', async () => {
-  attempts.follow((seen) => [call('click', { element: seen.element(/button "Place order"/) })]);
+  attempts.follow((prompt) => [call('click', { element: prompt.element(/button "Place order"/) })]);
   const run = attempts.assign({
-    steps: [parallel({ buys: [go('/shop'), goal('Buy it')], reads: [go('/page?1')] })],
+    steps: [parallel({ buys: [navigateTo('/shop'), goal('Buy it')], reads: [navigateTo('/page?1')] })],
   });
   expect(await attempts.ended(run)).toMatchObject({
     status: 'failed',
@@ -177,35 +177,35 @@ test('fails an action that needs an approval in a branch, without a question and
     },
   });
   expect(attempts.questions()).toEqual([]);
-  expect(asked).not.toContain('POST /buy');
+  expect(requestedPaths).not.toContain('POST /buy');
 }, 90_000);
 
 test('after a takeover, resumes a called workflow and restarts an agent', async () => {
-  held = [];
+  heldResponses = [];
   const source = {
     workflows,
     steps: [
-      go('/before'),
+      navigateTo('/before'),
       parallel({
-        called: [read('/page?9')],
-        agent: [go('/door?3'), goal('Say it', { actionCache: 'never' }), go('/late')],
+        called: [readPage('/page?9')],
+        agent: [navigateTo('/door?3'), goal('Say it', { actionCache: 'never' }), navigateTo('/late')],
       }),
     ],
     output: '{{steps.all.value}}',
   };
-  attempts.follow(said);
+  attempts.follow(answerHeading);
   const run = attempts.assign(source);
-  const saved = () =>
+  const savedState = () =>
     attempts.gateway.all('append').find(({ safePoint }) => safePoint?.state?.includes('"called"') === true)?.safePoint;
   await until(
     'the branch is kept, and the last page asked for',
-    () => saved() !== undefined && asked.includes('GET /late'),
+    () => savedState() !== undefined && requestedPaths.includes('GET /late'),
     30_000,
   );
   attempts.gateway.cancelledAttempts.add(`${run.run}/${run.epoch}`);
   expect(await attempts.ended(run)).toMatchObject({ status: 'cancelled' });
-  const { step = -1, state = '' } = saved() ?? {};
-  [asked, held] = [[], null];
+  const { step = -1, state = '' } = savedState() ?? {};
+  [requestedPaths, heldResponses] = [[], null];
   const thoughts = attempts.requests.length;
   const next = attempts.assign(source, {
     epoch: 2,
@@ -219,6 +219,6 @@ test('after a takeover, resumes a called workflow and restarts an agent', async 
     status: 'completed',
     output: { called: { read: { heading: 'Page 9' } }, agent: { goal: 'Door 3' } },
   });
-  expect(asked.filter((one) => !one.includes('/before'))).toEqual(['GET /door?3', 'GET /late']);
+  expect(requestedPaths.filter((one) => !one.includes('/before'))).toEqual(['GET /door?3', 'GET /late']);
   expect(attempts.requests.length).toBeGreaterThan(thoughts);
 }, 90_000);

@@ -38,7 +38,7 @@ const click: ControlInput[] = [
 test('gives a person control before the next action, then observes again and lists the manual actions', async () => {
   const { gateway } = attempts;
   shop.body = page;
-  const say = (n: number, validMs: number, inputs: ControlInput[] = []) => {
+  const sendControl = (n: number, validMs: number, inputs: ControlInput[] = []) => {
     gateway.broadcast({
       type: 'control.input',
       run: run.run,
@@ -50,14 +50,14 @@ test('gives a person control before the next action, then observes again and lis
       inputs,
     });
   };
-  attempts.follow((seen) => {
-    if (/Clicked 1/.test(seen.page)) {
-      const history = /Ada drove by hand, and did this: Click [^.]*\. The page may be another/.test(seen.text);
+  attempts.follow((prompt) => {
+    if (/Clicked 1/.test(prompt.page)) {
+      const history = /Ada drove by hand, and did this: Click [^.]*\. The page may be another/.test(prompt.text);
       return [call('done', { answer: history ? 'told' : 'not told', title_or_url: 'Shop', indicators: ['Clicked 1'] })];
     }
     // The request arrives during a model call, whose answer is dropped.
-    say(0, 60_000);
-    return [call('click', { element: seen.element(/button "Click me"/) })];
+    sendControl(0, 60_000);
+    return [call('click', { element: prompt.element(/button "Click me"/) })];
   });
   const run = attempts.assign({
     output: '{{steps.goal.value}}',
@@ -67,9 +67,9 @@ test('gives a person control before the next action, then observes again and lis
     ],
   });
   expect(await attempts.question()).toMatchObject({ step: 1, controlToken: 1 });
-  say(1, 60_000, click);
+  sendControl(1, 60_000, click);
   await gateway.until(() => attempts.events(run, 'control.action').length === 1, 'what she did is told');
-  say(0, 0);
+  sendControl(0, 0);
   const answer = { step: 1, controlToken: 1, choice: 'continue' as const, answeredBy: 'Ada' };
   gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'told' });

@@ -33,14 +33,14 @@ const page = (closer: string) => `<h1>Shop</h1>
   <div id="box" class="newsletter-popup" hidden style="position: fixed; inset: 0; background: white">
     <h2>Our newsletter</h2>${closer}
   </div>`;
-const policy: ScriptedPolicy = (seen) =>
-  /Wrapped as a gift/.test(seen.page)
+const policy: ScriptedPolicy = (prompt) =>
+  /Wrapped as a gift/.test(prompt.page)
     ? [call('done', { answer: 'wrapped', title_or_url: '', indicators: ['Wrapped as a gift'] })]
-    : seen.maybe(/button "Add to cart"/) === undefined
-      ? [call('fail', { text: `Something lies over it: ${seen.page}` })]
+    : prompt.maybe(/button "Add to cart"/) === undefined
+      ? [call('fail', { text: `Something lies over it: ${prompt.page}` })]
       : [
-          call('click', { element: seen.element(/button "Add to cart"/) }),
-          call('click', { element: seen.element(/button "Wrap it"/) }),
+          call('click', { element: prompt.element(/button "Add to cart"/) }),
+          call('click', { element: prompt.element(/button "Wrap it"/) }),
         ];
 const buying = (): Parameters<WorkerHarness['assign']>[0] => ({
   steps: [

@@ -50,13 +50,13 @@ afterEach(async () => {
   await site.close();
 });
 
-interface Shown {
+interface VisionInput {
   readonly prompt: ParsedPrompt;
   /** The newest screenshot. */
   readonly now: Pixels;
   readonly images: readonly Buffer[];
 }
-type Mind = (shown: Shown) => ModelCall[] | string;
+type VisionPolicy = (input: VisionInput) => ModelCall[] | string;
 
 const imagesOf = ({ messages }: ModelRequest) =>
   messages.flatMap(({ parts }) =>
@@ -64,21 +64,24 @@ const imagesOf = ({ messages }: ModelRequest) =>
   );
 
 /** Requests to identify canvas targets. */
-let looks: ModelRequest[];
-beforeEach(() => (looks = []));
+let identifyRequests: ModelRequest[];
+beforeEach(() => (identifyRequests = []));
 
 /**
  * Models by purpose. A missing purpose has no model.
  * @param drawn answers about a canvas target, by its image
  */
-const follow = (minds: Partial<Record<ModelRole, Mind>>, drawn: Mind = () => '{"what":"a sail","kind":"none"}') => {
+const follow = (
+  policies: Partial<Record<ModelRole, VisionPolicy>>,
+  identify: VisionPolicy = () => '{"what":"a sail","kind":"none"}',
+) => {
   gateway.model = ({ request }) => {
-    const isLook = request.prompt.name === 'what-is-drawn';
-    (isLook ? looks : requests).push(request);
-    const mind = isLook && minds[request.role] ? drawn : minds[request.role];
-    if (!mind) return undefined;
+    const isIdentify = request.prompt.name === 'what-is-drawn';
+    (isIdentify ? identifyRequests : requests).push(request);
+    const policy = isIdentify && policies[request.role] ? identify : policies[request.role];
+    if (!policy) return undefined;
     const images = imagesOf(request);
-    const shown: Shown = {
+    const input: VisionInput = {
       prompt: ParsedPrompt.of(request),
       images,
       get now() {
@@ -88,8 +91,8 @@ const follow = (minds: Partial<Record<ModelRole, Mind>>, drawn: Mind = () => '{"
       },
     };
     try {
-      const said = mind(shown);
-      return typeof said === 'string' ? modelAnswer([], said) : modelAnswer(said);
+      const response = policy(input);
+      return typeof response === 'string' ? modelAnswer([], response) : modelAnswer(response);
     } catch (thrown) {
       return modelAnswer([call('fail', { text: String(thrown) })]);
     }
@@ -107,7 +110,7 @@ const assign = (goal: Partial<GoalStep> = {}, more: Partial<Assignment> = {}) =>
   gateway.assign(run);
   return run;
 };
-const ended = async (run: Assignment) => {
+const waitForEnd = async (run: Assignment) => {
   await until('the run ended', () => gateway.log.outcome(run) !== undefined, 40_000);
   return gateway.log.outcome(run);
 };
@@ -118,33 +121,33 @@ const reply = async (run: Assignment, choice: 'continue' | 'decline' | 'fail') =
   await until('it asks', () => questions().length > 0, 40_000);
   const [question] = questions();
   if (!question) throw new Error('Nothing was asked');
-  const { step, questionNumber: ask } = question;
-  const answer = { step, ...(ask !== undefined && { questionNumber: ask }), answeredBy: 'Ada', choice };
+  const { step, questionNumber: number } = question;
+  const answer = { step, ...(number !== undefined && { questionNumber: number }), answeredBy: 'Ada', choice };
   gateway.broadcast({ type: 'question.answered', run: run.run, epoch: run.epoch, answer });
 };
 
 /** Clicks on red areas until there are none, then claims done. */
-const sailor: Mind = ({ now }) => {
+const sailor: VisionPolicy = ({ now }) => {
   const sail = findRed(now);
   if (!sail) return [call('done', { title_or_url: 'Regatta', indicators: [] })];
   return [call('click', { ...sail, what: 'A red sail' })];
 };
 
 test('reaches a goal on a canvas by screenshots, and verifies it with two of them', async () => {
-  const judge: Mind = ({ images }) => {
+  const judge: VisionPolicy = ({ images }) => {
     const [before, after] = images.map((image) => pixelsOf(image));
     const isSuccess = before && after && findRed(before) && isGreen(after) && !isGreen(before);
     return `All red sails are gone. VERDICT: ${isSuccess ? 'success' : 'failed'}`;
   };
   follow({ vision: sailor, verify: judge });
   const run = assign({ autoApprove: ['canvas'] });
-  expect(await ended(run)).toMatchObject({ status: 'completed' });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
   // Within a few pixels of the center of each sail: 500 to 560, 80 to 140; 120 to 180, 300 to 360.
   const hits = site.requests.map((one) => new URL(one.replace('POST ', ''), site.url));
   expect(hits.map(({ pathname }) => pathname)).toEqual(['/hit', '/hit']);
-  const places = hits.map(({ searchParams }) => [Number(searchParams.get('x')), Number(searchParams.get('y'))]);
+  const points = hits.map(({ searchParams }) => [Number(searchParams.get('x')), Number(searchParams.get('y'))]);
   expect(
-    places.map(([x = 0, y = 0]) => [
+    points.map(([x = 0, y = 0]) => [
       Math.abs(x - 530) < 8 || Math.abs(x - 150) < 8,
       Math.abs(y - 110) < 8 || Math.abs(y - 330) < 8,
     ]),
@@ -155,7 +158,7 @@ test('reaches a goal on a canvas by screenshots, and verifies it with two of the
   // The text tier was never used, because the list is empty.
   expect(roles()).toEqual(['vision', 'vision', 'vision', 'verify']);
   expect(tiers(run)).toEqual(['vision', 'vision', 'vision']);
-  expect(looks).toEqual([]);
+  expect(identifyRequests).toEqual([]);
   expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { tier: 'vision' } });
   expect(events(run, 'agent.action_started').map(({ data }) => data['title'])).toEqual([
     expect.stringContaining('“A red sail”'),
@@ -165,10 +168,12 @@ test('reaches a goal on a canvas by screenshots, and verifies it with two of the
   const [first] = imagesOf(requests[2] as ModelRequest);
   expect(first?.subarray(0, 2).toString('hex')).toBe('ffd8');
   expect(requests.map((request) => imagesOf(request).length)).toEqual([1, 2, 3, 2]);
-  const sent = gateway.all('model.request').flatMap(({ request }) => request.messages.flatMap(({ parts }) => parts));
-  const whole = sent.flatMap((part) => ('image' in part ? [part.image.data] : []));
-  expect(new Set(whole).size).toBe(whole.length);
-  expect(sent.filter((part) => 'sentImage' in part).length).toBeGreaterThanOrEqual(4);
+  const sentParts = gateway
+    .all('model.request')
+    .flatMap(({ request }) => request.messages.flatMap(({ parts }) => parts));
+  const images = sentParts.flatMap((part) => ('image' in part ? [part.image.data] : []));
+  expect(new Set(images).size).toBe(images.length);
+  expect(sentParts.filter((part) => 'sentImage' in part).length).toBeGreaterThanOrEqual(4);
   expect(gateway.bulkChannels).toBe(1);
 }, 60_000);
 
@@ -184,17 +189,22 @@ test('takes a screenshot after a repeat without effect, and returns to the list 
     vision: sailor,
   });
   const run = assign();
-  expect(await ended(run)).toMatchObject({ status: 'completed' });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
   expect(site.requests.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
   // Start has no effect, so a second click is a repeat. A sail changes the text, so the list is used again.
   expect(roles().join(' ')).toMatch(/^(act )+vision (act )+vision act$/);
   // Before each click, the vision model identified the target without the goal, because no verifying model exists.
-  expect(looks.map(({ role }) => role)).toEqual(['verify', 'vision', 'vision']);
-  expect(JSON.stringify(looks)).not.toMatch(/both sails|A red sail/);
-  const climbs = events(run, 'agent.note').filter(
+  expect(identifyRequests.map(({ role }) => role)).toEqual(['verify', 'vision', 'vision']);
+  expect(JSON.stringify(identifyRequests)).not.toMatch(/both sails|A red sail/);
+  const escalations = events(run, 'agent.note').filter(
     ({ data }) => data['kind'] === 'repeated_turn' || data['kind'] === 'escalated',
   );
-  expect(climbs.map(({ data }) => data['kind'])).toEqual(['repeated_turn', 'escalated', 'repeated_turn', 'escalated']);
+  expect(escalations.map(({ data }) => data['kind'])).toEqual([
+    'repeated_turn',
+    'escalated',
+    'repeated_turn',
+    'escalated',
+  ]);
   expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { tier: 'vision' } });
 }, 60_000);
 
@@ -205,7 +215,7 @@ test('reports a missing vision model to the model, replans, and then asks a pers
   });
   const run = assign();
   await reply(run, 'fail');
-  expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
   expect(events(run, 'step.failed').map(({ data }) => data['tier'])).toEqual(['human']);
   expect(roles().filter((role) => role === 'vision')).toHaveLength(1);
   expect(roles().filter((role) => role === 'plan')).toHaveLength(2);
@@ -225,7 +235,7 @@ describe('a screenshot with instructions has no effect even if the model obeys',
     say();
   </script>`;
 
-  test.each<[string, string, Mind, string]>([
+  test.each<[string, string, VisionPolicy, string]>([
     [
       'a button under the place, whatever the model calls it',
       `${order}<form action="/delete" method="post"><button style="position:absolute;left:300px;top:200px;width:200px;height:60px">Delete account</button></form>`,
@@ -258,19 +268,20 @@ describe('a screenshot with instructions has no effect even if the model obeys',
     ],
   ])(
     '%s',
-    async (_, extraHtml, mind, kind) => {
+    async (_, extraHtml, policy, kind) => {
       site.extraHtml = extraHtml;
-      const declined: Mind = (shown) =>
-        /does not allow it/.test(shown.prompt.text) ? [call('fail', { text: 'Declined' })] : mind(shown);
+      const failIfDeclined: VisionPolicy = (input) =>
+        /does not allow it/.test(input.prompt.text) ? [call('fail', { text: 'Declined' })] : policy(input);
       // The identifying model sees the marked point, but not the description by the acting model.
-      const apart: Mind = ({ now }) => `{"what":"A red button","kind":"${findRed(now) ? 'pay' : 'none'}"}`;
-      follow({ act: () => [call('see_page')], vision: declined }, apart);
+      const identifyPolicy: VisionPolicy = ({ now }) =>
+        `{"what":"A red button","kind":"${findRed(now) ? 'pay' : 'none'}"}`;
+      follow({ act: () => [call('see_page')], vision: failIfDeclined }, identifyPolicy);
       const run = assign();
       await reply(run, 'decline');
       expect(events(run, 'agent.note').findLast(({ data }) => data['kind'] === 'approval_needed')).toMatchObject({
         data: { note: expect.stringContaining(`(${kind})`) },
       });
-      expect(await ended(run)).toMatchObject({ status: 'failed', error: { message: 'Declined' } });
+      expect(await waitForEnd(run)).toMatchObject({ status: 'failed', error: { message: 'Declined' } });
       expect(site.requests).toEqual([]);
     },
     60_000,
@@ -280,21 +291,21 @@ describe('a screenshot with instructions has no effect even if the model obeys',
 test('covers secrets in a screenshot before it is sent', async () => {
   const secret = 'harbour-hush-2026';
   gateway.secrets.set('password', secret);
-  const box = (left: number, more: string) =>
-    `<div style="position:absolute;left:${left}px;top:460px;width:200px;height:100px;background:#e00000;color:#fff">${more}</div>`;
+  const box = (leftPx: number, more: string) =>
+    `<div style="position:absolute;left:${leftPx}px;top:460px;width:200px;height:100px;background:#e00000;color:#fff">${more}</div>`;
   site.extraHtml = `<script>sails.length = 0; draw();</script>${box(0, `Your code: ${secret}`)}
     <input type="password" value="another" style="position:absolute;left:300px;top:460px;width:200px;height:100px;background:#e00000">
     ${box(600, 'Nothing of interest')}`;
   let now: Pixels | undefined;
   follow({
     act: () => [call('see_page')],
-    vision: (shown) => {
-      now = shown.now;
+    vision: (input) => {
+      now = input.now;
       return [call('fail', { text: 'Seen' })];
     },
   });
   const run = assign({ goal: 'Log in with {{inputs.password}}' }, { secrets: ['password'] });
-  expect(await ended(run)).toMatchObject({ status: 'failed', error: { message: 'Seen' } });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'failed', error: { message: 'Seen' } });
   const isRed = (x: number, y: number) => {
     const [red, green] = now?.at(x, y) ?? [];
     return red !== undefined && red > 180 && green !== undefined && green < 60;
@@ -320,7 +331,7 @@ test('checks a claim about a background tab in that tab', async () => {
         : [call('click', { element: prompt.element(/link "Elsewhere"/) })],
   });
   const run = assign({ goal: 'How many sails are to go?' });
-  expect(await ended(run)).toMatchObject({ status: 'completed', output: 'two' });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'two' });
   expect(roles()).toEqual(['act', 'act']);
   expect(events(run, 'agent.note').map(({ data }) => data['note'])).toContainEqual(
     expect.stringContaining('brought to front'),
@@ -340,7 +351,7 @@ test('describes the whole screenshot if the model names no part of it', async ()
     verify: () => '{"verdict":"success","why":"So it is"}',
   });
   const run = assign({ goal: 'Which colour has the sail?' });
-  expect(await ended(run)).toMatchObject({ status: 'completed', output: 'red' });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'red' });
   expect(roles()).toEqual(['act', 'vision', 'act', 'verify']);
 }, 60_000);
 
@@ -362,7 +373,7 @@ test('answers a question about the screenshot without a higher tier, and repeats
     },
   });
   const run = assign({ goal: 'Which colour has the sail?' });
-  expect(await ended(run)).toMatchObject({ status: 'completed', output: 'red' });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'red' });
   expect(tiers(run)).toEqual(['text', 'text', 'text']);
   expect(site.requests).toEqual([]);
 }, 60_000);

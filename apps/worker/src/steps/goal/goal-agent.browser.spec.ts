@@ -42,28 +42,28 @@ const password = { password: { type: 'string' as const, secret: true } };
 
 const assign = (source: Parameters<WorkerHarness['assign']>[0], more: Partial<Assignment> = {}) =>
   attempts.assign({ output: '{{steps.goal.value}}', ...source }, more);
-const ended = (run: Assignment) => attempts.ended(run);
+const waitForEnd = (run: Assignment) => attempts.ended(run);
 const questions = () => attempts.questions();
-const reply = (...said: Parameters<WorkerHarness['reply']>) => attempts.reply(...said);
+const reply = (...args: Parameters<WorkerHarness['reply']>) => attempts.reply(...args);
 const events = (run: Assignment, type: string) => attempts.events(run, type);
 
 /** Logs in to the portal, searches, and reads a price. */
-const buyer: ScriptedPolicy = (seen) => {
-  if (seen.maybe(/button "Log in"/) !== undefined && seen.maybe(/textbox "Password"/) !== undefined)
+const buyer: ScriptedPolicy = (prompt) => {
+  if (prompt.maybe(/button "Log in"/) !== undefined && prompt.maybe(/textbox "Password"/) !== undefined)
     return [
-      call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
-      call('type', { element: seen.element(/textbox "Password"/), text: '{{credential.password}}' }),
-      call('click', { element: seen.element(/button "Log in"/) }),
+      call('type', { element: prompt.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+      call('type', { element: prompt.element(/textbox "Password"/), text: '{{credential.password}}' }),
+      call('click', { element: prompt.element(/button "Log in"/) }),
     ];
-  const price = /Mooring rope[^\n]*/.exec(seen.page)?.[0];
-  if (/for “mooring rope”/.test(seen.page) && price)
+  const price = /Mooring rope[^\n]*/.exec(prompt.page)?.[0];
+  if (/for “mooring rope”/.test(prompt.page) && price)
     return [call('done', { answer: price, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
-  const search = seen.element(/combobox "Search products"/);
+  const search = prompt.element(/combobox "Search products"/);
   // Actions after the text depend on a list that does not exist yet.
-  if (!/"Search products" = /.test(seen.page))
+  if (!/"Search products" = /.test(prompt.page))
     return [
       call('type', { element: search, text: 'mooring rope' }),
-      call('click', { element: seen.element(/button "Search"/) }),
+      call('click', { element: prompt.element(/button "Search"/) }),
     ];
   return [call('press', { key: 'Enter', element: search })];
 };
@@ -81,7 +81,7 @@ test('logs in, searches and reads; persists each action first, and hides the sec
     },
     { secrets: ['password'] },
   );
-  expect(await ended(run)).toMatchObject({ status: 'completed', output: expect.stringContaining('Mooring rope') });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: expect.stringContaining('Mooring rope') });
   const ledger = site.ledger.entries();
   expect(ledger.filter(({ kind }) => kind === 'login')).toMatchObject([{ detail: { ok: true } }]);
   expect(events(run, 'agent.action_started').map(({ data }) => data['title'])).toEqual([
@@ -98,11 +98,11 @@ test('logs in, searches and reads; persists each action first, and hides the sec
     expect(actionSchema.safeParse(data['action']).success).toBe(true);
   expect(attempts.requests).toHaveLength(4);
   expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 8 } });
-  const told = JSON.stringify(attempts.requests);
-  expect(told).toContain(`Log in as ${DEMO_ACCOUNT.email} with {{credential.password}} and say`);
-  expect(told).not.toContain('{{inputs.password}}');
-  for (const told of [attempts.requests, gateway.log.of(run), gateway.all('append')])
-    expect(JSON.stringify(told)).not.toContain(DEMO_ACCOUNT.password);
+  const output = JSON.stringify(attempts.requests);
+  expect(output).toContain(`Log in as ${DEMO_ACCOUNT.email} with {{credential.password}} and say`);
+  expect(output).not.toContain('{{inputs.password}}');
+  for (const output of [attempts.requests, gateway.log.of(run), gateway.all('append')])
+    expect(JSON.stringify(output)).not.toContain(DEMO_ACCOUNT.password);
   const [acted] = events(run, 'step.completed').slice(-1);
   expect(acted).toMatchObject({ data: { tier: 'text', value: expect.stringContaining('Mooring rope') } });
 }, 60_000);
@@ -111,9 +111,9 @@ describe('a person, or the workflow, has to allow it', () => {
   const buttons =
     '<h1>Shop</h1><form action="/buy" method="post"><button>Place order</button></form><a href="/help">Help</a>';
   /** Buys. Fails if the purchase is declined. */
-  const eager: ScriptedPolicy = (seen) => {
-    if (/does not allow it/.test(seen.text)) return [call('fail', { text: 'It is not allowed' })];
-    const order = seen.maybe(/button "Place order"/);
+  const eager: ScriptedPolicy = (prompt) => {
+    if (/does not allow it/.test(prompt.text)) return [call('fail', { text: 'It is not allowed' })];
+    const order = prompt.maybe(/button "Place order"/);
     return order === undefined
       ? [call('done', { title_or_url: '/buy', indicators: ['Done'] })]
       : [call('click', { element: order })];
@@ -136,14 +136,14 @@ describe('a person, or the workflow, has to allow it', () => {
     });
     expect(shop.submissions).toEqual([]);
     await reply(run, 1, { choice: 'continue' });
-    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
     expect(shop.requests).toEqual(['GET /', 'POST /buy']);
   }, 60_000);
 
   test('does not run a declined action, and gives the agent the reason', async () => {
     const run = assign({ steps: steps() });
     await reply(run, 1, { choice: 'decline', text: 'Too dear' });
-    expect(await ended(run)).toMatchObject({
+    expect(await waitForEnd(run)).toMatchObject({
       status: 'failed',
       error: { code: 'GOAL_FAILED', message: 'It is not allowed' },
     });
@@ -155,27 +155,27 @@ describe('a person, or the workflow, has to allow it', () => {
 
   test('asks no question if the workflow allows the effect; then the step is not retried', async () => {
     const run = assign({ steps: steps({ autoApprove: ['pay'] }) });
-    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
     expect(questions()).toEqual([]);
-    const left = { epoch: 1, value: null, verifiable: false };
-    const again = assign(
+    const checkpoint = { epoch: 1, value: null, verifiable: false };
+    const secondRun = assign(
       { steps: steps({ autoApprove: ['pay'] }) },
       {
         epoch: 2,
         checkpoints: [
-          { ...left, step: 0, status: 'completed' },
-          { ...left, step: 1, status: 'running' },
+          { ...checkpoint, step: 0, status: 'completed' },
+          { ...checkpoint, step: 1, status: 'running' },
         ],
       },
     );
     await until('it asks', () => questions().length === 1, 20_000);
     expect(questions()[0]).toMatchObject({ step: 1, reason: expect.stringContaining('may have happened before') });
-    await reply(again, 1, { choice: 'fail' });
-    expect(await ended(again)).toMatchObject({ status: 'failed', error: { code: 'STEP_STATUS_UNKNOWN' } });
+    await reply(secondRun, 1, { choice: 'fail' });
+    expect(await waitForEnd(secondRun)).toMatchObject({ status: 'failed', error: { code: 'STEP_STATUS_UNKNOWN' } });
   }, 60_000);
 
   test('does not apply an approval of an earlier attempt', async () => {
-    const left = { epoch: 1, value: null, verifiable: false };
+    const checkpoint = { epoch: 1, value: null, verifiable: false };
     const answer = { step: 1, questionNumber: 1, choice: 'continue' as const, answeredBy: 'Ada' };
     const run = assign(
       { steps: steps() },
@@ -183,8 +183,8 @@ describe('a person, or the workflow, has to allow it', () => {
         epoch: 2,
         answer,
         checkpoints: [
-          { ...left, step: 0, status: 'completed' },
-          { ...left, step: 1, status: 'running' },
+          { ...checkpoint, step: 0, status: 'completed' },
+          { ...checkpoint, step: 1, status: 'running' },
         ],
       },
     );
@@ -196,21 +196,21 @@ describe('a person, or the workflow, has to allow it', () => {
     expect(shop.submissions).toEqual([]);
     expect(questions()).toMatchObject([{ step: 1, questionNumber: 2, reason: expect.stringContaining('Place order') }]);
     await reply(run, 1, { choice: 'decline' });
-    expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
+    expect(await waitForEnd(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
     expect(shop.submissions).toEqual([]);
   }, 60_000);
 
   test('receives a text answer for each question', async () => {
-    follow((seen) => {
-      const told = [...seen.text.matchAll(/A person answered: (\w+)/g)].map(([, word]) => word ?? '');
-      if (told.length < 2) return [call('ask', { text: told.length === 0 ? 'Which colour?' : 'Which size?' })];
-      return [call('done', { answer: told.join(' '), title_or_url: 'Shop', indicators: ['Help'] })];
+    follow((prompt) => {
+      const answers = [...prompt.text.matchAll(/A person answered: (\w+)/g)].map(([, word]) => word ?? '');
+      if (answers.length < 2) return [call('ask', { text: answers.length === 0 ? 'Which colour?' : 'Which size?' })];
+      return [call('done', { answer: answers.join(' '), title_or_url: 'Shop', indicators: ['Help'] })];
     });
     const run = assign({ steps: steps() });
     await reply(run, 1, { choice: 'continue', text: 'grey' });
     await reply(run, 2, { choice: 'continue', text: 'large' });
-    expect(await ended(run)).toMatchObject({ status: 'completed', output: 'grey large' });
-    expect(questions().map(({ questionNumber: ask, reason }) => [ask, reason])).toEqual([
+    expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'grey large' });
+    expect(questions().map(({ questionNumber: number, reason }) => [number, reason])).toEqual([
       [1, 'The agent asks: Which colour?'],
       [2, 'The agent asks: Which size?'],
     ]);
@@ -219,8 +219,8 @@ describe('a person, or the workflow, has to allow it', () => {
 
 test('does not accept done until the page shows it, and asks a person after unusable answers', async () => {
   shop.body = '<h1>Shop</h1>';
-  follow((seen) =>
-    /It does not count as done/.test(seen.text)
+  follow((prompt) =>
+    /It does not count as done/.test(prompt.text)
       ? []
       : [call('done', { title_or_url: 'Thank you', indicators: ['Order 17'] })],
   );
@@ -228,7 +228,7 @@ test('does not accept done until the page shows it, and asks a person after unus
   await until('it asks', () => questions().length === 1, 20_000);
   expect(questions()[0]?.reason).toContain('The agent is stuck');
   await reply(run, 1, { choice: 'fail' });
-  expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'GOAL_FAILED' } });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'GOAL_FAILED' } });
   expect(events(run, 'agent.note')[0]).toMatchObject({
     data: { kind: 'unverified', note: expect.stringContaining('Order 17') },
   });
@@ -237,7 +237,7 @@ test('does not accept done until the page shows it, and asks a person after unus
 test('needs no model call for a met goal, and reports tier 0', async () => {
   shop.body = '<h1>Welcome back</h1>';
   const run = assign({ steps: [open(`${shop.url}/`), goal('Log in', { expect: { text: ['Welcome back'] } })] });
-  expect(await ended(run)).toMatchObject({ status: 'completed', output: null });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: null });
   expect(gateway.all('model.request')).toEqual([]);
   expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { tier: 'replay' } });
 }, 60_000);
@@ -245,7 +245,7 @@ test('needs no model call for a met goal, and reports tier 0', async () => {
 test('names the missing setting if no model is configured', async () => {
   shop.body = '<h1>Shop</h1>';
   const run = assign({ steps: [open(`${shop.url}/`), goal('Look')] });
-  expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'MODEL_NOT_CONFIGURED' } });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'MODEL_NOT_CONFIGURED' } });
 }, 60_000);
 
 test('retries a model call that exceeds the concurrency limit of the run', async () => {
@@ -256,15 +256,15 @@ test('retries a model call that exceeds the concurrency limit of the run', async
     message: 'A run asks models 4 things at a time',
     retry: 'same-request' as const,
   };
-  let left = 1;
+  let remainingRefusals = 1;
   gateway.intercept = (message, socket) => {
-    if (message.type !== 'model.request' || left === 0) return false;
-    left -= 1;
+    if (message.type !== 'model.request' || remainingRefusals === 0) return false;
+    remainingRefusals -= 1;
     socket.send(JSON.stringify({ type: 'rejected', id: message.id, error: full }));
     return true;
   };
   const run = assign({ steps: [open(`${shop.url}/`), goal('Read the heading')] });
-  expect(await ended(run)).toMatchObject({ status: 'completed', output: 'Shop' });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'Shop' });
   expect(gateway.all('model.request')).toHaveLength(2);
 });
 
@@ -272,7 +272,7 @@ test('does not wait for a model beyond the timeout of the step', async () => {
   shop.body = '<h1>Shop</h1>';
   gateway.unanswered.add('model.request');
   const run = assign({ steps: [open(`${shop.url}/`), goal('Look', { timeout: 2 })] });
-  expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'STEP_TIMED_OUT' } });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'STEP_TIMED_OUT' } });
 }, 60_000);
 
 test('requires the answer to match the schema of the step', async () => {
@@ -282,36 +282,36 @@ test('requires the answer to match the schema of the step', async () => {
     properties: { price: { type: 'number' as const } },
     required: ['price'],
   };
-  follow((seen) => [
+  follow((prompt) => [
     call('done', {
-      answer: /does not fit/.test(seen.text) ? { price: 4.5 } : '4.50 EUR',
+      answer: /does not fit/.test(prompt.text) ? { price: 4.5 } : '4.50 EUR',
       title_or_url: 'Shop',
       indicators: ['Rope: 4.50'],
     }),
   ]);
   const run = assign({ steps: [open(`${shop.url}/`), goal('What does the rope cost?', { outputSchema })] });
-  expect(await ended(run)).toMatchObject({ status: 'completed', output: { price: 4.5 } });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: { price: 4.5 } });
 }, 60_000);
 
 test('restarts the goal after a takeover at the last safe point', async () => {
   shop.body = '<h1>Shop</h1><a href="/help">Help</a>';
-  follow((seen) => {
-    const help = seen.maybe(/link "Help"/);
+  follow((prompt) => {
+    const help = prompt.maybe(/link "Help"/);
     return help === undefined
       ? [call('done', { title_or_url: '/help', indicators: ['Done'] })]
       : [call('click', { element: help })];
   });
-  const left = { epoch: 1, value: null, verifiable: false };
+  const checkpoint = { epoch: 1, value: null, verifiable: false };
   const run = assign(
     { steps: [open(`${shop.url}/`), goal('Find help')] },
     {
       epoch: 2,
       checkpoints: [
-        { ...left, step: 0, status: 'completed' },
-        { ...left, step: 1, status: 'running' },
+        { ...checkpoint, step: 0, status: 'completed' },
+        { ...checkpoint, step: 1, status: 'running' },
       ],
     },
   );
-  expect(await ended(run)).toMatchObject({ status: 'completed' });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
   expect(shop.requests).toEqual(['GET /', 'GET /help']);
 }, 60_000);

@@ -15,7 +15,7 @@ const thought = (at?: string) => {
     createEvent('agent.turn', 'x', { ...data, page: null, prompt, tier: 'text' }, new Date(0)),
   );
 };
-const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
+const stateFor = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
   prepareAgentState(
     { action: 'goal', goal: 'Log in' },
     {
@@ -31,18 +31,18 @@ const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
   );
 
 test('continues with events of the same goal and ignores those of another path or iteration', () => {
-  expect(begun('2', [thought()], { path: '2' })).toMatchObject({
+  expect(stateFor('2', [thought()], { path: '2' })).toMatchObject({
     counters: { questions: 3 },
     history: { turns: [{ thought: 'It asks for a code' }] },
   });
-  expect(begun('1[2]/1', [thought('1[2]/1')], { path: '1[2]/1' })).toMatchObject({
+  expect(stateFor('1[2]/1', [thought('1[2]/1')], { path: '1[2]/1' })).toMatchObject({
     counters: { questions: 3 },
     history: { turns: [{}] },
   });
   for (const at of ['2', '1[1]/2', '1/2']) {
-    const other = begun('1[2]/1', [thought(at === '2' ? undefined : at)], { path: at });
-    expect([other.counters.questions, other.history.turns, other.goal.text]).toEqual([0, [], 'Log in']);
+    const otherState = stateFor('1[2]/1', [thought(at === '2' ? undefined : at)], { path: at });
+    expect([otherState.counters.questions, otherState.history.turns, otherState.goal.text]).toEqual([0, [], 'Log in']);
   }
   // The answer has no path of its step.
-  expect(begun('1[2]/1', [], {}).counters.questions).toBe(3);
+  expect(stateFor('1[2]/1', [], {}).counters.questions).toBe(3);
 });

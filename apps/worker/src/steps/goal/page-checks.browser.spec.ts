@@ -12,7 +12,7 @@ import { EXPECT_TIMEOUT_MS, waitForExpectation, waitForLocation } from './page-c
  * Expected results of turns: waits for late results, but not long for missing ones.
  */
 
-const page = (url: string, said: string) =>
+const page = (url: string, text: string) =>
   observationSchema.parse({
     url,
     title: 'Shop',
@@ -23,64 +23,64 @@ const page = (url: string, said: string) =>
     focused: null,
     elements: [],
     opaqueRegions: [],
-    text: { text: said, length: said.length },
+    text: { text, length: text.length },
   });
 
 describe('wait for a page', () => {
   /** Milliseconds that the clock advances with each observation. */
-  const LOOK_MS = 200;
+  const READ_MS = 200;
 
   /** A surface with one page per observation; the last one stays. @param waits observations during which the page is loading */
   async function showing(pages: ReturnType<typeof page>[], waits = 0) {
     const [log, signal] = [memoryLog(), new AbortController().signal];
     const surface: Surface = await new NullSurfaceHost().open(
       { folder: '/tmp' },
-      { signal: signal, deadline: systemClock.monotonic() + 10_000, log },
+      { signal, deadline: systemClock.monotonic() + 10_000, log },
     );
-    let looks = 0;
-    const began = systemClock.monotonic();
-    const clock = { ...systemClock, monotonic: () => began + looks * LOOK_MS };
-    const next = async () => pages[Math.min(looks++, pages.length - 1)] as ReturnType<typeof page>;
+    let readCount = 0;
+    const startedAt = systemClock.monotonic();
+    const clock = { ...systemClock, monotonic: () => startedAt + readCount * READ_MS };
+    const next = async () => pages[Math.min(readCount++, pages.length - 1)] as ReturnType<typeof page>;
     surface.anchors = async () => next().then(({ url, title }) => ({ url, title }));
     surface.observe = next;
-    Object.defineProperty(surface, 'isWaiting', { get: () => looks <= waits });
+    Object.defineProperty(surface, 'isWaiting', { get: () => readCount <= waits });
     return {
-      parts: { surface, signal, clock, timers: systemTimers, log },
-      until: began + EXPECT_TIMEOUT_MS,
-      looks: () => looks,
+      scope: { surface, signal, clock, timers: systemTimers, log },
+      until: startedAt + EXPECT_TIMEOUT_MS,
+      readCount: () => readCount,
     };
   }
   const shop = page('https://shop.test/', 'Nothing yet');
   const cart = page('https://shop.test/cart', 'A rope');
 
   test('ends when the page appears', async () => {
-    const { parts, until, looks } = await showing([shop, shop, cart]);
-    expect(await waitForLocation('/cart', until, parts)).toEqual({ url: cart.url, title: 'Shop' });
-    expect(looks()).toBe(3);
+    const { scope, until, readCount } = await showing([shop, shop, cart]);
+    expect(await waitForLocation('/cart', until, scope)).toEqual({ url: cart.url, title: 'Shop' });
+    expect(readCount()).toBe(3);
     const shown = await showing([shop, shop, cart]);
-    expect(await waitForExpectation({ anchor: '/cart', indicators: ['rope'] }, shown.until, shown.parts)).toEqual(cart);
+    expect(await waitForExpectation({ anchor: '/cart', indicators: ['rope'] }, shown.until, shown.scope)).toEqual(cart);
   });
 
   test('ends after half a second without activity and changes', async () => {
-    const { parts, until, looks } = await showing([shop]);
-    expect(await waitForLocation('/cart', until, parts)).toMatchObject({ url: shop.url });
-    expect(looks()).toBe(4);
+    const { scope, until, readCount } = await showing([shop]);
+    expect(await waitForLocation('/cart', until, scope)).toMatchObject({ url: shop.url });
+    expect(readCount()).toBe(4);
   });
 
   test('continues while the page is loading or its text changes', async () => {
     const waiting = await showing([...Array.from({ length: 12 }, () => shop), cart], 12);
-    expect(await waitForLocation('/cart', waiting.until, waiting.parts)).toMatchObject({ url: cart.url });
+    expect(await waitForLocation('/cart', waiting.until, waiting.scope)).toMatchObject({ url: cart.url });
     const counting = Array.from({ length: 12 }, (_, at) => page('https://shop.test/', `${at} %`));
     const changing = await showing([...counting, cart]);
-    expect(await waitForExpectation({ anchor: null, indicators: ['rope'] }, changing.until, changing.parts)).toEqual(
+    expect(await waitForExpectation({ anchor: null, indicators: ['rope'] }, changing.until, changing.scope)).toEqual(
       cart,
     );
   });
 
   test('ends after five seconds at the latest', async () => {
-    const { parts, until, looks } = await showing([shop], 1000);
-    expect(await waitForLocation('/cart', until, parts)).toMatchObject({ url: shop.url });
-    expect(looks()).toBe(EXPECT_TIMEOUT_MS / LOOK_MS);
+    const { scope, until, readCount } = await showing([shop], 1000);
+    expect(await waitForLocation('/cart', until, scope)).toMatchObject({ url: shop.url });
+    expect(readCount()).toBe(EXPECT_TIMEOUT_MS / READ_MS);
   });
 });
 
@@ -127,12 +127,12 @@ describe('in a browser', () => {
       '<button onclick="fetch(\'/late\').then((a) => a.text()).then((said) => (out.innerHTML = said))">Go</button><div id="out"></div>',
     );
     pages.set('/late', '<h1>Ready</h1><p style="margin-top:5000px">Far below');
-    const policy: ScriptedPolicy = (seen) =>
-      /Ready/.test(seen.page)
+    const policy: ScriptedPolicy = (prompt) =>
+      /Ready/.test(prompt.page)
         ? [ready]
         : [
             call('click', {
-              element: seen.element(/button "Go"/),
+              element: prompt.element(/button "Go"/),
               indicators: ['Ready', 'Far below'],
               sub_goals: 'done: nothing; next: go',
             }),
@@ -140,12 +140,16 @@ describe('in a browser', () => {
     attempts.follow(policy);
     const run = start();
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-    const held = { anchor: null, indicators: ['Ready', 'Far below'] };
+    const expectation = { anchor: null, indicators: ['Ready', 'Far below'] };
     expect(attempts.events(run, 'agent.turn')[0]?.data).toMatchObject({
-      expects: held,
+      expects: expectation,
       subGoals: 'done: nothing; next: go',
     });
-    expect(attempts.events(run, 'agent.note')[0]?.data).toMatchObject({ kind: 'verified', turn: 1, newlyMet: held });
+    expect(attempts.events(run, 'agent.note')[0]?.data).toMatchObject({
+      kind: 'verified',
+      turn: 1,
+      newlyMet: expectation,
+    });
     expect(attempts.requests).toHaveLength(2);
     const [part] = attempts.requests[1]?.messages[0]?.parts ?? [];
     expect(part).toMatchObject({ text: expect.stringContaining('Sub-goals, as you said: done: nothing; next: go') });
@@ -156,11 +160,11 @@ describe('in a browser', () => {
   test('reports a turn without any change as a failure in the next prompt', async () => {
     pages.set('/', '<button>Go</button><a href="/ready">Help</a>');
     pages.set('/ready', '<h1>Ready</h1>');
-    attempts.follow((seen) => {
-      if (/Ready/.test(seen.page)) return [ready];
-      return /but nothing changed/.test(seen.text)
-        ? [call('click', { element: seen.element(/link "Help"/), title_or_url: '/nowhere' })]
-        : [call('click', { element: seen.element(/button "Go"/), title_or_url: '/ready' })];
+    attempts.follow((prompt) => {
+      if (/Ready/.test(prompt.page)) return [ready];
+      return /but nothing changed/.test(prompt.text)
+        ? [call('click', { element: prompt.element(/link "Help"/), title_or_url: '/nowhere' })]
+        : [call('click', { element: prompt.element(/button "Go"/), title_or_url: '/ready' })];
     });
     const run = start();
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
@@ -180,10 +184,10 @@ describe('in a browser', () => {
     );
     pages.set('/ready', '<h1>Ready</h1>');
     const verdicts: ModelRequest[] = [];
-    const policy: ScriptedPolicy = (seen) =>
-      /Ready/.test(seen.page)
+    const policy: ScriptedPolicy = (prompt) =>
+      /Ready/.test(prompt.page)
         ? [ready]
-        : [call('click', { element: seen.element(/button "Log in"/), title_or_url: 'Account' })];
+        : [call('click', { element: prompt.element(/button "Log in"/), title_or_url: 'Account' })];
     attempts.gateway.model = ({ request }) => {
       if (request.prompt.name !== 'verdict-turn') return modelAnswer(policy(ParsedPrompt.of(request)));
       verdicts.push(request);

@@ -30,9 +30,9 @@ afterEach(async () => {
 });
 
 /** Requests by prompt name. The text model never finds the element; the vision model clicks on red areas. */
-const asked = () => attempts.requests.map(({ prompt }) => prompt.name);
+const requestedPrompts = () => attempts.requests.map(({ prompt }) => prompt.name);
 /** @param drawn answer about a canvas target */
-function follow(drawn = '{"what":"a sail","kind":"none"}'): void {
+function follow(identification = '{"what":"a sail","kind":"none"}'): void {
   attempts.gateway.model = ({ request }) => {
     attempts.requests.push(request);
     switch (request.prompt.name) {
@@ -41,7 +41,7 @@ function follow(drawn = '{"what":"a sail","kind":"none"}'): void {
       case 'heal-picture':
         return modelAnswer(clickOnRed(request));
       default:
-        return modelAnswer([], drawn);
+        return modelAnswer([], identification);
     }
   };
 }
@@ -61,7 +61,7 @@ const start = (url: string, more: Partial<WorkflowDefinitionInput> = {}) =>
     ],
     ...more,
   });
-const told = (run: Assignment, type: string) =>
+const messagesOf = (run: Assignment, type: string) =>
   attempts.events(run, type).map(({ data, message }) => ({ ...data, message }));
 
 test('heals an element at a chosen point, also further down the page', async () => {
@@ -70,7 +70,7 @@ test('heals an element at a chosen point, also further down the page', async () 
   follow();
   const run = start(`${shop.url}/`);
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(told(run, 'step.healed')).toMatchObject([
+  expect(messagesOf(run, 'step.healed')).toMatchObject([
     {
       method: 'vision-model',
       tier: 'vision',
@@ -78,13 +78,13 @@ test('heals an element at a chosen point, also further down the page', async () 
       locators: expect.arrayContaining([{ css: '#new' }]),
     },
   ]);
-  expect(told(run, 'step.completed')[1]).toMatchObject({ tier: 'vision' });
-  expect(told(run, 'agent.turn')).toMatchObject([
+  expect(messagesOf(run, 'step.completed')[1]).toMatchObject({ tier: 'vision' });
+  expect(messagesOf(run, 'agent.turn')).toMatchObject([
     { tier: 'text', turn: 1 },
     { tier: 'vision', turn: 2 },
     { tier: 'vision', turn: 3 },
   ]);
-  expect(asked()).toEqual(['heal-text', 'heal-picture', 'heal-picture']);
+  expect(requestedPrompts()).toEqual(['heal-text', 'heal-picture', 'heal-picture']);
   expect(shop.submissions).toEqual(['GET /in']);
 });
 
@@ -92,7 +92,7 @@ test('uses a point of a canvas once after its identification, and does not recor
   follow();
   const run = start(site.url);
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(told(run, 'step.healed')).toMatchObject([
+  expect(messagesOf(run, 'step.healed')).toMatchObject([
     {
       method: 'vision-model',
       element: 'place "What is red"',
@@ -100,7 +100,7 @@ test('uses a point of a canvas once after its identification, and does not recor
       message: expect.stringContaining('no stable locator is known'),
     },
   ]);
-  expect(asked()).toEqual(['heal-text', 'heal-picture', 'what-is-drawn']);
+  expect(requestedPrompts()).toEqual(['heal-text', 'heal-picture', 'what-is-drawn']);
   expect(site.requests).toEqual([expect.stringMatching(/^POST \/hit/)]);
 });
 

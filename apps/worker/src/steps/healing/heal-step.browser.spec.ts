@@ -40,11 +40,11 @@ afterEach(() => attempts.stop());
 
 const logIn: Locator = { role: 'button', name: 'Log in' };
 /** Clicked element at the end of the step. */
-const clicked: Step = { id: 'out', action: 'extract', target: { css: '#out' }, value: {} };
+const readOutput: Step = { id: 'out', action: 'extract', target: { css: '#out' }, value: {} };
 
 const start = (steps: WorkflowDefinitionInput['steps'], more: Partial<WorkflowDefinitionInput> = {}) => {
   const source = { heal: 'auto' as const, output: '{{steps.out.value}}', ...more };
-  return attempts.assign({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, clicked] });
+  return attempts.assign({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, readOutput] });
 };
 /** Seconds for a browser on a busy machine to observe the page, and to report a missing element. */
 const timeout = 3;
@@ -54,16 +54,16 @@ const click = (target: Locator | Locator[], more: object = {}) => ({
   timeout,
   ...more,
 });
-const ended = (run: Assignment) => attempts.ended(run);
+const waitForEnd = (run: Assignment) => attempts.ended(run);
 const events = (run: Assignment, type: string) => attempts.events(run, type);
 const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
-const asked = () => gateway.all('model.request').length;
+const modelCallCount = () => gateway.all('model.request').length;
 
 test('finds a renamed element by a locator of an earlier run', async () => {
   body = '<button data-testid="enter" id="new">Sign in</button><button id="wrong">Log off</button>';
   gateway.locators = [{ css: '#gone' }, { testId: 'enter' }];
   const run = start([click(logIn, { id: 'enter' })]);
-  expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'new' });
   expect(gateway.all('locators.request')).toMatchObject([{ path: 'enter' }]);
   expect(events(run, 'step.healed')).toMatchObject([
     {
@@ -80,14 +80,14 @@ test('finds a renamed element by a locator of an earlier run', async () => {
     },
   ]);
   expect(events(run, 'step.completed')[1]?.data).toMatchObject({ step: 1, tier: 'replay' });
-  expect(asked()).toBe(0);
+  expect(modelCallCount()).toBe(0);
 });
 
 test('does not press an element that changes its name on hover', async () => {
   body = `<button data-testid="enter" onmouseenter="this.textContent = 'Delete'" id="wrong">Sign in</button>`;
   gateway.locators = [{ testId: 'enter' }];
   const run = start([click(logIn)]);
-  expect(await ended(run)).toMatchObject({
+  expect(await waitForEnd(run)).toMatchObject({
     status: 'failed',
     error: { message: expect.stringContaining('its name changed before it was pressed') },
   });
@@ -97,7 +97,7 @@ test('does not use a recorded positional locator if it finds another element', a
   body = '<div><p><button id="wrong">Help</button></p></div>';
   gateway.locators = [{ css: 'div > p > button' }];
   const run = start([click(logIn)]);
-  expect(await ended(run)).toMatchObject({ status: 'failed' });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'failed' });
 });
 
 test.each<[string, string, Locator, object]>([
@@ -119,18 +119,18 @@ test.each<[string, string, Locator, object]>([
     logIn,
     { role: 'button', name: 'Log in now' },
   ],
-])('an element that is like it is found: %s', async (_, page, target, lasting) => {
+])('an element that is like it is found: %s', async (_, page, target, expectedLocators) => {
   body = page;
   const run = start([click(target)]);
-  expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
-  const [healed] = events(run, 'step.healed');
-  expect(healed?.data).toMatchObject({
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'new' });
+  const [healedEvent] = events(run, 'step.healed');
+  expect(healedEvent?.data).toMatchObject({
     method: 'similarity',
     tier: 'replay',
-    locators: expect.arrayContaining([lasting]),
+    locators: expect.arrayContaining([expectedLocators]),
   });
-  expect(JSON.stringify(healed?.data)).not.toContain('"elementIndex":1');
-  expect(asked()).toBe(0);
+  expect(JSON.stringify(healedEvent?.data)).not.toContain('"elementIndex":1');
+  expect(modelCallCount()).toBe(0);
 });
 
 test('finds a field without a name by its adjacent text', async () => {
@@ -143,20 +143,20 @@ test('finds a field without a name by its adjacent text', async () => {
     ],
     { output: '{{steps.typed.value}}' },
   );
-  expect(await ended(run)).toEqual({ status: 'completed', output: 'robin@harbour.example' });
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'robin@harbour.example' });
   expect(events(run, 'step.healed')).toMatchObject([{ data: { method: 'similarity', locators: [{ css: '#new' }] } }]);
 });
 
 test('lets a model choose the element and do nothing else', async () => {
   body = `<p style="height:3000px">Much</p><button id="new">Sign in</button><button id="wrong">Register</button>`;
   const prompts: ParsedPrompt[] = [];
-  follow((seen) => {
-    prompts.push(seen);
-    const button = seen.maybe(/button "Sign in"/);
+  follow((prompt) => {
+    prompts.push(prompt);
+    const button = prompt.maybe(/button "Sign in"/);
     return [button === undefined ? call('scroll', { to: 'bottom' }) : call('click', { element: button })];
   });
   const run = start([click(logIn, { title: 'Enter the shop' })]);
-  expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'new' });
   expect(prompts[0]?.text).toContain('Step: Enter the shop\nIt does: Click button “Log in”');
   expect(events(run, 'step.healed')).toMatchObject([
     { data: { method: 'text-model', tier: 'text', element: 'button "Sign in"' } },
@@ -166,13 +166,13 @@ test('lets a model choose the element and do nothing else', async () => {
     { data: { step: 1, turn: 1, prompt: { name: 'heal-text' } } },
     { data: { turn: 2 } },
   ]);
-  const offered = gateway.all('model.request')[0]?.request.tools?.map(({ name }) => name);
-  expect(offered).toEqual(['click', 'scroll', 'fail']);
+  const offeredTools = gateway.all('model.request')[0]?.request.tools?.map(({ name }) => name);
+  expect(offeredTools).toEqual(['click', 'scroll', 'fail']);
 });
 
 test('needs an approval for an irreversible action on the choice of a model', async () => {
   body = '<button id="pay">Pay now</button>';
-  follow((seen) => [call('click', { element: seen.element(/button "Pay now"/) })]);
+  follow((prompt) => [call('click', { element: prompt.element(/button "Pay now"/) })]);
   for (const [n, choice, outcome] of [
     [1, 'decline', { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } }],
     [2, 'continue', { status: 'completed', output: 'pay' }],
@@ -184,24 +184,24 @@ test('needs an approval for an irreversible action on the choice of a model', as
       reason: expect.stringContaining('button "Pay now"'),
     });
     await attempts.reply(run, n, { choice });
-    expect(await ended(run)).toMatchObject(outcome);
+    expect(await waitForEnd(run)).toMatchObject(outcome);
   }
 });
 
 test('needs no approval for an effect that the author named, but for one that only an earlier run had', async () => {
   body = '<a role="button" id="pay" tabindex="0">Place order</a>';
   const run = start([click({ role: 'link', name: 'Place order' })]);
-  expect(await ended(run)).toEqual({ status: 'completed', output: 'pay' });
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'pay' });
   gateway.locators = [{ css: '#pay' }];
-  const other = start([click({ role: 'button', name: 'Go on' })]);
-  await attempts.reply(other, 1, { choice: 'fail' });
-  expect(await ended(other)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
+  const otherRun = start([click({ role: 'button', name: 'Go on' })]);
+  await attempts.reply(otherRun, 1, { choice: 'fail' });
+  expect(await waitForEnd(otherRun)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
 });
 
 test('fails with the reasons if no element is similar and no model is configured', async () => {
   body = '<button>Sign in</button>';
   const run = start([click(logIn)]);
-  expect(await ended(run)).toMatchObject({
+  expect(await waitForEnd(run)).toMatchObject({
     status: 'failed',
     error: {
       code: 'TARGET_NOT_FOUND',
@@ -217,13 +217,16 @@ test('fails with the reasons if no element is similar and no model is configured
 test('heals only if enabled, and neither caught errors nor steps that disable healing', async () => {
   body = '<a href="#" id="new">Log in</a>';
   const fails = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
-  expect(await ended(start([click(logIn)], { heal: undefined }))).toMatchObject(fails);
-  expect(await ended(start([click(logIn, { heal: 'never' })]))).toMatchObject(fails);
-  const caught = { action: 'try' as const, steps: [click(logIn)], catch: [] };
-  expect(await ended(start([caught]))).toEqual({ status: 'completed', output: 'nothing' });
+  expect(await waitForEnd(start([click(logIn)], { heal: undefined }))).toMatchObject(fails);
+  expect(await waitForEnd(start([click(logIn, { heal: 'never' })]))).toMatchObject(fails);
+  const tryStep = { action: 'try' as const, steps: [click(logIn)], catch: [] };
+  expect(await waitForEnd(start([tryStep]))).toEqual({ status: 'completed', output: 'nothing' });
   expect(gateway.all('locators.request')).toEqual([]);
-  const meant = { action: 'try' as const, steps: [click(logIn, { heal: 'auto' })], catch: [] };
-  expect(await ended(start([meant], { heal: undefined }))).toEqual({ status: 'completed', output: 'new' });
+  const tryHealingStep = { action: 'try' as const, steps: [click(logIn, { heal: 'auto' })], catch: [] };
+  expect(await waitForEnd(start([tryHealingStep], { heal: undefined }))).toEqual({
+    status: 'completed',
+    output: 'new',
+  });
 });
 
 test('checks the expectation of a healed step, and records its locators with templates', async () => {
@@ -232,19 +235,19 @@ test('checks the expectation of a healed step, and records its locators with tem
   const inputs = { product: { type: 'string' as const } };
   const source = { heal: 'auto' as const, inputs, output: '{{steps.out.value}}' };
   const assign = (step: Step) => {
-    const steps = [{ action: 'navigate' as const, url: url() }, step, clicked];
+    const steps = [{ action: 'navigate' as const, url: url() }, step, readOutput];
     return attempts.assign({ ...source, steps }, { inputs: { product: 'mooring rope' } });
   };
   const failing = assign({ ...open, expect: { text: 'nowhere' } });
-  expect(await ended(failing)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
+  expect(await waitForEnd(failing)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
   expect(events(failing, 'step.healed')).toEqual([]);
   const run = assign(open);
-  expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
-  const [healed] = events(run, 'step.healed');
-  expect(healed?.data).toMatchObject({
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'new' });
+  const [healedEvent] = events(run, 'step.healed');
+  expect(healedEvent?.data).toMatchObject({
     previousLocators: [{ role: 'button', name: 'Open {{inputs.product}}' }],
     locators: expect.arrayContaining([{ role: 'link', name: 'Open {{inputs.product}}' }]),
   });
-  expect(JSON.stringify(healed?.data['locators'])).not.toContain('rope');
-  expect(JSON.stringify(healed?.data['locators'])).not.toContain('#new');
+  expect(JSON.stringify(healedEvent?.data['locators'])).not.toContain('rope');
+  expect(JSON.stringify(healedEvent?.data['locators'])).not.toContain('#new');
 });

@@ -41,9 +41,9 @@ const step = (more: Partial<SurfaceStep> = {}) =>
   ({ id: 'enter', action: 'click', target: logIn, timeout: 3, ...more }) as WorkflowDefinitionInput['steps'][number];
 const start = (more: Partial<WorkflowDefinitionInput> = {}, of: Partial<Assignment> = {}) =>
   attempts.assign({ heal: 'ask', steps: [{ action: 'navigate', url: `${shop.url}/` }, step()], ...more }, of);
-const healed = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
+const healedData = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
 const tiers = (run: Assignment) => attempts.events(run, 'step.completed').map(({ data }) => data['tier']);
-const failed = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
+const failedOutcome = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
 const completed = { status: 'completed', epoch: 1, value: null, verifiable: false } as const;
 
 test('acts on the element that the person points at, and records its locators', async () => {
@@ -66,7 +66,7 @@ test('acts on the element that the person points at, and records its locators', 
   expect((await attempts.question(2)).reason).toContain('#gone');
   await attempts.reply(run, 2, { choice: 'retry', target: [{ css: '#new' }, { text: 'Enter' }] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(healed(run)).toMatchObject([
+  expect(healedData(run)).toMatchObject([
     {
       method: 'human',
       tier: 'human',
@@ -84,8 +84,8 @@ test('uses a point once and does not record it as a locator', async () => {
   const run = start();
   await attempts.reply(run, 1, { choice: 'retry', target: { point: { x: 500, y: 500 } } });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  const [told] = healed(run);
-  expect(JSON.stringify(told?.['locators'])).not.toContain('"point"');
+  const [eventData] = healedData(run);
+  expect(JSON.stringify(eventData?.['locators'])).not.toContain('"point"');
   expect(shop.submissions).toEqual([expect.stringMatching(/^GET \/in\?x=[1-9]/)]);
 });
 
@@ -95,7 +95,7 @@ test('runs the unchanged step after the person fixed the page, and repairs nothi
     onclick="this.outerHTML = '<button onclick=&quot;fetch(\\'/in\\')&quot;>Log in</button>'">Open</button>`;
   const run = start();
   await attempts.question();
-  const say = (n: number, validMs: number, inputs: ControlInput[] = []) =>
+  const sendControl = (n: number, validMs: number, inputs: ControlInput[] = []) =>
     gateway.broadcast({
       type: 'control.input',
       run: run.run,
@@ -106,17 +106,17 @@ test('runs the unchanged step after the person fixed the page, and repairs nothi
       sequence: n,
       inputs,
     });
-  say(0, 60_000);
+  sendControl(0, 60_000);
   const at = { x: 500, y: 500, button: 'left', count: 1 } as const;
-  say(1, 60_000, [
+  sendControl(1, 60_000, [
     { kind: 'down', ...at },
     { kind: 'up', ...at },
   ]);
   await gateway.until(() => attempts.events(run, 'control.action').length === 1, 'what she did is told');
-  say(0, 0);
+  sendControl(0, 0);
   await attempts.reply(run, 1, { choice: 'retry' });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect([healed(run), tiers(run), shop.submissions]).toEqual([[], ['replay', 'human'], ['GET /in']]);
+  expect([healedData(run), tiers(run), shop.submissions]).toEqual([[], ['replay', 'human'], ['GET /in']]);
 });
 
 test('skips the step or ends the run as decided; asks no question if the workflow does not want it', async () => {
@@ -124,19 +124,19 @@ test('skips the step or ends the run as decided; asks no question if the workflo
   await attempts.reply(without, 1, { choice: 'continue' });
   expect(await attempts.ended(without)).toMatchObject({ status: 'completed' });
   expect(tiers(without)).toEqual(['replay', 'human']);
-  const ended = start();
-  await attempts.reply(ended, 2, { choice: 'fail' });
-  expect(await attempts.ended(ended)).toMatchObject({
-    ...failed,
-    error: { ...failed.error, message: expect.stringMatching(/no model sees pictures; Ada ended it$/) },
+  const endedRun = start();
+  await attempts.reply(endedRun, 2, { choice: 'fail' });
+  expect(await attempts.ended(endedRun)).toMatchObject({
+    ...failedOutcome,
+    error: { ...failedOutcome.error, message: expect.stringMatching(/no model sees pictures; Ada ended it$/) },
   });
-  expect(await attempts.ended(start({ heal: 'auto' }))).toMatchObject(failed);
+  expect(await attempts.ended(start({ heal: 'auto' }))).toMatchObject(failedOutcome);
   expect(attempts.questions()).toHaveLength(2);
   expect(shop.submissions).toEqual([]);
 });
 
 test('applies an answer after the slot was released, without another question', async () => {
-  const answered = (answer: Pick<RunAnswer, 'choice' | 'target' | 'acceptsTarget'>): Partial<Assignment> => ({
+  const withAnswer = (answer: Pick<RunAnswer, 'choice' | 'target' | 'acceptsTarget'>): Partial<Assignment> => ({
     epoch: 2,
     checkpoints: [
       { step: 0, status: 'completed', epoch: 1, value: null, verifiable: false },
@@ -144,17 +144,19 @@ test('applies an answer after the slot was released, without another question', 
     ],
     answer: { step: 1, questionNumber: 1, answeredBy: 'Ada', ...answer },
   });
-  const run = start({}, answered({ choice: 'retry', target: { css: '#new' } }));
+  const run = start({}, withAnswer({ choice: 'retry', target: { css: '#new' } }));
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(healed(run)).toMatchObject([{ method: 'human' }]);
+  expect(healedData(run)).toMatchObject([{ method: 'human' }]);
   expect(shop.submissions).toEqual(['GET /in']);
-  expect(await attempts.ended(start({}, answered({ choice: 'fail', acceptsTarget: true })))).toMatchObject(failed);
+  expect(await attempts.ended(start({}, withAnswer({ choice: 'fail', acceptsTarget: true })))).toMatchObject(
+    failedOutcome,
+  );
   expect(attempts.questions()).toEqual([]);
 });
 
 test('skips the step after the slot was released, even if its element exists now', async () => {
   shop.body = `<button onclick="fetch('/in')">Log in</button>`;
-  const left: Partial<Assignment> = {
+  const interrupted: Partial<Assignment> = {
     epoch: 2,
     checkpoints: [
       { step: 0, status: 'completed', epoch: 1, value: null, verifiable: false },
@@ -162,7 +164,7 @@ test('skips the step after the slot was released, even if its element exists now
     ],
     answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', answeredBy: 'Ada' },
   };
-  const without = (more: Partial<SurfaceStep> = {}, of = left) =>
+  const without = (more: Partial<SurfaceStep> = {}, of = interrupted) =>
     start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(more)] }, of);
   const run = without({ idempotent: false });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
@@ -170,39 +172,41 @@ test('skips the step after the slot was released, even if its element exists now
   // The expectation of the step is still checked.
   const expecting = without({ expect: { text: 'Welcome' } });
   expect(await attempts.ended(expecting)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
-  const ended = without(
+  const endedRun = without(
     {},
-    { ...left, answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'fail', answeredBy: 'Ada' } },
+    { ...interrupted, answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'fail', answeredBy: 'Ada' } },
   );
-  expect(await attempts.ended(ended)).toMatchObject({
-    ...failed,
-    error: { ...failed.error, message: expect.stringContaining('Ada ended it') },
+  expect(await attempts.ended(endedRun)).toMatchObject({
+    ...failedOutcome,
+    error: { ...failedOutcome.error, message: expect.stringContaining('Ada ended it') },
   });
   expect(shop.submissions).toEqual([]);
   expect(attempts.questions()).toEqual([]);
   // An approval does not settle the step.
-  const { acceptsTarget: _, ...allowed } = {
+  const { acceptsTarget: _, ...plainAnswer } = {
     step: 1,
     questionNumber: 1,
     acceptsTarget: true,
     choice: 'continue',
     answeredBy: 'Ada',
   } as const;
-  expect(await attempts.ended(without({}, { ...left, answer: allowed }))).toMatchObject({ status: 'completed' });
+  expect(await attempts.ended(without({}, { ...interrupted, answer: plainAnswer }))).toMatchObject({
+    status: 'completed',
+  });
   expect(shop.submissions).toEqual(['GET /in']);
 });
 
 test.each([
   ['where it points', { choice: 'retry', target: { css: '#other' } }],
   ['that it was done by hand', { choice: 'continue' }],
-] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, said) => {
+] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, reply) => {
   const answer: RunAnswer = {
     step: 1,
     path: '1/2',
     questionNumber: 1,
     acceptsTarget: true,
     answeredBy: 'Ada',
-    ...said,
+    ...reply,
   };
   const run = start({}, { epoch: 2, answer, checkpoints: [{ ...completed, step: 0 }] });
   // The gateway repeats the answer with each renewal until a later step begins.
