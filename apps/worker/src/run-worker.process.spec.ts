@@ -225,7 +225,7 @@ describe('the worker process', () => {
       const readyCount = gateway.all('ready').length;
       const next = start(environment);
       await gateway.until(() => gateway.all('ready').length > readyCount, 'the next worker comes up');
-      expect(output).toContain('what a dead worker had started still ran');
+      expect(output).toContain('orphaned processes of a dead worker killed');
       await haveExited(below);
       child.kill('SIGTERM');
       await next;

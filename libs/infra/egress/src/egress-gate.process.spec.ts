@@ -152,8 +152,8 @@ function createPermission() {
     },
     policy: {
       mayAct: () => isAllowed,
-      untilMayAct: () => new Promise<void>((resolve) => (waiters.push(resolve), notifyWaiting())),
-    },
+      waitUntilMayAct: () => new Promise<void>((resolve) => (waiters.push(resolve), notifyWaiting())),
+    } satisfies Partial<EgressPolicy>,
   };
 }
 
