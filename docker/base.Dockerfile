@@ -15,7 +15,7 @@ WORKDIR /app
 USER 10001:10001
 ENTRYPOINT ["/usr/bin/tini", "-e", "143", "--"]
 
-# Manifests alone: as long as they stay, so does the layer of the packages, whatever happens to the sources.
+# Only the manifests, so that the layer of the packages is cached until they change.
 FROM ${NODE_IMAGE} AS manifests
 COPY . /all
 RUN mkdir /manifests && cd /all && find . -name package.json -exec cp --parents {} /manifests ';' \

@@ -1,6 +1,6 @@
 /**
- * Bundles every app that has a `src/main.ts`, and those below, into `dist/<app>/main.js`: workspace packages are inlined, npm packages stay outside, but for
- * those of processes that are started all the time.
+ * Bundles every app with a `src/main.ts`, and the entry points below, into `dist/<app>/main.js`. Workspace packages are inlined. npm
+ * packages are inlined only for processes that start often.
  * Usage: `node scripts/build.ts [app ...]`.
  */
 import { build, type BuildOptions, type Plugin } from 'esbuild';
@@ -10,7 +10,7 @@ import { findPackageJSON, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { copyLean, inOneByte, LEAN, writeAtomically } from './lib/lean-bundle.ts';
+import { copyMinified, escapeNonLatin1, MINIFY_OPTIONS, writeAtomically } from './lib/lean-bundle.ts';
 import { precompress } from './lib/precompress.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -18,8 +18,8 @@ const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist');
 
 /**
- * A bundle resolves its packages from `dist/`, so a package that npm nested under a workspace, because another version stands at
- * the root, would silently be the wrong one.
+ * Returns whether `dist/` resolves the same version. A bundle resolves its packages from `dist/`, so a package that npm nested under a
+ * workspace would be replaced by the version at the root.
  */
 function sameFromDist(path: string, importer: string): boolean {
   if (path.startsWith('node:') || importer === '') return true;
@@ -29,7 +29,7 @@ function sameFromDist(path: string, importer: string): boolean {
 }
 
 /** npm packages are resolved at run time from node_modules; only this repository's own packages go into the bundle. */
-const workspacesOnly: Plugin = {
+const inlineWorkspaces: Plugin = {
   name: 'workspaces-only',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
@@ -55,7 +55,7 @@ function isInstalled(name: string, importer: string): boolean {
  * npm packages are inlined, too: a worker starts in 0.35 s of a core instead of 0.55, the rest of which was spent on finding the files of its
  * packages. Optional packages that are not installed are resolved at run time.
  */
-const everything: Plugin = {
+const inlinePackages: Plugin = {
   name: 'everything',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
@@ -66,11 +66,11 @@ const everything: Plugin = {
   },
 };
 
-/** Entry points that are started for each pod. */
-const unminified: ReadonlySet<string> = new Set(['worker', 'load-generator', 'site']);
+/** Entry points that start once for each pod. Their npm packages are inlined. */
+const inlinedApps: ReadonlySet<string> = new Set(['worker', 'load-generator', 'site']);
 
 /** Other entry points: name in `dist/` → source. */
-const extra: Record<string, string> = {
+const otherEntryPoints: Record<string, string> = {
   console: 'apps/console/server/main.ts',
   site: 'libs/testing/src/demo-site/site-cli.ts',
   'load-generator': 'apps/worker/src/load-generator/main.ts',
@@ -84,7 +84,7 @@ const threads: Record<string, Record<string, string>> = {
 const names = process.argv.slice(2);
 const entries = [
   ...readdirSync(join(root, 'apps')).map((app) => [app, `apps/${app}/src/main.ts`] as const),
-  ...Object.entries(extra),
+  ...Object.entries(otherEntryPoints),
 ]
   .filter(([name, file]) => existsSync(join(root, file)) && (names.length === 0 || names.includes(name)))
   .map(([name, file]) => ({ name, file }));
@@ -104,24 +104,27 @@ const options: BuildOptions = {
   format: 'esm',
   target: 'node24',
   sourcemap: 'linked',
-  // Positions are enough for a stack; texts of the sources are half of a bundle.
+  // Stack traces need only positions. The source text would double the size of a bundle.
   sourcesContent: false,
   logLevel: 'warning',
   tsconfig: join(root, 'tsconfig.base.json'),
   banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
 };
 const [inlined, plain] = [true, false].map((is) =>
-  entries.filter(({ name }) => name !== 'console' && unminified.has(name) === is),
+  entries.filter(({ name }) => name !== 'console' && inlinedApps.has(name) === is),
 );
 const pages = entries.filter(({ name }) => name === 'console');
 await Promise.all([
-  bundle({ ...options, ...LEAN, entryPoints: inlined?.flatMap(entryPoint), plugins: [everything] }, inOneByte),
-  bundle({ ...options, entryPoints: plain?.flatMap(entryPoint), plugins: [workspacesOnly] }),
+  bundle(
+    { ...options, ...MINIFY_OPTIONS, entryPoints: inlined?.flatMap(entryPoint), plugins: [inlinePackages] },
+    escapeNonLatin1,
+  ),
+  bundle({ ...options, entryPoints: plain?.flatMap(entryPoint), plugins: [inlineWorkspaces] }),
   // Minified for the size of the server image; includes its packages.
   bundle({
     ...options,
     entryPoints: pages.flatMap(entryPoint),
-    plugins: [everything],
+    plugins: [inlinePackages],
     minify: true,
     keepNames: true,
     sourcemap: false,
@@ -130,11 +133,11 @@ await Promise.all([
 ]);
 // Half of the memory of Playwright in a worker was source text.
 if (entries.some(({ name }) => name === 'worker'))
-  copyLean(join(root, 'node_modules/playwright-core'), join(out, 'worker/node_modules/playwright-core'));
+  copyMinified(join(root, 'node_modules/playwright-core'), join(out, 'worker/node_modules/playwright-core'));
 
 /** Replaces each file atomically, because other processes may start meanwhile. */
-async function bundle(of: BuildOptions, transform = (code: string) => code): Promise<void> {
-  const { outputFiles = [] } = await build({ ...of, write: false });
+async function bundle(buildOptions: BuildOptions, transform = (code: string) => code): Promise<void> {
+  const { outputFiles = [] } = await build({ ...buildOptions, write: false });
   for (const { path, text } of outputFiles)
     writeAtomically(path, (temporaryPath) => writeFileSync(temporaryPath, transform(text)));
 }

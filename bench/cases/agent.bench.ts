@@ -54,18 +54,18 @@ const at = (event: RunEvent) => Date.parse(event.at);
  * Overhead of each turn in milliseconds: from one thought to the next, without the model call and without the
  * actions. Includes observing, waiting for a stable page, storing and checking.
  */
-function loopOf(events: readonly RunEvent[]): number[] {
+function turnOverheads(events: readonly RunEvent[]): number[] {
   const thoughts = events.filter(({ type }) => type === 'agent.turn');
   return thoughts.slice(1).flatMap((thought, index) => {
     const before = thoughts[index];
     if (!before || before.data['id'] !== thought.data['id']) return [];
     const between = events.filter(({ seq }) => seq > before.seq && seq < thought.seq);
-    const not = between.reduce(
+    const excludedMs = between.reduce(
       (sum, { type, data }) =>
         sum + (type === 'agent.action_completed' || type === 'model.called' ? Number(data['durationMs']) : 0),
       0,
     );
-    return [at(thought) - at(before) - not];
+    return [at(thought) - at(before) - excludedMs];
   });
 }
 
@@ -84,8 +84,8 @@ function usageByTier(runs: readonly RunView[]): Pick<TierUsage, 'tier' | 'steps'
 /** The table of `docs/agent-tasks.md`. */
 function tableOf(failed: ReadonlyMap<string, number[]>): string {
   const rows = taskKinds.map(({ name }) => {
-    const not = failed.get(name) ?? [];
-    return `| ${name} | ${SEEDS - not.length} of ${SEEDS} |${not.length > 0 ? ` not with seed ${not.join(', ')}` : ''} |`;
+    const missedSeeds = failed.get(name) ?? [];
+    return `| ${name} | ${SEEDS - missedSeeds.length} of ${SEEDS} |${missedSeeds.length > 0 ? ` not with seed ${missedSeeds.join(', ')}` : ''} |`;
   });
   return `# Tasks of the agent
 
@@ -108,12 +108,12 @@ export const agent: Bench = async (options) => {
   });
   let turns: Turn[] = [];
   /** Time of the last model response, by goal. */
-  const callsByPrompt = new Map<string, number>();
+  const lastResponseAtByGoal = new Map<string, number>();
   let policy: (prompt: ParsedPrompt) => ReturnType<ScriptedPolicy> = buyer;
   models.policy = ({ system, text, body }) => {
     const at = performance.now();
     const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? '';
-    const before = callsByPrompt.get(goal);
+    const before = lastResponseAtByGoal.get(goal);
     const calls = policy(new ParsedPrompt(`${system}\n${text.trimEnd()}`));
     const promptTexts = [system, text, JSON.stringify(body['tools'])];
     const responseTexts = [THOUGHT, ...calls.map((one) => JSON.stringify(one))];
@@ -124,10 +124,10 @@ export const agent: Bench = async (options) => {
       sinceMs: before === undefined ? null : at - before,
     });
     // Tokens are counted first, because counting takes time.
-    callsByPrompt.set(goal, performance.now());
+    lastResponseAtByGoal.set(goal, performance.now());
     return { text: THOUGHT, calls };
   };
-  const through = async (path: string, body: object): Promise<{ run: RunView; events: RunEvent[] }> => {
+  const runToEnd = async (path: string, body: object): Promise<{ run: RunView; events: RunEvent[] }> => {
     const { id } = (await installation.client.json(path, { method: 'POST', body })) as RunView;
     const run = await until(
       'the run ended',
@@ -162,12 +162,12 @@ export const agent: Bench = async (options) => {
     let compiled = '';
     for (let index = -1; index < rounds; index += 1) {
       turns = [];
-      callsByPrompt.clear();
-      const goal = await through('/v1/runs', { definition, inputs });
+      lastResponseAtByGoal.clear();
+      const goal = await runToEnd('/v1/runs', { definition, inputs });
       if (index >= 0) {
         portal.push(...turns);
         runs.portal.push(goal.run);
-        portalLoop.push(...loopOf(goal.events));
+        portalLoop.push(...turnOverheads(goal.events));
         goals.push(msOf(goal.events, () => true));
       } else {
         const body = { name: 'rope' };
@@ -179,7 +179,7 @@ export const agent: Bench = async (options) => {
         compiled = compilation.workflow.name;
       }
       turns = [];
-      const compiledRun = await through(`/v1/workflows/${compiled}/runs`, { inputs });
+      const compiledRun = await runToEnd(`/v1/workflows/${compiled}/runs`, { inputs });
       replayCalls += turns.length;
       if (index >= 0) replays.push(msOf(compiledRun.events, () => true));
       options.log(`portal ${index + 1}/${rounds}`);
@@ -189,16 +189,16 @@ export const agent: Bench = async (options) => {
     const failed = new Map<string, number[]>();
     for (let seed = 0; seed < SEEDS; seed += 1) {
       turns = [];
-      callsByPrompt.clear();
+      lastResponseAtByGoal.clear();
       const { tasks, viewport } = tasksOf(seed);
       policy = policiesOf(tasks);
-      const { run, events } = await through('/v1/runs', {
+      const { run, events } = await runToEnd('/v1/runs', {
         definition: { name: 'tasks', browser: { viewport }, steps: taskSteps(tasks, pages.url) },
         capture: { screenshots: 'none' },
       });
       widgets.push(...turns);
       runs.tasks.push(run);
-      taskLoop.push(...loopOf(events));
+      taskLoop.push(...turnOverheads(events));
       const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.completed' ? [data['id']] : [])));
       for (const { name } of missedTasks(tasks, acted)) failed.set(name, [...(failed.get(name) ?? []), seed]);
       options.log(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);

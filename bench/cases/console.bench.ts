@@ -5,7 +5,7 @@ import { atMost, plain, type Bench } from '../harness/bench.ts';
 import { launchChromium } from '../harness/launch-chromium.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
-import { emptyRun, pauseFleets, load } from '../harness/empty-run-load.ts';
+import { emptyRun, pauseFleets, insertRuns } from '../harness/empty-run-load.ts';
 import { blindLoginSteps } from '../harness/bench-demo-site.ts';
 import { until } from '../harness/settle.ts';
 
@@ -52,7 +52,7 @@ export const consoleBench: Bench = async (options) => {
 
     await pauseFleets(installation);
     await installation.client.submit(emptyRun);
-    await load(installation, ROWS - 1);
+    await insertRuns(installation, ROWS - 1);
     options.log(`${ROWS} runs are there`);
     // Alternating, so that load affects both.
     const ours: number[] = [];

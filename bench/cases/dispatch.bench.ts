@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { atLeast, atMost, plain, type Bench } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round } from '../harness/statistics.ts';
-import { drain, pauseFleets, learn, load, submit, type Drain } from '../harness/empty-run-load.ts';
+import { drain, pauseFleets, analyzeRuns, insertRuns, submit, type Drain } from '../harness/empty-run-load.ts';
 import { until } from '../harness/settle.ts';
 import { cpuOf } from '../harness/process-memory.ts';
 import type { PeerAnswer, PeerRequest } from '../peers/bullmq-peer.ts';
@@ -72,7 +72,7 @@ async function clear(installation: BenchInstallation): Promise<void> {
 async function fill(installation: BenchInstallation, depth: number): Promise<void> {
   await clear(installation);
   await submit(installation, 1);
-  await load(installation, depth - 1);
+  await insertRuns(installation, depth - 1);
 }
 
 /** Drains a queue of this depth repeatedly; refills it unless it is long. @returns median of the runs per second */
@@ -100,7 +100,7 @@ export const dispatch: Bench = async (options) => {
       const bare = await peerTurn(installation, peer);
       await clear(installation);
       const ms = await submit(installation, TURN);
-      await learn(installation);
+      await analyzeRuns(installation);
       const drained = await ourTurn(installation);
       if (turn < 0) continue;
       peers.push(bare);

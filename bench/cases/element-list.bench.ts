@@ -9,7 +9,7 @@ import { chromium, type Page } from 'playwright-core';
 import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { VIEWPORT } from '../harness/launch-chromium.ts';
 import { pages, servePages, type BenchPage } from '../harness/element-pages.ts';
-import { position, truthOf } from '../harness/element-ground-truth.ts';
+import { position, readGroundTruth } from '../harness/element-ground-truth.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 import { BrowserUse } from '../peers/browser-use-peer.ts';
 import { Stagehand } from '../peers/stagehand-peer.ts';
@@ -29,7 +29,7 @@ const timed = async <Value>(series: number[], work: () => Promise<Value>): Promi
 
 /** Compares the element list with the actionable elements of the page. */
 async function recallOf(page: Page, observation: ObservedPage) {
-  const { all, nodes, actionable, scriptOnly } = await truthOf(page);
+  const { all, nodes, actionable, scriptOnly } = await readGroundTruth(page);
   const listed = new Set<number>();
   let entries = 0;
   for (const { index, interactive } of observation.elements) {

@@ -24,7 +24,7 @@ async function startRuns(installation: BenchInstallation, site: string, runs: nu
   return views.map(({ id }) => id);
 }
 
-async function cancelled(installation: BenchInstallation, runs: readonly string[]): Promise<void> {
+async function cancelRuns(installation: BenchInstallation, runs: readonly string[]): Promise<void> {
   for (const id of runs) await installation.client.cancel(id);
   for (const id of runs) await installation.client.waitForEnd(id);
 }
@@ -45,7 +45,7 @@ async function killOne(installation: BenchInstallation, site: string): Promise<n
   const entry = await until('the next worker acts', async () =>
     (await ledger(site, last)).entries.find(({ kind }) => kind === 'visit'),
   );
-  await cancelled(installation, [run]);
+  await cancelRuns(installation, [run]);
   await installation.addWorker(SLOTS);
   return timeOf(entry) - killed;
 }
@@ -59,7 +59,7 @@ function burn(): () => void {
 }
 
 /** @returns leases that live workers lost */
-async function saturated(
+async function measureSaturatedCores(
   installation: BenchInstallation,
   site: string,
   { full, log }: BenchOptions,
@@ -77,7 +77,7 @@ async function saturated(
     `SELECT count(*)::int AS lost FROM run WHERE id = ANY ($1::uuid[]) AND (epoch > 1 OR status <> 'running')`,
     [runs],
   );
-  await cancelled(installation, runs);
+  await cancelRuns(installation, runs);
   return { lost: row?.lost ?? NaN, seconds };
 }
 
@@ -92,7 +92,7 @@ export const takeover: Bench = async (options) => {
       took.push(await killOne(installation, site));
       options.log(`${took.length}/${rounds}: ${took.at(-1)} ms`);
     }
-    const { lost, seconds } = await saturated(installation, site, options);
+    const { lost, seconds } = await measureSaturatedCores(installation, site, options);
     const series = seriesOf(took);
     return {
       figures: [

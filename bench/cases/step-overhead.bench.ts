@@ -113,13 +113,13 @@ export const overhead: Bench = async (options) => {
       await measure(site, run);
       await rest2();
     }
-    const plainly: Round[] = [];
+    const scriptRounds: Round[] = [];
     const through: Round[] = [];
     const warm: number[] = [];
     const claimDelays: number[] = [];
     const startDelays: number[] = [];
     for (let index = 0; index < rounds; index += 1) {
-      plainly.push(await measure(site, () => script(browser, site)));
+      scriptRounds.push(await measure(site, () => script(browser, site)));
       await rest2();
       const measurement = await measure(site, run);
       through.push(measurement);
@@ -132,14 +132,14 @@ export const overhead: Bench = async (options) => {
       options.log(`${index + 1}/${rounds}`);
     }
     const of = (list: Round[], key: keyof Round) => list.map((one) => one[key] ?? NaN);
-    const ratio = (key: keyof Round) => round(median(of(through, key)) / median(of(plainly, key)));
+    const ratio = (key: keyof Round) => round(median(of(through, key)) / median(of(scriptRounds, key)));
     const first = seriesOf(of(through, 'first'));
     const action = seriesOf(startDelays);
     return {
       figures: [
         atMost('10 steps, submit to completed, against the script', ratio('ended'), 1.15, '×'),
         atMost('the same, to the last request at the site', ratio('received'), 1.15, '×'),
-        plain('the script, median', round(median(of(plainly, 'ended')), 0), 'ms'),
+        plain('the script, median', round(median(of(scriptRounds, 'ended')), 0), 'ms'),
         plain('the run, median', round(median(of(through, 'ended')), 0), 'ms'),
         atMost('submit to first action at the worker, p50', action.p50, 25, 'ms'),
         atMost('submit to first action at the worker, p95', action.p95, 60, 'ms'),
@@ -147,10 +147,14 @@ export const overhead: Bench = async (options) => {
         plain('submit to first page at the site, p95', first.p95, 'ms'),
         plain('a warm page of Playwright to its first request at the site, p50', seriesOf(warm).p50, 'ms'),
         plain('submit to the claim of the run, p50', seriesOf(claimDelays).p50, 'ms'),
-        plain('the script to its first page, p50', seriesOf(of(plainly, 'first')).p50, 'ms'),
+        plain('the script to its first page, p50', seriesOf(of(scriptRounds, 'first')).p50, 'ms'),
       ],
       raw: {
-        script: { ended: seriesOf(of(plainly, 'ended')), received: seriesOf(of(plainly, 'received')), rounds: plainly },
+        script: {
+          ended: seriesOf(of(scriptRounds, 'ended')),
+          received: seriesOf(of(scriptRounds, 'received')),
+          rounds: scriptRounds,
+        },
         warmPage: { first: seriesOf(warm) },
         run: {
           ended: seriesOf(of(through, 'ended')),

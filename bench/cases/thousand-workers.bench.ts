@@ -76,7 +76,7 @@ async function runsOf(installation: BenchInstallation) {
 }
 
 /** Kills the API during a thousand runs. @returns milliseconds from its readiness until all workers are ready, and the run summary */
-async function killed(installation: BenchInstallation, { log }: BenchOptions) {
+async function killApiDuringRuns(installation: BenchInstallation, { log }: BenchOptions) {
   await submit(installation, WORKERS, stepping);
   const before = (await runsOf(installation)).completed;
   const startedAt = await installation.killApi();
@@ -113,7 +113,7 @@ export const thousand: Bench = async (options) => {
     options.log(
       `idle: API ${idle.toFixed(1)} %, PostgreSQL and Redis ${servers.toFixed(1)} %, the workers ${theirs.toFixed(1)} % of a core; API ${empty.toFixed(0)} → ${full.toFixed(0)} MB`,
     );
-    const fall = await killed(installation, options);
+    const fall = await killApiDuringRuns(installation, options);
     return {
       figures: [
         plain('core of the API with 1,000 idle workers', round(idle, 1), '%'),

@@ -78,12 +78,12 @@ async function measure(
   const cpuSeconds = cpuWithEnded(treeOf([worker])) - before;
   const core = (100 * cpuSeconds) / (performance.now() - startedAt);
   await installation.client.waitForEnd(id);
-  const { frames, bytes } = video === 'none' ? { frames: 0, bytes: 0 } : await measureVisit(installation, id, seconds);
+  const { frames, bytes } = video === 'none' ? { frames: 0, bytes: 0 } : await measureVideo(installation, id, seconds);
   return { page, video, core, frames, bytes };
 }
 
 /** Frames and bytes of the video. */
-async function measureVisit(
+async function measureVideo(
   installation: BenchInstallation,
   run: string,
   seconds: number,

@@ -7,7 +7,7 @@ import { atMost, plain, type Bench, type BenchOptions, type Figure } from '../ha
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { round } from '../harness/statistics.ts';
 import { cpuWithEnded, pssOf, treeOf } from '../harness/process-memory.ts';
-import { load, submit } from '../harness/empty-run-load.ts';
+import { insertRuns, submit } from '../harness/empty-run-load.ts';
 import { loginSteps, waitForever } from '../harness/bench-demo-site.ts';
 import { rest, until } from '../harness/settle.ts';
 
@@ -73,7 +73,7 @@ async function worker(installation: BenchInstallation, site: string, slots: numb
 }
 
 /** Memory of API and controller, in megabytes. */
-async function installation(options: BenchOptions) {
+async function measureComponents(options: BenchOptions) {
   const benchInstallation = await BenchInstallation.start({ ...options, max: 0 });
   try {
     const controller = await benchInstallation.addController();
@@ -84,7 +84,7 @@ async function installation(options: BenchOptions) {
     const empty = await componentMemory();
     await submit(benchInstallation, 1_000);
     const queuedMemory = await componentMemory();
-    await load(benchInstallation, 9_000);
+    await insertRuns(benchInstallation, 9_000);
     const more = await componentMemory();
     return { empty, queued: queuedMemory, more };
   } finally {
@@ -128,8 +128,8 @@ export const sizing: Bench = async (options) => {
   } finally {
     await browsers.stop();
   }
-  const extraSlots = await installation(options);
-  options.log(JSON.stringify(extraSlots));
+  const memory = await measureComponents(options);
+  options.log(JSON.stringify(memory));
   const hundred = await gateway(options, 100);
   const thousand = await gateway(options, 1_000);
   const [first, last] = [rows[0], rows.at(-1)];
@@ -143,13 +143,13 @@ export const sizing: Bench = async (options) => {
         plain(`${slots} slots, core time of a run`, perRun, 's'),
       ]),
       plain('each further slot', round(perSlot, 0), 'MB'),
-      plain('API, nothing to do', extraSlots.empty.api, 'MB'),
-      plain('API with 1,000 and 10,000 runs waiting', extraSlots.queued.api, `MB, ${extraSlots.more.api} MB`),
+      plain('API, nothing to do', memory.empty.api, 'MB'),
+      plain('API with 1,000 and 10,000 runs waiting', memory.queued.api, `MB, ${memory.more.api} MB`),
       plain('API with 100 idle workers', hundred, 'MB'),
       plain('API with 1,000 idle workers', thousand, 'MB'),
-      plain('controller, nothing to do', extraSlots.empty.controller, 'MB'),
-      atMost('controller with 10,000 runs waiting', extraSlots.more.controller, 300, 'MB'),
+      plain('controller, nothing to do', memory.empty.controller, 'MB'),
+      atMost('controller with 10,000 runs waiting', memory.more.controller, 300, 'MB'),
     ],
-    raw: { rows, perSlot, installation: extraSlots, api: { 100: hundred, 1000: thousand }, turns: TURNS },
+    raw: { rows, perSlot, installation: memory, api: { 100: hundred, 1000: thousand }, turns: TURNS },
   };
 };

@@ -1,6 +1,6 @@
 import { css, page, outputIs, type Kind } from './page-kind.ts';
 
-/* What HTML brings by itself. */
+/* Native HTML controls. */
 
 export const native: readonly Kind[] = [
   {

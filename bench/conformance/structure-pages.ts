@@ -1,6 +1,6 @@
 import { css, page, outputIs, type Kind } from './page-kind.ts';
 
-/* Frames, shadow roots, lists that are drawn as one scrolls, drags, canvas: what scripts of pages do. */
+/* Structures that scripts create: frames, shadow roots, virtual lists, drag and drop, canvas. */
 
 const shadow = (mode: 'open' | 'closed') =>
   `<x-card></x-card><script>customElements.define('x-inner', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({mode: '${mode}'}); root.innerHTML = '<button>Deep</button><input aria-label="Deep field">'; root.querySelector('button').onclick = () => say('deep'); root.querySelector('input').oninput = (e) => say(e.target.value); } });

@@ -1,6 +1,6 @@
 import { css, page, outputIs, script, style, type Kind } from './page-kind.ts';
 
-/* Widgets that others wrote: their code as published, in a body of ours, or a page that came with it. */
+/* Third-party widgets: published code in a page of this repository, or a page of the package. */
 
 const jqueryUi = '/npm/jquery-ui-dist/index.html';
 const list = (id: string) =>

@@ -6,7 +6,7 @@ import type { CDPSession, JSHandle, Page } from 'playwright-core';
  */
 
 /** Positions in the page's elements, in the order of `everything`. */
-export interface Truth {
+export interface GroundTruth {
   readonly all: JSHandle<Element[]>;
   readonly nodes: number;
   readonly actionable: ReadonlySet<number>;
@@ -16,8 +16,8 @@ export interface Truth {
 
 const KINDS = new Set('click dblclick auxclick mousedown mouseup pointerdown pointerup touchstart touchend'.split(' '));
 
-/** A root with the listeners of a framework is not actionable itself. */
-const ROOT = 20;
+/** Maximum listener types of an actionable element. A framework root has more. */
+const MAX_LISTENER_TYPES = 20;
 
 /** All elements of a document, its open shadow roots and accessible frames, in order. */
 const collect = `const all = []; const into = (root) => { for (const one of root.querySelectorAll('*')) { all.push(one);
@@ -56,7 +56,7 @@ const judge = `function (listening) {
   return { actionable, script };
 }`;
 
-export async function truthOf(page: Page): Promise<Truth> {
+export async function readGroundTruth(page: Page): Promise<GroundTruth> {
   const wire: CDPSession = await page.context().newCDPSession(page);
   const { result: array } = await wire.send('Runtime.evaluate', { expression: everything });
   const { result: top } = await wire.send('Runtime.evaluate', { expression: 'document' });
@@ -71,11 +71,13 @@ export async function truthOf(page: Page): Promise<Truth> {
     if (backendNodeId === undefined) continue;
     kinds.set(backendNodeId, (kinds.get(backendNodeId) ?? new Set()).add(type));
   }
-  const clickable = [...kinds].filter(([, of]) => of.size <= ROOT && [...of].some((type) => KINDS.has(type)));
+  const clickable = [...kinds].filter(
+    ([, of]) => of.size <= MAX_LISTENER_TYPES && [...of].some((type) => KINDS.has(type)),
+  );
   const objects = await Promise.all(
     clickable.map(([backendNodeId]) => wire.send('DOM.resolveNode', { backendNodeId })),
   );
-  /* One at a time: an element of a frame cannot be an argument of a call in another document, but can be looked for by its own. */
+  /* One call for each element: an element of a frame cannot be an argument of a call in another document. */
   const positions = await Promise.all(
     objects.map(async ({ object }) => {
       const path = `function () { const element = this; ${locationScript} }`;

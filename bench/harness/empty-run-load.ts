@@ -28,10 +28,10 @@ export async function submit(installation: BenchInstallation, runs: number, body
 }
 
 /** Updates the planner statistics, like autovacuum. */
-export const learn = (installation: BenchInstallation) => installation.rows('ANALYZE run');
+export const analyzeRuns = (installation: BenchInstallation) => installation.rows('ANALYZE run');
 
 /** Inserts copies of the newest run with its first event, under new time-ordered ids. */
-export async function load(installation: BenchInstallation, runs: number): Promise<void> {
+export async function insertRuns(installation: BenchInstallation, runs: number): Promise<void> {
   await installation.rows(
     `WITH source AS (SELECT * FROM run ORDER BY created_at DESC LIMIT 1),
      said AS (SELECT e.* FROM run_event e JOIN source s ON s.id = e.run_id WHERE e.seq = 1),
@@ -47,7 +47,7 @@ export async function load(installation: BenchInstallation, runs: number): Promi
      SELECT stored.id, 1, 0, e.type, e.version, e.level, e.message, e.data, now() FROM stored, said e`,
     [runs],
   );
-  await learn(installation);
+  await analyzeRuns(installation);
   // A checkpoint: otherwise the inserted rows would be written while the queue is drained.
   await installation.rows('CHECKPOINT');
 }

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Parent of every running process. */
-function parents(): Map<number, number> {
-  const bytesByPid = new Map<number, number>();
+function readParents(): Map<number, number> {
+  const parentByPid = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = textOf(`/proc/${name}/stat`);
     // The program name is in brackets and may contain any character.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (parent > 0) bytesByPid.set(Number(name), parent);
+    if (parent > 0) parentByPid.set(Number(name), parent);
   }
-  return bytesByPid;
+  return parentByPid;
 }
 
 /** Empty when the process has ended. */
@@ -25,7 +25,7 @@ function textOf(file: string): string {
 /** These processes and all their descendants. */
 export function treeOf(roots: readonly number[]): number[] {
   const tree = [...roots];
-  const all = [...parents()];
+  const all = [...readParents()];
   for (const pid of tree) tree.push(...all.filter(([, parent]) => parent === pid).map(([child]) => child));
   return tree;
 }

@@ -11,8 +11,8 @@ export interface PeerObservation {
 }
 
 /** Timeouts of loading in Python and of one observation, in milliseconds. */
-const STARTING = 60_000;
-const LOOKING = 30_000;
+const START_TIMEOUT_MS = 60_000;
+const OBSERVE_TIMEOUT_MS = 30_000;
 
 /** browser-use in a Python process, on a running Chromium. */
 export class BrowserUse {
@@ -32,7 +32,7 @@ export class BrowserUse {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const peer = new BrowserUse(child);
-    const first = await peer.#answer(STARTING);
+    const first = await peer.#answer(START_TIMEOUT_MS);
     if (first) return peer;
     peer.stop();
     return null;
@@ -41,7 +41,7 @@ export class BrowserUse {
   /** @param url address of the observed page. @returns null after a failure */
   async observe(url: string): Promise<PeerObservation | null> {
     this.#child.stdin.write(`${url}\n`);
-    const answer = await this.#answer(LOOKING);
+    const answer = await this.#answer(OBSERVE_TIMEOUT_MS);
     return answer && 'text' in answer ? (answer as unknown as PeerObservation) : null;
   }
 

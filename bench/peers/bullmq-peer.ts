@@ -1,11 +1,11 @@
 /**
- * The peer of the dispatch figure: an application that adds jobs to BullMQ and processes them, and does nothing else. A child
- * process of its own; told how many, it answers how long it took.
+ * The peer of the benchmark `dispatch`: a child process that only adds jobs to BullMQ and processes them. It receives the number of jobs,
+ * and sends the durations.
  */
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 
-/** What is asked of the peer. */
+/** Request to the peer. */
 export interface PeerRequest {
   readonly jobs: number;
 }
@@ -16,7 +16,7 @@ export interface PeerAnswer {
   readonly processMs: number;
 }
 
-/** Adds under way at once, and jobs processed at once: more did not make it quicker. */
+/** Concurrent adds, and concurrently processed jobs. A higher number is not faster. */
 const CONCURRENCY = 100;
 
 const [redisUrl = ''] = process.argv.slice(2);

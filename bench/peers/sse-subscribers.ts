@@ -1,7 +1,7 @@
-/** Many readers of live runs, in a process of their own: each event is noted with the moment at which it was read. */
+/** Many readers of live runs in a separate process. Records the time at which each event was read. */
 import { Agent, get } from 'node:http';
 
-/** Who is to read what. */
+/** Runs to read, and the number of readers. */
 export interface SubscribersRequest {
   readonly url: string;
   readonly key: string;
@@ -10,7 +10,7 @@ export interface SubscribersRequest {
   readonly each: number;
 }
 
-/** Every event that every reader got: index of the run, number of the event, milliseconds since 1970. */
+/** Every received event of every reader: index of the run, number of the event, milliseconds since 1970. */
 export type ReceivedEvents = [run: number, seq: number, at: number][];
 
 const received: ReceivedEvents = [];

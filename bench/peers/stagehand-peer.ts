@@ -19,7 +19,7 @@ interface Understudy {
 
 const FOLDER = '@browserbasehq/stagehand/lib/v3/understudy';
 
-/** The snapshot that Stagehand gives its models, over its own connection to a Chromium that is there. */
+/** The snapshot that Stagehand gives its models, over its own connection to a running Chromium. */
 export class Stagehand {
   readonly #understudy: Understudy;
   readonly #address: string;
@@ -29,7 +29,7 @@ export class Stagehand {
     this.#address = address;
   }
 
-  /** @param address of the Chromium's debugger, `ws://...`. @returns null where the package is not there */
+  /** @param address of the Chromium's debugger, `ws://...`. @returns null if the package is not installed */
   static async find(address: string): Promise<Stagehand | null> {
     try {
       const modules = await Promise.all(
@@ -43,7 +43,7 @@ export class Stagehand {
   }
 
   /**
-   * Connects to one page that is open; what it lays into pages is there from then on.
+   * Connects to an open page. Its injected scripts stay in the page.
    * @param target id of the page as the browser has it
    */
   async page(target: string): Promise<{ observe(): Promise<PeerObservation>; close(): Promise<void> }> {

@@ -8,7 +8,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, write
 import { findPackageJSON } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { LEAN } from './lean-bundle.ts';
+import { MINIFY_OPTIONS } from './lean-bundle.ts';
 
 interface Manifest {
   dependencies?: Record<string, string>;
@@ -21,12 +21,12 @@ const root = join(import.meta.dirname, '../..');
 const [target, ...apps] = process.argv.slice(2);
 if (!target || apps.length === 0) throw new Error('Usage: node scripts/lib/image-packages.ts <folder> <app...>');
 
-/** What Node never loads from a package: types, sources, maps, documents; and folders at its top for its makers. Licences stay. */
+/** Files that Node never loads (types, sources, maps, documents), and development folders of a package. Licenses stay. */
 const neverLoaded = /\.([cm]?tsx?|map|md|markdown|flow|tsbuildinfo)$/i;
 const forMakers = /^(tests?|__tests__|bench(marks?)?|examples?|docs?)$/;
 
 /** Large unused files, by path in node_modules. */
-const notForUs = [
+const unusedFiles = [
   // Prisma has a query compiler for each database, fast and small, in each module format: the client imports one of twenty.
   /^@prisma\/client\/runtime\/query_compiler_(?!fast_bg\.postgresql\.).*/,
   /^@prisma\/client\/runtime\/query_compiler_.*wasm-base64\.js$/,
@@ -52,7 +52,7 @@ const bareRuntime = /^bare-/;
 const withBundle = new Set(['playwright-core']);
 
 /** Generated code of 25 MB, two thirds of it comments and blanks. */
-const mostlyComments = /^@kubernetes\/client-node\/dist\/gen\/.*\.js$/;
+const commentedCode = /^@kubernetes\/client-node\/dist\/gen\/.*\.js$/;
 
 /** The folder of a package as a module of `from` finds it; undefined when it is not installed. */
 function folderOf(name: string, from: string): string | undefined {
@@ -64,8 +64,8 @@ function folderOf(name: string, from: string): string | undefined {
   }
 }
 
-/** What a package needs: [name, whether it may be absent]. A peer that may be absent is for tools, never for us. */
-function needs(folder: string): [name: string, optional: boolean][] {
+/** Dependencies of a package: [name, whether it may be absent]. Optional peers are only for tools, and left out. */
+function dependenciesOf(folder: string): [name: string, optional: boolean][] {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
@@ -77,7 +77,7 @@ function needs(folder: string): [name: string, optional: boolean][] {
 const folders = new Set<string>();
 const waiting = apps.map((app) => join(root, 'apps', app));
 for (let folder = waiting.pop(); folder; folder = waiting.pop()) {
-  for (const [name, optional] of needs(folder)) {
+  for (const [name, optional] of dependenciesOf(folder)) {
     const dependencyFolder = folderOf(name, folder);
     if (!dependencyFolder && !optional)
       throw new Error(`${relative(root, folder)} needs ${name}, which is not installed`);
@@ -96,15 +96,15 @@ function copy(path: string, folder: string): void {
     const relativePath = relative(join(root, 'node_modules'), from);
     if (entry.isDirectory()) {
       if (entry.name !== 'node_modules' && !forMakers.test(relative(folder, from))) copy(from, folder);
-    } else if (!neverLoaded.test(entry.name) && !notForUs.some((pattern) => pattern.test(relativePath))) {
-      if (mostlyComments.test(relativePath))
+    } else if (!neverLoaded.test(entry.name) && !unusedFiles.some((pattern) => pattern.test(relativePath))) {
+      if (commentedCode.test(relativePath))
         writeFileSync(join(to, entry.name), withoutComments(readFileSync(from, 'utf8')));
       else copyFileSync(from, join(to, entry.name));
     }
   }
 }
 
-const withoutComments = (code: string) => transformSync(code, { ...LEAN, legalComments: 'none' }).code;
+const withoutComments = (code: string) => transformSync(code, { ...MINIFY_OPTIONS, legalComments: 'none' }).code;
 
 for (const folder of folders) {
   // Workspace packages are already in the bundles.

@@ -18,7 +18,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What the tests get to know about their S3 server. */
+/** Address and credentials of the S3 server for tests. */
 export interface S3Server {
   endpoint: string;
   accessKey: string;
@@ -26,7 +26,7 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
-/** Starts it in `dir`, which is emptied first. Throws the last lines of the part that did not come up. */
+/** Starts it in `dir`, which is emptied first. Throws the last output lines of a process that did not start. */
 export async function startRadosgw(dir: string, log: (line: string) => void): Promise<S3Server> {
   rmSync(dir, { recursive: true, force: true });
   for (const part of ['mon', 'osd', 'run']) mkdirSync(join(dir, part), { recursive: true });
@@ -88,7 +88,7 @@ const daemon = (command: string, args: string[], onLine: (line: string) => void)
   args,
   onLine,
   env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-  stopSteps: [{ signal: 'SIGKILL', graceMs: 2000 }], // nothing in it is worth an orderly end
+  stopSteps: [{ signal: 'SIGKILL', graceMs: 2000 }], // No data is kept.
 });
 
 const configuration = ({ dir, fsid, monPort, port }: { dir: string; fsid: string; monPort: number; port: number }) => `

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Need } from '../jest/suites.ts';
 import { startRadosgw } from './radosgw.ts';
 
-/** What runs now: the environment for the tests, and how to end it. */
+/** Environment variables of the running servers, and a function that stops them. */
 export interface TestServers {
   env: Record<string, string>;
   stop(): Promise<void>;

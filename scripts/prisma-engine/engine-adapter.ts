@@ -22,10 +22,10 @@ import { createOfflineAdapter } from './no-database-adapter.ts';
 /** OID of the catalogue's one-letter type `"char"`, which the adapter does not know and refuses. */
 const CHAR_OID = 18;
 
-/** The engine asks for no times of day, so their type can carry `"char"` through the adapter, which passes both on as they are. */
+/** Type that replaces `"char"` inside the adapter: the engine never queries a time of day, and the adapter does not convert it. */
 const CARRIER_OID = pg.types.builtins.TIME;
 
-/** The first half of the way of a `"char"`: it enters the adapter as something that the adapter knows. */
+/** Replaces the type `"char"` of result columns with a type that the adapter supports. */
 class CatalogueClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -35,8 +35,8 @@ class CatalogueClient extends pg.Client {
   }
 }
 
-/** The second half: it leaves the adapter as the letter that the engine expects, and takes nothing else for. */
-function lettersRestored(result: SqlResultSet): SqlResultSet {
+/** Restores the type `"char"` in results of the adapter, because the engine requires it. */
+function restoreCharType(result: SqlResultSet): SqlResultSet {
   const columnTypes = result.columnTypes.map((type) =>
     type === ColumnTypeEnum.Time ? ColumnTypeEnum.Character : type,
   );
@@ -55,7 +55,7 @@ function createEnginePool(databaseUrl: string): pg.Pool {
     // The engine's advisory lock lives in one session of this pool: it must not be closed while a long migration uses the other.
     idleTimeoutMillis: 0,
   });
-  // A connection lost while nothing is asked would end the process; the next query reports it.
+  // An error of an idle connection must not end the process. The next query reports it.
   pool.on('error', () => {});
   return pool;
 }
@@ -95,7 +95,7 @@ async function connect(databaseUrl: string, onError: (error: unknown) => void): 
   const adapter = await new PrismaPg(pool, { schema }).connect();
   const queryRaw = adapter.queryRaw.bind(adapter);
   return Object.assign(adapter, {
-    queryRaw: async (query: SqlQuery) => lettersRestored(await queryRaw(query)),
+    queryRaw: async (query: SqlQuery) => restoreCharType(await queryRaw(query)),
     executeScript: (script: string) => executeScript(pool, script, onError),
     dispose: async () => {
       if (!pool.ending) await pool.end();
@@ -119,7 +119,7 @@ async function connectToShadow(serverUrl: string, onError: (error: unknown) => v
 
 export interface EngineAdapters {
   factory: SqlMigrationAwareDriverAdapterFactory;
-  /** What PostgreSQL said when it last refused a script; the engine keeps little of it. */
+  /** Last error of PostgreSQL for a script. The engine keeps only a part of it. */
   lastScriptError(): unknown;
   /** Closes what the engine opened and did not close; drops shadow databases that it left. */
   close(): Promise<void>;

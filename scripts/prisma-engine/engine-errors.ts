@@ -1,4 +1,4 @@
-/** What the schema engine throws, made readable: the engine keeps its own stack in the message, and little of what PostgreSQL said. */
+/** Makes errors of the schema engine readable: their message contains a stack, and only a part of the error of PostgreSQL. */
 import { pgErrorMessage } from '../../libs/infra/db/src/migrate/pg-database.ts';
 import { describeDatabaseError } from '../../libs/infra/db/src/migrate/migration-errors.ts';
 import { consumePanicMessage } from './engine-wasm.ts';
@@ -12,7 +12,7 @@ export interface EngineErrorView {
   migration: string | null;
 }
 
-/** Where the parts of an error are that do not come with it. */
+/** Sources of details that an error of the engine does not contain. */
 export interface EngineErrorContext {
   /** What PostgreSQL said when it last refused a script. */
   lastScriptError(): unknown;

@@ -7,7 +7,7 @@ import { pgErrorMessage } from '../../libs/infra/db/src/migrate/pg-database.ts';
 import type { EngineErrorView } from './engine-errors.ts';
 import type { OpenEngine } from './open-engine.ts';
 
-/** What the CLI asks for, and the engine's method that answers it. */
+/** Method of the CLI → method of the engine. */
 const methods = {
   applyMigrations: 'applyMigrations',
   createMigration: 'createMigration',
@@ -51,14 +51,14 @@ function call(engine: SchemaEngine, method: keyof typeof methods, params: unknow
   return target.call(engine, params as never);
 }
 
-/** The native engine has what a diff says printed by the CLI; this one returns it. */
-function printed(method: string, result: unknown): string | undefined {
+/** Output of `diff`. The native engine prints it through the CLI; the WebAssembly build returns it. */
+function printedText(method: string, result: unknown): string | undefined {
   if (method !== 'diff' || typeof result !== 'object' || result === null || !('stdout' in result)) return undefined;
   return typeof result.stdout === 'string' ? result.stdout : undefined;
 }
 
 /** An error as the CLI reads it. */
-function failure(id: number, { message, code, migration }: EngineErrorView): object {
+function errorResponse(id: number, { message, code, migration }: EngineErrorView): object {
   const description = migration ? `Migration ${migration} failed: ${message}` : message;
   const data = { is_panic: false, message: description, meta: null, error_code: code };
   return { jsonrpc: '2.0', id, error: { code: ENGINE_ERROR, message: 'The schema engine refused.', data } };
@@ -87,16 +87,16 @@ export async function handleRpcLine(
   try {
     instance = await open();
   } catch (error) {
-    return [failure(id, { message: pgErrorMessage(error), code: null, migration: null })];
+    return [errorResponse(id, { message: pgErrorMessage(error), code: null, migration: null })];
   }
   try {
     const result = await Promise.race([crashed, call(instance.engine, method, params)]);
-    const content = printed(method, result);
+    const content = printedText(method, result);
     return [
       ...(content === undefined ? [] : [{ jsonrpc: '2.0', id: 1_000_000 + id, method: 'print', params: { content } }]),
       { jsonrpc: '2.0', id, result: result ?? null },
     ];
   } catch (error) {
-    return [failure(id, instance.explain(error))];
+    return [errorResponse(id, instance.explain(error))];
   }
 }

@@ -58,7 +58,7 @@ export function loadSchemaEngine(): Promise<typeof bindings> {
   return (loading ??= load());
 }
 
-/** What the engine said when it last panicked, and forgets it. */
+/** Returns and clears the message of the last panic of the engine. */
 export function consumePanicMessage(): string | undefined {
   const registry = panicRegistry();
   const { message } = registry;

@@ -70,7 +70,7 @@ async function runCommand(name: string): Promise<void> {
 }
 
 /** Answers the CLI line by line until it closes the input. */
-async function converse(): Promise<void> {
+async function answerRequests(): Promise<void> {
   const paths = (values.datamodels ?? []) as string[];
   let engine: Promise<OpenEngine> | undefined;
   // A panic inside the engine's own tasks is not returned: it surfaces as an uncaught exception, and its call stays open for ever.
@@ -103,4 +103,4 @@ async function converse(): Promise<void> {
 const [kind, name = ''] = positionals;
 if (values.version) process.stdout.write(`schema-engine-wasm ${(await loadSchemaEngine()).version()}\n`);
 else if (kind === 'cli') await runCommand(name);
-else await converse();
+else await answerRequests();

@@ -8,7 +8,7 @@ async function refuse(): Promise<never> {
   throw new Error('This needs a database: set DATABASE_URL to the connection string of a PostgreSQL server.');
 }
 
-/** Answers the one question that the engine asks when it starts (is the schema there, which version is the server); refuses all others. */
+/** Answers the query that the engine sends at its start (schema exists, server version), and rejects all others. */
 export function createOfflineAdapter(): SqlDriverAdapter {
   let isQueried = false;
   return {

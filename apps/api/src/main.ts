@@ -10,10 +10,10 @@ import { seedInstallation } from './seed.ts';
 import { createAppContext } from './infrastructure/app-context.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 
-/** Milliseconds after which a stop that hangs is ended by force. */
+/** Milliseconds after which the process exits if the shutdown hangs. */
 const STOP_MS = 20_000;
 
-/** The migrations lie beside the bundle in an image, and in the repository otherwise. */
+/** Folder of the migrations: next to the bundle in an image, otherwise in the repository. */
 function migrationsFolder(): string {
   const candidates = [join(import.meta.dirname, 'migrations'), join(import.meta.dirname, '../../prisma/migrations')];
   return candidates.find(existsSync) ?? join(import.meta.dirname, '../../../prisma/migrations');
@@ -36,11 +36,11 @@ async function main(): Promise<void> {
   await app.nest.listen(config.port, config.host);
   log.info({ url: await app.nest.getUrl(), parts: [...config.roles] }, 'The API is ready');
 
-  let stopping = false;
+  let isStopping = false;
   const end = (signal: NodeJS.Signals) => {
-    // A second signal is impatience: the first is at work.
-    if (stopping) return;
-    stopping = true;
+    // A second signal is ignored: the shutdown is in progress.
+    if (isStopping) return;
+    isStopping = true;
     log.info({ signal }, 'Stopping');
     systemTimers.setTimeout(() => process.exit(1), STOP_MS).unref();
     void app.close().then(

@@ -18,8 +18,8 @@ export interface SeedOptions {
 }
 
 /**
- * Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing. Another
- * admin key revokes the one before; a fleet that is no longer configured is retired.
+ * Creates the first project, the configured admin key and the fleets where they are missing. Idempotent. A new admin key revokes the
+ * previous one; a fleet that is no longer configured is retired.
  */
 export async function seedInstallation({
   stores,

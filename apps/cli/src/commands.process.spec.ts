@@ -78,7 +78,7 @@ describe('runs', () => {
     });
     const [head, failed, queued] = out.split('\n');
     expect(head).toMatch(/^run +workflow +status +created +duration +error$/);
-    // two ids of one millisecond: as long as they have to be
+    // Two ids of one millisecond are printed with more characters.
     expect(failed).toMatch(
       /^0197f3c2-1a2b-7c3d-8e4f-000000000001 {2}order +failed +4 min ago +31 s +TARGET_NOT_FOUND$/,
     );

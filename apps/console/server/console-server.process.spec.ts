@@ -37,7 +37,7 @@ afterEach(() => {
   }
 });
 
-/** A console before an API that answers so. */
+/** A console in front of an API with this request handler. */
 async function startConsole(api: (request: IncomingMessage, response: ServerResponse) => void, render?: Render) {
   const apiUrl = await listen(createServer(api));
   const page: Render = () => Promise.resolve(new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }));
@@ -125,7 +125,7 @@ describe('API proxy', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     });
     const disconnected = new AbortController();
-    // The head comes before the first event.
+    // The response head arrives before the first event.
     const answer = await fetch(`${url}/api/v1/runs/1/events`, { signal: disconnected.signal });
     const reader = answer.body?.getReader();
     for (const n of [1, 2]) {
@@ -237,9 +237,9 @@ describe('pages and static files', () => {
     const { size } = await stat(join(folder, 'assets/a-1.js.br'));
     expect(await get('/assets/a-1.js', 'gzip, br')).toEqual(['br', size, 'accept-encoding']);
     expect(await get('/assets/a-1.js', 'gzip')).toEqual([null, script.length, 'accept-encoding']);
-    // Large enough to be worth it, but the build left no compressed file beside it.
+    // Large enough for compression, but the build created no compressed file.
     expect(await get('/assets/b-1.js', 'br')).toEqual([null, script.length, 'accept-encoding']);
-    // The compressed file is no file of its own.
+    // The compressed file is not served under its own name.
     expect(await (await fetch(`${url}/assets/a-1.js.br`)).text()).toBe('<p>page</p>');
   });
 

@@ -102,7 +102,7 @@ describe('an agent run compiled into a workflow', () => {
     const body = { verify: true, inputs: { password: DEMO_ACCOUNT.password } };
     const { workflow, notes, verification } = await compile(id, body);
     expect({ notes, verification }).toEqual({
-      notes: [expect.stringContaining('/sku is read where it stood in this run')],
+      notes: [expect.stringContaining('/sku is read from its element in this run')],
       verification: { run: expect.any(String), reason: null, proposal: expect.any(String) },
     });
     expect(workflow).toMatchObject({ name: 'find-product', version: 1, published: false });

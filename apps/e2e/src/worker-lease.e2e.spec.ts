@@ -10,9 +10,9 @@ import { until } from './harness/poll-until.ts';
 const run = promisify(execFile);
 
 /**
- * A page that does much by itself. It says ten times a second that it is there; its button comes when the site is ready, or when no worker has
- * answered the page for five seconds: where its worker lost the lease. Some time later each page says that it is old: every page
- * that was there before has a button by then, if it got no answer. Its process is known by what it keeps in memory.
+ * A page that sends a message ten times a second. Its button appears when the site is ready, or after five seconds without a response,
+ * which is when its worker lost the lease. After seven seconds each page sends `old`; by then a page without a response shows its
+ * button. The memory that the page allocates identifies its process.
  */
 const PAGE = `<!doctype html><title>Order</title>
 <button hidden>Order</button>

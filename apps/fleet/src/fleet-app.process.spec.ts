@@ -27,7 +27,7 @@ async function start(mode: string[], stopMs: number) {
   );
   expect(await holdsWithin(() => fleet.workers.length === 2, 30_000)).toBe(true);
   const readPidFiles = () => readdir(join(dataFolder, 'fleet/pids')).catch(() => []);
-  // Noted when it was started, which may be after it said hello.
+  // Written after the start, which may be later than the `hello` of the worker.
   expect(await holdsWithin(async () => (await readPidFiles()).length === 2, 30_000)).toBe(true);
   const remove = async () => {
     await fleet.close();

@@ -154,7 +154,7 @@ describe('a worker', () => {
     worker.abort('SIGINT');
     await worker.completion;
     expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'RUN_HANDED_BACK' } }]);
-    expect(host.surfaces[0]!.closed).toBe(true);
+    expect(host.surfaces[0]!.isClosed).toBe(true);
   });
 
   test('takes no runs for a while after a surface could not be opened', async () => {

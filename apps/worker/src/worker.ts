@@ -60,7 +60,7 @@ export interface WorkerOptions extends Pick<
 }
 
 /** A run in progress. */
-interface AtWork {
+interface ActiveRun {
   readonly loop: RunLoop;
   readonly done: Promise<void>;
 }
@@ -86,13 +86,13 @@ export class Worker {
   private readonly timers: Timers;
   private readonly stop = new AbortController();
   /** Runs by number, in the order of their start. */
-  private readonly loops = new RunRegistry<number, AtWork>();
+  private readonly loops = new RunRegistry<number, ActiveRun>();
   private startedRuns = 0;
   private slots: number;
-  private draining: string | undefined;
+  private drainReason: string | undefined;
   private readonly pendingTimers = new Set<Timer>();
   private isPaused = false;
-  private isGoing = false;
+  private isLeaving = false;
   private failures = 0;
 
   constructor(options: WorkerOptions) {
@@ -115,15 +115,15 @@ export class Worker {
       onWelcome: ({ slots, fleet, session, metricsMs }) => {
         this.slots = Math.min(identity.slots, slots);
         log.info({ fleet, session, slots: this.slots }, 'the gateway welcomed the worker');
-        this.sayReady();
+        this.reportReady();
         this.reports.start(metricsMs);
       },
-      onOffer: (offer) => this.offered(offer),
+      onOffer: (offer) => this.onOffer(offer),
       onDrain: () => this.drain({ reason: 'The gateway asked the worker to drain' }),
     });
     this.metrics = options.metrics ?? new MetricsBuffer();
     this.reports = new MetricsReporter(this.metrics, this.link, log);
-    this.completion = this.link.completion.finally(() => this.finished());
+    this.completion = this.link.completion.finally(() => this.cleanUp());
     // Callers that wait for the end get the error. Without one it must not crash the process.
     this.completion.catch(() => undefined);
   }
@@ -135,27 +135,27 @@ export class Worker {
 
   /** Accepts no new runs and ends when the last one has ended. A repeated call with a grace period restarts it. */
   drain({ reason, graceMs }: DrainOptions): void {
-    if (this.draining === undefined) this.options.log.info({ busy: this.activeRuns, reason }, 'the worker drains');
-    this.draining ??= reason;
-    this.sayReady();
+    if (this.drainReason === undefined) this.options.log.info({ busy: this.activeRuns, reason }, 'the worker drains');
+    this.drainReason ??= reason;
+    this.reportReady();
     if (graceMs !== undefined) {
-      this.later(graceMs, () => this.each((loop) => loop.drain(handedBack(reason))));
-      this.later(graceMs + BOUNDARY_MS, () => this.abort(reason));
+      this.schedule(graceMs, () => this.forEachLoop((loop) => loop.drain(handedBackError(reason))));
+      this.schedule(graceMs + BOUNDARY_MS, () => this.abort(reason));
     }
-    this.goWhenEmpty();
+    this.leaveWhenEmpty();
   }
 
   /** Hands back everything now. */
   abort(reason: string): void {
     this.drain({ reason });
-    this.each((loop) => loop.abort(handedBack(reason)));
-    this.later(LEAVE_MS, () => this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker leaves')));
+    this.forEachLoop((loop) => loop.abort(handedBackError(reason)));
+    this.schedule(LEAVE_MS, () => this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker leaves')));
   }
 
-  private offered(offer: AssignmentOffer): void {
+  private onOffer(offer: AssignmentOffer): void {
     const { clock, log } = this.options;
-    if (this.free() === 0) {
-      offer.refuse(handedBack(this.draining ?? 'The worker has no free slot').view());
+    if (this.freeSlots() === 0) {
+      offer.refuse(handedBackError(this.drainReason ?? 'The worker has no free slot').view());
       return;
     }
     const { assignment } = offer;
@@ -164,18 +164,18 @@ export class Worker {
     const number = this.startedRuns;
     const loop = new RunLoop(assignment, link, this.services(number === 1));
     const { run, epoch } = assignment;
-    const began = clock.monotonic();
+    const startedAt = clock.monotonic();
     log.info({ run, epoch, workflow: assignment.definition.name }, 'a run begins');
     const done = loop.run().then((end) => {
-      const ms = Math.round(clock.monotonic() - began);
+      const ms = Math.round(clock.monotonic() - startedAt);
       log.info({ run, epoch, ending: end.result, code: end.error?.code ?? null, ms }, 'a run is over');
       this.loops.delete(number);
-      this.rate(end);
-      this.sayReady();
-      this.goWhenEmpty();
+      this.pauseAfterFailure(end);
+      this.reportReady();
+      this.leaveWhenEmpty();
     });
     this.loops.set(number, { loop, done });
-    this.sayReady();
+    this.reportReady();
   }
 
   private services(isFirstRun: boolean): WorkerServices {
@@ -189,7 +189,7 @@ export class Worker {
   }
 
   /** Pauses after a failure to open a surface. Otherwise the same runs would be assigned and fail repeatedly. */
-  private rate({ result, error }: AttemptResult): void {
+  private pauseAfterFailure({ result, error }: AttemptResult): void {
     if (error?.code !== 'SURFACE_UNAVAILABLE') {
       if (result === 'complete') this.failures = 0;
       return;
@@ -201,41 +201,41 @@ export class Worker {
       { pauseMs: pause, error: error.message },
       'no surface can be opened: no new runs for a while',
     );
-    this.later(pause, () => {
+    this.schedule(pause, () => {
       this.isPaused = false;
-      this.sayReady();
+      this.reportReady();
     });
   }
 
-  private free(): number {
-    return this.draining !== undefined || this.isPaused ? 0 : Math.max(0, this.slots - this.loops.size);
+  private freeSlots(): number {
+    return this.drainReason !== undefined || this.isPaused ? 0 : Math.max(0, this.slots - this.loops.size);
   }
 
-  private sayReady(): void {
-    this.link.ready(this.free());
+  private reportReady(): void {
+    this.link.ready(this.freeSlots());
   }
 
-  private goWhenEmpty(): void {
-    if (this.draining === undefined || this.loops.size > 0 || this.isGoing) return;
-    this.isGoing = true;
+  private leaveWhenEmpty(): void {
+    if (this.drainReason === undefined || this.loops.size > 0 || this.isLeaving) return;
+    this.isLeaving = true;
     this.reports.send();
-    void this.link.bye(this.draining);
+    void this.link.bye(this.drainReason);
   }
 
-  private each(what: (loop: RunLoop) => void): void {
-    for (const { loop } of this.loops.values()) what(loop);
+  private forEachLoop(callback: (loop: RunLoop) => void): void {
+    for (const { loop } of this.loops.values()) callback(loop);
   }
 
-  private later(ms: number, what: () => void): void {
+  private schedule(ms: number, callback: () => void): void {
     if (this.stop.signal.aborted) return;
     const timer = this.timers.setTimeout(() => {
       this.pendingTimers.delete(timer);
-      what();
+      callback();
     }, ms);
     this.pendingTimers.add(timer);
   }
 
-  private async finished(): Promise<void> {
+  private async cleanUp(): Promise<void> {
     this.reports.stop();
     for (const timer of this.pendingTimers) this.timers.clearTimeout(timer);
     this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker has ended'));
@@ -243,7 +243,7 @@ export class Worker {
   }
 }
 
-const handedBack = (reason: string) => new PilothouseError('RUN_HANDED_BACK', reason);
+const handedBackError = (reason: string) => new PilothouseError('RUN_HANDED_BACK', reason);
 
 /** Converts the address of the gateway to HTTP. */
 function httpBase(url: string): URL {

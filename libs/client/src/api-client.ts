@@ -13,7 +13,7 @@ import { runEvents, type EventsOptions } from './run-event-stream.ts';
 
 /** A file for an input of a run. */
 export interface UploadFile {
-  /** As the site will see it. */
+  /** File name for the site. */
   name: string;
   /** Default: `application/octet-stream`. */
   contentType?: string;

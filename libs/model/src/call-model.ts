@@ -28,11 +28,11 @@ export interface ProviderAnswer {
 export function toModelAnswer(
   ref: ModelRef,
   request: Pick<ModelRequest, 'schema'>,
-  parsed: ProviderAnswer,
+  providerAnswer: ProviderAnswer,
   ms: number,
 ): ModelAnswer {
-  const { finish } = parsed;
-  const usage = countedOf(parsed.usage);
+  const { finish } = providerAnswer;
+  const usage = sanitizeUsage(providerAnswer.usage);
   const { inputTokens, outputTokens, cachedTokens } = usage;
   const { provider, model } = ref;
   const metadata = {
@@ -43,17 +43,22 @@ export function toModelAnswer(
     usd: priceUsd(ref, usage),
     durationMs: ms,
   };
-  const { success, data } = modelAnswerSchema.safeParse({ text: parsed.text, calls: [...parsed.calls], ...metadata });
+  const { success, data } = modelAnswerSchema.safeParse({
+    text: providerAnswer.text,
+    calls: [...providerAnswer.calls],
+    ...metadata,
+  });
   const answer: ModelAnswer = data ?? { text: '', calls: [], ...metadata };
   const { text } = answer;
-  const formProblem = parsed.problem ?? (success ? undefined : 'the response violates the protocol of the provider');
+  const formProblem =
+    providerAnswer.problem ?? (success ? undefined : 'the response violates the protocol of the provider');
   const problem = formProblem ?? (request.schema && finish === 'stop' && !isJson(text) ? 'it is not JSON' : undefined);
   if (problem) throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} cannot be used: ${problem}`, answer);
   return answer;
 }
 
 /** Sanitizes token counts of a provider. */
-function countedOf({
+function sanitizeUsage({
   inputTokens,
   outputTokens,
   cachedTokens,
@@ -226,7 +231,7 @@ export class StreamInterrupted extends Error {
  * Creates a value on first use. Provider SDKs take half a second of CPU and 40 MB to load, so unused ones are never loaded. A failed
  * creation is retried.
  */
-export function lazy<Value>(create: () => Promise<Value>): () => Promise<Value> {
+export function createOnce<Value>(create: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | undefined;
   return () =>
     (value ??= create().catch((error: unknown) => {
@@ -236,7 +241,7 @@ export function lazy<Value>(create: () => Promise<Value>): () => Promise<Value> 
 }
 
 /** Call ids for providers whose tool results refer to calls. Results are in the order of the calls: the n-th result belongs to call n. */
-export function callIds(): { nextCallId(): string; nextResultId(): string } {
+export function createCallIds(): { nextCallId(): string; nextResultId(): string } {
   let calls = 0;
   let answers = 0;
   return { nextCallId: () => `call_${++calls}`, nextResultId: () => `call_${++answers}` };

@@ -86,8 +86,8 @@ export async function startSocks({
 }
 
 /**
- * Reads a number of bytes of a socket, and leaves the rest in it.
- * @throws when the socket ends first
+ * Returns a function that reads a number of bytes from a socket. Further bytes stay in the socket.
+ * @throws Error if the socket ends first
  */
 function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
   return async (bytes) => {

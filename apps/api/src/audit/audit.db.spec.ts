@@ -10,7 +10,7 @@ import type {
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
-import { addToProject, signInAs } from '../testing/members.fixture.ts';
+import { projectHeader, signInAs } from '../testing/members.fixture.ts';
 import { openBrowserClient } from '../testing/browser-client.fixture.ts';
 
 let api: TestApi;
@@ -34,7 +34,7 @@ async function team() {
     slug,
     admin,
     key,
-    headers: addToProject(admin, slug),
+    headers: projectHeader(admin, slug),
     log: async (query = '') => (await api.call<Page<AuditEntry>>('GET', `/v1/audit${query}`, { key })).body.items,
   };
 }

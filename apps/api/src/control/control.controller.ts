@@ -25,7 +25,7 @@ export class ControlController {
 
   @Route(routes.readDropdown)
   readDropdown({ caller, params, body, signal }: RouteRequest<typeof routes.readDropdown>) {
-    return this.control.choices(caller, params.run, body, signal);
+    return this.control.readDropdown(caller, params.run, body, signal);
   }
 
   @Route(routes.copySelection)

@@ -30,7 +30,7 @@ interface InspectionRequest {
   readonly inputs?: SendControlInput['inputs'];
 }
 
-/** People who drive runs by hand. */
+/** Manual control of the browser of a run. */
 export class ControlService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
@@ -85,7 +85,12 @@ export class ControlService {
   }
 
   /** @throws as `inspect` */
-  async choices(caller: Caller, run: string, { token }: ReadDropdown, signal: AbortSignal): Promise<DropdownOptions> {
+  async readDropdown(
+    caller: Caller,
+    run: string,
+    { token }: ReadDropdown,
+    signal: AbortSignal,
+  ): Promise<DropdownOptions> {
     const inspection = await this.inspectAfter(caller, run, { token, query: { kind: 'dropdown' } }, signal);
     if ('dropdown' in inspection) return inspection;
     throw noInspectionAnswer();
@@ -108,7 +113,7 @@ export class ControlService {
   ): Promise<PageInspectionReply> {
     const { token, query, inputs = [] } = inspection;
     await this.runs.find(caller, run);
-    const steer = async (): Promise<[Attempt, ControlInputBatch]> => {
+    const acceptBatch = async (): Promise<[Attempt, ControlInputBatch]> => {
       const session = await this.lifecycle.control.acceptInput(run, { holder: operatorOf(caller).holder, token });
       if (!session) throw await this.rejectionError(caller, run);
       const { epoch, operator: by, n } = session;
@@ -117,7 +122,7 @@ export class ControlService {
         { token, operator: by, validMs: CONTROL_IDLE_MS, sequence: n, inputs },
       ];
     };
-    return this.relay.inspect({ id: newId(), ...query }, steer, signal);
+    return this.relay.inspect({ id: newId(), ...query }, acceptBatch, signal);
   }
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when they do not have it */
@@ -155,7 +160,7 @@ export class ControlService {
   }
 }
 
-/** A worker of before, which knows of nothing but looks. */
+/** Error for an older worker, which supports only the query `elements`. */
 const noInspectionAnswer = () =>
   new PilothouseError('UNAVAILABLE', 'The worker of the run does not support this request: upgrade it');
 

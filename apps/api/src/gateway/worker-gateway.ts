@@ -62,7 +62,7 @@ export interface WorkerGatewayDeps {
   /** Fills free slots of this replica without the job queue. */
   directDispatch: boolean;
   models: Pick<ModelCallService, 'call'>;
-  liveFrames: Pick<LiveFrameRelay, 'publishFrame' | 'onViewersChanged'>;
+  liveFrames: Pick<LiveFrameRelay, 'publishFrame' | 'onScreencastRequest'>;
   controlRelay: Pick<ControlRelay, 'onInput' | 'publishResult'>;
   agentThinking: Pick<AgentThinkingRelay, 'publish'>;
   workerMetrics: WorkerMetrics;
@@ -123,7 +123,7 @@ export class WorkerGateway {
       });
     this.unsubscribe = [
       lifecycle.liveEvents.subscribe((events) => this.forwardUserEvents(events)),
-      liveFrames.onViewersChanged((run, request) => this.requestScreencast(run, request)),
+      liveFrames.onScreencastRequest((run, request) => this.requestScreencast(run, request)),
       controlRelay.onInput((attempt, input) => this.forwardControlInput(attempt, input)),
     ];
   }
@@ -246,7 +246,7 @@ export class WorkerGateway {
   /** The viewers of a run have changed; a worker of this replica may hold it. */
   private requestScreencast(run: string, request: ScreencastRequest): void {
     for (const { socket, attempts } of this.sessions) {
-      const attempt = attempts.of(run);
+      const attempt = attempts.findByRun(run);
       if (attempt) socket.send({ type: 'screencast.request', run, epoch: attempt.epoch, ...request });
     }
   }
@@ -262,7 +262,7 @@ export class WorkerGateway {
     for (const event of events) {
       if (!userEvents.has(event.type)) continue;
       for (const { socket, attempts } of this.sessions) {
-        const attempt = attempts.of(event.run);
+        const attempt = attempts.findByRun(event.run);
         if (!attempt) continue;
         const { run, epoch } = attempt;
         if (event.type !== 'run.answered') socket.send({ type: 'cancel', run, epoch });

@@ -9,7 +9,7 @@ export function latestValue<Value>() {
       newest = { value };
       wake();
     },
-    /** Yields the latest value until the signal aborts; repeats it after `againMs` without a new one. */
+    /** Yields the latest value until the signal aborts; repeats it after `repeatMs` without a new one. */
     iterate: async function* (signal: AbortSignal, repeatMs: number): AsyncGenerator<Value> {
       let last: { readonly value: Value } | undefined;
       while (!signal.aborted) {
@@ -35,7 +35,7 @@ export function latestValue<Value>() {
   };
 }
 
-/** Between two frames; no JPEG has it. */
+/** Separates two frames. No JPEG contains it. */
 const BOUNDARY = 'pilothouse-frame';
 
 /** Content type of a stream of JPEGs in which each replaces the previous one. */
@@ -44,7 +44,7 @@ export const MJPEG_CONTENT_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDAR
 const NEXT = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\n\r\n`;
 
 /**
- * Formats frames as such a stream. Each chunk ends with the header of the next part: Chromium shows a part only when it has
+ * Formats frames as an MJPEG stream. Each chunk ends with the header of the next part: Chromium shows a part only when it has
  * read the next header. So no part states its length.
  */
 export async function* toMjpeg(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -7,7 +7,7 @@ import { latestValue } from './frame-stream.ts';
 const NOTICE_EVERY_MS = 3_000;
 const NOTICE_VALID_MS = 10_000;
 
-/** Milliseconds for which a session that held a run is believed to hold it still. */
+/** Milliseconds for which a check that a session holds a run stays valid. */
 const VERIFIED_MS = 5_000;
 
 /** Notice for the replica that holds the run. */
@@ -40,14 +40,14 @@ interface Audience {
 export class LiveFrameRelay {
   private readonly options: LiveFrameRelayDeps;
   private readonly audiences = new Map<string, Audience>();
-  /** Until when a session is believed to hold an attempt, on the monotonic clock. */
+  /** Monotonic milliseconds until which a session counts as the holder of an attempt. */
   private readonly verifiedUntil = new Map<string, number>();
 
   constructor(options: LiveFrameRelayDeps) {
     this.options = options;
   }
 
-  /** Viewers at this replica, by run. */
+  /** Number of viewers at this replica. */
   get size(): number {
     return [...this.audiences.values()].reduce((sum, { viewers }) => sum + viewers.size, 0);
   }
@@ -66,8 +66,8 @@ export class LiveFrameRelay {
     }
   }
 
-  /** Calls `tell` when a run has viewers at any replica. @returns unsubscribes */
-  onViewersChanged(onChange: (run: string, watching: ScreencastRequest) => void): () => void {
+  /** Calls `onChange` when the viewers of a run change at any replica. @returns unsubscribes */
+  onScreencastRequest(onChange: (run: string, request: ScreencastRequest) => void): () => void {
     const { stop } = this.options.channels.subscribe('screencast-request', (message) => {
       const { run, durationMs, resendCurrent } = JSON.parse(message.toString()) as Notice;
       onChange(run, { durationMs, resendCurrent });

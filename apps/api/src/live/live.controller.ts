@@ -8,10 +8,10 @@ import { RunsService } from '../runs/runs.service.ts';
 import { LiveFrameRelay } from './live-frame-relay.ts';
 import { MJPEG_CONTENT_TYPE, toMjpeg } from './frame-stream.ts';
 
-/** Milliseconds after which a page that rests is shown once more. */
+/** Milliseconds after which the frame of an unchanged page is sent again. */
 const REPEAT_FRAME_MS = 10_000;
 
-/** A viewer that has taken nothing for so long is cut off. */
+/** Milliseconds without a read after which a viewer is disconnected. */
 const STALLED_MS = 60_000;
 
 @Controller()

@@ -12,7 +12,7 @@ import type {
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
-import { addToProject, signInAs } from '../testing/members.fixture.ts';
+import { projectHeader, signInAs } from '../testing/members.fixture.ts';
 import { openBrowserClient, type BrowserClient } from '../testing/browser-client.fixture.ts';
 
 let api: TestApi;
@@ -35,7 +35,7 @@ async function team() {
   const admin = await signInAs(api, { [slug]: 'admin' });
   const call = <Body>(method: string, path: string, body?: unknown) =>
     admin.call<Body & Problem>(method, path, {
-      headers: addToProject(admin, slug),
+      headers: projectHeader(admin, slug),
       ...(body !== undefined && { body }),
     });
   return { slug, admin, call };
@@ -174,7 +174,7 @@ describe('a member', () => {
     await gate.query('SELECT 1 FROM project WHERE slug = $1 FOR UPDATE', [ours.slug]);
     const requests = Promise.all([
       ours.call('PATCH', path(bob), { role: 'viewer' }),
-      bob.call('DELETE', path(ours.admin), { headers: addToProject(bob, ours.slug) }),
+      bob.call('DELETE', path(ours.admin), { headers: projectHeader(bob, ours.slug) }),
     ]);
     await until('both wait', async () => {
       const waiting = await rows(
@@ -274,7 +274,7 @@ describe('a password', () => {
       expect([response.status, response.body.code]).toEqual([403, 'FORBIDDEN']);
     }
     const adminOfBoth = await signInAs(api, { [ours.slug]: 'admin', [theirs.slug]: 'admin' });
-    const created = await adminOfBoth.call<ResetLink>('POST', path, { headers: addToProject(adminOfBoth, ours.slug) });
+    const created = await adminOfBoth.call<ResetLink>('POST', path, { headers: projectHeader(adminOfBoth, ours.slug) });
     expect(created.status).toBe(201);
   });
 });

@@ -24,7 +24,7 @@ export interface ConfiguredModelsDeps {
   readonly entries?: ModelsConfig['overrides'];
   readonly clock: Clock;
   random(): number;
-  /** Waits for the turn of a key. @throws PilothouseError MODEL_UNAVAILABLE when that is too long */
+  /** Waits for the rate limit of a key. @throws PilothouseError MODEL_UNAVAILABLE when the wait is too long */
   turn?(endpoint: string, context: Context): Promise<void>;
   readonly retries?: Pick<RetryOptions, 'maxAttempts' | 'baseMs' | 'maxMs'>;
 }
@@ -35,7 +35,7 @@ export interface ConfiguredModel {
   readonly model: Model;
 }
 
-/** The models that this replica has endpoints for, each made when it is first asked. */
+/** The models of the configured endpoints. Each is created at its first call. */
 export class ConfiguredModels {
   private readonly options: ConfiguredModelsDeps;
   private readonly cache = new Map<string, ConfiguredModel>();
@@ -57,11 +57,11 @@ export class ConfiguredModels {
 
   private create(name: string): ConfiguredModel {
     const { endpoints, entries = {}, clock, random, turn, retries = DEFAULT_RETRY_OPTIONS } = this.options;
-    const { endpoint: at = '', model = '' } = parseModelName(name) ?? {};
-    const endpoint = Object.hasOwn(endpoints, at) ? endpoints[at] : undefined;
-    const protocol = endpoint && endpointProtocol(at, endpoint.protocol);
-    if (!endpoint || !protocol) throw endpointNotConfigured(name, at, Object.keys(endpoints));
-    const target = { endpoint, name: at, model, clock };
+    const { endpoint: endpointName = '', model = '' } = parseModelName(name) ?? {};
+    const endpoint = Object.hasOwn(endpoints, endpointName) ? endpoints[endpointName] : undefined;
+    const protocol = endpoint && endpointProtocol(endpointName, endpoint.protocol);
+    if (!endpoint || !protocol) throw endpointNotConfigured(name, endpointName, Object.keys(endpoints));
+    const target = { endpoint, name: endpointName, model, clock };
     const options: AdapterOptions = { ...target, entry: mergedEntry(entries, toModelRef(protocol, target)) };
     const ref = toModelRef(protocol, options);
     const adapter = withTextDialect(withStructuredOutput(modelAdapters[protocol](options), ref, clock), ref, clock);
@@ -71,8 +71,8 @@ export class ConfiguredModels {
         clock,
         random,
         ...retries,
-        breaker: this.breakerOf(at),
-        beforeCall: turn && ((context) => turn(at, context)),
+        breaker: this.breakerOf(endpointName),
+        beforeCall: turn && ((context) => turn(endpointName, context)),
       }),
     };
   }
@@ -86,12 +86,12 @@ export class ConfiguredModels {
   }
 }
 
-function endpointNotConfigured(name: string, endpoint: string, has: readonly string[]): PilothouseError {
+function endpointNotConfigured(name: string, endpoint: string, endpointNames: readonly string[]): PilothouseError {
   const isProvider = endpointProtocol(endpoint, undefined) !== undefined;
   return new PilothouseError(
     'MODEL_NOT_CONFIGURED',
     isProvider
       ? `There is no key for ${name}: set ${endpoint.toUpperCase()}_API_KEY for the API`
-      : `There is no endpoint of ${name}: name it in PILOTHOUSE_MODEL_ENDPOINTS of the API, which has ${has.join(', ') || 'none'}`,
+      : `There is no endpoint of ${name}: name it in PILOTHOUSE_MODEL_ENDPOINTS of the API, which has ${endpointNames.join(', ') || 'none'}`,
   );
 }

@@ -121,7 +121,7 @@ export class ModelCallRecords {
     throw leaseLost();
   }
 
-  /** Counts what a call took in the month of its project, and gives back the room that it had. @throws PilothouseError UNAVAILABLE */
+  /** Adds the usage of a call to the monthly spend of its project, and releases its reservation. @throws PilothouseError UNAVAILABLE */
   async settleBudget(
     { project, reservation }: Pick<RecordedCall, 'project' | 'reservation'>,
     spend: ModelSpend,
@@ -132,7 +132,7 @@ export class ModelCallRecords {
     await months.settle(isCounted ? newId() : null, project, reservation, spend, this.limit());
   }
 
-  /** A call that brought no answer, for who reads the log of the run: it took time, and another model may have been asked instead. */
+  /** Logs a failed call in the run log: it took time, and another model may have been called instead. */
   async recordFailure(
     { run, epoch, session, step, request }: ModelCallRequest,
     ref: ModelRef,
@@ -167,7 +167,7 @@ export class ModelCallRecords {
   }
 }
 
-/** The request as the model was sent it. */
+/** The request in the form that was sent to the model. */
 function toSentRequest(
   request: ModelRequest,
   { dialect, schemaMode }: Pick<ModelAnswer, 'dialect' | 'schemaMode'>,

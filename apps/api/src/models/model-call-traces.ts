@@ -12,7 +12,7 @@ export interface ModelCallTracesDeps {
   readonly log: Log;
 }
 
-/** The attempt and the step that asked. */
+/** A request with its attempt and step. */
 interface TracedRequest {
   readonly run: string;
   readonly epoch: number;
@@ -22,9 +22,9 @@ interface TracedRequest {
 
 /** A stored trace of a call. */
 export interface StoredTrace {
-  /** Of the artifact. */
+  /** Id of the artifact. */
   readonly id: string;
-  /** Resolves once its files are stored. */
+  /** Events of the files that were stored. */
   readonly events: readonly ReturnType<typeof createEvent>[];
 }
 
@@ -39,8 +39,8 @@ interface File {
 const STORE_MS = 10_000;
 
 /**
- * Keeps what models were asked and answered as files of the run: a JSON of request and answer for each call, and each image once, which
- * the requests with it name by its artifact. Secrets were masked by the worker before they came here.
+ * Stores model requests and answers as artifacts of the run: one JSON file for each call, and each image once. Requests refer to images by
+ * artifact id. The worker has masked secrets.
  */
 export class ModelCallTraces {
   private readonly options: ModelCallTracesDeps;
@@ -49,7 +49,7 @@ export class ModelCallTraces {
     this.options = options;
   }
 
-  /** @returns null where the store did not take it: the call counts all the same */
+  /** @returns null when the files could not be stored; the call is not affected */
   async store(call: TracedRequest, answer: ModelAnswer, finish: string): Promise<StoredTrace | null> {
     const { newId, log } = this.options;
     try {
@@ -82,7 +82,7 @@ export class ModelCallTraces {
   }
 }
 
-/** The request with names of artifacts in the places of its images. @param images the images, by their artifact */
+/** Replaces the images of a request with artifact ids. @param images receives the images, by artifact id */
 function withoutImages({ run, epoch, request }: TracedRequest, images: Map<string, File>): object {
   return {
     ...request,
@@ -100,7 +100,7 @@ function withoutImages({ run, epoch, request }: TracedRequest, images: Map<strin
   };
 }
 
-/** The same for the same image of an attempt, in the form of a UUID (version 8: made of a hash). */
+/** Id of an image within an attempt: a UUID (version 8) derived from its hash. */
 function idOf(attempt: string, body: Buffer): string {
   const hex = createHash('sha256').update(attempt).update(body).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

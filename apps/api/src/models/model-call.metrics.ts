@@ -23,7 +23,7 @@ const outcomes = [
 ] as const;
 export type ModelOutcome = (typeof outcomes)[number];
 
-const ofCode: Partial<Record<ErrorCode, ModelOutcome>> = {
+const outcomeOfCode: Partial<Record<ErrorCode, ModelOutcome>> = {
   MODEL_UNAVAILABLE: 'unavailable',
   MODEL_REFUSED: 'refused',
   MODEL_INVALID: 'invalid',
@@ -97,6 +97,6 @@ export class ModelMetrics {
   }
 
   onFailure({ provider, model }: ModelRef, request: MeasuredRequest, code: ErrorCode): void {
-    this.metrics.calls.inc({ ...labelsOf(provider, model, request), outcome: ofCode[code] ?? 'other' });
+    this.metrics.calls.inc({ ...labelsOf(provider, model, request), outcome: outcomeOfCode[code] ?? 'other' });
   }
 }

@@ -49,7 +49,7 @@ export interface ModelCallDeps extends ModelCallRecordsDeps {
 export class ModelCallService {
   private readonly options: ModelCallDeps;
   private readonly records: ModelCallRecords;
-  /** All calls of a run up to the last one: settled when they all are. */
+  /** By run: settles when all calls of the run have settled. */
   private readonly calls = new Map<string, Promise<unknown>>();
 
   constructor(options: ModelCallDeps) {
@@ -58,7 +58,7 @@ export class ModelCallService {
   }
 
   /**
-   * Asks the model that the project, or the installation, has for this.
+   * Calls the model that the project, or the installation, configures for the role.
    * @throws PilothouseError LEASE_LOST; MODEL_NOT_CONFIGURED; BUDGET_EXCEEDED when the call could go beyond (it was not made); MODEL_UNAVAILABLE;
    * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for); UNAVAILABLE when PostgreSQL was away for too long
    */
@@ -66,10 +66,10 @@ export class ModelCallService {
     const { clock, log } = this.options;
     const context = { signal, deadline: clock.monotonic() + request.timeoutMs, log, onText: request.onText };
     const { run } = request;
-    // Its place is taken before anything is waited for: who asked first is answered first.
-    const before = this.calls.get(run) ?? Promise.resolve();
-    const answer = this.callWithinBudget(request, before, context);
-    const allSettled = Promise.allSettled([before, answer]);
+    // Queued before the first wait, so that calls keep their order.
+    const earlierCalls = this.calls.get(run) ?? Promise.resolve();
+    const answer = this.callWithinBudget(request, earlierCalls, context);
+    const allSettled = Promise.allSettled([earlierCalls, answer]);
     this.calls.set(run, allSettled);
     void allSettled.then(() => {
       if (this.calls.get(run) === allSettled) this.calls.delete(run);
@@ -80,22 +80,25 @@ export class ModelCallService {
   /** With a budget, a call waits until the earlier calls of the run are recorded. */
   private async callWithinBudget(
     call: ModelCallRequest,
-    before: Promise<unknown>,
+    earlierCalls: Promise<unknown>,
     context: ModelContext,
   ): Promise<ModelAnswer> {
-    const caller = await this.caller(call, context);
+    const caller = await this.readCallContext(call, context);
     const { budget } = caller;
     const hasBudget = budget.tokens !== undefined || budget.usd !== undefined;
     // A call past its deadline is not made.
-    if ((hasBudget && !(await this.isSettled(before, context))) || this.options.clock.monotonic() >= context.deadline)
+    if (
+      (hasBudget && !(await this.isSettled(earlierCalls, context))) ||
+      this.options.clock.monotonic() >= context.deadline
+    )
       throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
     // Includes the usage of the earlier calls.
-    return this.answer(call, hasBudget ? await this.caller(call, context) : caller, context);
+    return this.answer(call, hasBudget ? await this.readCallContext(call, context) : caller, context);
   }
 
   /** Waits until the deadline of the call. @returns whether it is settled */
-  private async isSettled(before: Promise<unknown>, { deadline }: ModelContext): Promise<boolean> {
-    return settlesWithin(before, Math.max(0, deadline - this.options.clock.monotonic()));
+  private async isSettled(earlierCalls: Promise<unknown>, { deadline }: ModelContext): Promise<boolean> {
+    return settlesWithin(earlierCalls, Math.max(0, deadline - this.options.clock.monotonic()));
   }
 
   private async answer(call: ModelCallRequest, caller: ModelCallContext, context: ModelContext): Promise<ModelAnswer> {
@@ -111,7 +114,7 @@ export class ModelCallService {
       );
     }
     const callsInFlight = new CallsInFlight();
-    const models = modelNames.map((name) => this.recorded(name, caller, call, callsInFlight));
+    const models = modelNames.map((name) => this.recordedModel(name, caller, call, callsInFlight));
     const { hedgeMs } = choice;
     const model =
       hedgeMs === undefined
@@ -135,25 +138,25 @@ export class ModelCallService {
     }
   }
 
-  private async caller(call: ModelCallRequest, context: ModelContext): Promise<ModelCallContext> {
+  private async readCallContext(call: ModelCallRequest, context: ModelContext): Promise<ModelCallContext> {
     const { pool } = this.options;
-    const caller = await retryWhileUnavailable(() => readModelCallContext(pool, call), this.limit(context));
+    const caller = await retryWhileUnavailable(() => readModelCallContext(pool, call), this.retryDeadline(context));
     if (!caller) throw leaseLost();
     return caller;
   }
 
-  /** The model, asked for one who holds the run, as PostgreSQL says then: while that is away it is not asked. */
+  /** Wraps a model: checks in PostgreSQL before each call that the caller holds the run. */
   private afterLeaseCheck(call: ModelCallRequest, model: Model): Model {
     return {
       generate: async (request, context) => {
-        await this.caller(call, context);
+        await this.readCallContext(call, context);
         return model.generate(request, context);
       },
     };
   }
 
-  /** The model, measured, with its calls on record, and not asked when the call could go beyond the budget. */
-  private recorded(
+  /** Wraps a model: checks the budget, and measures and records each call. */
+  private recordedModel(
     name: string,
     caller: ModelCallContext,
     callRequest: ModelCallRequest,
@@ -229,7 +232,7 @@ export class ModelCallService {
     if (!month) return null;
     const { months, newId } = this.options;
     const isUnknown = month.usd !== undefined && usd === null;
-    const limit = this.limit(context);
+    const limit = this.retryDeadline(context);
     const reservation = isUnknown
       ? null
       : await months.reserve(newId(), project, month, { tokens, usd: usd ?? 0 }, limit);
@@ -240,18 +243,18 @@ export class ModelCallService {
     });
   }
 
-  /** Waits out an outage until the deadline of the call: nothing is paid for yet. */
-  private limit({ signal, deadline }: ModelContext): RetryDeadline {
+  /** Retries until the deadline of the call: nothing was charged yet. */
+  private retryDeadline({ signal, deadline }: ModelContext): RetryDeadline {
     return { clock: this.options.clock, deadline, signal };
   }
 }
 
-/** Estimated usage of the calls in flight for one request. */
+/** Estimated usage of the unfinished calls of one request. */
 class CallsInFlight {
   private tokens = 0;
   private usd = 0;
 
-  /** @returns to be called once it has ended */
+  /** @returns removes the estimate when the call has ended */
   start({ tokens, usd }: Estimate): () => void {
     this.tokens += tokens;
     this.usd += usd ?? 0;

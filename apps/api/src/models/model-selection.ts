@@ -12,8 +12,8 @@ import type { ModelsConfig } from '@pilothouse/infra-config';
 import { parseModelName } from '@pilothouse/model';
 
 /**
- * Which models are asked: those of the project for the role, else those of the project for everything, else those of the installation.
- * @param project null: it says nothing
+ * Selects models: those of the project for the role, else its default models, else those of the installation.
+ * @param project null: the project configures no models
  */
 export const selectModels = (
   role: ModelRole,
@@ -21,7 +21,7 @@ export const selectModels = (
   installation: ModelChoice | undefined,
 ): ModelChoice | undefined => project?.[role] ?? project?.default ?? installation;
 
-/** The request as the choice wants it asked. */
+/** Applies temperature, token limit and dialect of the choice to a request. */
 export const applyModelChoice = (
   request: ModelRequest,
   { temperature, maxTokens, dialect }: ModelChoice,
@@ -32,7 +32,7 @@ export const applyModelChoice = (
   maxTokens: maxTokens === undefined ? request.maxTokens : Math.min(maxTokens, request.maxTokens ?? maxTokens),
 });
 
-/** The endpoints of the installation, and what it asks, as clients see them. */
+/** API view of the endpoints and default models of the installation. */
 export function toModelsView({ endpoints, fallback }: Pick<ModelsConfig, 'endpoints' | 'fallback'>): ModelsView {
   const views = Object.entries(endpoints).flatMap(([name, endpoint]) => {
     const protocol = endpoint && endpointProtocol(name, endpoint.protocol);
@@ -46,8 +46,8 @@ export const endpointProtocol = (name: string, configured: ModelProtocol | undef
   configured ?? modelProtocols.find((one) => one === name);
 
 /**
- * Where models name an endpoint that the installation has not. The three that are called like their protocol may be named before they have a
- * key: the next model of the list is asked then.
+ * Returns a problem for each model whose endpoint does not exist. The three endpoints with the name of a protocol are valid without a key:
+ * the next model of the list is called then.
  */
 export function unknownEndpointProblems(
   models: ProjectModels,

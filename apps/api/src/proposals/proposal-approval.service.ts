@@ -33,7 +33,7 @@ export class ProposalApprovalService {
     return this.proposals.read(caller, id);
   }
 
-  /** Submits a run of the version with the inputs of the newest run behind it. A repeated request returns the same run. */
+  /** Submits a run of the version with the inputs of the newest run of the proposal. A repeated request returns the same run. */
   private async replay(caller: Caller, { id, workflow, version, runs, verification }: ProposalView): Promise<string> {
     const of = runs.at(-1);
     if (of === undefined) throw proposalConflict('No run led to it whose inputs it could take');

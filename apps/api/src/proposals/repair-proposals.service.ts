@@ -91,18 +91,18 @@ export class RepairProposalsService {
 
   /** Judges a finished verification. Publishes a passed version if a person approved it or the policy allows it. */
   recordVerdict(verification: FinishedVerification): Promise<void> {
-    return this.recordingFailure(verification, 'The verification could not be judged', () => this.judge(verification));
+    return this.withFailureRecord(verification, 'The verification could not be judged', () => this.judge(verification));
   }
 
   /** Publishes a passed version if a person approved it or the policy allows it. */
   publish(proposal: PublishableProposal): Promise<void> {
-    return this.recordingFailure(proposal, 'The verified version could not be published', () =>
+    return this.withFailureRecord(proposal, 'The verified version could not be published', () =>
       this.publishPassed(proposal),
     );
   }
 
   /** A permanent failure is not retried; the proposal shows the reason. */
-  private async recordingFailure(
+  private async withFailureRecord(
     { proposal, run }: PublishableProposal,
     message: string,
     work: () => Promise<void>,
@@ -151,7 +151,7 @@ export class RepairProposalsService {
   private async startVerification(
     caller: Caller,
     of: string,
-    { id, version, definition }: Pick<RunViewOfVersion, 'id' | 'version' | 'definition'>,
+    { id, version, definition }: Pick<WorkflowVersion, 'id' | 'version' | 'definition'>,
     isOld: boolean,
   ): Promise<Verification> {
     const reason = reasonNotToVerify(definition);
@@ -169,7 +169,7 @@ export class RepairProposalsService {
   }
 }
 
-type RunViewOfVersion = Awaited<ReturnType<WorkflowsService['read']>>;
+type WorkflowVersion = Awaited<ReturnType<WorkflowsService['read']>>;
 
 /** The system actor in a project. */
 const systemCaller = ({ id, slug, name }: Caller['project']): Caller => ({

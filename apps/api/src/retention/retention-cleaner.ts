@@ -82,7 +82,7 @@ export class RetentionCleaner {
   ): Promise<void> {
     if (events === null) return;
     for await (const runs of this.store.dueRuns(project, events, RUNS)) {
-      for (const some of portions(runs, EVENTS)) {
+      for (const some of batchRuns(runs, EVENTS)) {
         if (signal.aborted) return;
         removed.events += await this.store.removeEvents(some.map(({ id }) => id));
       }
@@ -135,18 +135,18 @@ export class RetentionCleaner {
 
 const bytesOf = (files: readonly StoredObject[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Splits runs into groups with at most so many events. A larger run is a group of its own. */
-function portions<Run extends { events: number }>(runs: readonly Run[], most: number): Run[][] {
+/** Splits runs into batches of at most `maxEvents` events. A larger run is a separate batch. */
+function batchRuns<Run extends { events: number }>(runs: readonly Run[], maxEvents: number): Run[][] {
   const all: Run[][] = [];
-  let room = 0;
+  let remainingEvents = 0;
   for (const run of runs) {
     const last = all.at(-1);
-    if (last && run.events <= room) last.push(run);
+    if (last && run.events <= remainingEvents) last.push(run);
     else {
       all.push([run]);
-      room = most;
+      remainingEvents = maxEvents;
     }
-    room -= run.events;
+    remainingEvents -= run.events;
   }
   return all;
 }

@@ -68,7 +68,7 @@ export class ControlSessions {
   }
 
   /** Releases control because the run continues. @param token of the earlier session; a newer one stays */
-  async resumed(run: string, token: number): Promise<void> {
+  async releaseForResume(run: string, token: number): Promise<void> {
     const session = await releaseControl(this.options.pool, run, { token });
     if (session) await this.writeReleased(session, 'resumed');
   }

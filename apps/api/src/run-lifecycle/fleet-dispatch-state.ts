@@ -84,7 +84,7 @@ export class FleetDispatchState {
       if (scope === 'shared') this.requested = 'shared';
       return false;
     }
-    return this.rest(filled, now);
+    return this.startQuietPeriod(filled, now);
   }
 
   /**
@@ -95,11 +95,11 @@ export class FleetDispatchState {
   onEnqueued(runs: number, hasLocalWorkers: boolean, now: number): boolean {
     if (runs > 0) this.hasBacklog = true;
     if (runs > 0 && hasLocalWorkers) return false;
-    return this.rest(runs, now);
+    return this.startQuietPeriod(runs, now);
   }
 
   /** @returns whether the round found nothing */
-  private rest(runs: number, now: number): boolean {
+  private startQuietPeriod(runs: number, now: number): boolean {
     this.quietUntil = now + FILL_EVERY_MS;
     return runs === 0;
   }

@@ -48,7 +48,7 @@ class BufferedEventReader {
     signal.addEventListener('abort', stop, { once: true });
     try {
       while (!signal.aborted) {
-        // `behind` is cleared before the query: what is published meanwhile is either in the answer or heard live.
+        // `isBehind` is cleared before the query: an event published meanwhile is in the result or arrives live.
         const isCatchingUp = this.isBehind;
         this.isBehind = false;
         const batch = isCatchingUp ? await readEventsAfter(pool, run, this.cursor) : this.buffer.splice(0);
@@ -92,7 +92,7 @@ export class RunEventWatcher {
     this.timer.unref();
   }
 
-  /** Readers at work, for metrics. */
+  /** Number of active readers, for metrics. */
   get size(): number {
     return [...this.readers.values()].reduce((sum, { size }) => sum + size, 0);
   }

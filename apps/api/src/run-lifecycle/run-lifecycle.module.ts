@@ -27,7 +27,7 @@ export function recordHealedRuns(pool: Pool, log: Log): (writtenRuns: readonly W
 export interface RunLifecycleOptions {
   pool: Pool;
   redisUrl: string;
-  /** Of all keys in Redis, so that installations can share one. */
+  /** Prefix of all Redis keys, so that installations can share one Redis. */
   redisPrefix: string;
   leaseMs: number;
   /** Fills free slots of this replica without the job queue. */
@@ -62,7 +62,7 @@ export interface RunLifecycleServices {
   close(): Promise<void>;
 }
 
-/** Builds the way of a run and starts its sweeper. */
+/** Creates the run lifecycle and starts its sweeper. */
 export function createRunLifecycle({
   pool,
   redisUrl,

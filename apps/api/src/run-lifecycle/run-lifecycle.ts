@@ -175,7 +175,7 @@ export class RunLifecycle {
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...questionGuard };
       const writtenRun = await writer.write({ run, guard, to, answer, events });
       if (!writtenRun) continue;
-      if (controlSession) await this.control.resumed(run, controlSession.token);
+      if (controlSession) await this.control.releaseForResume(run, controlSession.token);
       await hit('run.answered', run);
       if (to === 'queued') dispatch.onBacklog(writtenRun.fleet);
       return true;

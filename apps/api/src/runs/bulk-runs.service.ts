@@ -27,35 +27,37 @@ export class BulkRunsService {
   ) {}
 
   async cancel(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<CancelRunsResult> {
-    const outcomes = await each(ids, signal, (run) => this.runs.cancel(caller, run));
+    const outcomes = await applyToEach(ids, signal, (run) => this.runs.cancel(caller, run));
     const succeeded = outcomes.filter((outcome) => 'result' in outcome);
     const idsOf = (status: number) =>
       succeeded.flatMap(({ run, result: answer }) => (answer.status === status ? [run] : []));
-    return { cancelled: idsOf(200), cancelling: idsOf(202), failed: refusedOf(outcomes) };
+    return { cancelled: idsOf(200), cancelling: idsOf(202), failed: failuresIn(outcomes) };
   }
 
   async retry(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<RetryRunsResult> {
-    const outcomes = await each(ids, signal, (run) => this.submits.retry(caller, run, undefined));
+    const outcomes = await applyToEach(ids, signal, (run) => this.submits.retry(caller, run, undefined));
     const succeeded = outcomes.filter((outcome) => 'result' in outcome);
     return {
       retried: succeeded.map(({ run, result: answer }) => ({ run, retry: idOf(answer) })),
-      failed: refusedOf(outcomes),
+      failed: failuresIn(outcomes),
     };
   }
 }
 
 const idOf = ({ body }: HttpResponse<RunView>) => (body as RunView).id;
 
-const refusedOf = (outcomes: readonly Outcome<unknown>[]) => outcomes.filter((outcome) => 'error' in outcome);
+const failuresIn = (outcomes: readonly Outcome<unknown>[]) => outcomes.filter((outcome) => 'error' in outcome);
 
-/** Removes duplicate ids, whatever their spelling. */
-async function each<Result>(
+/** Applies an operation to each run once. Ids are compared without letter case. */
+async function applyToEach<Result>(
   ids: readonly string[],
   signal: AbortSignal,
   work: (run: string) => Promise<Result>,
 ): Promise<Outcome<Result>[]> {
   const uniqueIds = new Set(ids.map((id) => id.toLowerCase()));
-  return pLimit(MAX_PARALLEL).map(uniqueIds, async (run) => (signal.aborted ? timedOut(run) : outcomeOf(run, work)));
+  return pLimit(MAX_PARALLEL).map(uniqueIds, async (run) =>
+    signal.aborted ? timedOutOutcome(run) : outcomeOf(run, work),
+  );
 }
 
 async function outcomeOf<Result>(run: string, work: (run: string) => Promise<Result>): Promise<Outcome<Result>> {
@@ -66,7 +68,7 @@ async function outcomeOf<Result>(run: string, work: (run: string) => Promise<Res
   }
 }
 
-const timedOut = (run: string): Outcome<never> => ({
+const timedOutOutcome = (run: string): Outcome<never> => ({
   run,
   error: new PilothouseError('UNAVAILABLE', 'There was no time left; ask again').view(),
 });

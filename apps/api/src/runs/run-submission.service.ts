@@ -52,7 +52,7 @@ export function extractProxyPassword(egress: SubmitEgress | null): { egress: Run
   return { egress: { ...egress, proxy }, ...(password !== undefined && { password }) };
 }
 
-/** Fleet, egress and secrets of a run. */
+/** Fleet, inputs and secrets of a run. */
 interface RunTarget {
   readonly fleet: Pick<EligibleFleet, 'id' | 'name'>;
   readonly inputs: Readonly<Record<string, Json>>;
@@ -148,12 +148,12 @@ export class RunSubmissionService {
         name === undefined
           ? { id: source.fleet, name: run.view.fleet }
           : selectFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
-      const load = { fleet, inputs, secrets, retryOf: plan ? null : of };
+      const target = { fleet, inputs, secrets, retryOf: plan ? null : of };
       return this.insert(
         caller,
         { workflow, definition },
         { ...source, ...terms, capture: terms.capture ?? source.capture, budget },
-        load,
+        target,
         claim,
       );
     });
@@ -161,7 +161,8 @@ export class RunSubmissionService {
 
   /**
    * Inputs and secrets of a submitted run.
-   * @param changed.otherwise overrides of inputs; `planned`: a plan with inputs of its own
+   * @param overrides replaced inputs
+   * @param plannedDefinition definition with its own inputs; undefined: the original definition
    */
   private inputsOf(
     run: string,

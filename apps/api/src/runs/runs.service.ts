@@ -78,7 +78,7 @@ export class RunsService {
     return this.requireAccepted(caller, run, reopened, 'reopen');
   }
 
-  /** Ends a run that waits for a person. @param question as of `RunPath.complete` @throws PilothouseError CONFLICT when it does not wait for this */
+  /** Ends a run that waits for a person. @param question as in `RunLifecycle.complete` @throws PilothouseError CONFLICT */
   async complete(caller: Caller, run: string, question?: string): Promise<RunView> {
     await this.find(caller, run);
     const completed = await this.lifecycle.complete(run, caller.name, question);

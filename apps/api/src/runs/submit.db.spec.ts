@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Problem, RunStepView, RunView } from '@pilothouse/contract';
 import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';
-import { addToProject, signInAs } from '../testing/members.fixture.ts';
+import { projectHeader, signInAs } from '../testing/members.fixture.ts';
 import { unsealSecrets } from '../sealing/sealed-data.ts';
 
 let api: TestApi;
@@ -57,7 +57,7 @@ test('a run names the key or the user that submitted it', async () => {
   const key = await api.key('operator', slug);
   const body = { steps: [navigate] };
   const { id, email } = member.session?.user ?? {};
-  const ofUser = await member.call<RunView>('POST', '/v1/runs', { headers: addToProject(member, slug), body });
+  const ofUser = await member.call<RunView>('POST', '/v1/runs', { headers: projectHeader(member, slug), body });
   expect(ofUser.body.createdBy).toEqual({ kind: 'user', id, name: email });
   const ofKey = await api.call<RunView>('POST', '/v1/runs', { key, body });
   expect(ofKey.body.createdBy).toEqual({ kind: 'key', id: expect.any(String), name: 'operator of a spec' });

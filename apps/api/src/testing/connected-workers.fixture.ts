@@ -2,9 +2,9 @@ import { createPool, type Pool } from '@pilothouse/infra-db';
 import { startTcpProxy, type TcpProxy } from '@pilothouse/testing';
 import type { GatewayHarness } from './gateway.fixture.ts';
 
-/** Database connection of one replica. */
-export class ConnectedWorkers {
-  wire!: TcpProxy;
+/** Database connection of one replica through a proxy that can hang or break. */
+export class ProxiedDatabase {
+  proxy!: TcpProxy;
   pool!: Pool;
 
   /** Returns whether a PostgreSQL request is unanswered. */
@@ -18,16 +18,16 @@ export class ConnectedWorkers {
  * Provides a database connection that hangs or breaks on request, a new one for each test. Call it within a `describe`: it breaks before
  * the harness closes its replicas, which would wait for it.
  */
-export function useConnectedWorkers(harness: GatewayHarness): ConnectedWorkers {
-  const wired = new ConnectedWorkers();
+export function useProxiedDatabase(harness: GatewayHarness): ProxiedDatabase {
+  const database = new ProxiedDatabase();
   beforeEach(async () => {
-    wired.wire = await startTcpProxy(harness.databaseUrl);
-    wired.pool = createPool({ databaseUrl: wired.wire.url, name: 'wired', log: harness.log });
+    database.proxy = await startTcpProxy(harness.databaseUrl);
+    database.pool = createPool({ databaseUrl: database.proxy.url, name: 'wired', log: harness.log });
   });
   afterEach(async () => {
-    wired.wire.resetConnections();
-    await wired.pool.end();
-    await wired.wire.close();
+    database.proxy.resetConnections();
+    await database.pool.end();
+    await database.proxy.close();
   });
-  return wired;
+  return database;
 }

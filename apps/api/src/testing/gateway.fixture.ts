@@ -20,7 +20,7 @@ import { createRunLifecycle, type RunLifecycleServices } from '../run-lifecycle/
 import { ControlRelay } from '../control/control-relay.ts';
 import { ProtocolWorker } from './protocol-worker.fixture.ts';
 
-/** Long enough for a spec, because its workers do not renew. A spec ends a lease explicitly. */
+/** Longer than a spec: its workers do not renew. A spec expires leases explicitly. */
 export const LEASE_MS = 300_000;
 
 /** Grace time of a new sweeper; a spec with an expired lease waits for it. */

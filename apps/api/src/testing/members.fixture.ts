@@ -25,6 +25,6 @@ export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role
 }
 
 /** Header that selects a project of a user. */
-export const addToProject = ({ session }: BrowserClient, slug: string): Record<string, string> => ({
+export const projectHeader = ({ session }: BrowserClient, slug: string): Record<string, string> => ({
   'pilothouse-project': session?.projects.find((project) => project.slug === slug)?.id ?? slug,
 });

@@ -79,17 +79,17 @@ export class ProtocolWorker {
     const socket = new WebSocket(this.url, { maxPayload: MAX_MESSAGE_BYTES });
     this.socket = socket;
     this.chunks = '';
-    const waitFor = (text: string) => {
+    const onText = (text: string) => {
       const message = toWorkerSchema.parse(JSON.parse(text));
       this.received.push(message);
       this.onMessage(message);
       if (message.type !== 'chunk') return;
       this.chunks += message.text;
       if (!message.isLast) return;
-      waitFor(this.chunks);
+      onText(this.chunks);
       this.chunks = '';
     };
-    socket.on('message', (data) => waitFor(data.toString()));
+    socket.on('message', (data) => onText(data.toString()));
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   }
 
@@ -101,7 +101,7 @@ export class ProtocolWorker {
     this.socket?.send(text);
   }
 
-  /** Sends on this socket, however late: an abandoned socket stays open. */
+  /** Binds `send` to the current socket, which stays open after a reconnect. */
   bindSend(): (message: FromWorker) => void {
     const { socket } = this;
     return (message) => socket?.send(JSON.stringify(message));

@@ -55,7 +55,7 @@ export class UploadsService {
     if (fields.length > 0) throw validationError('inputs', fields);
   }
 
-  /** Returns the ids of uploads that are incomplete or of another project. */
+  /** Returns a field error for each upload that is incomplete or of another project. */
   async problemsOf(
     { project }: Caller,
     references: readonly { readonly pointer: string; readonly id: string }[],

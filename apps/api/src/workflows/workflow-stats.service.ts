@@ -10,7 +10,7 @@ import { OBJECTS } from '../common/injection-tokens.ts';
 const LINK_SECONDS = 900;
 
 /** Magic bytes of image types. */
-const kinds = [
+const imageTypes = [
   { type: 'image/jpeg', ending: 'jpg', is: (bytes: Buffer) => bytes.readUIntBE(0, 3) === 0xffd8ff },
   { type: 'image/png', ending: 'png', is: (bytes: Buffer) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' },
   {
@@ -47,7 +47,7 @@ export class WorkflowStatsService {
   }
 
   private async storeThumbnail(project: string, workflow: string, image: Buffer): Promise<string> {
-    const kind = image.length <= MAX_THUMBNAIL_BYTES && image.length > 12 && kinds.find(({ is }) => is(image));
+    const kind = image.length <= MAX_THUMBNAIL_BYTES && image.length > 12 && imageTypes.find(({ is }) => is(image));
     if (!kind) {
       const detail = `Give a JPEG, a PNG or a WebP of at most ${MAX_THUMBNAIL_BYTES} bytes`;
       throw validationError('picture', [{ pointer: '/image', detail }]);
@@ -60,7 +60,7 @@ export class WorkflowStatsService {
   private async withSignedUrl(picture: WorkflowStatsRow['thumbnail']): Promise<WorkflowStats['thumbnail']> {
     if (!picture) return null;
     const ending = picture.key.split('.').at(-1) ?? '';
-    const contentType = kinds.find((kind) => kind.ending === ending)?.type ?? 'image/jpeg';
+    const contentType = imageTypes.find((kind) => kind.ending === ending)?.type ?? 'image/jpeg';
     const link = { name: `picture.${ending}`, contentType, expiresInSeconds: LINK_SECONDS, inline: true };
     return { source: picture.source, url: (await this.objects.clientTransfers.download(picture.key, link)).url };
   }

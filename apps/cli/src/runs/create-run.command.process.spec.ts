@@ -78,7 +78,7 @@ const failed = numbered([
   createEvent('run.failed', 'no', { error, step: 1 }, at, 'error'),
 ]);
 
-/** What the API answers in the story of a run. */
+/** API responses for a run with these events. */
 function eventsOf(end: Partial<RunView>, events: RunEvent[], open = false) {
   api.requests.splice(0);
   Object.assign(api.handlers, {

@@ -88,7 +88,7 @@ test('a retried step lists its failed attempts', () => {
   );
   const completed = applyEvents(waiting, rest);
   expect(completed.steps[0]).toMatchObject({ status: 'completed', attempts: 3, nextAttemptAt: null, error: null });
-  // A worker that is lost in the backoff leaves a step that was interrupted.
+  // A worker that is lost during the backoff leaves an interrupted step.
   const [, , , , , lost] = events(...all.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]), [
     'run.requeued',
     { error, worker: null },
@@ -112,7 +112,7 @@ test('a successful run, event by event or all at once', () => {
   expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: at(4) });
   expect(once.steps[0]).toMatchObject({ title: 'Press', tier: 'text', value: 3, startedAt: at(1), finishedAt: at(2) });
   expect(statusesOf(once)).toEqual(['completed', 'skipped']);
-  // What is told again changes nothing, and what was told before stays as it was.
+  // A repeated event changes nothing, and earlier states are not mutated.
   const before = newRun(['a', 'b']);
   expect(applyEvents(once, all)).toEqual(once);
   expect(before).toEqual(newRun(['a', 'b']));
@@ -145,7 +145,7 @@ test('an active step is interrupted when the worker is lost or a person is asked
     question: { key: '1.0.0', reason: 'Did it happen?', askedAt: at(1) },
   });
   expect(statusesOf(waiting)).toEqual(['interrupted', 'pending']);
-  // An API of before gives no key, and refuses an answer that has one.
+  // An older API sends no key, and rejects an answer with one.
   const { key, ...unnamed } = question;
   const withoutKey = applyEvents(newRun(['a', 'b']), events(stepStarted, ['run.awaiting_user', unnamed]));
   expect(withoutKey.question).toEqual({ ...unnamed, askedAt: at(1) });
@@ -308,7 +308,7 @@ test('a step that was interrupted by a person in control resumes with its run', 
   );
   expect(statusesOf(applyEvents(newRun(['a']), runEvents.slice(0, 3)))).toEqual(['interrupted']);
   expect(statusesOf(applyEvents(newRun(['a']), runEvents))).toEqual(['running']);
-  // Without a worker it is queued again, and no step is at work.
+  // Without a worker the run is queued again, and no step is active.
   const queued = applyEvents({ ...newRun(['a']), worker: null }, runEvents.slice(1));
   expect([queued.status, statusesOf(queued)]).toEqual(['queued', ['interrupted']]);
 });
@@ -395,6 +395,6 @@ test('a file chooser is open until the page has the files; why it got none is sh
   const message = 'The page got no file: it is too large';
   const closed = applyEvents(state, [{ ...chooserFailed, message }]);
   expect([closed.openDialogs, closed.dialog]).toEqual([[], message]);
-  // The next one takes the notice away.
+  // The next dialog removes the notice.
   expect(applyEvents(closed, [nextDialogOpened]).dialog).toBeNull();
 });

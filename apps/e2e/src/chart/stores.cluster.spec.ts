@@ -5,7 +5,7 @@
  */
 import { until } from '../harness/poll-until.ts';
 import { TestNamespace } from './chart-release.fixture.ts';
-import { connections, makeTlsStores, authority, tlsStoreValues } from './tls-stores.fixture.ts';
+import { countConnections, makeTlsStores, authoritySecret, tlsStoreValues } from './tls-stores.fixture.ts';
 import { clusterValues, chart, kubectl } from './chart-tools.fixture.ts';
 
 const MINUTES = 60_000;
@@ -63,13 +63,13 @@ describe('an installation on stores of its own, by TLS', () => {
   test(
     'reaches all three with it, and carries out a run',
     async () => {
-      await helm('upgrade', '--set', `tls.existingSecret=${authority}`);
+      await helm('upgrade', '--set', `tls.existingSecret=${authoritySecret}`);
       const status = ['-n', testNamespace.name, 'rollout', 'status', 'deployment/installation-api', '--timeout=150s'];
       const { ok, text } = await kubectl(status, { ms: 160_000 });
       expect({ ok, text: ok ? '' : text }).toEqual({ ok: true, text: '' });
       const output = await testNamespace.helm(5 * MINUTES, 'test', 'installation', '--timeout', '150s');
       expect(output).toContain('Succeeded');
-      const { all, encrypted } = await connections(testNamespace);
+      const { all, encrypted } = await countConnections(testNamespace);
       expect(all).toBeGreaterThan(0);
       expect(encrypted).toBe(all);
     },

@@ -151,7 +151,7 @@ export const tlsStoreValues = [
 ].flatMap((value) => ['--set', value]);
 
 /** The Secret in `tls.existingSecret`. */
-export const authority = 'mine-ca';
+export const authoritySecret = 'mine-ca';
 
 /** Installs a PostgreSQL, a Redis and an S3 server (MinIO) with TLS in a namespace, and the Secrets for them. */
 export async function makeTlsStores(testNamespace: TestNamespace): Promise<void> {
@@ -164,7 +164,7 @@ export async function makeTlsStores(testNamespace: TestNamespace): Promise<void>
       'private.key': key,
       'ca.crt': ca,
     }),
-    secret(authority, { 'ca.crt': ca }),
+    secret(authoritySecret, { 'ca.crt': ca }),
     secret('mine-database', {
       url: `postgresql://installation:${password}@${hosts.postgresql}:5432/installation?sslmode=verify-full`,
     }),
@@ -181,7 +181,7 @@ export async function makeTlsStores(testNamespace: TestNamespace): Promise<void>
 }
 
 /** Number of PostgreSQL connections from other pods, and number of encrypted ones. */
-export async function connections(testNamespace: TestNamespace): Promise<{ all: number; encrypted: number }> {
+export async function countConnections(testNamespace: TestNamespace): Promise<{ all: number; encrypted: number }> {
   const query =
     'select count(*), count(*) filter (where ssl) from pg_stat_ssl join pg_stat_activity using (pid) where client_addr is not null and pid <> pg_backend_pid()';
   const psql = [

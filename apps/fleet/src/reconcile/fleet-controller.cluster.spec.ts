@@ -10,7 +10,7 @@ import { FleetMetrics } from '../fleet.metrics.ts';
 import { LogLines } from '../testing/log-lines.fixture.ts';
 import { MemoryFleet } from '../testing/memory-fleet.fixture.ts';
 
-// A real API server; every wait inside has a shorter deadline of its own.
+// Uses a real API server. Each wait inside has a shorter deadline.
 jest.setTimeout(300_000);
 
 let space: TestNamespace;

@@ -63,7 +63,7 @@ test('scales from zero, to zero, and up again', async () => {
   await start();
   fleet.waiting = 3;
   await ready(2);
-  // What was decided is written when all its workers are made; those say hello before.
+  // A decision is recorded once all its workers are created. They send `hello` earlier.
   await isTrueWithin(() => fleet.records.length > 0);
   expect(decisions()).toEqual(['create waiting']);
   expect(fleet.records[0]).toMatchObject({
@@ -96,7 +96,7 @@ test('a killed worker is replaced at once, before the next tick', async () => {
   await start([], { tickMs: 60_000, tuning: { ...defaultTuning, stableMs: 0 } });
   await ready(1);
   const [first] = fleet.workers;
-  // The file is whole when the driver has said that it created the worker.
+  // The file is complete when the driver has reported the creation of the worker.
   await isTrueWithin(() => fleet.records.length > 0);
   const [child] = await readdir(join(folder, 'pids'));
   const { default: pidFile } = await import(join(folder, 'pids', child ?? ''), { with: { type: 'json' } });
@@ -111,7 +111,7 @@ test('a worker that just took a run is not drained', async () => {
   await ready(1);
   const [worker] = fleet.workers;
   const observe = fleet.observe.bind(fleet);
-  // The run comes between the look and the act.
+  // The run starts between observation and action.
   fleet.observe = async () => {
     fleet.occupy(worker?.name ?? '', 0);
     const facts = await observe();

@@ -171,7 +171,7 @@ describe('profiles', () => {
       expect(outcome).toMatchObject({ status: 'completed' });
       expect(gateway.all('profile.request')).toEqual([]);
       expect(host.surfaces[0]?.options.profile).toBeUndefined();
-      expect(host.surfaces[0]?.restoredStates).toEqual(['https://shop.example/orders', 'https://shop.example/orders']);
+      expect(host.surfaces[0]?.visitedUrls).toEqual(['https://shop.example/orders', 'https://shop.example/orders']);
     });
 
     test('without a safe point the run loads and saves the profile again', async () => {

@@ -77,7 +77,7 @@ export class RunProgress {
     return this.visited.at(-1)?.position.step;
   }
 
-  /** Address that the steps so far opened last; null: none. A skipped step opens nothing. */
+  /** Last address that a completed step opened; null: none. */
   get opened(): string | null {
     return (
       this.visited.findLast(({ openedUrl, status }) => openedUrl !== null && status === 'completed')?.openedUrl ?? null

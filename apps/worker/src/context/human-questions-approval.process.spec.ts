@@ -30,7 +30,7 @@ describe('a step that needs approval', () => {
       answeredBy: 'Ada',
     };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(attempts.events(run, 'step.completed')).toHaveLength(1);
   });
 
@@ -40,7 +40,7 @@ describe('a step that needs approval', () => {
     await attempts.question();
     const answer = { step: 0, questionNumber: APPROVAL_QUESTION_NUMBER, choice: 'fail' as const, answeredBy: 'Ada' };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
-    expect(await attempts.ended(run)).toMatchObject({
+    expect(await attempts.waitForOutcome(run)).toMatchObject({
       status: 'failed',
       error: { code: 'APPROVAL_REQUIRED', message: expect.stringContaining('Ada did not approve the step') },
     });
@@ -55,7 +55,7 @@ describe('a step that needs approval', () => {
       answeredBy: 'Ada',
     };
     const run = attempts.assign(source, { ...input, answer });
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(attempts.events(run, 'step.completed')).toHaveLength(1);
   });
 });

@@ -46,6 +46,6 @@ describe('a person who takes control before the first step', () => {
     });
     const answer = { step: 0, controlToken: 1, choice: 'continue' as const, answeredBy: 'Ada' };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   });
 });

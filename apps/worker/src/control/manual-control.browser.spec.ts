@@ -89,7 +89,7 @@ test('an inspection masks secrets within its limits; a masked option can be sele
   expect(JSON.stringify(attempts.events(run, 'control.action'))).not.toContain(SECRET);
   expect(JSON.stringify(gateway.all('control.inspection'))).not.toMatch(new RegExp(`${SECRET}|corr`));
   gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
-  expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'cancelled' });
 });
 
 /** Number of questions so far. */
@@ -136,7 +136,7 @@ describe('dialogs and file choosers of a page under manual control', () => {
   };
   const cancelRun = async (run: ReturnType<WorkerHarness['assign']>) => {
     attempts.gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
-    expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+    expect(await attempts.waitForOutcome(run)).toEqual({ status: 'cancelled' });
   };
 
   test('a dialog waits for their answer, and the page takes no input meanwhile', async () => {

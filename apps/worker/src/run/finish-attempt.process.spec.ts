@@ -162,5 +162,5 @@ test('the order of clean-up is the same for a run that is lost', async () => {
   await isFree();
   // The loss itself also stops the steps.
   expect(order.filter((part, index) => part !== 'steps stop' || order.lastIndexOf(part) === index)).toEqual(cleanUp);
-  expect(host.surfaces.map(({ closed }) => closed)).toEqual([true]);
+  expect(host.surfaces.map(({ isClosed: closed }) => closed)).toEqual([true]);
 });

@@ -115,7 +115,7 @@ describe('a run over the wire', () => {
     });
     await waitForFreeSlots(2);
     expect(gateway.all('ready').map(({ freeSlots }) => freeSlots)).toEqual([2, 1, 2]);
-    expect(host.surfaces.every(({ closed }) => closed)).toBe(true);
+    expect(host.surfaces.every(({ isClosed: closed }) => closed)).toBe(true);
     expect(await readdir(join(root, `worker-${process.pid}`))).toEqual([]);
   });
 
@@ -290,7 +290,7 @@ describe('a run over the wire', () => {
     expect(performedActions()).toEqual(['a']);
     expect(gateway.log.outcome(run)).toBeUndefined();
     expect(gateway.log.of(run)).toHaveLength(3);
-    expect(host.surfaces[0]!.closed).toBe(true);
+    expect(host.surfaces[0]!.isClosed).toBe(true);
   });
 
   test('a lapsed lease stops an action before its input; after a renewal it restarts', async () => {
@@ -309,7 +309,7 @@ describe('a run over the wire', () => {
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 4);
     expect(host.inputs).toEqual([]);
-    expect(host.surfaces[0]!.closed).toBe(false);
+    expect(host.surfaces[0]!.isClosed).toBe(false);
     gateway.unanswered.clear();
     await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
@@ -593,7 +593,7 @@ describe('a run over the wire', () => {
       gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
     /** Addresses where surfaces were opened or sent, in order. */
     const surfacePaths = () =>
-      host.surfaces.map(({ restoredStates }) => restoredStates.map((url) => url.split('/').at(-1)));
+      host.surfaces.map(({ visitedUrls: restoredStates }) => restoredStates.map((url) => url.split('/').at(-1)));
 
     test('restarts without a safe point', async () => {
       await start();

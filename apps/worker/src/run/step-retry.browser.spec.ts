@@ -47,7 +47,7 @@ const open = () => ({ action: 'navigate' as const, url: url() });
 test('a click that another element would receive is retried, and happens once', async () => {
   script = `setTimeout(() => document.getElementById('cover').remove(), 2500)`;
   const run = attempts.assign({ steps: [open(), order] });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   const retried = attempts.events(run, 'step.retrying');
   expect(retried.length).toBeGreaterThan(0);
   for (const { data } of retried)
@@ -62,7 +62,10 @@ test('a click that another element would receive is retried, and happens once', 
 test('a completed click is not repeated when its postcondition does not hold', async () => {
   script = `document.getElementById('cover').remove()`;
   const run = attempts.assign({ steps: [open(), { ...order, expect: { text: 'Thank you' } }] });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { details: { inputSent: true } } });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({
+    status: 'failed',
+    error: { details: { inputSent: true } },
+  });
   expect(attempts.events(run, 'step.retrying')).toEqual([]);
   expect(orders).toBe(1);
 }, 60_000);

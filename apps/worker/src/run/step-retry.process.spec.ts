@@ -58,7 +58,7 @@ const inBackoff = (run: Assignment) => until('the step waits for its next attemp
 test('a step is retried until it succeeds', async () => {
   failTimes(2, notOpened);
   const run = attempts.assign({ steps: [open('a', { maxAttempts: 3, backoffSeconds: 0.01 }), open('b')] });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(stepEvents(run)).toEqual([
     'step.started',
     'step.retrying 1',
@@ -87,7 +87,7 @@ test('a step is retried until it succeeds', async () => {
 test('a step fails with the error of its last attempt', async () => {
   failTimes(9, notOpened);
   const run = attempts.assign({ steps: [open('a', { maxAttempts: 2, backoffSeconds: 0 })] });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
   expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.failed']);
 });
 
@@ -99,7 +99,7 @@ test('a `try` around the step catches only the failure of the last attempt', asy
     catch: [open('b')],
   };
   const run = attempts.assign({ steps: [tryStep] });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(stepEvents(run)).toEqual([
     'step.started',
     'step.retrying 1',
@@ -113,7 +113,7 @@ test('a `try` around the step catches only the failure of the last attempt', asy
 test('only errors listed in `on` are retried', async () => {
   failTimes(1, notOpened);
   const run = attempts.assign({ steps: [open('a', { maxAttempts: 3, backoffSeconds: 0, on: ['STEP_TIMED_OUT'] })] });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
   expect(stepEvents(run)).toEqual(['step.started', 'step.failed']);
 });
 
@@ -123,7 +123,7 @@ describe('a step that is not idempotent', () => {
   test('is retried if no input was sent', async () => {
     failTimes(1, notReady);
     const run = attempts.assign({ steps: [once] });
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);
     expect(retries(run)[0]?.error.details).toEqual({ inputSent: false });
   });
@@ -137,7 +137,7 @@ describe('a step that is not idempotent', () => {
       throw notReady();
     };
     const run = attempts.assign({ steps: [once] });
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(retries(run)).toHaveLength(1);
   });
 
@@ -147,7 +147,7 @@ describe('a step that is not idempotent', () => {
       throw notReady();
     };
     const run = attempts.assign({ steps: [once] });
-    expect(await attempts.ended(run)).toMatchObject({
+    expect(await attempts.waitForOutcome(run)).toMatchObject({
       status: 'failed',
       error: { code: 'TARGET_NOT_ACTIONABLE', details: { inputSent: true } },
     });
@@ -163,7 +163,7 @@ describe('a backoff', () => {
     const run = attempts.assign({ steps: [open('a', long)] });
     await inBackoff(run);
     attempts.gateway.broadcast({ type: 'cancel', run: run.run, epoch: run.epoch });
-    expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+    expect(await attempts.waitForOutcome(run)).toEqual({ status: 'cancelled' });
     expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1', 'step.failed']);
   });
 
@@ -173,7 +173,7 @@ describe('a backoff', () => {
       { steps: [open('a', long)] },
       { budget: { seconds: 1, usedSteps: 0, usedSeconds: 0 } as Assignment['budget'] },
     );
-    expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
   });
 
   test('does not start when the step budget is used up: attempts count as steps', async () => {
@@ -182,7 +182,7 @@ describe('a backoff', () => {
       { steps: [open('a', { maxAttempts: 9, backoffSeconds: 0 })] },
       { budget: { steps: 2, usedSteps: 0, usedSeconds: 0 } as Assignment['budget'] },
     );
-    expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
     expect(stepEvents(run).filter((type) => type.startsWith('step.started'))).toEqual([
       'step.started',
       'step.started 2',
@@ -223,7 +223,7 @@ describe('a backoff', () => {
       epoch,
       answer: { step: 0, path: 'a', controlToken: 1, choice: 'continue', answeredBy: 'Ada' },
     });
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);
   });
 });
@@ -240,7 +240,10 @@ describe('a worker that recovers the run', () => {
     const failedAt = new Date(Date.now() - 1_000).toISOString();
     const startedAt = performance.now();
     const run = attempts.assign({ steps: [open('a', policy)] }, interruptedAttempt({ attempts: 2, failedAt }));
-    expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({
+      status: 'failed',
+      error: { code: 'NAVIGATION_FAILED' },
+    });
     expect(stepEvents(run)).toEqual(['step.started 3', 'step.failed']);
     // The second backoff is two seconds, and one of them has elapsed.
     expect(performance.now() - startedAt).toBeGreaterThan(500);
@@ -249,14 +252,14 @@ describe('a worker that recovers the run', () => {
   test('repeats an unfinished attempt under its own number', async () => {
     failTimes(9, notOpened);
     const run = attempts.assign({ steps: [open('a', policy)] }, interruptedAttempt({ status: 'running', attempts: 3 }));
-    await attempts.ended(run);
+    await attempts.waitForOutcome(run);
     expect(stepEvents(run)).toEqual(['step.started 3', 'step.failed']);
   });
 
   test('does not treat a non-idempotent step in backoff as unknown', async () => {
     const once = { ...order, retry: { ...policy, on: ['TARGET_NOT_ACTIONABLE' as const] } };
     const run = attempts.assign({ steps: [once] }, interruptedAttempt({ path: 'order', attempts: 1 }));
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(attempts.questions()).toEqual([]);
     expect(stepEvents(run)).toEqual(['step.started 2', 'step.completed']);
   });

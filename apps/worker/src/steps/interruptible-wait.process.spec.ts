@@ -99,6 +99,6 @@ describe('a step with a long wait', () => {
     ]);
     expect(attempts.events(run, 'step.started').map(({ data }) => data['action'])).toEqual([action]);
     gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
-    expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+    expect(await attempts.waitForOutcome(run)).toEqual({ status: 'cancelled' });
   });
 });

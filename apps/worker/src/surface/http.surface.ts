@@ -21,7 +21,7 @@ import {
 import { HttpPage, fetchPage, includesIgnoreCase } from './http.page.ts';
 
 /** Maximum redirects. */
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 /** Milliseconds between two checks of a page that does not change by itself. */
 const POLL_INTERVAL_MS = 50;
 
@@ -44,16 +44,16 @@ export class HttpSurfaceHost implements SurfaceHost {
   }
 }
 
-/** One visitor of sites: a page, typed values and cookies. */
+/** The state of one visitor: page, typed values and cookies. */
 export class HttpSurface implements Surface {
   readonly isWaiting = false;
   private page = new HttpPage('about:blank', '');
-  private typed: Record<string, string> = {};
+  private typedValues: Record<string, string> = {};
   private cookies: Record<string, string> = {};
-  private readonly gone = new AbortController();
+  private readonly lossController = new AbortController();
 
   get lost(): AbortSignal {
-    return this.gone.signal;
+    return this.lossController.signal;
   }
 
   anchors({ signal }: Context): Promise<Anchors> {
@@ -65,20 +65,20 @@ export class HttpSurface implements Surface {
   async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
     switch (action.action) {
       case 'navigate':
-        await this.go(new URL(action.url, absolute(this.page.url)), context);
+        await this.request(new URL(action.url, baseUrlOf(this.page.url)), context);
         break;
       case 'fill': {
         const name = this.page.fieldOf(nameOf(action.target, 'label'));
         if (name === undefined) throw notFound(action);
         const text = await context.reveal(action.text, originOf(this.page.url));
         context.guard();
-        this.typed[name] = text;
+        this.typedValues[name] = text;
         break;
       }
       case 'click': {
         const form = this.page.formOf(nameOf(action.target, 'name'));
         if (!form) throw notFound(action);
-        await this.go(new URL(form.action), context, new URLSearchParams({ ...form.fields, ...this.typed }));
+        await this.request(new URL(form.action), context, new URLSearchParams({ ...form.fields, ...this.typedValues }));
         break;
       }
       case 'waitFor':
@@ -106,12 +106,12 @@ export class HttpSurface implements Surface {
   isMet({ url, title, text, enabled, visible = enabled }: Condition, { signal }: Context): Promise<boolean> {
     signal.throwIfAborted();
     const { page } = this;
-    const seen = visible === undefined || page.hasButton(nameOf(visible, 'name')) || isField(page, visible);
+    const isVisible = visible === undefined || page.hasButton(nameOf(visible, 'name')) || isField(page, visible);
     return Promise.resolve(
       (url === undefined || page.url.includes(url)) &&
         (title === undefined || includesIgnoreCase(page.title, title)) &&
         conditionTexts({ text }).every((one) => includesIgnoreCase(page.text, one)) &&
-        seen,
+        isVisible,
     );
   }
 
@@ -130,14 +130,14 @@ export class HttpSurface implements Surface {
 
   save({ signal }: Context): Promise<string | null> {
     signal.throwIfAborted();
-    const isTyped = Object.keys(this.typed).length > 0;
-    return Promise.resolve(isTyped ? null : JSON.stringify({ url: this.page.url, cookies: this.cookies }));
+    const hasTypedValues = Object.keys(this.typedValues).length > 0;
+    return Promise.resolve(hasTypedValues ? null : JSON.stringify({ url: this.page.url, cookies: this.cookies }));
   }
 
   async restore(state: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void> {
     const { url, cookies } = JSON.parse(state) as { url: string; cookies: Record<string, string> };
     this.cookies = cookies;
-    if (url !== 'about:blank') await this.go(new URL(url), context);
+    if (url !== 'about:blank') await this.request(new URL(url), context);
   }
 
   openPage(): Promise<Surface> {
@@ -166,7 +166,7 @@ export class HttpSurface implements Surface {
     return this.sendControlInput();
   }
 
-  /** No visual output. */
+  /** An HTTP page opens no file chooser. */
   onFileChooser(): () => void {
     return () => undefined;
   }
@@ -184,23 +184,27 @@ export class HttpSurface implements Surface {
   }
 
   /** Opens a page or sends a form. Guards only the first request: redirects are initiated by the site. */
-  private async go(to: URL, context: Pick<ActionServices, 'guard' | 'signal'>, body?: URLSearchParams): Promise<void> {
+  private async request(
+    to: URL,
+    context: Pick<ActionServices, 'guard' | 'signal'>,
+    body?: URLSearchParams,
+  ): Promise<void> {
     const { signal } = context;
     let url = to;
     let form = body;
     let guard: (() => void) | undefined = () => context.guard();
-    for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
       const cookie = cookieText(this.cookies);
-      const asked = fetchPage(url, { cookie, signal, ...(form && { form }), ...(guard && { guard }) });
-      const { html, location, cookies } = await asked.catch((thrown: unknown) => {
+      const pendingResponse = fetchPage(url, { cookie, signal, ...(form && { form }), ...(guard && { guard }) });
+      const { html, location, cookies } = await pendingResponse.catch((thrown: unknown) => {
         signal.throwIfAborted();
         if (thrown instanceof PilothouseError) throw thrown;
         throw new PilothouseError('NAVIGATION_FAILED', `${url.href} cannot be opened: ${String(thrown)}`);
       });
-      this.remember(cookies);
+      this.storeCookies(cookies);
       if (location === undefined) {
         this.page = new HttpPage(url.href, html);
-        this.typed = {};
+        this.typedValues = {};
         return;
       }
       url = new URL(location, url);
@@ -210,7 +214,7 @@ export class HttpSurface implements Surface {
     throw new PilothouseError('NAVIGATION_FAILED', `${to.href} redirects in a circle`);
   }
 
-  private remember(lines: readonly string[]): void {
+  private storeCookies(lines: readonly string[]): void {
     for (const line of lines) {
       const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
       this.cookies[name] = value;
@@ -226,7 +230,7 @@ const nameOf = (target: Target, kind: 'label' | 'name'): string =>
 
 const isField = (page: HttpPage, target: Target) => page.fieldOf(nameOf(target, 'label')) !== undefined;
 
-const absolute = (url: string) => (url === 'about:blank' ? undefined : url);
+const baseUrlOf = (url: string) => (url === 'about:blank' ? undefined : url);
 
 const originOf = (url: string) => (url === 'about:blank' ? 'null' : new URL(url).origin);
 

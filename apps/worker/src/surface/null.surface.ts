@@ -24,7 +24,7 @@ import {
 export interface NullSurfaceScript {
   /** Called with each action before its input is sent; may wait or throw. */
   before?(action: Action, context: ActionServices, surface: NullSurface): Promise<void> | void;
-  /** Called with each state before a surface opens. */
+  /** Called before a surface restores a state. */
   beforeRestore?(context: Pick<ActionServices, 'guard'> & Context): Promise<void> | void;
   /** Result of an action; replaces the default. */
   outcome?(action: Action): Partial<ActionOutcome> | undefined;
@@ -70,14 +70,14 @@ export class NullSurface implements Surface {
   readonly folder: string;
   /** Options of its opening. A script may report files as if the site had sent them. */
   readonly options: OpenOptions;
-  closed = false;
+  isClosed = false;
   /** URLs that were opened or restored, in order. */
-  readonly restoredStates: string[] = [];
+  readonly visitedUrls: string[] = [];
   private url = 'about:blank';
-  private touched = false;
+  private isTouched = false;
   private readonly inputs: NullSurfaceCall[] | undefined;
   private readonly script: NullSurfaceScript;
-  private readonly gone = new AbortController();
+  private readonly lossController = new AbortController();
 
   constructor(options: OpenOptions, inputs: NullSurfaceCall[] | undefined, script: NullSurfaceScript) {
     this.options = options;
@@ -87,12 +87,12 @@ export class NullSurface implements Surface {
   }
 
   get lost(): AbortSignal {
-    return this.gone.signal;
+    return this.lossController.signal;
   }
 
   /** Simulates the loss of the surface. */
   crash(): void {
-    this.gone.abort(new PilothouseError('SURFACE_LOST', 'The page crashed'));
+    this.lossController.abort(new PilothouseError('SURFACE_LOST', 'The page crashed'));
   }
 
   anchors({ signal }: Context): Promise<Anchors> {
@@ -110,12 +110,12 @@ export class NullSurface implements Surface {
     context.guard();
     this.inputs?.push({ folder: this.folder, action, ...(typed !== undefined && { typed }) });
     if (action.action === 'navigate') this.goTo(action.url);
-    else if (!readOnlyActions.has(action.action)) this.touched = true;
-    return { located: null, ...this.usual(action), ...this.script.outcome?.(action) };
+    else if (!readOnlyActions.has(action.action)) this.isTouched = true;
+    return { located: null, ...this.defaultOutcome(action), ...this.script.outcome?.(action) };
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
-    const missing = this.missing(condition);
+    const missing = this.findMissingText(condition);
     if (missing === undefined) return;
     // A null page never changes by itself.
     await systemTimers.delay(Math.max(0, context.deadline - performance.now()), context.signal);
@@ -124,7 +124,7 @@ export class NullSurface implements Surface {
 
   isMet(condition: Condition, { signal }: Context): Promise<boolean> {
     signal.throwIfAborted();
-    return Promise.resolve(this.missing(condition) === undefined);
+    return Promise.resolve(this.findMissingText(condition) === undefined);
   }
 
   sendControlInput(): Promise<null> {
@@ -143,7 +143,7 @@ export class NullSurface implements Surface {
     return this.sendControlInput();
   }
 
-  /** No visual output. */
+  /** A null page opens no file chooser. */
   onFileChooser(): () => void {
     return () => undefined;
   }
@@ -176,7 +176,9 @@ export class NullSurface implements Surface {
 
   save(): Promise<string | null> {
     return Promise.resolve(
-      this.closed || this.touched || this.gone.signal.aborted ? null : JSON.stringify({ v: 1, url: this.url }),
+      this.isClosed || this.isTouched || this.lossController.signal.aborted
+        ? null
+        : JSON.stringify({ v: 1, url: this.url }),
     );
   }
 
@@ -196,21 +198,21 @@ export class NullSurface implements Surface {
 
   private goTo(url: string): void {
     this.url = url;
-    this.touched = false;
-    if (this.inputs) this.restoredStates.push(url);
+    this.isTouched = false;
+    if (this.inputs) this.visitedUrls.push(url);
   }
 
   close(): Promise<void> {
-    this.closed = true;
+    this.isClosed = true;
     return Promise.resolve();
   }
 
-  private missing({ url, title, text }: Condition): string | undefined {
+  private findMissingText({ url, title, text }: Condition): string | undefined {
     const wanted = [url, title, ...conditionTexts({ text })].filter((part) => part !== undefined);
     return wanted.find((part) => !decodeURI(this.url).toLowerCase().includes(part.toLowerCase()));
   }
 
-  private usual(action: Action): Partial<ActionOutcome> {
+  private defaultOutcome(action: Action): Partial<ActionOutcome> {
     if (action.action === 'screenshot') return { screenshot: onePixel };
     if (action.action !== 'extract') return {};
     return { value: action.value ? this.url : [] };

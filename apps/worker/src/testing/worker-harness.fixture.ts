@@ -8,7 +8,7 @@ import type { Worker, WorkerOptions } from '../worker.ts';
 import { startWorker } from './test-worker.fixture.ts';
 
 /** Milliseconds in which a run of a spec ends, or asks a question. */
-const ENDS_MS = 55_000;
+const RUN_TIMEOUT_MS = 55_000;
 
 /** A worker with a scripted gateway: specs assign attempts to it, and inspect the messages that the gateway received. */
 export class WorkerHarness {
@@ -45,7 +45,7 @@ export class WorkerHarness {
     this.worker.drain({ reason: 'SIGTERM', graceMs: 0 });
   }
 
-  /** From now on models respond by a policy. They give up where it fails. */
+  /** Answers model requests by a policy. An error of the policy becomes the action `fail`. */
   follow(policy: ScriptedPolicy): void {
     this.gateway.model = ({ request }) => {
       this.requests.push(request);
@@ -63,8 +63,8 @@ export class WorkerHarness {
     return run;
   }
 
-  async ended(run: Assignment) {
-    await until('the run ended', () => this.gateway.log.outcome(run) !== undefined, ENDS_MS);
+  async waitForOutcome(run: Assignment) {
+    await until('the run ended', () => this.gateway.log.outcome(run) !== undefined, RUN_TIMEOUT_MS);
     return this.gateway.log.outcome(run);
   }
 
@@ -78,7 +78,7 @@ export class WorkerHarness {
 
   /** Waits for a question, the first by default. */
   async question(n = 1): Promise<RunQuestion> {
-    await until(`question ${n}`, () => this.questions().length >= n, ENDS_MS);
+    await until(`question ${n}`, () => this.questions().length >= n, RUN_TIMEOUT_MS);
     return this.questions()[n - 1] as RunQuestion;
   }
 

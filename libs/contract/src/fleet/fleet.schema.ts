@@ -17,7 +17,7 @@ export const conditionReasonSchema = z
   .meta({ id: 'ConditionReason' });
 export type ConditionReason = z.infer<typeof conditionReasonSchema>;
 
-/** Something that is wrong with a fleet. It goes when a worker that joined after it proves stable, or ten minutes after it was last seen. */
+/** A problem of a fleet. It is removed when a worker that joined later is stable, or ten minutes after it was last seen. */
 export const fleetConditionSchema = z
   .object({
     reason: conditionReasonSchema,
@@ -29,7 +29,7 @@ export const fleetConditionSchema = z
   .meta({ id: 'FleetCondition' });
 export type FleetCondition = z.infer<typeof fleetConditionSchema>;
 
-/** Most runs that one worker may carry out at a time: those without a page of their own cost next to nothing, those with one 40 to 60 MB. */
+/** Maximum concurrent runs of a worker. A run with a page needs 40 to 60 MB; a run without one needs almost no memory. */
 export const MAX_SLOTS_PER_WORKER = 1000;
 
 const workers = z.int().min(0).max(10_000);
@@ -39,7 +39,7 @@ const idleSlots = workers.describe(
   'Free slots kept warm, with work or without; 0: the fleet goes down to `minWorkers`',
 );
 
-/** A fleet as configuration gives it. */
+/** Configuration of a fleet. */
 export const fleetConfigSchema = z
   .strictObject({
     name: slugSchema,
@@ -72,7 +72,7 @@ export type FleetConfig = z.infer<typeof fleetConfigSchema>;
 export const workerStateSchema = z.enum(['starting', 'ready', 'draining', 'disconnected']).meta({ id: 'WorkerState' });
 export type WorkerState = z.infer<typeof workerStateSchema>;
 
-/** A worker as a client sees it. */
+/** Client view of a worker. */
 export const workerViewSchema = z
   .object({
     id: idSchema,
@@ -138,7 +138,7 @@ export const fleetHistorySchema = z
   .meta({ id: 'FleetHistory' });
 export type FleetHistory = z.infer<typeof fleetHistorySchema>;
 
-/** A fleet as a client sees it. */
+/** Client view of a fleet. */
 export const fleetViewSchema = z
   .object({
     id: idSchema,

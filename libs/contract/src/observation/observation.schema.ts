@@ -79,7 +79,7 @@ export const elementSchema = z
   .meta({ id: 'Element', description: 'One element in view' });
 export type ElementView = z.infer<typeof elementSchema>;
 
-/** Something in view that cannot be looked into. */
+/** A region in view whose content cannot be observed. */
 export const opaqueRegionSchema = z.strictObject({
   kind: z.enum(['canvas', 'embedded', 'closed-shadow-root', 'frame']),
   name: z.string(),
@@ -87,7 +87,7 @@ export const opaqueRegionSchema = z.strictObject({
 });
 export type OpaqueRegion = z.infer<typeof opaqueRegionSchema>;
 
-/** Size and place, in CSS pixels. */
+/** Size and position in CSS pixels. */
 const scrollSchema = z.strictObject({
   above: z.int().min(0).describe('Pixels of the page above what is in view'),
   below: z.int().min(0).describe('Pixels of the page below what is in view'),

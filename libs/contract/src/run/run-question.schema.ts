@@ -32,7 +32,7 @@ export const APPROVAL_QUESTION_NUMBER = 1000;
 /** Token of the control session, if the run waits only for its end. */
 const questionControlTokenSchema = controlTokenSchema.optional();
 
-/** Longest answer in words, in characters. */
+/** Maximum characters of a text answer. */
 export const MAX_ANSWER_CHARS = 4000;
 const answerTextSchema = z.string().min(1).max(MAX_ANSWER_CHARS).optional();
 

@@ -17,7 +17,7 @@ import { attemptSchema, requestIdSchema, safePointSchema } from './assignment.sc
 /** Attempts of a worker: those in its slots, and those that gave their slot back while they wait or end. */
 const MAX_ATTEMPTS = 2 * MAX_SLOTS_PER_WORKER;
 
-/** First message on every socket. With `session` the worker goes on after a lost connection. */
+/** First message on every socket. With `session` the worker resumes after a lost connection. */
 const hello = z.object({
   type: z.literal('hello'),
   protocol: z.int(),
@@ -72,7 +72,7 @@ const append = z.object({
   outcome: attemptOutcomeSchema.optional(),
 });
 
-/** Once a second: renews all leases of the worker. `sentAt` comes back, so the worker counts from the sending. */
+/** Renews all leases of the worker, once a second. The answer repeats `sentAt`, so that leases count from the sending. */
 const renew = z.object({
   type: z.literal('renew'),
   sentAt: z.number(),
@@ -148,9 +148,9 @@ const profileSave = z.object({
 const bulkHello = z.object({ type: z.literal('bulk.hello'), protocol: z.int(), session: idSchema });
 
 /**
- * Asks a model, by way of the gateway, which alone has keys. Images are in it, each sent once on a connection: nothing larger than
- * `MAX_MODEL_REQUEST_BYTES` is sent. Answered by `model.response`; asked again on a new connection, and then the same call is answered, where the gateway
- * is the same.
+ * Requests a model call through the gateway, because only the gateway has keys. Contains images; each is sent once per connection.
+ * Requests are limited to `MAX_MODEL_REQUEST_BYTES`. Answered by `model.response`. Sent again on a new connection; the same gateway then
+ * returns the result of the same call.
  */
 const modelRequest = z.object({
   type: z.literal('model.request'),
@@ -162,7 +162,7 @@ const modelRequest = z.object({
   streamPartial: z.boolean().optional().describe('Whether `model.partial` is wanted while the model speaks'),
 });
 
-/** Asks how former runs of the workflow found the element of a step that is not found any more. */
+/** Requests the locators with which earlier runs of the workflow found the element of a step. */
 const locatorsRequest = z.object({
   type: z.literal('locators.request'),
   id: requestIdSchema,
@@ -170,7 +170,7 @@ const locatorsRequest = z.object({
   path: stepPathSchema,
 });
 
-/** Largest frame, in bytes: four megapixels of noise would be less. */
+/** Maximum size of a frame in bytes. Even four megapixels of noise are smaller. */
 export const MAX_FRAME_BYTES = 3_000_000;
 
 /** A screencast frame for viewers, on the bulk socket only. Not acknowledged; frames may be lost. */

@@ -200,13 +200,13 @@ interface Listed {
 export const isBlock = <Item extends Listed>(node: Item): node is Extract<Item, { action: FlowAction }> =>
   (blockActions as readonly string[]).includes(node.action);
 
-/** A list that a block holds, by the field it stands in. */
+/** A list of a block, with the name of its field. */
 export interface NodeList<Item> {
   readonly field: 'steps' | 'else' | 'catch' | 'finally';
   readonly list: readonly Item[];
 }
 
-/** The lists that a node holds, in the order of the file. */
+/** Lists of a node, in the order of the file. */
 export function childLists<Item extends Listed>(node: Item): NodeList<Item>[] {
   const {
     steps,

@@ -11,7 +11,7 @@ export const DEFAULT_BACKOFF_SECONDS = 1;
 
 const CODES = retryableStepCodes.join(', ');
 
-/** Why a code cannot stand in `on`. */
+/** Reason why a code is not allowed in `on`. */
 function codeProblem(code: unknown): string {
   const name = String(code);
   if ((errorCodes as readonly string[]).includes(name))
@@ -22,7 +22,7 @@ function codeProblem(code: unknown): string {
     : `There is no error code "${name}"; did you mean ${near}?`;
 }
 
-/** When a step that failed is attempted again, and how often. */
+/** Retry policy of a step: error codes, delays and maximum number of attempts. */
 export const stepRetrySchema = z
   .strictObject({
     maxAttempts: z

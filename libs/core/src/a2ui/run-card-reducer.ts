@@ -107,18 +107,22 @@ function outcome(ms: number, tier: Tier, value: Json | undefined): string {
 const branchDetail = (branch: string | undefined, text: string) => (branch === undefined ? text : `${branch}: ${text}`);
 
 /** Updates the row of a step. An unplanned step gets a row at the end. */
-function updateStep(card: RunCard, step: number, facts: Partial<RunCardRow>): RunCard {
+function updateStep(card: RunCard, step: number, changes: Partial<RunCardRow>): RunCard {
   const index = card.rowOfStep.get(step);
-  if (index !== undefined) return updateRow(card, index, facts);
+  if (index !== undefined) return updateRow(card, index, changes);
   const row = card.rows.length;
   const rows = [...card.rows, { title: `Step ${step + 1}`, detail: '', status: 'pending' } satisfies RunCardRow];
-  return updateRow({ ...card, rows, rowOfStep: new Map([...card.rowOfStep, [step, row]]) }, row, facts);
+  return updateRow({ ...card, rows, rowOfStep: new Map([...card.rowOfStep, [step, row]]) }, row, changes);
 }
 
-function updateRow(card: RunCard, rowIndex: number, facts: Partial<RunCardRow>): RunCard {
+function updateRow(card: RunCard, rowIndex: number, changes: Partial<RunCardRow>): RunCard {
   const rows = card.rows.map((row, index) =>
     index === rowIndex
-      ? { ...row, ...facts, ...(facts.detail !== undefined && { detail: oneLine(facts.detail, MAX_DETAIL_CHARS) }) }
+      ? {
+          ...row,
+          ...changes,
+          ...(changes.detail !== undefined && { detail: oneLine(changes.detail, MAX_DETAIL_CHARS) }),
+        }
       : row,
   );
   return { ...card, rows };

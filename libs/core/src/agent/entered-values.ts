@@ -18,7 +18,7 @@ export function enteredValuesAfter(
   page: Observation | null,
 ): readonly EnteredValue[] {
   const withFollowed = SUBMITTING_ACTIONS.has(action.action)
-    ? before.map((one) => ({ ...one, isFollowed: true }))
+    ? before.map((enteredValue) => ({ ...enteredValue, isFollowed: true }))
     : before;
   const value = valueOf(action);
   if (!page || !value) return withFollowed;
@@ -26,7 +26,9 @@ export function enteredValuesAfter(
   const { document } = page;
   if (index === null && !(isTextEntry(action) && isAtCaret(action))) return withFollowed;
   const isAppended = isTextEntry(action) && (action.append === true || action.target === undefined);
-  const remaining = withFollowed.filter((one) => isAppended || one.document !== document || one.index !== index);
+  const remaining = withFollowed.filter(
+    (enteredValue) => isAppended || enteredValue.document !== document || enteredValue.index !== index,
+  );
   return [...remaining, { document, index, value, isFollowed: false }].slice(-MAX_ENTERED_VALUES);
 }
 
@@ -60,26 +62,26 @@ export function lostValues(
 ): string[] {
   return entered.flatMap(({ document, index, value, isFollowed }) => {
     if (document !== page.document) return [];
-    const one = index === null ? undefined : elementByIndex(index, { elements: page.elements ?? [] });
-    if (index !== null && !one) return [];
-    if ('checked' in value) return one ? checkedMismatch(one, value.checked) : [];
-    return one?.value === undefined
+    const element = index === null ? undefined : elementByIndex(index, { elements: page.elements ?? [] });
+    if (index !== null && !element) return [];
+    if ('checked' in value) return element ? checkedMismatch(element, value.checked) : [];
+    return element?.value === undefined
       ? missingTextProblems(value.text, page)
-      : valueMismatch(one, value.text, isFollowed);
+      : valueMismatch(element, value.text, isFollowed);
   });
 }
 
-function checkedMismatch(one: ElementView, checked: boolean): string[] {
-  const is = one.state.checked ?? one.state.pressed;
-  if (is === undefined || is === checked) return [];
-  return [`${describeElement(one)} is not ${checked ? 'checked' : 'unchecked'}`];
+function checkedMismatch(element: ElementView, checked: boolean): string[] {
+  const isChecked = element.state.checked ?? element.state.pressed;
+  if (isChecked === undefined || isChecked === checked) return [];
+  return [`${describeElement(element)} is not ${checked ? 'checked' : 'unchecked'}`];
 }
 
-function valueMismatch(one: ElementView, text: string, isFollowed: boolean): string[] {
-  const { value = '' } = one;
+function valueMismatch(element: ElementView, text: string, isFollowed: boolean): string[] {
+  const { value = '' } = element;
   if (value === '' && isFollowed) return [];
   if (isSameText(text, value)) return [];
-  return [`${describeElement(one)} holds ${quote(value)}, and ${quote(text)} was typed there`];
+  return [`${describeElement(element)} holds ${quote(value)}, and ${quote(text)} was typed there`];
 }
 
 /** Compares a typed text with a value. A value that the list truncates is compared by its beginning. */
@@ -88,7 +90,7 @@ function isSameText(enteredText: string, value: string): boolean {
   const [expected, actual] = [normalize(enteredText), normalize(shownPart)];
   if (actual.includes(expected) || (shownPart !== value && expected.startsWith(actual))) return true;
   // Pages reformat dates and amounts.
-  const digits = [expected, actual].map((one) => [...one.replace(/\D/g, '')].sort().join(''));
+  const digits = [expected, actual].map((text) => [...text.replace(/\D/g, '')].sort().join(''));
   return digits[0] !== '' && digits[0] === digits[1];
 }
 

@@ -28,9 +28,12 @@ export type PageText = Pick<Observation, 'url' | 'title'> &
 /** All text of a page. */
 const pageTextOf = ({ url, title, elements = [], text }: PageText) =>
   normalize(
-    [title, url, ...elements.map((one) => `${one.name} ${one.value ?? ''} ${elementLine(one)}`), text?.text ?? ''].join(
-      '\n',
-    ),
+    [
+      title,
+      url,
+      ...elements.map((element) => `${element.name} ${element.value ?? ''} ${elementLine(element)}`),
+      text?.text ?? '',
+    ].join('\n'),
   );
 
 /** Words that distinguish two pages. */
@@ -63,7 +66,7 @@ export function shownExpectation({ anchor, indicators }: Expectation, page: Page
   const unmet = unmetExpectation({ anchor, indicators }, page);
   return {
     anchor: unmet.anchor === null ? anchor : null,
-    indicators: indicators.filter((one) => !unmet.indicators.includes(one)),
+    indicators: indicators.filter((indicator) => !unmet.indicators.includes(indicator)),
   };
 }
 

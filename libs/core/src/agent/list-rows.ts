@@ -21,8 +21,8 @@ interface ObservedRows {
 }
 
 /**
- * The text of a cell that was in the list before and went away, and that no other row has. A row that merely left the view is none.
- * Null: there is none.
+ * The text of a cell of a removed row that no other row has; null: no row was removed. A row that was only scrolled out of view
+ * does not count.
  */
 export function removedRowText(before: ObservedRows, after: ObservedRows): string | null {
   const remainingRows = new Set(after.rows);

@@ -50,7 +50,7 @@ export function applyModelAnswer(before: AgentState, answer: ParsedAnswer, isLat
     plan: { ...startedState.plan, subGoals: answer.subGoals ?? startedState.plan.subGoals },
   };
   for (const problem of answer.problems) state = withNote(state, 'problem', problem);
-  const answerMismatch = actions.map((planned) => schemaMismatch(planned, goal)).find((one) => one !== null);
+  const answerMismatch = actions.map((planned) => schemaMismatch(planned, goal)).find((mismatch) => mismatch !== null);
   if (answerMismatch) return recordFailure(state, 'problem', answerMismatch);
   const overlayTurn = closeOverlayBefore(state, before, actions);
   if (overlayTurn) return startNextAction(overlayTurn.state, overlayTurn.turn);
@@ -107,9 +107,9 @@ function usableActions({ actions }: ParsedAnswer, tier: 'text' | 'vision'): Plan
 /** Shifts the expected result to the last action. A turn that ends with another kind of action has none. */
 function withExpectationLast(actions: readonly PlannedAction[]): PlannedAction[] {
   const expects = turnExpectation(actions);
-  const lastTurn = actions.length - 1;
+  const lastIndex = actions.length - 1;
   return actions.map((planned, index) =>
-    planned.kind === 'act' ? { ...planned, expects: index === lastTurn ? expects : undefined } : planned,
+    planned.kind === 'act' ? { ...planned, expects: index === lastIndex ? expects : undefined } : planned,
   );
 }
 
@@ -120,9 +120,9 @@ const isAction = (planned: PlannedAction | undefined, name: Action['action']) =>
 const repeatableActions: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'goBack']);
 
 /** Identifies actions on a page; null: they may be repeated. */
-function attemptKey(planned: readonly PlannedAction[], { page, escalation }: AgentState): string | null {
-  const actions = planned.flatMap((one) =>
-    one.kind === 'act' && !repeatableActions.has(one.action.action) ? [one.action] : [],
+function attemptKey(plannedActions: readonly PlannedAction[], { page, escalation }: AgentState): string | null {
+  const actions = plannedActions.flatMap((plannedAction) =>
+    plannedAction.kind === 'act' && !repeatableActions.has(plannedAction.action.action) ? [plannedAction.action] : [],
   );
   if (actions.length === 0 || !page.current) return null;
   const fingerprint =
@@ -144,8 +144,8 @@ function normalize(planned: PlannedAction, { outputSchema, files = [] }: AgentGo
 
 function schemaMismatch(planned: PlannedAction, { outputSchema }: AgentGoal): string | null {
   if (planned.kind !== 'done' || outputSchema === null) return null;
-  const [firstAction] = checkValue(outputSchema, planned.claim.answer);
-  return firstAction ? `The answer does not fit: ${firstAction.pointer || 'the whole'} ${firstAction.detail}` : null;
+  const [firstError] = checkValue(outputSchema, planned.claim.answer);
+  return firstError ? `The answer does not fit: ${firstError.pointer || 'the whole'} ${firstError.detail}` : null;
 }
 
 /** Notes that the actions which are left are not done. */

@@ -65,7 +65,7 @@ function observationDepth(turn: TurnInProgress | null, { escalation }: AgentStat
   if (next?.kind === 'read') return 'page';
   if (next?.kind === 'see') return 'screenshot';
   if (!next && escalation.tier === 'vision') return 'screenshot';
-  // The expected place did not come: the text of the whole page shows which of the expected texts did.
+  // The expected page did not appear: the text of the whole page shows which expected texts did.
   const { expectation = null } = turn ?? {};
   return expectation?.hasWaited && expectation.indicators.length > 0 ? 'page' : escalation.depth;
 }

@@ -34,7 +34,7 @@ function isCloser(element: ElementView, page: Observation, state: AgentState): b
   return isNamedCloser && requiredApproval(click, page, approvalPolicyOf(state)) === null;
 }
 
-const isSamePage = (one: string, second: string) => one.replace(/#.*$/, '') === second.replace(/#.*$/, '');
+const isSamePage = (url: string, otherUrl: string) => url.replace(/#.*$/, '') === otherUrl.replace(/#.*$/, '');
 
 const targetIndex = (planned: PlannedAction | undefined): number | undefined =>
   planned?.kind === 'act' && 'target' in planned.action && planned.action.target
@@ -55,8 +55,8 @@ export function isTargetUnchanged(planned: PlannedAction, before: Observation, a
 }
 
 /**
- * The turn with a click first that closes an overlay: the target of the next action was in the element list and is gone, and a new element only
- * closes. Null: no overlay is known, or no safe way to close it.
+ * Inserts a click that closes an overlay before the next action. An overlay is assumed if the target of that action has left the
+ * element list and a new element only closes. Null: no overlay is known, or it cannot be closed safely.
  */
 export function dismissOverlayFirst(
   state: AgentState,
@@ -69,7 +69,8 @@ export function dismissOverlayFirst(
     return null;
   if (!elementByIndex(index, before) || elementByIndex(index, current)) return null;
   const closer = current.elements.find(
-    (one) => !elementByIndex(one.index, before) && !closed.includes(one.index) && isCloser(one, current, state),
+    (element) =>
+      !elementByIndex(element.index, before) && !closed.includes(element.index) && isCloser(element, current, state),
   );
   if (!closer) return null;
   const click: PlannedAction = { kind: 'act', action: { action: 'click', target: { elementIndex: closer.index } } };

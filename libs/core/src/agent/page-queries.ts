@@ -14,8 +14,8 @@ import { elementLine } from '../observation/observation-text.ts';
 export const fingerprintOf = ({ url, elements }: Observation): string => [url, ...elements.map(elementLine)].join('\n');
 
 /** True if two observations differ at most in the focus. A click without any other effect moves the focus. */
-export const isSameExceptFocus = (one: Observation, other: Observation): boolean =>
-  fingerprintOf(withoutFocus(one)) === fingerprintOf(withoutFocus(other));
+export const isSameExceptFocus = (observation: Observation, other: Observation): boolean =>
+  fingerprintOf(withoutFocus(observation)) === fingerprintOf(withoutFocus(other));
 
 const withoutFocus = (page: Observation): Observation => ({
   ...page,
@@ -94,7 +94,7 @@ export const isAtCaret = ({ target }: ActionOf<'fill' | 'type'>): boolean =>
   target === undefined || toLocatorChain(target).every(({ focus }) => focus === true);
 
 export const elementByIndex = (index: number, { elements }: Pick<Observation, 'elements'>): ElementView | undefined =>
-  elements.find((one) => one.index === index);
+  elements.find((element) => element.index === index);
 
 /** Roles of elements for which a click at any point has the same effect as a click at the center. */
 const POSITION_INDEPENDENT_ROLES: ReadonlySet<string> = new Set([
@@ -130,7 +130,7 @@ export const isCanvasOnly = ({ elements, opaqueRegions, loading }: Observation):
   opaqueRegions.length > 0 &&
   elements.every(
     ({ interactive, name, bounds }) =>
-      !interactive || (name === '' && opaqueRegions.some((one) => isWithin(bounds, one.bounds))),
+      !interactive || (name === '' && opaqueRegions.some((region) => isWithin(bounds, region.bounds))),
   );
 
 const isWithin = (inner: Bounds, outer: Bounds): boolean =>

@@ -104,7 +104,9 @@ export const MAX_ACTIONS_PER_TURN = 8;
 
 /** Expected result of a turn: the last one that its actions name. */
 export const turnExpectation = (actions: readonly PlannedAction[]): Expectation | undefined =>
-  actions.map((action) => (action.kind === 'act' ? action.expects : undefined)).findLast((one) => one !== undefined);
+  actions
+    .map((action) => (action.kind === 'act' ? action.expects : undefined))
+    .findLast((expectation) => expectation !== undefined);
 
 /** The action without what a model said about its point, because the page may have changed. */
 export function withoutIdentification(plannedAction: PlannedAction): PlannedAction {

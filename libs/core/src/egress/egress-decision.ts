@@ -66,8 +66,8 @@ const isLinkBound = (address: Address): boolean => isMetadata(address) || addres
 export function checkThroughProxy(destination: HostPort, rules: EgressRules): EgressBlock | null {
   const literal = parseAddress(destination.host);
   if (literal) return checkAddress(destination, literal, rules);
-  const refusing = rules.lists.find((list) => !list.rules.some((rule) => matchesHost(rule, destination)));
-  return refusing ? { ...destination, rule: refusing.by, address: null } : null;
+  const refusingList = rules.lists.find((list) => !list.rules.some((rule) => matchesHost(rule, destination)));
+  return refusingList ? { ...destination, rule: refusingList.by, address: null } : null;
 }
 
 /** Describes a blocked connection. */

@@ -39,7 +39,7 @@ export function parseNetwork(text: string): Network | null {
   const bitCount = address instanceof ipaddr.IPv4 ? 32 : 128;
   if (bits === undefined) return [address, bitCount];
   const count = Number(bits);
-  // A network of mapped addresses is written as one of IPv4.
+  // A network of IPv4-mapped addresses must be written as an IPv4 network.
   const isMapped = address instanceof ipaddr.IPv4 && bareText.includes(':');
   return Number.isInteger(count) && count >= 0 && count <= bitCount && !isMapped ? [address, count] : null;
 }
@@ -58,9 +58,9 @@ export function isPublic(address: Address): boolean {
   return address instanceof ipaddr.IPv4 || isInNetwork(address, GLOBAL);
 }
 
-const networks = (...list: string[]) => list.map((text) => parseNetwork(text) ?? invalidNetwork(text));
+const networks = (...list: string[]) => list.map((text) => parseNetwork(text) ?? throwInvalidNetwork(text));
 
-const invalidNetwork = (text: string): never => {
+const throwInvalidNetwork = (text: string): never => {
   throw new Error(`${text} is no network`);
 };
 

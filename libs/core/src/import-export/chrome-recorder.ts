@@ -36,9 +36,9 @@ export function importRecording({ title, steps }: ChromeRecording): ChromeImport
       pressedModifiers.splice(0, pressedModifiers.length, ...pressedModifiers.filter((key) => key !== step.key));
     else if (step.frame && step.frame.length > 0) note('it is in a frame, which a recording names only by its number');
     else {
-      const one = importStep(step, pressedModifiers);
-      if (typeof one === 'string') note(one);
-      else convertedSteps.push(one);
+      const stepOrReason = importStep(step, pressedModifiers);
+      if (typeof stepOrReason === 'string') note(stepOrReason);
+      else convertedSteps.push(stepOrReason);
       if (step.type === 'change' && /passw|passcode|\bpin\b|secret/i.test(JSON.stringify(step.selectors)))
         note('what was typed stands in it as it is: make it a secret input');
     }
@@ -58,28 +58,29 @@ export function importRecording({ title, steps }: ChromeRecording): ChromeImport
 }
 
 /** Converts a recorded step. Returns a sentence if there is no equivalent. */
-function importStep(recorded: ChromeRecordingStep, pressedModifiers: readonly string[]): StepInput | string {
-  const { type, url, value, key, visible } = recorded;
+function importStep(recordedStep: ChromeRecordingStep, pressedModifiers: readonly string[]): StepInput | string {
+  const { type, url, value, key, visible } = recordedStep;
   if (type === 'navigate') return url === undefined ? 'it has no URL' : { action: 'navigate', url };
   if (type === 'keyDown')
     return key === undefined ? 'it has no key' : { action: 'press', key: [...pressedModifiers, key].join('+') };
   if (type === 'close') return { action: 'closeTab' };
   if (type === 'scroll') return 'left out: steps bring what they need into view by themselves';
   if (!['click', 'doubleClick', 'hover', 'change', 'waitForElement'].includes(type)) return 'there is nothing like it';
-  const target = (recorded.selectors ?? []).flatMap((selector) => locatorsOf(selector, type)).slice(0, 10);
+  const target = (recordedStep.selectors ?? []).flatMap((selector) => locatorsOf(selector, type)).slice(0, 10);
   if (target.length === 0) return 'none of its selectors can be used: XPath is not known here';
   switch (type) {
     case 'hover':
       return { action: 'hover', target };
     case 'change':
-      return isSelect(recorded)
+      return isSelect(recordedStep)
         ? { action: 'selectOption', target, option: value ?? '', by: 'value' }
         : { action: 'fill', target, text: value ?? '' };
     case 'waitForElement':
       return { action: 'waitFor', condition: visible === false ? { hidden: target } : { visible: target } };
     default: {
-      const to = recorded.assertedEvents?.find((event) => event.type === 'navigation')?.url;
-      const button = recorded.button === 'secondary' ? 'right' : recorded.button === 'auxiliary' ? 'middle' : undefined;
+      const to = recordedStep.assertedEvents?.find((event) => event.type === 'navigation')?.url;
+      const button =
+        recordedStep.button === 'secondary' ? 'right' : recordedStep.button === 'auxiliary' ? 'middle' : undefined;
       const path = to === undefined ? null : URL.parse(to);
       return {
         action: 'click',
@@ -107,8 +108,8 @@ function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {
 function locatorsOf(selector: string | readonly string[], type: string): Locator[] {
   const parts = typeof selector === 'string' ? [selector] : selector;
   const parent = parts.slice(0, -1).reduce<Locator | undefined | null>((within, part) => {
-    const [one] = locatorsOfSegment(part, type);
-    return within === null || !one ? null : { ...one, ...(within && { within }) };
+    const [locator] = locatorsOfSegment(part, type);
+    return within === null || !locator ? null : { ...locator, ...(within && { within }) };
   }, undefined);
   if (parent === null) return [];
   return locatorsOfSegment(parts.at(-1) ?? '', type).map((locator) => ({

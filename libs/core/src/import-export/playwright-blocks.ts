@@ -45,7 +45,9 @@ export class BlockWriter {
   }
 
   private step(step: Exclude<WorkflowNode, ControlBlock>, pointer: string): string[] {
-    const { lines, value } = stepCode(this.writer, step, pointer, (nodes, indexName) => this.list(nodes, indexName));
+    const { lines, value } = stepCode(this.writer, step, pointer, (nodes, listPointer) =>
+      this.list(nodes, listPointer),
+    );
     const returnsValue =
       value === undefined ? [] : [step.id === undefined ? `${value};` : `steps.${step.id} = ${value};`];
     const body = [...lines, ...returnsValue];

@@ -18,11 +18,11 @@ function extractCode(writer: Writer, step: ExtractStep, pointer: string): string
     return `await ${writer.use('read')}(${at}, ${fieldCode(writer, value, childPointer(pointer, 'value'))}${language})`;
   }
   if (list) {
-    const all = Array.isArray(target)
+    const rowsCode = Array.isArray(target)
       ? targetCode(writer, target, childPointer(pointer, 'target'))
       : locatorCode(writer, target, childPointer(pointer, 'target'), 'visible');
     const read = writer.use('read');
-    const one = isField(list)
+    const rowCode = isField(list)
       ? `await ${read}(row, ${fieldCode(writer, list, childPointer(pointer, 'list'))}${language})`
       : `({ ${Object.entries(list)
           .map(
@@ -30,7 +30,7 @@ function extractCode(writer: Writer, step: ExtractStep, pointer: string): string
               `${name}: await ${read}(row, ${fieldCode(writer, field, childPointer(pointer, 'list', name))}${language})`,
           )
           .join(', ')} })`;
-    return `await Promise.all((await ${all}.all()).map(async (row) => ${one}))`;
+    return `await Promise.all((await ${rowsCode}.all()).map(async (row) => ${rowCode}))`;
   }
   const columns = Object.entries(table?.columns ?? {}).map(([name, column]) => {
     const { header, ...field }: Column = typeof column === 'string' ? { header: column } : column;

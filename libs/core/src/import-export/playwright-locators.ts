@@ -70,8 +70,8 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, v
       : []),
     ...(visibility === 'visible' && role === undefined ? ['visible: true'] : []),
   ];
-  const filtered = filters.length === 0 ? '' : `.filter({ ${filters.join(', ')} })`;
-  return `${root}.${locatorCall}${filtered}${nth === undefined ? '' : `.nth(${nth})`}`;
+  const filterCode = filters.length === 0 ? '' : `.filter({ ${filters.join(', ')} })`;
+  return `${root}.${locatorCall}${filterCode}${nth === undefined ? '' : `.nth(${nth})`}`;
 }
 
 /** The search root. A frame is identified by its selector only. */

@@ -34,15 +34,15 @@ export function stepCode(writer: Writer, step: Step, pointer: string, list: List
 
 function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
   const ms = stepSeconds(step) * 1000;
-  const unsupported = (detail: string, ...nextName: string[]): StepCode => {
+  const unsupportedStep = (detail: string, ...nextName: string[]): StepCode => {
     writer.reportUnsupported(childPointer(pointer, ...nextName), detail);
     return { lines: [] };
   };
   const onTarget = (more = '') =>
     `await ${'target' in step && step.target ? targetCode(writer, step.target, childPointer(pointer, 'target')) : 'page'}${more};`;
   const options = (optionCodes: readonly (string | false)[]) => {
-    const all = optionCodes.filter((one) => one !== false);
-    return all.length === 0 ? '' : `{ ${all.join(', ')} }`;
+    const presentCodes = optionCodes.filter((one) => one !== false);
+    return presentCodes.length === 0 ? '' : `{ ${presentCodes.join(', ')} }`;
   };
   const time = step.timeout !== undefined && `timeout: ${ms}`;
   const waitUntil =
@@ -73,7 +73,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     }
     case 'closeTab':
       if ((step.url ?? step.title ?? step.index) !== undefined)
-        return unsupported('only the current tab is closed in a test: go to the other one by `switchTab` first');
+        return unsupportedStep('only the current tab is closed in a test: go to the other one by `switchTab` first');
       return {
         lines: [
           'const context = page.context();',
@@ -105,7 +105,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
         ],
       };
     case 'drag': {
-      if (!step.to) return unsupported('a test drags to an element, not by pixels', 'by');
+      if (!step.to) return unsupportedStep('a test drags to an element, not by pixels', 'by');
       const { position, fromPosition } = step;
       const optionCodes = options([
         fromPosition !== undefined && `sourcePosition: ${JSON.stringify(fromPosition)}`,
@@ -115,7 +115,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       return { lines: [onTarget(`.dragTo(${[to, optionCodes].filter((part) => part !== '').join(', ')})`)] };
     }
     case 'scroll':
-      return scrollCode(step, onTarget) ?? unsupported('a test scrolls the page, or an element into view');
+      return scrollCode(step, onTarget) ?? unsupportedStep('a test scrolls the page, or an element into view');
     case 'fill':
       if (step.append)
         return { lines: [onTarget(`.press('End')`), onTarget(`.pressSequentially(${writer.text(step.text)})`)] };
@@ -162,7 +162,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     }
     case 'upload': {
       const file = /^\{\{\s*inputs\.\w+\s*\}\}$/.test(step.file);
-      if (!file) return unsupported('an upload by its id lies with Pilothouse: name a file input', 'file');
+      if (!file) return unsupportedStep('an upload by its id lies with Pilothouse: name a file input', 'file');
       const [first] = toLocatorChain(step.target);
       const at =
         first && !Array.isArray(step.target)

@@ -23,7 +23,7 @@ export interface ModelScreenshot {
 
 type Color = readonly [red: number, green: number, blue: number];
 
-/** Of marks, by number: neighbours differ. Dark enough for white digits. */
+/** Colors of marks, by number modulo the length. Consecutive colors differ. Dark enough for white digits. */
 const COLORS: readonly Color[] = [
   [200, 0, 60],
   [0, 90, 200],
@@ -48,7 +48,7 @@ const DIGITS = [
   '111101111101111',
   '111101111001111',
 ];
-/** Pixels of an image for one of a digit, of the edge of a label, and of the line around an element. */
+/** Image pixels per digit pixel, padding of a label, and width of the line around an element. */
 const DOT = 2;
 const EDGE = 2;
 const LINE = 2;
@@ -82,16 +82,16 @@ export function secretBounds({ elements, text }: Observation, masker: Pick<Maske
     .map(({ bounds }) => bounds);
 }
 
-/** Covers parts of the page in its picture. */
+/** Covers areas of the page in its screenshot. */
 export function redactBounds(pixels: RgbImage, bounds: readonly Bounds[], observation: Observation): void {
-  for (const one of bounds) {
-    const { x, y, width, height } = boundsInPixels(one, observation, pixels);
+  for (const area of bounds) {
+    const { x, y, width, height } = boundsInPixels(area, observation, pixels);
     // Pixels of overhanging letters beside the box.
     fill(pixels, { x: x - LINE, y: y - LINE, width: width + 2 * LINE, height: height + 2 * LINE }, COVER_COLOR);
   }
 }
 
-/** Draws a line around each element that takes input, and its number in the corner. */
+/** Draws a line around each interactive element, and its number in the corner. */
 export function drawMarks(pixels: RgbImage, observation: Observation): void {
   for (const { index, interactive, bounds } of observation.elements) {
     if (!interactive) continue;
@@ -117,11 +117,11 @@ const toPixels = ({ x, y }: ViewportPoint, { width, height }: RgbImage) => ({
   y: Math.round((y / 1000) * height),
 });
 
-/** Pixels of a detail; from the middle of a cross to the beginning and the end of its arms. */
+/** Size of a detail in pixels; distances from the center of a cross to the start and the end of its arms. */
 const DETAIL = { width: 480, height: 270 };
 const ARM = { from: 14, to: 40 };
 
-/** Draws a cross around a place, which stays as it is. */
+/** Draws a cross around a point. The point itself stays visible. */
 export function drawCross(pixels: RgbImage, point: ViewportPoint): void {
   const { x, y } = toPixels(point, pixels);
   const length = ARM.to - ARM.from;
@@ -137,7 +137,7 @@ export function drawCross(pixels: RgbImage, point: ViewportPoint): void {
   }
 }
 
-/** The part of a picture around a place. */
+/** Crops the area around a point. */
 export function cropAround(pixels: RgbImage, point: ViewportPoint): RgbImage {
   const { x, y } = toPixels(point, pixels);
   const width = Math.min(DETAIL.width, pixels.width);
@@ -155,7 +155,7 @@ export function cropAround(pixels: RgbImage, point: ViewportPoint): RgbImage {
 function label(pixels: RgbImage, { x, y }: PixelBox, number: string, color: Color): void {
   const width = number.length * (DIGIT.width + DOT) - DOT + 2 * EDGE;
   const height = DIGIT.height + 2 * EDGE;
-  // In view, also when the corner of its element is not.
+  // Visible even if the corner of the element is outside the image.
   const left = Math.round(Math.min(Math.max(0, x), pixels.width - width));
   const top = Math.round(Math.min(Math.max(0, y), pixels.height - height));
   fill(pixels, { x: left, y: top, width, height }, color);
@@ -182,12 +182,12 @@ function fill({ data, width, height }: RgbImage, box: PixelBox, [red, green, blu
     }
 }
 
-/** Cells of a print, and by how much the brightness of one has to change (of 255) for the picture to be another: a caret that blinks is less. */
+/** Cells of a fingerprint, and the minimum brightness change of a cell (of 255) that counts. A blinking caret changes less. */
 const COLUMNS = 32;
 const ROWS = 20;
 const MIN_CHANGE = 4;
 
-/** Of the rows of a picture every other one is enough. */
+/** Only every second pixel row is read. */
 const ROW_STEP = 2;
 
 /** Brightness of the tiles of an image: small enough to store, and sufficient to detect changes. */

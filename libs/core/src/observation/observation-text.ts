@@ -105,11 +105,12 @@ function rowWithCells(elements: readonly ElementView[], start: number): ElementV
   const isWhole = row.length === undefined && row.name.length <= MAX_TEXT_CHARS;
   const cells = row.interactive || row.role !== 'row' || !isWhole ? [] : row.name.split(CELL_SEPARATOR);
   const cellElements: ElementView[] = [];
-  for (const one of elements.slice(start + 1)) {
-    const cell = one.name === '' ? -1 : cells.indexOf(one.name);
-    if (cell < 0 || !one.interactive || one.frame !== row.frame || !isWithin(one.bounds, row.bounds)) break;
+  for (const candidate of elements.slice(start + 1)) {
+    const cell = candidate.name === '' ? -1 : cells.indexOf(candidate.name);
+    if (cell < 0 || !candidate.interactive || candidate.frame !== row.frame || !isWithin(candidate.bounds, row.bounds))
+      break;
     cells.splice(0, cell + 1);
-    cellElements.push(one);
+    cellElements.push(candidate);
   }
   return [row, ...cellElements];
 }

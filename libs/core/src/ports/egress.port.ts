@@ -3,30 +3,30 @@ import type { EgressRules } from '../egress/egress-decision.ts';
 
 /** Egress of a worker. A gate is opened before its run is known, and blocks everything until rules are bound to it. */
 export interface EgressProxyFactory {
-  /** Opens a gate: a proxy on a port of its own, of this machine alone. */
+  /** Opens a gate: a proxy on a separate port of the loopback interface. */
   open(): Promise<EgressProxy>;
 }
 
-/** One way out, for one run. */
+/** The egress gate of one run. */
 export interface EgressProxy {
-  /** The proxy, for HTTP and CONNECT: `http://127.0.0.1:<port>`. No user, no password. */
+  /** URL of the proxy for HTTP and CONNECT: `http://127.0.0.1:<port>`. It requires no credentials. */
   readonly url: string;
-  /** From now on this holds; once. */
+  /** Applies the policy from now on. Must be called at most once. */
   bind(policy: EgressPolicy): void;
-  /** Ends its connections and its port. Never throws. */
+  /** Closes the connections and the port. Never throws. */
   close(): Promise<void>;
 }
 
 /** Rules of a gate and their owner. */
 export interface EgressPolicy {
   readonly rules: EgressRules;
-  /** The proxy of the run, asked for with the first connection; null: none. */
+  /** Returns the upstream proxy of the run; null: none. Called with the first connection. */
   upstream(): Promise<UpstreamAccess | null>;
-  /** Aborts when the run may connect nowhere any more: its connections end at once. */
+  /** Aborts when the run may no longer connect. Its connections then end immediately. */
   readonly signal: AbortSignal;
   /** Whether the lease allows traffic now. Checked before anything is sent. */
   mayAct(): boolean;
-  /** Waits until it may. @throws why it never may again */
+  /** Waits until the lease allows traffic. @throws the reason if it never will again */
   waitUntilMayAct(): Promise<void>;
   /** Called for each blocked connection. */
   onBlocked(refusal: EgressBlock): void;
@@ -34,7 +34,7 @@ export interface EgressPolicy {
   onFailed(failure: ConnectFailure): void;
 }
 
-/** A proxy that a run goes through. */
+/** The upstream proxy of a run, with its password. */
 export interface UpstreamAccess extends UpstreamProxy {
   readonly password?: string;
 }
@@ -43,6 +43,6 @@ export interface UpstreamAccess extends UpstreamProxy {
 export interface ConnectFailure {
   readonly host: string;
   readonly port: number;
-  /** Why, in words, without secrets. */
+  /** Readable reason without secrets. */
   readonly reason: string;
 }

@@ -2,7 +2,7 @@ import type { ConditionReason, FleetConfig, WorkerState } from '@pilothouse/cont
 import type { ScalingAction } from './fleet-driver.port.ts';
 import type { Context } from './runtime.port.ts';
 
-/** A worker as the gateway knows it. Instants are milliseconds since 1970, by the clock of the store. */
+/** State of a worker in the store. Times are milliseconds since 1970, by the clock of the store. */
 export interface FleetWorkerState {
   readonly id: string;
   readonly name: string;
@@ -11,13 +11,13 @@ export interface FleetWorkerState {
   readonly slots: number;
   /** Runs that are leased to it now; 0 once its leases ended. */
   readonly busy: number;
-  /** Since when no run is leased to it; null while one is. */
+  /** Time since when it has no leased run; null while it has one. */
   readonly idleSince: number | null;
   readonly startedAt: number;
   readonly lastSeenAt: number;
-  /** Since when it is to drain; null: it is not. */
+  /** Time of the request to drain; null: not draining. */
   readonly drainingSince: number | null;
-  /** It takes nothing new, and stays; left out: it does not. */
+  /** True if it accepts no new runs but is not stopped. Default: false. */
   readonly cordoned?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface ConditionRecord {
   readonly lastSeenAt: number;
 }
 
-/** Something that was seen to be wrong. */
+/** Report of a problem of a fleet. */
 export interface ConditionReport {
   readonly reason: ConditionReason;
   readonly message: string;
@@ -37,14 +37,14 @@ export interface ConditionReport {
   readonly times: number;
 }
 
-/** All that scaling needs to know of a fleet, read at one moment. */
+/** Consistent snapshot of a fleet for scaling. */
 export interface FleetSnapshot {
   readonly fleet: string;
   readonly surface: FleetConfig['surface'];
   readonly config: Pick<FleetConfig, 'minWorkers' | 'maxWorkers' | 'idleSlots' | 'slots' | 'cooldownSeconds'> & {
     readonly paused: boolean;
   };
-  /** Queued runs that could start now; those that a limit of their project or a pause holds back do not count. */
+  /** Number of queued runs that could start now. Runs blocked by a project limit or a pause do not count. */
   readonly waiting: number;
   readonly workers: readonly FleetWorkerState[];
   readonly conditions: readonly ConditionRecord[];
@@ -56,21 +56,21 @@ export interface FleetSnapshot {
 export interface DecisionRecord {
   readonly fleet: string;
   readonly decision: ScalingAction;
-  /** Workers it was carried out on. */
+  /** Names of the affected workers. */
   readonly workers: readonly string[];
-  /** Why it was not, or not fully, carried out. */
+  /** Reason why it failed completely or partly; null: it succeeded. */
   readonly error: string | null;
 }
 
-/** The right to act, held by one controller at a time. */
+/** Leadership of one controller. At most one controller holds it. */
 export interface Leadership {
-  /** Aborts as soon as the right may have passed on (the connection that held it broke). */
+  /** Aborts when another controller may have become the leader, because the connection of the lock is lost. */
   readonly lost: AbortSignal;
-  /** Gives the right back. Never throws. */
+  /** Releases the leadership. Never throws. */
   release(): Promise<void>;
 }
 
-/** Lets one controller act at a time. */
+/** Elects one controller as the leader. */
 export interface LeaderElection {
   /**
    * Waits until this controller is the leader.
@@ -88,8 +88,8 @@ export interface FleetState extends LeaderElection {
    */
   markDraining(worker: FleetWorkerRef, reason: string, context: Context): Promise<'marked' | 'holds-run' | 'unknown'>;
   /**
-   * Bars a worker that never joined, before it is stopped: should it join after all, it gets no run.
-   * @returns as `markDraining` where it has joined meanwhile; then it is not barred
+   * Blocks a worker that never joined, before it is stopped. If it joins later, it gets no run.
+   * @returns as `markDraining` if the worker has joined meanwhile and is not blocked
    */
   blockWorker(worker: FleetWorkerRef, reason: string, context: Context): Promise<'barred' | 'marked' | 'holds-run'>;
   /** Stores a decision. Errors are logged only. */
@@ -105,7 +105,7 @@ export interface FleetState extends LeaderElection {
   ): Promise<void>;
 }
 
-/** A worker, by the fleet and the name it was made with. */
+/** Identifies a worker by its fleet and its name. */
 export interface FleetWorkerRef {
   readonly fleet: string;
   readonly name: string;

@@ -5,9 +5,9 @@ import type { Context } from './runtime.port.ts';
 export interface InputTarget {
   /** Locators of the element, most stable first; empty for elements in frames. */
   readonly locators: readonly Locator[];
-  /** Whether it is a password field, whose content is secret. */
+  /** True for a password field. Its content is secret. */
   readonly isSecret: boolean;
-  /** The option that the input selected; null: unchanged. Missing: no dropdown, or the input selects nothing. */
+  /** The option that the input selected; null: unchanged. Missing: not a dropdown, or the input cannot select an option. */
   readonly chosen?: Pick<ActionOf<'selectOption'>, 'option' | 'by'> | null;
 }
 
@@ -23,10 +23,10 @@ export interface Screenshot {
 export interface ActionServices extends Context {
   /**
    * Called synchronously before input is sent. Throws if the lease, cancellation or budget forbids it. The signal aborts waits for
-   * targets; this check closes the gap between wait and input.
+   * targets; this check covers the time between the wait and the input.
    */
   guard(): void;
-  /** Called when the page let none of the input through since `guard` was called last: nothing happened. Left out: it counts as sent. */
+  /** Called if the page received no input since the last call of `guard`. Missing: the input counts as sent. */
   onNotSent?(): void;
   /**
    * Whether a press is blocked when the name of its element changed since the observation on which it was approved. Default: only for
@@ -35,7 +35,7 @@ export interface ActionServices extends Context {
   readonly checksName?: boolean;
   /** A text with its secret placeholders (`{{inputs.password}}`) replaced, for the origin it is typed into. */
   reveal(text: string, origin: string): Promise<string>;
-  /** A file input of the run, on disk, under the name the site is to see. */
+  /** Path of a file input of the run on disk. The file has the name that the site receives. */
   file(upload: string): Promise<string>;
   /**
    * Decides whether an accepted dialog may be accepted, by its text. If not, it is declined and the action that opened it throws
@@ -51,13 +51,13 @@ export interface ActionServices extends Context {
 
 /** How an element was located. */
 export interface LocatedElement {
-  /** The locator of the chain that found it, in words. */
+  /** Description of the locator that found the element. */
   readonly locator: string;
   /** Number of locators that were tried. */
   readonly triedCount: number;
-  /** Other locators that would have found it alone, the sturdiest first; a surface that looks for none leaves them out. */
+  /** Other locators that match only this element, most stable first. Missing: the surface does not search for them. */
   readonly alternatives?: Locator[];
-  /** Of a drag: locators that find alone the element on which it ended. */
+  /** Of a drag: locators that match only the drop target. */
   readonly ends?: Locator[];
 }
 

@@ -1,6 +1,6 @@
 import type { ConsoleLine, HarEntry } from '@pilothouse/contract';
 
-/** Listeners for debug artifacts. Missing listeners cost nothing. */
+/** Listeners for debug artifacts. A missing listener disables its recording. */
 export interface SurfaceRecorders {
   /** Called for console messages of pages. */
   readonly console?: (line: ConsoleLine) => void;
@@ -13,10 +13,11 @@ export interface SurfaceRecorders {
 export interface DialogListener {
   /**
    * Called when a dialog opens; the page waits meanwhile.
-   * @returns the answer of the person in control, null where they give none: it is dismissed. Null at once: no person is in control
+   * @returns a promise of the answer of the person in control; it resolves to null without an answer, and the dialog is dismissed.
+   *   null instead of a promise: no person is in control
    */
   onOpen(dialog: OpenDialog): Promise<DialogReply | null> | null;
-  /** Called once a dialog is answered without a person. */
+  /** Called after a dialog was answered without a person. */
   onAnswered(dialog: AnsweredDialog): void;
 }
 
@@ -24,14 +25,14 @@ export interface DialogListener {
 export interface OpenDialog {
   readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
   readonly question: string;
-  /** The text that a prompt proposes; null: it is none. */
+  /** Default text of a prompt; null: not a prompt. */
   readonly text: string | null;
 }
 
 /** The answer to a dialog. */
 export interface DialogReply {
   readonly accept: boolean;
-  /** For a prompt; null: the text that it proposes. */
+  /** Text for a prompt; null: its default text. */
   readonly text: string | null;
 }
 
@@ -44,15 +45,15 @@ export interface AnsweredDialog {
 
 /** Receives network requests of pages. */
 export interface NetworkSink {
-  /** Texts of requests and answers are wanted up to so many bytes each; 0: none. */
+  /** Maximum bytes of a recorded request or response body; 0: bodies are not recorded. */
   readonly maxBodyBytes: number;
-  /** Called when a request ended. Its details follow a moment later; null if they cannot be read. */
+  /** Called when a request ended. The promise resolves to its details, or to null if they cannot be read. */
   readonly onExchange: (entry: Promise<HarEntry | null>) => void;
 }
 
 /** Receives screencast frames. */
 export interface ScreencastSink {
-  /** Most pixels of a frame, which is made smaller to fit; null: as large as the page is. */
+  /** Maximum width of a frame in pixels; larger frames are scaled down. null: the width of the page. */
   readonly maxWidth: number | null;
   readonly maxHeight: number | null;
   /** Receives a JPEG of the current page. The next frame comes after this call ends, and at most five times a second. */

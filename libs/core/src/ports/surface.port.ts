@@ -22,10 +22,10 @@ export interface SurfaceHost {
   readonly capabilities: Capabilities;
   /**
    * Opens an isolated surface for one attempt at a run.
-   * @throws PilothouseError SURFACE_UNAVAILABLE; PROFILE_INVALID for a profile that the browser does not take
+   * @throws PilothouseError SURFACE_UNAVAILABLE; PROFILE_INVALID for a profile that the browser rejects
    */
   open(options: OpenOptions, context: Context): Promise<Surface>;
-  /** Closes every surface and the thing itself. Never throws. */
+  /** Closes all surfaces and the host. Never throws. */
   close(): Promise<void>;
 }
 
@@ -34,11 +34,11 @@ export interface Capabilities {
 }
 
 export interface OpenOptions {
-  /** Folder of this attempt for downloads and other scratch; removed by the caller. */
+  /** Folder of this attempt for downloads and temporary files; removed by the caller. */
   readonly folder: string;
   /** Browser settings of a run, with its secrets filled in. */
   readonly browser?: BrowserOptions;
-  /** Cookies and storage that it begins with. */
+  /** Initial cookies and storage. */
   readonly profile?: StorageState;
   /** Whether responses of pages may be read later. */
   readonly recordResponses?: boolean;
@@ -52,10 +52,10 @@ export interface OpenOptions {
 
 /** A file chooser that a page opened. */
 export interface FileChooser {
-  /** True if the page takes more than one file. */
+  /** True if the page accepts more than one file. */
   readonly isMultiple: boolean;
   /**
-   * Gives files on disk to the page, under their own names.
+   * Passes files on disk to the page, under their own names.
    * @throws PilothouseError as `Surface.act`
    */
   choose(paths: readonly string[], context: Pick<ActionServices, 'guard'> & Context): Promise<void>;
@@ -64,7 +64,7 @@ export interface FileChooser {
 /** A file that a surface stored. */
 export interface SurfaceFile {
   readonly kind: 'download' | 'data';
-  /** As the site calls it, without a path. */
+  /** File name from the site, without a path. */
   readonly name: string;
   readonly contentType: string;
   readonly path: string;
@@ -82,8 +82,8 @@ export interface Surface {
   /** Current URL and title, without a round trip. */
   anchors(context: Context): Promise<Anchors>;
   /**
-   * Carries out one action, waiting for its target within the deadline.
-   * @throws PilothouseError of the step group; SURFACE_LOST when the surface went away; the reason of the signal when aborted.
+   * Performs one action. Waits for its target until the deadline.
+   * @throws PilothouseError with a step error code; SURFACE_LOST if the surface is lost; the reason of the signal when aborted
    */
   act(action: Action, context: ActionServices): Promise<ActionOutcome>;
   /**
@@ -111,8 +111,8 @@ export interface Surface {
    */
   readCopiedText(context: Context): Promise<string | null>;
   /**
-   * Calls `opened` with each file chooser that a page opens from now on. At other times a chooser is not shown, and the page gets no file.
-   * @returns ends that
+   * Calls `onOpen` with each file chooser that a page opens from now on. Without a listener no chooser opens, and the page gets no file.
+   * @returns a function that removes the listener
    */
   onFileChooser(onOpen: (chooser: FileChooser) => void): () => void;
   /**
@@ -120,7 +120,7 @@ export interface Surface {
    * @throws PilothouseError CONDITION_NOT_MET with the actual state
    */
   expect(condition: Condition, context: Context): Promise<void>;
-  /** True if the condition holds now, without waiting for anything to come. */
+  /** True if the condition holds now. Does not wait. */
   isMet(condition: Condition, context: Context): Promise<boolean>;
   /**
    * Observes the elements in view, with stable indexes. Sends no input.
@@ -142,7 +142,7 @@ export interface Surface {
    */
   save(context: Context): Promise<string | null>;
   /**
-   * Brings a new surface to a saved state. Sends no input, but a page is opened: it is guarded like an action.
+   * Restores a saved state on a new surface. Sends no input, but opens a page, so the guard applies as for an action.
    * @throws PilothouseError NAVIGATION_FAILED, and as `act`
    */
   restore(state: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void>;
@@ -162,14 +162,14 @@ export interface Surface {
    */
   screencast(screencast: ScreencastSink): () => void;
   /**
-   * Opens another page of the same browser, empty, with the cookies and the storage of this one: a surface of its own for work side by side. Windows
-   * that open from it are its own. It ends with its `close`, at the latest with this surface.
-   * @throws PilothouseError ACTION_UNSUPPORTED when the surface has one page only; SURFACE_LOST
+   * Opens an empty page in the same browser, with the cookies and the storage of this surface. The page is a separate surface for
+   * concurrent actions and owns the windows that it opens. It ends with its own `close`, or with this surface.
+   * @throws PilothouseError ACTION_UNSUPPORTED if the surface supports only one page; SURFACE_LOST
    */
   openPage(context: Context): Promise<Surface>;
-  /** Aborts with SURFACE_LOST when the surface goes away by itself (page crash, browser gone). */
+  /** Aborts with SURFACE_LOST if the page crashes or the browser exits. */
   readonly lost: AbortSignal;
-  /** Ends the surface and all it started. Never throws. */
+  /** Closes the surface and everything that it started. Never throws. */
   close(): Promise<void>;
 }
 

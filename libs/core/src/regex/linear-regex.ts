@@ -48,7 +48,7 @@ export interface LinearPattern {
   exec(text: string): PatternMatch | null;
 }
 
-const compiled = new Map<string, CompiledPattern>();
+const patternCache = new Map<string, CompiledPattern>();
 
 /**
  * Compiles a pattern, with a cache.
@@ -57,11 +57,11 @@ const compiled = new Map<string, CompiledPattern>();
  */
 export function compilePattern(source: string, flags = ''): LinearPattern {
   const key = `${flags}/${source}`;
-  const cached = compiled.get(key);
-  if (cached) compiled.delete(key);
-  const pattern = cached ?? new CompiledPattern(source, flags);
-  compiled.set(key, pattern);
-  if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value ?? '');
+  const cachedPattern = patternCache.get(key);
+  if (cachedPattern) patternCache.delete(key);
+  const pattern = cachedPattern ?? new CompiledPattern(source, flags);
+  patternCache.set(key, pattern);
+  if (patternCache.size > MAX_COMPILED) patternCache.delete(patternCache.keys().next().value ?? '');
   return pattern;
 }
 

@@ -129,7 +129,7 @@ function escapeAt(source: string, at: number, isClass: boolean): [text: string, 
   }
 }
 
-/** A code point by number; two halves of a surrogate pair are one. */
+/** Converts a numeric escape to RE2, with its length. A surrogate pair is one code point. */
 function codePointAt(source: string, at: number, match: RegExpExecArray): [text: string, length: number] {
   const high = Number.parseInt(match[2] ?? '', 16);
   const low = /^\\u([dD][c-fC-F][0-9a-fA-F]{2})/.exec(source.slice(at + match[0].length, at + match[0].length + 6));

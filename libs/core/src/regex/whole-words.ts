@@ -1,5 +1,5 @@
 /**
- * Texts as a RegExp that matches any of them where no letter or digit touches it. The texts stand for themselves.
+ * Builds a RegExp that matches any of the texts as a whole word. The texts are escaped.
  * @param flags `u` is always on
  * @returns null without texts
  */

@@ -84,12 +84,12 @@ const maskNamedValues = (text: string) =>
 
 /** Masks JSON members with sensitive names. JSON is serialized again; other text is unchanged. */
 function maskJson(text: string, masker: Masker): string {
-  const masked = maskNamedValues(masker.text(text));
+  const maskedText = maskNamedValues(masker.text(text));
   try {
-    return JSON.stringify(JSON.parse(masked), (name, value: unknown) =>
+    return JSON.stringify(JSON.parse(maskedText), (name, value: unknown) =>
       isSecretName(name) && (typeof value === 'string' || typeof value === 'number') ? MASK : value,
     );
   } catch {
-    return masked;
+    return maskedText;
   }
 }

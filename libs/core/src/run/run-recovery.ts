@@ -69,8 +69,8 @@ export function planRecovery(
   { positions, onWorkerLost }: RunPath,
   { checkpoints, safePoint, answer }: PreviousAttempts,
 ): RecoveryPlan {
-  const started = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
-  const last = started.at(-1);
+  const startedCheckpoints = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
+  const last = startedCheckpoints.at(-1);
   if (!last) return { kind: 'start' };
   if (onWorkerLost === 'fail') {
     const error = new PilothouseError(
@@ -84,15 +84,15 @@ export function planRecovery(
   const isDone = ({ step, status }: Checkpoint) =>
     status === 'skipped' || (status === 'completed' && isRequestStep(positions[step]?.step));
   // A step that waits for its next attempt is known to have failed.
-  const repeated = started.filter(
+  const repeatedCheckpoints = startedCheckpoints.filter(
     (checkpoint) => checkpoint.step >= from && checkpoint.status !== 'retrying' && !isDone(checkpoint),
   );
-  const { uncertain, earlier } = findUncertainSteps(positions, repeated, answer);
+  const { uncertain, earlier } = findUncertainSteps(positions, repeatedCheckpoints, answer);
   const plan = { kind: 'resume', from, restore } as const;
   if (!uncertain) return { ...plan, uncertainStep: null };
-  const later = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore);
+  const laterStep = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore);
   const earlierStep = earlier && toUncertainStep(earlier, positions[earlier.step]?.step, restore);
-  const uncertainStep = earlierStep ? { ...later, earlier: earlierStep } : later;
+  const uncertainStep = earlierStep ? { ...laterStep, earlier: earlierStep } : laterStep;
   const isAnswered = answer && answersStep(answer, positionAt(positions, uncertainStep.step));
   // The person skipped the step, so it is not repeated.
   if (isAnswered && answer.acceptsTarget && answer.choice !== 'retry')
@@ -125,23 +125,23 @@ const isDecisive = ({ questionNumber, controlToken }: RunAnswer) =>
  */
 function findUncertainSteps(
   positions: readonly StepPosition[],
-  repeated: readonly Checkpoint[],
+  repeatedCheckpoints: readonly Checkpoint[],
   answer: RunAnswer | null,
 ): { uncertain: Checkpoint | undefined; earlier?: Checkpoint } {
-  const nonIdempotent = repeated.filter(({ step }) => mustNotRepeat(positions[step]?.step)).at(-1);
-  const interrupted = repeated.filter(({ status }) => status !== 'completed').at(-1);
-  if (!nonIdempotent) return { uncertain: interrupted };
+  const nonIdempotent = repeatedCheckpoints.filter(({ step }) => mustNotRepeat(positions[step]?.step)).at(-1);
+  const interruptedCheckpoint = repeatedCheckpoints.filter(({ status }) => status !== 'completed').at(-1);
+  if (!nonIdempotent) return { uncertain: interruptedCheckpoint };
   if (
     nonIdempotent.status !== 'completed' ||
-    !interrupted ||
-    interrupted.step < nonIdempotent.step ||
-    !hasOwnPolicy(positions[interrupted.step]?.step)
+    !interruptedCheckpoint ||
+    interruptedCheckpoint.step < nonIdempotent.step ||
+    !hasOwnPolicy(positions[interruptedCheckpoint.step]?.step)
   )
     return { uncertain: nonIdempotent };
   // The question about the earlier step was asked after the later one ran, so the later one runs again.
   if (answer && isDecisive(answer) && answersStep(answer, positionAt(positions, nonIdempotent.step)))
     return { uncertain: nonIdempotent };
-  return { uncertain: interrupted, earlier: nonIdempotent };
+  return { uncertain: interruptedCheckpoint, earlier: nonIdempotent };
 }
 
 /** Whether the interrupted step has its own policy. The page before the other step cannot show its result. */

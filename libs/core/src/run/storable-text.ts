@@ -58,14 +58,14 @@ export function storableTextErrors(
       errors.push({ pointer: at + pointerOf(nested), detail: `${subject} ${describeProblem(text)}` });
   };
   // Iterative, because external values may be nested deeper than the call stack.
-  const pending: NestedValue[] = [{ value, key: '', parent: null, except }];
-  for (let nested = pending.pop(); nested && errors.length < MAX_ERRORS; nested = pending.pop()) {
+  const pendingValues: NestedValue[] = [{ value, key: '', parent: null, except }];
+  for (let nested = pendingValues.pop(); nested && errors.length < MAX_ERRORS; nested = pendingValues.pop()) {
     if (nested.except.includes('')) continue;
     checkText(nested, nested.key, 'The name');
     if (typeof nested.value === 'string') checkText(nested, nested.value, 'The text');
     if (typeof nested.value !== 'object' || nested.value === null) continue;
     for (const [key, item] of Object.entries(nested.value).reverse() as [string, unknown][])
-      pending.push({ value: item, key, parent: nested, except: pointersBelow(nested.except, key) });
+      pendingValues.push({ value: item, key, parent: nested, except: pointersBelow(nested.except, key) });
   }
   return errors;
 }

@@ -35,16 +35,16 @@ export function recordCreationFailure(
   tuning: ScalingTuning,
   createdAt = Infinity,
 ): BackoffState {
-  const previous = backoff.failures.find((failure) => failure.reason === reason);
-  const others = backoff.failures.filter((failure) => failure.reason !== reason);
-  if (previous && (now < previous.until || createdAt <= previous.at))
-    return { failures: [...others, { ...previous, message }] };
-  const count = (previous?.count ?? 0) + 1;
+  const previousFailure = backoff.failures.find((failure) => failure.reason === reason);
+  const otherFailures = backoff.failures.filter((failure) => failure.reason !== reason);
+  if (previousFailure && (now < previousFailure.until || createdAt <= previousFailure.at))
+    return { failures: [...otherFailures, { ...previousFailure, message }] };
+  const count = (previousFailure?.count ?? 0) + 1;
   const waitMs = Math.min(tuning.maxBackoffMs, tuning.backoffMs * 2 ** Math.min(count - 1, 30));
-  return { failures: [...others, { reason, message, count, at: now, until: now + waitMs }] };
+  return { failures: [...otherFailures, { reason, message, count, at: now, until: now + waitMs }] };
 }
 
-/** Forgets failures that are old, and all that are older than a worker which started after them and has proved stable. */
+/** Removes expired failures, and failures before the start of a worker that is now stable. */
 export function expireFailures(
   backoff: BackoffState,
   workers: readonly ScalingWorker[],
@@ -61,7 +61,7 @@ export function expireFailures(
   return failures.length === backoff.failures.length ? backoff : { failures };
 }
 
-/** The failure that holds creation back longest, or null when nothing does. */
+/** The failure with the longest remaining backoff; null: no backoff. */
 export function longestBackoff(backoff: BackoffState, now: number): CreationFailure | null {
   const activeFailures = backoff.failures.filter(({ until }) => now < until);
   return activeFailures.reduce<CreationFailure | null>(
@@ -71,7 +71,7 @@ export function longestBackoff(backoff: BackoffState, now: number): CreationFail
 }
 
 /**
- * Conditions that are over: seen last before a worker joined that has proved stable since, or too long ago.
+ * Expired conditions: last seen before the start of a worker that is now stable, or too long ago.
  * @param now milliseconds since 1970, by the clock of the store
  */
 export function clearedConditions(

@@ -25,7 +25,7 @@ export interface ScalingResult {
  * - Idle workers of an outdated template are replaced. They count neither for `minWorkers` nor as warm, and drain once ready workers of the
  *   new template cover for them, or one by one if `maxWorkers` leaves no room. During creation backoff they stay: a template that does not
  *   start removes no working capacity. Starting workers of an outdated template are stopped. A busy one drains after its run; until then it
- *   may count as capacity, but never makes a new worker superfluous, whose repeated creation and removal it would otherwise cause.
+ *   may count as capacity, but does not cause a new worker to be stopped. Otherwise workers would be created and stopped repeatedly.
  * - A starting worker that is no longer needed is stopped after the cooldown, or immediately if `maxWorkers` was lowered.
  * - A worker with a run is never drained or stopped.
  * - A cordoned worker counts only for `maxWorkers`: others replace it, and it stays until it is out of touch.
@@ -38,11 +38,11 @@ export function decideScaling(
   tuning: ScalingTuning = defaultTuning,
 ): ScalingResult {
   const { config, workers } = observation;
-  const overdueStops = overdueWorkers(workers, now, tuning);
+  const overdueStops = stopOverdueWorkers(workers, now, tuning);
   const stoppedNames = new Set(overdueStops.map(({ worker }) => worker));
-  const stops = [...overdueStops, ...outdatedStarts(observation).filter(({ worker }) => !stoppedNames.has(worker))];
+  const stops = [...overdueStops, ...stopOutdatedStarts(observation).filter(({ worker }) => !stoppedNames.has(worker))];
   for (const { worker } of stops) stoppedNames.add(worker);
-  for (const stop of unneededStarts(observation, now, stoppedNames)) {
+  for (const stop of stopUnneededStarts(observation, now, stoppedNames)) {
     stops.push(stop);
     stoppedNames.add(stop.worker);
   }
@@ -73,8 +73,8 @@ type Create = Extract<ScalingAction, { action: 'create' }>;
 const freeSlots = ({ slots, busy }: ScalingWorker) => Math.max(0, slots - busy);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Managed workers without a run that are in a state for longer than they may. */
-function overdueWorkers(workers: readonly ScalingWorker[], now: number, tuning: ScalingTuning): Stop[] {
+/** Stops managed workers without a run that exceed the deadline of their state. */
+function stopOverdueWorkers(workers: readonly ScalingWorker[], now: number, tuning: ScalingTuning): Stop[] {
   const deadlines: Partial<Record<ScalingWorker['state'], [number, StopReason]>> = {
     starting: [tuning.startDeadlineMs, 'start-timeout'],
     draining: [tuning.drainDeadlineMs, 'drain-timeout'],
@@ -83,8 +83,8 @@ function overdueWorkers(workers: readonly ScalingWorker[], now: number, tuning: 
   return workers.flatMap((worker): Stop[] => {
     const [deadline, reason] = deadlines[worker.state] ?? [];
     if (!worker.managed || worker.busy > 0 || deadline === undefined || reason === undefined) return [];
-    const overdueWorkers = now - (worker.since ?? worker.startedAt) > deadline;
-    return overdueWorkers ? [{ action: 'stop', worker: worker.name, reason }] : [];
+    const isOverdue = now - (worker.since ?? worker.startedAt) > deadline;
+    return isOverdue ? [{ action: 'stop', worker: worker.name, reason }] : [];
   });
 }
 
@@ -92,21 +92,21 @@ function overdueWorkers(workers: readonly ScalingWorker[], now: number, tuning: 
 const isOld = ({ template }: FleetObservation, worker: ScalingWorker) =>
   worker.managed && template !== undefined && worker.template !== template;
 
-/** Workers that start from an old template: those made now take their place. */
-function outdatedStarts(observation: FleetObservation): Stop[] {
+/** Stops workers that start from an outdated template. New workers replace them. */
+function stopOutdatedStarts(observation: FleetObservation): Stop[] {
   return observation.workers
     .filter((worker) => worker.state === 'starting' && worker.busy === 0 && isOld(observation, worker))
     .map(({ name }) => ({ action: 'stop', worker: name, reason: 'old-template' }));
 }
 
-/** Workers that start and that nothing wants any more, the youngest first. */
-function unneededStarts(observation: FleetObservation, now: number, stoppedNames: ReadonlySet<string>): Stop[] {
+/** Stops starting workers that are no longer needed, the newest first. */
+function stopUnneededStarts(observation: FleetObservation, now: number, stoppedNames: ReadonlySet<string>): Stop[] {
   const { config } = observation;
   const { alive, staying, waiting, warm } = capacityOf(observation, stoppedNames);
-  const current = (worker: ScalingWorker) => !isOld(observation, worker);
-  let free = sum(alive.filter(current).map(freeSlots));
+  const isCurrent = (worker: ScalingWorker) => !isOld(observation, worker);
+  let free = sum(alive.filter(isCurrent).map(freeSlots));
   let count = staying.length;
-  let currentCount = staying.filter(current).length;
+  let currentCount = staying.filter(isCurrent).length;
   const oldFirst = (a: ScalingWorker, b: ScalingWorker) => a.startedAt - b.startedAt || (a.name < b.name ? -1 : 1);
   const starting = staying.filter(({ state, busy }) => state === 'starting' && busy === 0).sort(oldFirst);
   return starting.reverse().flatMap((worker): Stop[] => {
@@ -187,7 +187,7 @@ function drainable(
     staying: of.filter(({ state, managed: isManaged, cordoned }) => state === 'ready' && isManaged && !cordoned).length,
   });
   const allTotals = totalsOf(workers);
-  const current = totalsOf(workers.filter((worker) => !isOldWorker(worker)));
+  const currentTotals = totalsOf(workers.filter((worker) => !isOldWorker(worker)));
   let surplus =
     managed.filter(({ name, state }) => (state === 'ready' || state === 'starting') && !stoppedNames.has(name)).length -
     config.maxWorkers;
@@ -209,7 +209,7 @@ function drainable(
     );
 
   const reasonFor = (worker: ScalingWorker): Drain['reason'] | null => {
-    const { staying, free } = isOldWorker(worker) ? allTotals : current;
+    const { staying, free } = isOldWorker(worker) ? allTotals : currentTotals;
     const isCovered = staying > config.minWorkers && free - freeSlots(worker) >= waiting + warm;
     if (surplus > 0 && allTotals.staying > config.minWorkers) return 'above-max';
     if (isCovered && now - idleSince(worker) >= config.cooldownSeconds * 1000) return 'cooldown';
@@ -223,7 +223,7 @@ function drainable(
     // Every drained worker makes room.
     canDrainFirst = false;
     surplus -= 1;
-    for (const totals of isOldWorker(worker) ? [allTotals] : [allTotals, current]) {
+    for (const totals of isOldWorker(worker) ? [allTotals] : [allTotals, currentTotals]) {
       totals.staying -= 1;
       totals.free -= freeSlots(worker);
     }

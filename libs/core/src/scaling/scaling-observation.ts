@@ -9,11 +9,11 @@ export type ScalingConfig = Pick<
   readonly paused: boolean;
 };
 
-/** A worker as scaling sees it. Instants are milliseconds since 1970, all by one clock: that of `now`. */
+/** State of a worker for scaling. Times are milliseconds since 1970, by the clock of `now`. */
 export interface ScalingWorker {
   readonly name: string;
   /**
-   * `starting`: made, not yet ready to take runs. `ready`: takes runs. `draining`: takes none, ends by itself.
+   * `starting`: created, not ready yet. `ready`: accepts runs. `draining`: accepts no runs and exits.
    * `disconnected`: without contact to the gateway; its process or pod may still exist.
    */
   readonly state: WorkerState;
@@ -23,7 +23,7 @@ export interface ScalingWorker {
   /** Time since when no slot is in use; null while one is, or if unknown. */
   readonly idleSince: number | null;
   readonly startedAt: number;
-  /** Since when it is in `state`; null: since `startedAt`. */
+  /** Start of `state`; null: `startedAt`. */
   readonly since: number | null;
   /**
    * Whether the driver created the worker. Others add capacity, but do not count for `minWorkers` and `maxWorkers` and are never drained.
@@ -31,7 +31,7 @@ export interface ScalingWorker {
   readonly managed: boolean;
   /** The worker takes no new runs until it is uncordoned. */
   readonly cordoned?: boolean;
-  /** Which template it was made from. */
+  /** Template from which it was created. */
   readonly template?: string;
 }
 
@@ -41,11 +41,11 @@ export interface FleetObservation {
   /** Runs in the queue. */
   readonly waiting: number;
   readonly workers: readonly ScalingWorker[];
-  /** The template that new workers are made from; idle workers of other templates are drained first. */
+  /** Template for new workers. Idle workers of other templates are drained first. */
   readonly template?: string;
 }
 
-/** Times of scaling, in milliseconds: the same for all fleets. */
+/** Timing of scaling in milliseconds, the same for all fleets. */
 export interface ScalingTuning {
   /** A worker that is not ready by then is stopped and replaced. */
   readonly startDeadlineMs: number;

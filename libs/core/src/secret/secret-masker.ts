@@ -74,23 +74,23 @@ export class Masker {
     return this.mapStrings(value, (item) => this.strings(item), mapKey);
   }
 
-  private mapStrings(value: Json, each: (item: Json) => Json, mapKey: (key: string) => string): Json {
+  private mapStrings(value: Json, mapItem: (item: Json) => Json, mapKey: (key: string) => string): Json {
     if (this.encodings.length === 0) return value;
     if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return value.map(each);
+    if (Array.isArray(value)) return value.map(mapItem);
     if (typeof value !== 'object' || value === null) return value;
     const usedKeys = new Set<string>();
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [uniqueKey(usedKeys, mapKey(key)), each(item)]),
+      Object.entries(value).map(([key, item]) => [uniqueKey(usedKeys, mapKey(key)), mapItem(item)]),
     );
   }
 }
 
 /** Masked keys may be equal: the second gets a number. */
 function uniqueKey(usedKeys: Set<string>, key: string): string {
-  const unique = usedKeys.has(key) ? `${key} (${usedKeys.size + 1})` : key;
-  usedKeys.add(unique);
-  return unique;
+  const keyWithSuffix = usedKeys.has(key) ? `${key} (${usedKeys.size + 1})` : key;
+  usedKeys.add(keyWithSuffix);
+  return keyWithSuffix;
 }
 
 /**

@@ -102,10 +102,10 @@ function child(value: Json, key: string, source: string): Json {
 }
 
 /** Text of a page or caller must never become a placeholder, which would be replaced by the secret when it is typed. */
-function assertNoPlaceholder(rendered: Json, expected: number, scope: TemplateScope): void {
+function assertNoPlaceholder(rendered: Json, expectedCount: number, scope: TemplateScope): void {
   const names: string[] = [];
   forEachString(rendered, (text) => void names.push(...secretNamesOf(text, scope)));
-  if (names.length === expected) return;
+  if (names.length === expectedCount) return;
   throw templateError(
     `A value holds the text ${secretPlaceholder(names[0] ?? '')}, which would be replaced by the secret; it is refused`,
   );
@@ -242,7 +242,7 @@ export async function revealSecrets(
   return text.replace(secretPattern, (placeholder, name: string) => values.get(name) ?? placeholder);
 }
 
-/** Names of the secrets whose placeholders stand in steps. */
+/** Names of the secrets whose placeholders occur in steps. */
 export function secretNamesInSteps(steps: readonly Step[], secrets: readonly string[]): string[] {
   const names = new Set([...JSON.stringify(steps).matchAll(secretPattern)].map(([, name]) => name));
   return secrets.filter((name) => names.has(name));
@@ -262,15 +262,13 @@ export const secretNamesIn = (text: string, secrets: readonly string[]): string[
 /** Form of a secret in texts of models. */
 export const credentialPlaceholder = (name: string): string => `{{credential.${name}}}`;
 
-/** A text as a model sees it: secrets of the run stand by their names, as credentials. */
+/** Converts a text for models: placeholders of secrets become credential names. */
 export const toCredentialPlaceholders = (text: string, secrets: readonly string[]): string =>
-  text.replace(placeholder, (convert, name: string) =>
-    secrets.includes(name) ? credentialPlaceholder(name) : convert,
-  );
+  text.replace(placeholder, (match, name: string) => (secrets.includes(name) ? credentialPlaceholder(name) : match));
 
 /** Converts a text of a model into the form of a run, including variants of the placeholder. */
 export const fromCredentialPlaceholders = (text: string, secrets: readonly string[]): string =>
-  text.replace(credential, (convert, name: string) => (secrets.includes(name) ? secretPlaceholder(name) : convert));
+  text.replace(credential, (match, name: string) => (secrets.includes(name) ? secretPlaceholder(name) : match));
 
 /** Secret names in a text that the run does not have. */
 export const unknownCredentialNames = (text: string): string[] =>

@@ -177,7 +177,7 @@ export async function holdsWithin(
   return true;
 }
 
-/** Calls back with the reason when the signal aborts, or at once where it already has. @returns removes the link */
+/** Calls back with the reason when the signal aborts, or immediately if it is aborted. @returns a function that removes the listener */
 export function linkAbort(signal: AbortSignal, onAborted: (reason: unknown) => void): () => void {
   const onAbort = () => onAborted(signal.reason);
   if (signal.aborted) onAbort();
@@ -185,7 +185,7 @@ export function linkAbort(signal: AbortSignal, onAborted: (reason: unknown) => v
   return () => signal.removeEventListener('abort', onAbort);
 }
 
-/** Passes on how a promise settles, and cleans up. `finally` would create two more promises. */
+/** Calls the cleanup, then settles as the promise did. `finally` would create two more promises. */
 function settle<Value>(
   promise: Promise<Value>,
   resolve: (value: Value) => void,

@@ -73,17 +73,17 @@ const cache = new Map<string, Expression>();
 export function parseExpression(source: string): Expression {
   const cached = cache.get(source);
   if (cached) return cached;
-  let evaluate: ParseResult;
+  let parseResult: ParseResult;
   try {
-    evaluate = environment.parse(source);
+    parseResult = environment.parse(source);
   } catch (thrown) {
     throw expressionError(source, thrown);
   }
   const names: string[][] = [];
-  collectNames(evaluate.ast, new Set(), names);
-  const typeCheck = evaluate.check();
+  collectNames(parseResult.ast, new Set(), names);
+  const typeCheck = parseResult.check();
   if (!typeCheck.valid) throw expressionError(source, typeCheck.error);
-  const expression = { source, names, evaluate };
+  const expression = { source, names, evaluate: parseResult };
   if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
   cache.set(source, expression);
   return expression;

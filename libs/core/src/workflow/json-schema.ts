@@ -53,7 +53,7 @@ export const COMPILED_SCHEMAS = 200;
 const MAX_CHECK_STEPS = 4 * MAX_MATCH_STEPS;
 
 /** Steps that the check at work has taken; a check is synchronous. */
-let checkSteps = 0;
+let checkStepCount = 0;
 
 /** Runs the patterns of schemas in linear time. */
 const linearRegExp = Object.assign(
@@ -62,8 +62,8 @@ const linearRegExp = Object.assign(
     toString: () => source,
     test: (text: string) => {
       const pattern = compilePattern(source);
-      checkSteps += pattern.size * text.length;
-      if (checkSteps > MAX_CHECK_STEPS)
+      checkStepCount += pattern.size * text.length;
+      if (checkStepCount > MAX_CHECK_STEPS)
         throw new PatternError(
           'The texts are too long for the patterns of their schema: send less, or make them smaller',
         );
@@ -87,11 +87,11 @@ const cache = new Map<string, { schema: object; validate: ValidateFunction }>();
 
 function validatorOf(schema: ValueSchema): ValidateFunction {
   const key = JSON.stringify(schema);
-  const cached = cache.get(key);
-  if (cached) {
+  const cachedEntry = cache.get(key);
+  if (cachedEntry) {
     cache.delete(key);
-    cache.set(key, cached);
-    return cached.validate;
+    cache.set(key, cachedEntry);
+    return cachedEntry.validate;
   }
   const copy = JSON.parse(key) as object;
   const validate = ajv.compile(copy);
@@ -146,7 +146,7 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
  */
 export function checkValue(schema: ValueSchema, value: Json, base = ''): FieldError[] {
   const validate = validatorOf(schema);
-  checkSteps = 0;
+  checkStepCount = 0;
   try {
     if (validate(value)) return [];
   } catch (thrown) {

@@ -45,8 +45,8 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
     const { $schema, ...source } = value as WorkflowDefinitionInput;
     return source;
   }
-  const described = fields.map((field) => ({ ...field, detail: prefixValue(document, field) }));
-  throw toValidationError(file, described, (field) => positionAt(offsetOf(document, field)));
+  const describedFields = fields.map((field) => ({ ...field, detail: prefixValue(document, field) }));
+  throw toValidationError(file, describedFields, (field) => positionAt(offsetOf(document, field)));
 }
 
 /**

@@ -42,7 +42,7 @@ export interface YamlText {
 /**
  * Reads a text that holds one document of YAML 1.2 or JSON.
  * @returns null when there is no document in it
- * @throws YamlProblem at the first thing that is wrong
+ * @throws YamlProblem for the first error
  */
 export function readYaml(text: string): YamlText | null {
   if (text.length > MAX_YAML_CHARS)
@@ -80,7 +80,7 @@ type Source = number | [number, number] | { offset: number };
 const offsetOf = (source: Source): number =>
   typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset;
 
-/** Stops at the first token that cannot stand where it is. */
+/** @throws YamlProblem for the first unexpected token */
 function* rejectErrors(tokens: Iterable<CST.Token>): Generator<CST.Token> {
   for (const token of tokens) {
     if (token.type === 'error') {

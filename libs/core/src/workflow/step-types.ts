@@ -178,13 +178,13 @@ function collectTypes(output: Json, schema: ValueSchema | undefined, expectedTyp
     const id = referencedStep(output);
     if (id !== null) expectedTypes.set(id, schema);
   } else if (Array.isArray(output)) {
-    for (const subworkflow of output) collectTypes(subworkflow, schema.items, expectedTypes);
+    for (const item of output) collectTypes(item, schema.items, expectedTypes);
   } else if (typeof output === 'object' && output !== null) {
     for (const [name, value] of Object.entries(output)) collectTypes(value, schema.properties?.[name], expectedTypes);
   }
 }
 
-/** The step whose whole value a text is. */
+/** Id of the step if a text consists only of the template of its value; otherwise null. */
 function referencedStep(text: string): string | null {
   const [firstPart, ...more] = parseTemplate(text);
   return firstPart?.kind === 'template' &&

@@ -109,7 +109,7 @@ export function findTemplates(value: unknown): FoundTemplate[] {
   return templates;
 }
 
-/** A text as it has to be written so that it holds no template. */
+/** Escapes a text so that it contains no template. */
 export const escapeTemplates = (text: string): string =>
   text.replace(/(?<!\\)(\\*)\{\{/g, (_, slashes: string) => `${slashes}${slashes}\\{{`);
 
@@ -117,11 +117,11 @@ export const escapeTemplates = (text: string): string =>
 export const escapeBeforeTemplate = (text: string): string =>
   escapeTemplates(text).replace(/(?<!\\)\\+$/, (slashes) => slashes + slashes);
 
-/** A value as it looks inside a text: strings as they are, null as nothing, objects and arrays as JSON. */
+/** Converts a value for use inside a text: strings unchanged, null to the empty string, objects and arrays to JSON. */
 export const toText = (value: Json): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
-/** The secret that a value names, when it is nothing but its template. */
+/** Name of the secret if the value consists only of its template; otherwise undefined. */
 export function soleSecretName(value: Json): string | undefined {
   if (typeof value !== 'string') return undefined;
   const [firstPart, ...others] = parseTemplate(value);

@@ -27,10 +27,10 @@ const modelNames = z.string().transform((text, context) => {
 
 const headers = jsonVariable(headersSchema);
 
-const apiKeyVariable = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
+const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
 
 /** Validates a project or a region of Google Cloud, which becomes a part of addresses. */
-const name = z
+const googleCloudName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9:.-]*$/, { error: 'set it to a name of Google Cloud: small letters, digits, hyphens' });
 
@@ -66,15 +66,15 @@ export const modelSettings = {
   PILOTHOUSE_MODEL_OVERRIDES: jsonVariable(overrides).optional(),
   PILOTHOUSE_MODEL_CALLS_PER_MINUTE: integer(1, 1_000_000).optional(),
   PILOTHOUSE_MODEL_STREAMING: booleanVariable.default(false),
-  GEMINI_API_KEY: apiKeyVariable.optional(),
+  GEMINI_API_KEY: apiKeySchema.optional(),
   GEMINI_BASE_URL: url('http', 'https').optional(),
-  GEMINI_VERTEX_PROJECT: name.optional(),
-  GEMINI_VERTEX_LOCATION: name.optional(),
+  GEMINI_VERTEX_PROJECT: googleCloudName.optional(),
+  GEMINI_VERTEX_LOCATION: googleCloudName.optional(),
   GEMINI_VERTEX_KEY_FILE: readablePath.optional(),
-  OPENAI_API_KEY: apiKeyVariable.optional(),
+  OPENAI_API_KEY: apiKeySchema.optional(),
   OPENAI_BASE_URL: url('http', 'https').optional(),
   OPENAI_HEADERS: headers.optional(),
-  ANTHROPIC_API_KEY: apiKeyVariable.optional(),
+  ANTHROPIC_API_KEY: apiKeySchema.optional(),
   ANTHROPIC_BASE_URL: url('http', 'https').optional(),
 };
 
@@ -141,8 +141,8 @@ function endpoint(apiKey: string | undefined, base: string | undefined): ModelEn
 
 function gemini(env: ParsedModelSettings): ModelEndpoint | undefined {
   const { GEMINI_VERTEX_PROJECT: project, GEMINI_VERTEX_LOCATION: location = 'global' } = env;
-  const { GEMINI_VERTEX_KEY_FILE: keyFile, GEMINI_API_KEY: apiKeyVariable, GEMINI_BASE_URL: base } = env;
-  const plain = endpoint(apiKeyVariable, base);
+  const { GEMINI_VERTEX_KEY_FILE: keyFile, GEMINI_API_KEY: apiKey, GEMINI_BASE_URL: base } = env;
+  const plain = endpoint(apiKey, base);
   if (project === undefined) return plain;
   return { apiKey: 'none', ...plain, vertex: { project, location, ...(keyFile !== undefined && { keyFile }) } };
 }
@@ -176,7 +176,7 @@ const keyVariable = (name: string) => `${name.toUpperCase().replaceAll('-', '_')
 /** @throws ConfigError when the key is invalid */
 function namedEndpoints(env: ParsedModelSettings, environment: Environment): [string, ModelEndpoint][] {
   const entries = Object.entries(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {});
-  const schema = z.object(Object.fromEntries(entries.map(([name]) => [keyVariable(name), apiKeyVariable.optional()])));
+  const schema = z.object(Object.fromEntries(entries.map(([name]) => [keyVariable(name), apiKeySchema.optional()])));
   const keys = readEnvironment(schema, environment);
   return entries.map(([name, { baseUrl, ...rest }]) => [
     name,

@@ -41,7 +41,7 @@ export function requestTunnel(serverSocket: Socket, authority: string, { authori
     `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
   );
   return new Promise((resolve, reject) => {
-    let received = Buffer.alloc(0);
+    let receivedBytes = Buffer.alloc(0);
     const finish = (settle: () => void) => {
       systemTimers.clearTimeout(timer);
       serverSocket.off('data', onData).off('close', onClose);
@@ -51,14 +51,14 @@ export function requestTunnel(serverSocket: Socket, authority: string, { authori
     const fail = (message: string) => finish(() => reject(new UpstreamError(message)));
     const onClose = () => fail('the proxy of the run closed the connection');
     const onData = (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      const end = received.indexOf('\r\n\r\n');
+      receivedBytes = Buffer.concat([receivedBytes, chunk]);
+      const end = receivedBytes.indexOf('\r\n\r\n');
       if (end < 0) {
-        if (received.length > MAX_CONNECT_RESPONSE_BYTES) fail('the proxy of the run did not answer as a proxy');
+        if (receivedBytes.length > MAX_CONNECT_RESPONSE_BYTES) fail('the proxy of the run did not answer as a proxy');
         return;
       }
-      const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(received.subarray(0, 40).toString('latin1'))?.[1]);
-      if (status === 200) finish(() => resolve(received.subarray(end + 4)));
+      const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(receivedBytes.subarray(0, 40).toString('latin1'))?.[1]);
+      if (status === 200) finish(() => resolve(receivedBytes.subarray(end + 4)));
       else fail(upstreamFailure(status));
     };
     const timer = systemTimers.setTimeout(

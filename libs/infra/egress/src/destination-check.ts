@@ -59,9 +59,9 @@ async function checkResolved(
   upstream: UpstreamProxy | null,
 ): Promise<DestinationVerdict> {
   const literal = parseAddress(destination.host);
-  let resolved: readonly Address[];
+  let resolvedAddresses: readonly Address[];
   try {
-    resolved = literal
+    resolvedAddresses = literal
       ? [literal]
       : (await resolve(destination.host)).map(parseAddress).filter((address) => address !== null);
   } catch (error) {
@@ -69,7 +69,7 @@ async function checkResolved(
   }
   let refusal: EgressBlock | null = null;
   const addresses: Address[] = [];
-  for (const address of resolved) {
+  for (const address of resolvedAddresses) {
     const block =
       isLocalMachine(address) && isGatePort(destination.port)
         ? gatePortBlock(destination, address)

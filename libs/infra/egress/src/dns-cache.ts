@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 
 /**
- * Looks a name up.
+ * Resolves a host name.
  * @returns its addresses in the order of connection attempts
  * @throws the error of node:dns
  */

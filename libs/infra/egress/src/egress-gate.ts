@@ -81,7 +81,7 @@ export class EgressGate implements EgressProxy {
       const serverSocket = await this.connect(allowed, destination);
       if (clientSocket.destroyed) return void serverSocket.destroy();
       if (allowed.upstream?.kind === 'http') {
-        const rest = await requestTunnel(
+        const followingBytes = await requestTunnel(
           serverSocket,
           `${destination.host}:${destination.port}`,
           allowed.upstream,
@@ -89,7 +89,7 @@ export class EgressGate implements EgressProxy {
           serverSocket.destroy();
           throw error;
         });
-        if (rest.length > 0) serverSocket.unshift(rest);
+        if (followingBytes.length > 0) serverSocket.unshift(followingBytes);
       }
       respondToConnect(clientSocket, '200 Connection Established');
       pipeBidirectional(clientSocket, serverSocket, policy);

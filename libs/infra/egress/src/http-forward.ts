@@ -23,15 +23,15 @@ const HOP_BY_HOP_HEADERS = new Set([
 ]);
 
 /** Returns the headers to forward. */
-function filterHeaders(raw: readonly string[], ...exclude: readonly string[]): string[] {
+function filterHeaders(rawHeaders: readonly string[], ...exclude: readonly string[]): string[] {
   const excluded = new Set([...HOP_BY_HOP_HEADERS, ...exclude]);
-  for (let i = 0; i < raw.length; i += 2) {
-    if (raw[i]?.toLowerCase() !== 'connection') continue;
-    for (const name of (raw[i + 1] ?? '').split(',')) excluded.add(name.trim().toLowerCase());
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() !== 'connection') continue;
+    for (const name of (rawHeaders[i + 1] ?? '').split(',')) excluded.add(name.trim().toLowerCase());
   }
   const headers: string[] = [];
-  for (let i = 0; i < raw.length; i += 2) {
-    const [name = '', value = ''] = [raw[i], raw[i + 1]];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = [rawHeaders[i], rawHeaders[i + 1]];
     if (!excluded.has(name.toLowerCase())) headers.push(name, value);
   }
   return headers;

@@ -1,14 +1,14 @@
-/** Where a failpoint lies. */
+/** Description of a failpoint. */
 export interface FailpointInfo {
-  /** The gap of a run's way, in a sentence. */
+  /** State of a run at the failpoint, as a sentence. */
   readonly description: string;
-  /** Whether the code there waits for `hit`, so that it can be paused. */
+  /** True if the code awaits `hit`, so that it can be paused. */
   readonly isAsync: boolean;
-  /** Why only runs come by that more than one attempt is made at; left out: others do, too. */
+  /** Reason why only runs with several attempts reach it; missing: all runs can reach it. */
   readonly onlyAfterRecovery?: string;
 }
 
-/** Every failpoint, in the order in which a run comes by. A closed set: a name that is not here does not compile, and is not armed. */
+/** All failpoints, in the order in which a run reaches them. A closed set: unknown names do not compile and are not enabled. */
 export const failpoints = {
   'run.before-insert': { description: 'A run was checked, and is not stored yet.', isAsync: true },
   'run.inserted': { description: 'The run is durable, and no job was queued for it.', isAsync: true },

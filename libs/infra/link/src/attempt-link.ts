@@ -95,9 +95,9 @@ export class AttemptLink {
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was written)
    */
   async append(events: readonly EventDraft[], outcome?: AttemptOutcome, attachment?: EventAttachment): Promise<void> {
-    const durable = this.outbox.append(events, outcome, attachment);
+    const durableWrite = this.outbox.append(events, outcome, attachment);
     this.deps.flush();
-    await durable;
+    await durableWrite;
     if (outcome) this.release();
   }
 
@@ -118,8 +118,8 @@ export class AttemptLink {
     return new Promise((resolve, reject) => {
       const endSignal = AbortSignal.any([signal, this.lost, this.lease.endSignal]);
       const settle = () => {
-        const latest = this.answers.get(formatQuestionKey(question));
-        const answer = latest && answersStep(latest, { number: step, path }) ? latest : undefined;
+        const latestAnswer = this.answers.get(formatQuestionKey(question));
+        const answer = latestAnswer && answersStep(latestAnswer, { number: step, path }) ? latestAnswer : undefined;
         if (!answer && !endSignal.aborted) return;
         this.listeners.delete(settle);
         endSignal.removeEventListener('abort', settle);

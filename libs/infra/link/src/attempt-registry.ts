@@ -263,9 +263,11 @@ export class AttemptRegistry {
       if (!watchdog.isExpired(now, renewalTimeoutMs)) continue;
       link.markLost(new PilothouseError('LEASE_LOST', 'The gateway did not acknowledge the events of the attempt'));
     }
-    const unacked = this.attemptsByRun.values().filter(({ watchdog }) => watchdog.shouldReconnect(now, ackTimeoutMs));
-    if (unacked.length === 0) return;
-    const runs = unacked.map(({ link }) => link.attempt.run);
+    const unackedEntries = this.attemptsByRun
+      .values()
+      .filter(({ watchdog }) => watchdog.shouldReconnect(now, ackTimeoutMs));
+    if (unackedEntries.length === 0) return;
+    const runs = unackedEntries.map(({ link }) => link.attempt.run);
     log.warn({ runs }, 'the gateway does not acknowledge events: reconnecting');
     reconnect();
   }

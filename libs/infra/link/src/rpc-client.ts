@@ -111,12 +111,12 @@ export class RpcClient {
 
   /** Handles a response. @returns false: no such request is pending */
   onResponse(response: RpcResponse): boolean {
-    const pending = this.pending.get(response.id);
-    if (!pending) return false;
-    if (response.type === responseTypes[pending.message.type]) pending.resolve(response);
+    const pendingRequest = this.pending.get(response.id);
+    if (!pendingRequest) return false;
+    if (response.type === responseTypes[pendingRequest.message.type]) pendingRequest.resolve(response);
     else
-      pending.reject(
-        new PilothouseError('PROTOCOL_INVALID', `${response.type} does not answer ${pending.message.type}`),
+      pendingRequest.reject(
+        new PilothouseError('PROTOCOL_INVALID', `${response.type} does not answer ${pendingRequest.message.type}`),
       );
     return true;
   }

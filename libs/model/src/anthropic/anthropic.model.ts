@@ -4,9 +4,9 @@ import {
   type ProviderAnswer,
   STREAM_SILENCE_MS,
   StreamInterrupted,
-  callIds,
+  createCallIds,
   callOnce,
-  lazy,
+  createOnce,
   parseArguments,
 } from '../call-model.ts';
 import {
@@ -80,7 +80,7 @@ function appendDelta(
 
 /** Converts messages. Tool results come first in a message. */
 export function toAnthropicMessages(messages: readonly ModelMessage[]): Anthropic.MessageParam[] {
-  const ids = callIds();
+  const ids = createCallIds();
   const blockOf = (part: ModelPart): Anthropic.ContentBlockParam => {
     if ('text' in part) return { type: 'text', text: part.text };
     if ('image' in part) {
@@ -107,7 +107,7 @@ export function anthropicModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
   const ref = toModelRef('anthropic', options);
   const { apiKey, baseUrl = 'https://api.anthropic.com', headers, stream } = endpoint;
-  const getClient = lazy(async () => {
+  const getClient = createOnce(async () => {
     const [{ APIError, default: Client }, { transformJSONSchema: transform }] = await Promise.all([
       import('@anthropic-ai/sdk'),
       import('@anthropic-ai/sdk/lib/transform-json-schema'),

@@ -15,7 +15,7 @@ import {
   STREAM_SILENCE_MS,
   StreamInterrupted,
   callOnce,
-  lazy,
+  createOnce,
 } from '../call-model.ts';
 import {
   DEFAULT_MODEL_TOKENS,
@@ -78,7 +78,7 @@ export function geminiModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
   const ref = toModelRef('gemini', options);
   const { apiKey, baseUrl, headers, vertex, stream } = endpoint;
-  const getClient = lazy(async () => {
+  const getClient = createOnce(async () => {
     const { ApiError, GoogleGenAI } = await import('@google/genai');
     const httpOptions = { baseUrl, headers: { ...headers } };
     const options = vertex ? await vertexOptions(vertex) : { apiKey, enterprise: false };

@@ -11,9 +11,9 @@ import {
   type ProviderAnswer,
   STREAM_SILENCE_MS,
   StreamInterrupted,
-  callIds,
+  createCallIds,
   callOnce,
-  lazy,
+  createOnce,
   parseArguments,
 } from '../call-model.ts';
 import type { Model } from '@pilothouse/core';
@@ -85,7 +85,7 @@ type ContentPart = OpenAI.ChatCompletionContentPart;
 
 /** Converts messages for chat completions. A tool result is its own message after the call. */
 export function toOpenAiMessages(messages: readonly ModelMessage[]): Param[] {
-  const ids = callIds();
+  const ids = createCallIds();
   return messages.flatMap(({ role, parts }): Param[] => {
     if (role === 'model') {
       const text = parts.map((part) => ('text' in part ? part.text : '')).join('');
@@ -126,7 +126,7 @@ export function openaiModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
   const ref = toModelRef('openai', options);
   const { apiKey, baseUrl = OPENAI_URL, headers, stream } = endpoint;
-  const getClient = lazy(async () => {
+  const getClient = createOnce(async () => {
     const { APIError, default: Client } = await import('openai');
     const client = new Client({
       apiKey,

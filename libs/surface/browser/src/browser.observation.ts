@@ -273,9 +273,9 @@ export class BrowserObserver {
 function focusOutsideList(
   focusedElements: readonly (SnapshotElement | null)[],
 ): NonNullable<Observation['focus']> | null {
-  const one = focusedElements.find((each) => each !== null);
-  if (!one) return null;
-  const { id: _id, point: _point, isBehindLabel: _isBehindLabel, ...view } = one;
+  const focusedElement = focusedElements.find((each) => each !== null);
+  if (!focusedElement) return null;
+  const { id: _id, point: _point, isBehindLabel: _isBehindLabel, ...view } = focusedElement;
   return view;
 }
 

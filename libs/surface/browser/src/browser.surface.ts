@@ -91,7 +91,7 @@ export class BrowserSurface implements Surface {
   readonly #state: SurfaceState;
   #closing: Promise<void> | null = null;
 
-  /** @param shared of the surface whose sibling this is */
+  /** @param shared state of the first surface, if this is a sibling */
   constructor(prepared: PreparedContext, options: OpenOptions, log: Log, shared?: SharedState) {
     const { folder, onFile, recordResponses: keepResponses, recorders: watch, profile } = options;
     this.#prepared = prepared;
@@ -160,8 +160,8 @@ export class BrowserSurface implements Surface {
       if (!('target' in action) && action.action !== 'screenshot') await ctx.before?.capture(ctx, null);
       this.#pages.popDeclinedDialog();
       const outcome = await handlerFor(browserActionHandlers, action)(ctx, action);
-      const declined = this.#pages.popDeclinedDialog();
-      if (declined) throw dialogApprovalRequired(declined);
+      const declinedDialog = this.#pages.popDeclinedDialog();
+      if (declinedDialog) throw dialogApprovalRequired(declinedDialog);
       return outcome;
     };
     return this.#calls.run(context, doAct, services);

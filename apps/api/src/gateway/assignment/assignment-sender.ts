@@ -118,7 +118,7 @@ export class AssignmentSender {
     this.pending.add(sending);
   }
 
-  /** Prevents that a claim is returned while its assignment is on its way. */
+  /** Prevents the sweeper from returning a claim whose assignment is being sent. */
   private async extendClaim({ id, socket }: WorkerSession, attempt: HeldAttempt): Promise<void> {
     const { pool, leaseMs } = this.deps;
     const { run, epoch } = attempt;

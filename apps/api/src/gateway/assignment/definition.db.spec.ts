@@ -6,7 +6,7 @@ import {
   stepStartedMessage,
   type ProtocolWorker,
 } from '../../testing/protocol-worker.fixture.ts';
-import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';
 
 const harness = useGatewayHarness();
 
@@ -18,7 +18,7 @@ const question: RunQuestion = {
 };
 
 describe('the workflow read after a reconnect, for the next write of its run', () => {
-  const wired = useConnectedWorkers(harness);
+  const database = useProxiedDatabase(harness);
 
   it.each<[string, Parameters<ProtocolWorker['append']>[2]]>([
     ['awaiting_user', { question }],
@@ -30,15 +30,15 @@ describe('the workflow read after a reconnect, for the next write of its run', (
     const attempt = await w.acceptAssignment(run);
     await harness.whenAccepted(run);
     w.disconnect();
-    const { url, lifecycle } = harness.replica(wired.pool);
+    const { url, lifecycle } = harness.replica(database.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
     w.url = url;
     await w.connect([attempt], 0);
-    await until('nothing is asked', wired.isIdle);
-    wired.wire.hang();
+    await until('nothing is asked', database.isIdle);
+    database.proxy.hang();
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], extra);
-    await until('the workflow is read', wired.isWaiting);
-    wired.wire.resetConnections();
+    await until('the workflow is read', database.isWaiting);
+    database.proxy.resetConnections();
     await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect(await harness.statusOf(run)).toMatchObject({ status, epoch: 1 });
     expect(w.received.filter(({ type }) => type === 'rejected')).toEqual([]);

@@ -22,7 +22,7 @@ export type HeldAttemptFacts = Pick<
   'run' | 'epoch' | 'lastSequence' | 'isAccepted' | 'lostAttempts' | 'rejectedClaims'
 >;
 
-/** An attempt that was assigned now, or that its worker resumed now. */
+/** Creates the state of an attempt that was just assigned or resumed. */
 export const createHeldAttempt = ({
   run,
   epoch,
@@ -84,7 +84,7 @@ export class HeldAttempts {
   }
 
   /** The attempt of a run, whatever its epoch. */
-  of(run: string): HeldAttempt | undefined {
+  findByRun(run: string): HeldAttempt | undefined {
     return this.byRun.get(run);
   }
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { FromWorker } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
-import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';
 
 const harness = useGatewayHarness();
 
 describe('requests of a run during an outage of PostgreSQL', () => {
-  const wired = useConnectedWorkers(harness);
+  const database = useProxiedDatabase(harness);
 
   beforeEach(() => {
     harness.secrets = { pin: '4711' };
@@ -15,18 +15,18 @@ describe('requests of a run during an outage of PostgreSQL', () => {
 
   /** Answer to a worker whose request coincides with a broken database connection. */
   const responseTo = async (request: object) => {
-    const { url, lifecycle } = harness.replica(wired.pool);
+    const { url, lifecycle } = harness.replica(database.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
     const w = harness.worker(1, url);
     await w.connect();
     const run = await harness.submit({ secretNames: ['pin'], secrets: Buffer.from('sealed') });
     const attempt = await w.acceptAssignment(run);
     await harness.whenAccepted(run);
-    await until('nothing is asked', wired.isIdle);
-    wired.wire.hang();
+    await until('nothing is asked', database.isIdle);
+    database.proxy.hang();
     w.send({ id: 1, ...attempt, ...request } as FromWorker);
-    await until('it is read', wired.isWaiting);
-    wired.wire.resetConnections();
+    await until('it is read', database.isWaiting);
+    database.proxy.resetConnections();
     return until('it is answered', () => w.received.find((message) => 'id' in message && message.id === 1));
   };
 

@@ -5,7 +5,7 @@ import {
   stepStartedMessage,
   type ProtocolWorker,
 } from '../../testing/protocol-worker.fixture.ts';
-import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';
 
 const portal: SafePoint = { step: 1, state: 'the portal' };
 const form: SafePoint = { step: 2, state: 'the form' };
@@ -68,18 +68,18 @@ describe('a safe point sent before its events does not replace a newer one', () 
   });
 
   describe('when PostgreSQL receives it late', () => {
-    const wired = useConnectedWorkers(harness);
+    const database = useProxiedDatabase(harness);
 
     it('from a gateway whose connection hung', async () => {
-      const replica = harness.replica(wired.pool);
+      const replica = harness.replica(database.pool);
       await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
       const w = harness.worker(1, replica.url);
       const attempt = await startAttempt(w);
-      wired.wire.hang();
+      database.proxy.hang();
       w.send(appendWithSafePoint(attempt, portal));
       await continues(w, attempt, harness.url);
       const from = w.received.length;
-      wired.wire.flow();
+      database.proxy.flow();
       expect(await w.waitFor('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     });

@@ -7,7 +7,7 @@ import {
   stepStartedMessage,
   type ProtocolWorker,
 } from '../../testing/protocol-worker.fixture.ts';
-import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';
 
 const question: RunQuestion = {
   step: 0,
@@ -180,14 +180,14 @@ describe('writes of an attempt during a delayed earlier write', () => {
 });
 
 describe('a write whose acknowledgement was lost', () => {
-  const wired = useConnectedWorkers(harness);
+  const database = useProxiedDatabase(harness);
   /** A run at a gateway whose database answers stop arriving. */
   const muted = async () => {
-    const replica = harness.replica(wired.pool);
+    const replica = harness.replica(database.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     const w = harness.worker(1, replica.url);
     const attempt = await startAttempt(w);
-    wired.wire.mute();
+    database.proxy.mute();
     return { w, attempt };
   };
 
@@ -197,7 +197,7 @@ describe('a write whose acknowledgement was lost', () => {
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     await whenDurable(run, 2);
     expect(acknowledged(w)).toEqual([]);
-    wired.wire.resetConnections();
+    database.proxy.resetConnections();
     await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
@@ -217,7 +217,7 @@ describe('a write whose acknowledgement was lost', () => {
     w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
     expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
-    wired.wire.resetConnections();
+    database.proxy.resetConnections();
     await w.waitFor('append.ack', ({ sequence: n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
     const { rows } = await harness.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
@@ -238,7 +238,7 @@ describe('a write whose acknowledgement was lost', () => {
       outcome: { status: 'completed', output: {} },
     });
     await whenStatus(run, 'completed');
-    wired.wire.resetConnections();
+    database.proxy.resetConnections();
     await w.waitFor('attempt.lost', (lost) => lost.run === run);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     expect((await typesOf(run)).at(-1)).toBe('5 run.completed');

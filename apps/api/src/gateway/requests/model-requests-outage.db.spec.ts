@@ -5,7 +5,7 @@ import { until, type ModelServer } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../../testing/models.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
-import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';
 
 /*
  * Tests model calls through a gateway whose connection to PostgreSQL breaks: before the call, during the write of its usage, and after
@@ -21,7 +21,7 @@ const request: ModelRequest = {
 
 describe('a model call during an outage of PostgreSQL', () => {
   let server: ModelServer;
-  const wired = useConnectedWorkers(harness);
+  const database = useProxiedDatabase(harness);
   let w: ProtocolWorker;
   let attempt: Attempt;
 
@@ -32,7 +32,7 @@ describe('a model call during an outage of PostgreSQL', () => {
 
   beforeEach(async () => {
     server.requests.length = 0;
-    const replica = harness.replica(wired.pool);
+    const replica = harness.replica(database.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     w = harness.worker(1, replica.url);
     await w.connect();
@@ -65,10 +65,10 @@ describe('a model call during an outage of PostgreSQL', () => {
 
   it('starts once the context of the run can be read again', async () => {
     server.policy = () => reply;
-    wired.wire.hang();
+    database.proxy.hang();
     sendRequest();
-    await until('it looks who asks', wired.isWaiting);
-    wired.wire.resetConnections();
+    await until('it looks who asks', database.isWaiting);
+    database.proxy.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });
@@ -82,13 +82,13 @@ describe('a model call during an outage of PostgreSQL', () => {
       JSON.stringify({ month }),
     ]);
     server.policy = () => {
-      wired.wire.hang();
+      database.proxy.hang();
       return reply;
     };
     sendRequest();
     await until('it is asked', () => server.requests.length === 1);
-    await until('what it took is to be written', wired.isWaiting);
-    wired.wire.resetConnections();
+    await until('what it took is to be written', database.isWaiting);
+    database.proxy.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
     expect((await new ModelSpendStore(harness.pool).read(harness.project)).reserved).toEqual({ tokens: 0, usd: 0 });
@@ -98,14 +98,14 @@ describe('a model call during an outage of PostgreSQL', () => {
     const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
     await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
     server.policy = () => {
-      wired.wire.hang();
+      database.proxy.hang();
       return reply;
     };
     sendRequest();
-    await until('what it took is to be written', () => server.requests.length === 1 && wired.isWaiting());
+    await until('what it took is to be written', () => server.requests.length === 1 && database.isWaiting());
     // The absence of a call can only be observed by waiting.
     await pause(3 * models.default.hedgeMs);
-    wired.wire.resetConnections();
+    database.proxy.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });
@@ -116,13 +116,13 @@ describe('a model call during an outage of PostgreSQL', () => {
     // The context of the first call is known, and the hedge delay has not started.
     harness.turn = async () => {
       harness.turn = undefined;
-      wired.wire.hang();
+      database.proxy.hang();
     };
     server.policy = () => (server.requests.length === 1 ? { hangs: true } : reply);
     sendRequest();
-    await until('it looks who asks, a second time', wired.isWaiting);
+    await until('it looks who asks, a second time', database.isWaiting);
     expect(server.requests).toHaveLength(1);
-    wired.wire.resetConnections();
+    database.proxy.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toMatchObject({ run: { calls: 2 }, events: 2, calls: 2 });
   });
@@ -138,13 +138,13 @@ describe('a model call during an outage of PostgreSQL', () => {
         const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return (await harness.pool.query(waiting)).rowCount === 1;
       });
-      wired.wire.mute();
+      database.proxy.mute();
       await holding.query('COMMIT');
     } finally {
       holding.release();
     }
     await until('it is written', async () => (await onRecord()).events === 1);
-    wired.wire.resetConnections();
+    database.proxy.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
   });

@@ -39,7 +39,7 @@ export class LeaseReclaimer {
   /** The write checks the lease again: it may be renewed, or the claim extended, in the meantime. */
   private async reclaim(lease: ExpiredLease, acceptMs: number): Promise<void> {
     const { writer, clock, log, dispatcher: dispatch, maxLost } = this.deps;
-    const { run, epoch, worker, accepted, cancelledBy, isWaiting: waits } = lease;
+    const { run, epoch, worker, accepted, cancelledBy, isWaiting } = lease;
     const now = clock.now();
     const guard = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
     if (cancelledBy !== null) {
@@ -47,7 +47,7 @@ export class LeaseReclaimer {
       await writer.write({ run, guard: { ...guard, from: ['running', 'awaiting_user'] }, to: 'cancelled', events });
       return;
     }
-    if (waits) {
+    if (isWaiting) {
       const message = `Worker ${worker ?? ''} went away; the question stays`;
       const events = [createEvent('run.slot_released', message, { worker }, now, 'warn')];
       const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true, ifCancelled: false };

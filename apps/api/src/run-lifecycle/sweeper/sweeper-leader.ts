@@ -16,7 +16,7 @@ export class SweeperLeader {
   private readonly deps: SweeperLeaderDeps;
   private client: PoolClient | undefined;
   private isStopped = false;
-  /** The role may not terminate the connection of a silent sweeper; logged once. */
+  /** True when the database role may not terminate connections. Logged once. */
   private isTerminationRefused = false;
 
   constructor(deps: SweeperLeaderDeps) {
@@ -76,7 +76,7 @@ export class SweeperLeader {
     this.client = undefined;
   }
 
-  /** Prevents that an attempt in progress becomes the leader. */
+  /** Prevents an `acquire` in progress from becoming the leader. */
   stop(): void {
     this.isStopped = true;
   }

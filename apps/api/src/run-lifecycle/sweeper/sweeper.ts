@@ -54,7 +54,7 @@ const STOP_MS = 1_000;
 const CLEAN_EVERY_MS = 60_000;
 
 /**
- * Repairs what dead processes left behind. One sweeper is active over all replicas. Every change is a fenced write, so that a late or
+ * Repairs the state that dead processes left. One sweeper is active over all replicas. Every change is a fenced write, so that a late or
  * repeated sweep changes nothing.
  */
 export class Sweeper {

@@ -55,14 +55,14 @@ export const invariants = {
   }),
   'a step starts before it completes, each once an attempt': eachRun((_, events) => {
     const open = new Map<number, number>();
-    const prompt = new Set<string>();
+    const startedKeys = new Set<string>();
     return events.flatMap((event) => {
       const { type, epoch, seq } = event;
       const step = stepOf(event);
       if (type === 'step.started') {
         const name = `${epoch}/${step}`;
-        const isRepeated = prompt.has(name);
-        prompt.add(name);
+        const isRepeated = startedKeys.has(name);
+        startedKeys.add(name);
         open.set(step, epoch);
         return isRepeated ? [`event ${seq}: attempt ${epoch} began step ${step} twice`] : [];
       }

@@ -94,7 +94,7 @@ export const finalStateInvariants = {
     return [
       ...(run.status === 'failed' ? [`it failed with ${run.errorCode}`] : []),
       ...questions.map(({ seq }) => `event ${seq} asks a person`),
-      ...repeated(run, events).map((step) => `step ${step} was carried out again`),
+      ...repeatedSteps(run, events).map((step) => `step ${step} was carried out again`),
     ];
   }),
   'an exited worker leaves no process': ({ remainingProcesses: processes }) =>
@@ -117,7 +117,7 @@ function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFact
 }
 
 /** Steps with an effect at the site that were completed and began again. */
-function repeated(run: RunFacts, events: readonly EventFacts[]): number[] {
+function repeatedSteps(run: RunFacts, events: readonly EventFacts[]): number[] {
   if (run.onWorkerLost === 'restart') return [];
   return run.steps.flatMap(({ trace: kind }, step) => {
     const times = events.filter((event) => event.type === 'step.completed' && stepOf(event) === step).length;

@@ -3,17 +3,18 @@ import type { Fault, Stage } from './fault.ts';
 import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload.ts';
 
 /** The main process of Chromium: its command line has no type. */
-const isRoot = ({ command }: WorkerProcess) => /chrom/.test(command) && !/ --type=|crashpad/.test(command);
+const isBrowserProcess = ({ command }: WorkerProcess) => /chrom/.test(command) && !/ --type=|crashpad/.test(command);
 const isRenderer = ({ command }: WorkerProcess) => command.includes(' --type=renderer');
 
 /** `kill -9` of the whole browser of a worker with active runs. */
-export const browserKilled: Fault = (stage) => killsOf(stage, isRoot, (roots) => [stage.random.pick(roots)]);
+export const browserKilled: Fault = (stage) =>
+  killProcesses(stage, isBrowserProcess, (roots) => [stage.random.pick(roots)]);
 
 /** `kill -9` of the page processes of a worker. It is unknown which of them are in use. */
-export const pageKilled: Fault = (stage) => killsOf(stage, isRenderer, (pages) => pages);
+export const pageKilled: Fault = (stage) => killProcesses(stage, isRenderer, (pages) => pages);
 
 /** Kills processes of each worker that has some, one worker after the other. */
-async function killsOf(
+async function killProcesses(
   stage: Stage,
   is: (one: WorkerProcess) => boolean,
   select: (fitting: readonly WorkerProcess[]) => readonly WorkerProcess[],

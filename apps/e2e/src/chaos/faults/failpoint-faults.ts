@@ -5,8 +5,8 @@ import { SLOTS } from '../system/chaos-settings.ts';
 import { FIRST_LETTER, letters, loops, waiting, WAITING_STEP } from '../plan/random-workflow.ts';
 import { takeControl } from './manual-control-faults.ts';
 import type { Fault, Stage } from './fault.ts';
-import { leavingKilled } from './worker-exit-faults.ts';
-import { failpointNames, isSudden, isWorkers, momentsAt, often } from './failpoint-timing.ts';
+import { killedWhileDraining } from './worker-exit-faults.ts';
+import { failpointNames, needsStop, isWorkerFailpoint, briefPausesAt, frequentFailpoints } from './failpoint-timing.ts';
 import { startWorkers, startWorkersAtFirstReplica, submitSomeRuns } from './case-workload.ts';
 
 /** The action at a failpoint and its conditions. */
@@ -28,9 +28,9 @@ const special = {
   'run.cancelled': { play: endedByPersonFault, kills: 3 },
   'run.dismissed': { play: endedByPersonFault, kills: 3 },
   'sweeper.reclaimed': { play: reclaimedFault, kills: 1 },
-  'worker.before-handback': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
-  'gateway.handed-back': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
-  'gateway.slot-released': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
+  'worker.before-handback': { play: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
+  'gateway.handed-back': { play: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
+  'gateway.slot-released': { play: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
 } satisfies Partial<Record<Failpoint, Special>>;
 
 type FailpointFault = (stage: Stage, name: Failpoint, variation: Variation) => Promise<void>;
@@ -47,7 +47,7 @@ const LIVES = 3;
 
 /** Breaks processes at a failpoint. */
 export const atFailpoint = (name: Failpoint, variation: Variation): Fault => {
-  const fault = specialAt(name)?.play ?? (isWorkers(name) ? workerFault : replicaFault);
+  const fault = specialAt(name)?.play ?? (isWorkerFailpoint(name) ? workerFault : replicaFault);
   return (stage) => fault(stage, name, variation);
 };
 
@@ -55,7 +55,7 @@ export const atFailpoint = (name: Failpoint, variation: Variation): Fault => {
 export function killsAt(name: Failpoint, variation: Variation): number {
   if (!variation.startsWith('killed')) return 0;
   const lives = variation === 'killed' ? LIVES : 1;
-  return specialAt(name)?.kills ?? (isWorkers(name) ? WORKERS : lives);
+  return specialAt(name)?.kills ?? (isWorkerFailpoint(name) ? WORKERS : lives);
 }
 
 /** Workload for the victims. Where files are involved, runs that store some. */
@@ -108,17 +108,17 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
 }
 
 /** Failpoints that a replica reaches whenever runs are active. */
-const everyday = failpointNames.filter((name) => !isWorkers(name) && !(name in special));
+const commonFailpoints = failpointNames.filter((name) => !isWorkerFailpoint(name) && !(name in special));
 
 /** A replica is delayed or stopped repeatedly, at every failpoint that it reaches. */
 export const pausedEverywhere: Fault = async (stage) => {
   const { context, random } = stage;
   const replica = context.system.replica(0);
-  const orders = everyday.flatMap((name) =>
+  const orders = commonFailpoints.flatMap((name) =>
     [1, 2, 3].map((nth) => {
-      const at = often.has(name) ? nth * random.integer(3, 9) : nth * 2;
+      const at = frequentFailpoints.has(name) ? nth * random.integer(3, 9) : nth * 2;
       const action =
-        isSudden(name) || random.chance(0.2) ? 'stop' : `pause/${random.pick([30, 100, 300, 300, BEYOND_LEASE_MS])}`;
+        needsStop(name) || random.chance(0.2) ? 'stop' : `pause/${random.pick([30, 100, 300, 300, BEYOND_LEASE_MS])}`;
       return `${name}:${at}=${action}`;
     }),
   );
@@ -143,7 +143,7 @@ async function reclaimedFault(stage: Stage, name: Failpoint, variation: Variatio
   const { replicas } = context.system;
   // Only the runs of one victim are recovered, so every one of them counts.
   const isUnassigned = variation === 'delayed';
-  const orders = () => (isUnassigned ? momentsAt(stage.random, [name]) : everyTime(stage, name, variation));
+  const orders = () => (isUnassigned ? briefPausesAt(stage.random, [name]) : everyTime(stage, name, variation));
   await Promise.all(replicas.map((replica) => replica.arm(orders())));
   const runs = await loseWorker(stage, isUnassigned ? 6 : 3);
   await context.waitUntil(() => replicas.some((replica) => replica.fired > 0), 15_000);
@@ -173,9 +173,9 @@ async function restoredFault(stage: Stage, name: Failpoint, variation: Variation
   const { context } = stage;
   await loseWorker(stage, 4);
   const order = everyTime(stage, name, variation);
-  const takers = await startWorkers(stage, [order, order], { slots: 2 });
-  await context.waitUntil(() => takers.every(({ fired }) => fired.length > 0), 15_000);
-  await wakeLater(stage, takers, variation);
+  const recoveringWorkers = await startWorkers(stage, [order, order], { slots: 2 });
+  await context.waitUntil(() => recoveringWorkers.every(({ fired }) => fired.length > 0), 15_000);
+  await wakeLater(stage, recoveringWorkers, variation);
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
@@ -210,9 +210,9 @@ async function questionFault(stage: Stage, name: Failpoint, variation: Variation
   const { context } = stage;
   await interruptStep(stage);
   const order = ordersFor(stage, name, variation);
-  const askers = await startWorkers(stage, [order, order], { slots: 1 });
-  await context.waitUntil(() => askers.every(({ fired }) => fired.length > 0), 15_000);
-  await wakeLater(stage, askers, variation);
+  const recoveringWorkers = await startWorkers(stage, [order, order], { slots: 1 });
+  await context.waitUntil(() => recoveringWorkers.every(({ fired }) => fired.length > 0), 15_000);
+  await wakeLater(stage, recoveringWorkers, variation);
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
@@ -284,9 +284,9 @@ async function killAll({ context }: Stage): Promise<void> {
 /** Failpoint orders for one process. An action that does not kill is repeated. */
 function ordersFor(stage: Stage, name: Failpoint, variation: Variation): string {
   const { random, surface } = stage;
-  const first = often.has(name)
+  const first = frequentFailpoints.has(name)
     ? random.integer(1, surface === 'browser' ? 6 : 15)
-    : random.integer(1, isWorkers(name) ? 1 : 2);
+    : random.integer(1, isWorkerFailpoint(name) ? 1 : 2);
   return orders(stage, name, variation, (at) => first + at * 2);
 }
 
@@ -295,7 +295,7 @@ const everyTime = (stage: Stage, name: Failpoint, variation: Variation): string 
   orders(stage, name, variation, (at) => 1 + at);
 
 function orders({ random }: Stage, name: Failpoint, variation: Variation, nth: (at: number) => number): string {
-  const action = actionOf(random.integer(80, 300), isSudden(name), variation);
+  const action = actionOf(random.integer(80, 300), needsStop(name), variation);
   const times = action === 'kill' ? 1 : variation.endsWith('beyond the lease') ? 2 : 3;
   return Array.from({ length: times }, (_, at) => `${name}:${nth(at)}=${action}`).join(',');
 }

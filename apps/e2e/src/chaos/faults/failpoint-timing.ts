@@ -11,11 +11,11 @@ import { startWorkers } from './case-workload.ts';
 export const failpointNames = Object.keys(failpoints) as Failpoint[];
 
 /** Failpoints that cannot delay, because the code does not wait. The process is stopped for a moment instead. */
-export const isSudden = (name: Failpoint) => !failpoints[name].isAsync;
-export const isWorkers = (name: Failpoint) => name.startsWith('worker.') || name.startsWith('link.');
+export const needsStop = (name: Failpoint) => !failpoints[name].isAsync;
+export const isWorkerFailpoint = (name: Failpoint) => name.startsWith('worker.') || name.startsWith('link.');
 
 /** Failpoints that every step reaches. */
-export const often: ReadonlySet<Failpoint> = new Set([
+export const frequentFailpoints: ReadonlySet<Failpoint> = new Set([
   'worker.intent-durable',
   'worker.input-sent',
   'worker.outcome-buffered',
@@ -28,9 +28,9 @@ export const often: ReadonlySet<Failpoint> = new Set([
   'gateway.upload-stored',
 ]);
 
-/** Number of delays of a process at each failpoint. A stopped process waits until it is resumed. */
-const PAUSES_MS = 12;
-const STOPS = 6;
+/** Number of delays, and of stops, of a process at each failpoint. A stop lasts until the process is resumed. */
+const PAUSE_COUNT = 12;
+const STOP_COUNT = 6;
 
 /** Runs that wait for a person. A worker has free slots beside them for runs that write letters. */
 const WAITING = SOLO_SLOTS - 2;
@@ -39,26 +39,26 @@ const WAITING = SOLO_SLOTS - 2;
 const WAKE_MS = 40;
 
 /** Orders that delay a process briefly at failpoints, almost every time that it reaches them. */
-export const momentsAt = (random: SeededRandom, names: readonly Failpoint[]): string =>
+export const briefPausesAt = (random: SeededRandom, names: readonly Failpoint[]): string =>
   names
     .flatMap((name) => {
-      const stride = often.has(name) ? random.integer(1, 3) : 1;
-      return Array.from({ length: isSudden(name) ? STOPS : PAUSES_MS }, (_, nth) => {
-        const action = isSudden(name) ? 'stop' : `pause/${random.integer(5, 40)}`;
+      const stride = frequentFailpoints.has(name) ? random.integer(1, 3) : 1;
+      return Array.from({ length: needsStop(name) ? STOP_COUNT : PAUSE_COUNT }, (_, nth) => {
+        const action = needsStop(name) ? 'stop' : `pause/${random.integer(5, 40)}`;
         return `${name}:${1 + nth * stride}=${action}`;
       });
     })
     .join(',');
 
-export const momentsOfWorker = (random: SeededRandom) => momentsAt(random, failpointNames.filter(isWorkers));
-const momentsOfReplica = (random: SeededRandom) =>
-  momentsAt(
+export const workerPauses = (random: SeededRandom) => briefPausesAt(random, failpointNames.filter(isWorkerFailpoint));
+const replicaPauses = (random: SeededRandom) =>
+  briefPausesAt(
     random,
-    failpointNames.filter((name) => !isWorkers(name)),
+    failpointNames.filter((name) => !isWorkerFailpoint(name)),
   );
 
 /** Runs a function and resumes stopped processes after a moment. */
-export async function whileAwake(
+export async function withPeriodicWake(
   sleepers: () => readonly { wake(): void }[],
   work: () => Promise<void>,
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function whileAwake(
  * Submits runs that write letters, and runs that wait for a person in control.
  * @returns those that wait
  */
-async function everyKind({ context, random }: Stage): Promise<string[]> {
+async function submitEveryKind({ context, random }: Stage): Promise<string[]> {
   const record = { screenshots: 'on' };
   const submit = (plan: WorkflowPlan, at: number) => {
     context.preferred = at % 2;
@@ -103,34 +103,34 @@ async function resumeAll(stage: Stage, runs: readonly string[]): Promise<void> {
  * Delays processes briefly at every failpoint, with runs of every kind. No process is killed: each run ends in one
  * attempt.
  */
-export const pausedForMoments: Fault = (stage) => passing(stage, () => Promise.resolve());
+export const pausedForMoments: Fault = (stage) => withBriefPauses(stage, () => Promise.resolve());
 
 /** Like the previous one, and the worker is killed while the runs are active. The second attempts are delayed too. */
 export const pausedAndRecovered: Fault = (stage) =>
-  passing(stage, async (victim, waits) => {
+  withBriefPauses(stage, async (victim, waits) => {
     const { context, random } = stage;
     await Promise.all(waits.map((run) => context.waitForStep(run, WAITING_STEP)));
-    const taker = startWorkers(stage, [momentsOfWorker(random)], { slots: SOLO_SLOTS });
+    const taker = startWorkers(stage, [workerPauses(random)], { slots: SOLO_SLOTS });
     await victim.kill();
     await taker;
     await context.waitForAttempts(waits, 2);
     await Promise.all(waits.map((run) => context.waitForStep(run, WAITING_STEP)));
   });
 
-async function passing(
+async function withBriefPauses(
   stage: Stage,
   between: (first: ChaosWorker, waits: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const { context, random } = stage;
   const { replicas } = context.system;
   context.useDedicatedFleet();
-  await Promise.all(replicas.map((replica) => replica.arm(momentsOfReplica(random))));
-  await whileAwake(
+  await Promise.all(replicas.map((replica) => replica.arm(replicaPauses(random))));
+  await withPeriodicWake(
     () => [...context.workers, ...replicas],
     async () => {
-      const [worker] = await startWorkers(stage, [momentsOfWorker(random)], { slots: SOLO_SLOTS });
+      const [worker] = await startWorkers(stage, [workerPauses(random)], { slots: SOLO_SLOTS });
       if (!worker) return;
-      const waits = await everyKind(stage);
+      const waits = await submitEveryKind(stage);
       await between(worker, waits);
       await resumeAll(stage, waits);
       // Their ends are delayed too.

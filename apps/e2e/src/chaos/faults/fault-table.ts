@@ -5,7 +5,7 @@ import { apiClock, workerClock } from './clock-faults.ts';
 import { controllerKilled } from './controller-faults.ts';
 import { cancelRace, runBurst, duplicateSubmits } from './load-faults.ts';
 import { workerDrained, workerKilledDraining } from './drain-faults.ts';
-import { lostInDoubts } from './interrupted-step-faults.ts';
+import { workersKilledInDoubt } from './interrupted-step-faults.ts';
 import { workerKilledUnderControl } from './manual-control-faults.ts';
 import { pausedEverywhere } from './failpoint-faults.ts';
 import type { Fault } from './fault.ts';
@@ -81,7 +81,7 @@ export const faults = {
   'cancelled, and the worker drained': cancelledAndDrained,
   'workers killed without recovery': workersKilledWithoutRecovery,
   'workers killed, runs restarted': workersKilledAndRestarted,
-  'workers killed, two steps interrupted': lostInDoubts,
+  'workers killed, two steps interrupted': workersKilledInDoubt,
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;

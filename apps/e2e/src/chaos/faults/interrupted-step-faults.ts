@@ -6,7 +6,7 @@ import { startWorkers } from './case-workload.ts';
  * Workers die at a step with its own policy for an unknown result, after a step that must not be repeated. The first
  * asks, the second fails its run. Sometimes the recovering worker dies too, after its question.
  */
-export const lostInDoubts: Fault = async (stage) => {
+export const workersKilledInDoubt: Fault = async (stage) => {
   const { context, random } = stage;
   context.useDedicatedFleet();
   const failpoint = random.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);

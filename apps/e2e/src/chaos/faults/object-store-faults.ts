@@ -4,14 +4,14 @@ import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';
 
 /** Runs that store an image of every step. */
-const shotWork = ({ context, random }: Stage) =>
+const submitScreenshotRuns = ({ context, random }: Stage) =>
   Promise.all(Array.from({ length: 3 }, () => context.submit(anyWorkflow(random), { capture: { screenshots: 'on' } })));
 
-const whileStore = (broken: (context: CaseContext) => Promise<unknown>): Fault => {
+const withStoreFault = (broken: (context: CaseContext) => Promise<unknown>): Fault => {
   return async (stage) => {
     const { context, random } = stage;
     await startWorkers(stage, [undefined, undefined]);
-    const work = shotWork(stage);
+    const work = submitScreenshotRuns(stage);
     await context.pause(random.integer(0, 300));
     await broken(context);
     await work;
@@ -21,9 +21,9 @@ const whileStore = (broken: (context: CaseContext) => Promise<unknown>): Fault =
 };
 
 /** The object store refuses writes: objects are lost, runs are not. */
-export const storeRefuses = whileStore((context) => context.system.store.refuse());
+export const storeRefuses = withStoreFault((context) => context.system.store.refuse());
 
 /** The object store is full. Where that is impossible, it refuses writes instead, and the result says so. */
-export const diskFull = whileStore(async (context) => {
+export const diskFull = withStoreFault(async (context) => {
   if ((await context.system.store.fill()) === 'refusing') context.playedAs = 'object store refuses';
 });

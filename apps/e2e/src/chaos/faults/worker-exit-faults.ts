@@ -4,7 +4,7 @@ import { SOLO_SLOTS } from '../system/chaos-settings.ts';
 import { waiting, WAITING_STEP } from '../plan/random-workflow.ts';
 import { takeControl, releaseControl } from './manual-control-faults.ts';
 import type { Fault, Stage } from './fault.ts';
-import { isWorkers, momentsAt, whileAwake } from './failpoint-timing.ts';
+import { isWorkerFailpoint, briefPausesAt, withPeriodicWake } from './failpoint-timing.ts';
 import { startWorkers } from './case-workload.ts';
 
 /** Failpoints of a run whose worker drains. */
@@ -28,7 +28,7 @@ interface ExitingWorker {
   readonly exitingWorker: ChaosWorker;
   readonly runs: readonly string[];
   /** Runs under manual control. */
-  readonly driven: readonly string[];
+  readonly controlledRuns: readonly string[];
 }
 
 /**
@@ -49,21 +49,21 @@ async function startExit(
   const driven = runs.filter((_, at) => at % 2 === 1);
   await Promise.all(driven.map((run) => takeControl(stage, run)));
   signalExit(exitingWorker);
-  return { exitingWorker: exitingWorker, runs, driven };
+  return { exitingWorker: exitingWorker, runs, controlledRuns: driven };
 }
 
 const moments = ({ random }: Stage) => ({
-  worker: momentsAt(random, exitFailpoints.filter(isWorkers)),
-  replica: momentsAt(
+  worker: briefPausesAt(random, exitFailpoints.filter(isWorkerFailpoint)),
+  replica: briefPausesAt(
     random,
-    exitFailpoints.filter((name) => !isWorkers(name)),
+    exitFailpoints.filter((name) => !isWorkerFailpoint(name)),
   ),
 });
 
 /** A draining worker is delayed, and another one continues the returned runs. */
 export const exitWithSuccessor: Fault = async (stage) => {
   const { context } = stage;
-  await whileAwake(
+  await withPeriodicWake(
     () => [...context.workers, ...context.system.replicas],
     async () => {
       const exit = await startExit(stage, moments(stage));
@@ -76,7 +76,7 @@ export const exitWithSuccessor: Fault = async (stage) => {
 /** A draining worker is delayed, and the returned runs are canceled before another worker takes them. */
 export const exitWithoutSuccessor: Fault = async (stage) => {
   const { context } = stage;
-  await whileAwake(
+  await withPeriodicWake(
     () => [...context.workers, ...context.system.replicas],
     async () => {
       const { exitingWorker, runs } = await startExit(stage, moments(stage));
@@ -87,12 +87,12 @@ export const exitWithoutSuccessor: Fault = async (stage) => {
 };
 
 /** A draining worker, or the replica that receives its messages, is killed. */
-export const leavingKilled =
+export const killedWhileDraining =
   (name: Failpoint): Fault =>
   async (stage) => {
     const { context, random } = stage;
     const order = `${name}:${random.integer(1, 3)}=kill`;
-    const orders = isWorkers(name) ? { worker: order, replica: '' } : { replica: order };
+    const orders = isWorkerFailpoint(name) ? { worker: order, replica: '' } : { replica: order };
     const exit = await startExit(stage, orders);
     const replica = context.system.replica(0);
     await context.waitUntil(() => exit.exitingWorker.fired.length + replica.fired > 0, 10_000);
@@ -100,7 +100,7 @@ export const leavingKilled =
   };
 
 /** Another worker takes the remaining runs. Control is released, and waiting runs are canceled. */
-async function recoverRuns(stage: Stage, { runs, driven }: ExitingWorker): Promise<void> {
+async function recoverRuns(stage: Stage, { runs, controlledRuns: driven }: ExitingWorker): Promise<void> {
   const { context } = stage;
   await startWorkers(stage, [undefined], { slots: RUNS });
   await Promise.all(driven.map((run) => releaseControl(stage, run)));

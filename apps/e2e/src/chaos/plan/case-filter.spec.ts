@@ -1,20 +1,20 @@
 import { failpoints } from '@pilothouse/infra-fault';
-import { NEEDED, type Played } from '../report/failpoint-coverage.ts';
+import { REQUIRED_PASSAGES, type CaseCoverage } from '../report/failpoint-coverage.ts';
 import { selectCases } from './case-filter.ts';
 import { DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, type CasePlan } from './case-plan.ts';
 
-const allPassages: Played = {
+const allPassages: CaseCoverage = {
   fired: Object.keys(failpoints).map((failpoint) => ({ failpoint, with: true, without: true, killed: true })),
 };
 
 /** Cases of a deck that misses everything until this many were added. */
 function played(sufficientAfter: number): CasePlan[] {
-  const results: Played[] = [];
+  const results: CaseCoverage[] = [];
   const cases: CasePlan[] = [];
   for (const plan of selectCases({ seed: '1', cases: DECK_SIZE }, results)) {
     cases.push(plan);
     if (cases.filter(({ index }) => index >= FIRST_ADDED_INDEX).length === sufficientAfter) {
-      results.push(...Array.from({ length: NEEDED.with }, () => allPassages));
+      results.push(...Array.from({ length: REQUIRED_PASSAGES.with }, () => allPassages));
     }
   }
   return cases;

@@ -1,5 +1,5 @@
-import { undercoveredPassages, type Played } from '../report/failpoint-coverage.ts';
-import { addedAt, deal, DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
+import { undercoveredPassages, type CaseCoverage } from '../report/failpoint-coverage.ts';
+import { addedAt, dealCases, DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
 
 /** Selection of cases. */
 export interface CaseSelection {
@@ -21,7 +21,7 @@ const MAX_ADDED_CASES = 60;
  */
 export function* selectCases(
   { seed, cases, only, fitting }: CaseSelection,
-  results: readonly Played[],
+  results: readonly CaseCoverage[],
 ): Generator<CasePlan> {
   const dealt = { cases: 0, browsers: 0 };
   let addedCount = 0;
@@ -39,7 +39,7 @@ export function* selectCases(
     }
   }
   const furthest = only || fitting ? FIRST_ADDED_INDEX : Infinity;
-  for (const plan of deal(seed)) {
+  for (const plan of dealCases(seed)) {
     if (dealt.cases >= cases || plan.index >= furthest || dealt.cases >= (only?.size ?? Infinity)) break;
     if (only && !only.has(plan.index)) continue;
     if (fitting && !fitting.test(`${plan.fault} ${plan.variation} ${plan.surface}`)) continue;

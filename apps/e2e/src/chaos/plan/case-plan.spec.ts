@@ -1,11 +1,11 @@
 import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
 import { killsAt, type Variation } from '../faults/failpoint-faults.ts';
 import { faults } from '../faults/fault-table.ts';
-import { NEEDED } from '../report/failpoint-coverage.ts';
-import { addedAt, deal, DECK_SIZE, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
+import { REQUIRED_PASSAGES } from '../report/failpoint-coverage.ts';
+import { addedAt, dealCases, DECK_SIZE, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
 
 function deck(seed: string, count = DECK_SIZE): CasePlan[] {
-  const cards = deal(seed);
+  const cards = dealCases(seed);
   return Array.from({ length: count }, () => cards.next().value as CasePlan);
 }
 const names = (cases: readonly CasePlan[]) =>
@@ -51,7 +51,7 @@ test('the minimum kills a process at each failpoint often enough', () => {
     const least = Map.groupBy(deck(seed, MINIMUM.cases), ({ fault }) => fault);
     const killed = (name: Failpoint) =>
       (least.get(name) ?? []).reduce((sum, { variation }) => sum + killsAt(name, variation as Variation), 0);
-    const seldom = (Object.keys(failpoints) as Failpoint[]).filter((name) => killed(name) < NEEDED.killed);
+    const seldom = (Object.keys(failpoints) as Failpoint[]).filter((name) => killed(name) < REQUIRED_PASSAGES.killed);
     expect(seldom).toEqual([]);
   }
 });

@@ -83,7 +83,7 @@ const withBrowser: ReadonlySet<Failpoint> = new Set([
 const browserVariations = new Set(['killed', 'stopped beyond the lease']);
 
 const longVariations = variations.filter((variation) => variation !== 'delayed');
-const breaking: readonly Variation[] = ['killed', 'killed with all workers', 'stopped beyond the lease'];
+const breakingVariations: readonly Variation[] = ['killed', 'killed with all workers', 'stopped beyond the lease'];
 
 /**
  * Actions at a single failpoint. A replica that breaks needs a life of its own, which is expensive. A delayed replica
@@ -91,13 +91,13 @@ const breaking: readonly Variation[] = ['killed', 'killed with all workers', 'st
  * briefly.
  */
 const variationsOf = (name: Failpoint): readonly Variation[] =>
-  selectedVariations[name] ?? (/^(way|gateway)[.]/.test(name) ? breaking : longVariations);
+  selectedVariations[name] ?? (/^(way|gateway)[.]/.test(name) ? breakingVariations : longVariations);
 
 /** Failpoints with fewer or other useful variations. */
 const selectedVariations: Partial<Record<Failpoint, readonly Variation[]>> = {
-  'worker.opened': breaking,
-  'worker.restored': breaking,
-  'worker.upload-sent': breaking,
+  'worker.opened': breakingVariations,
+  'worker.restored': breakingVariations,
+  'worker.upload-sent': breakingVariations,
   'run.cancelled': ['killed', 'stopped beyond the lease'],
   'run.dismissed': ['killed', 'stopped beyond the lease'],
   // A case kills one process.
@@ -105,7 +105,7 @@ const selectedVariations: Partial<Record<Failpoint, readonly Variation[]>> = {
   'worker.before-handback': ['killed', 'killed', 'killed'],
   'gateway.handed-back': ['killed', 'killed', 'killed'],
   'gateway.slot-released': ['killed', 'killed', 'killed'],
-  // No other workers could be killed with it.
+  // Its only worker is already dead.
   'sweeper.reclaimed': [
     'killed',
     'killed',
@@ -150,7 +150,7 @@ const isRare = ({ fault, variation }: Card) =>
  * Yields the cases of a seed without end: whole decks, each in random order. The same seed yields the same cases. Rare
  * cases and one case of each fault come first, so that a machine without time for a whole deck runs them.
  */
-export function* deal(seed: string): Generator<CasePlan> {
+export function* dealCases(seed: string): Generator<CasePlan> {
   for (let round = 0; ; round += 1) {
     const shuffled = new SeededRandom(`${seed}/deck/${round}`).shuffle(cards);
     const oneOfEach = new Set(
@@ -190,18 +190,18 @@ const casesOfFailpoint: Partial<Record<Failpoint, Readonly<Record<RecoverySide, 
     without: failpointCard('sweeper.reclaimed', 'delayed', 'http'),
   },
 };
-const everywhere: Readonly<Record<RecoverySide, Card>> = {
+const defaultCards: Readonly<Record<RecoverySide, Card>> = {
   with: faultCard('all paused briefly, runs recovered', 'http'),
   without: faultCard('all paused briefly', 'http'),
 };
 
 /** Cases that kill a process at a failpoint. */
-const killing = new Map(failpointNames.map((name) => [name, failpointCard(name, 'killed', 'http')]));
+const killCards = new Map(failpointNames.map((name) => [name, failpointCard(name, 'killed', 'http')]));
 
 /** Every case that may be added. */
 const addableCases = [
-  ...[...new Set([...Object.values(casesOfFailpoint), everywhere])].flatMap((sides) => [sides.with, sides.without]),
-  ...killing.values(),
+  ...[...new Set([...Object.values(casesOfFailpoint), defaultCards])].flatMap((sides) => [sides.with, sides.without]),
+  ...killCards.values(),
 ];
 
 /**
@@ -209,8 +209,8 @@ const addableCases = [
  * @param nth index among the added cases
  */
 export const addedCase = (nth: number, { name, side }: Pick<UndercoveredPassage, 'name' | 'side'>): CasePlan => {
-  const coverage = casesOfFailpoint[name] ?? everywhere;
-  const card = side === 'killed' ? (killing.get(name) ?? coverage.with) : coverage[side];
+  const coverage = casesOfFailpoint[name] ?? defaultCards;
+  const card = side === 'killed' ? (killCards.get(name) ?? coverage.with) : coverage[side];
   return { ...card, index: FIRST_ADDED_INDEX + nth * addableCases.length + addableCases.indexOf(card) };
 };
 

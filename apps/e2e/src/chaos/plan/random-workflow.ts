@@ -13,7 +13,7 @@ export interface WorkflowPlan {
   readonly heal?: 'auto';
   readonly steps: readonly WorkflowStep[];
   /** Executed steps by number, when loops repeat some of `steps`. Undefined: they are `steps`. */
-  readonly walked?: readonly WorkflowStep[];
+  readonly executedSteps?: readonly WorkflowStep[];
 }
 
 export interface WorkflowStep {
@@ -41,7 +41,7 @@ const factsOf = ({ trace, idempotent, onInterrupted }: WorkflowStep): StepFacts 
 });
 
 /** By step number. */
-export const stepsOf = ({ steps, walked = steps }: WorkflowPlan): StepFacts[] => walked.map(factsOf);
+export const stepsOf = ({ steps, executedSteps: walked = steps }: WorkflowPlan): StepFacts[] => walked.map(factsOf);
 
 /** Origin of a trace: the template for the workflow, and its parser. */
 const originOf = (step: number | string) => `{{run.id}}/{{run.epoch}}/${step}`;
@@ -132,11 +132,11 @@ export function loops(
         ],
       },
     ],
-    walked: [...loginSteps, ...times(inList('')), ...times(inRepeat(''))],
+    executedSteps: [...loginSteps, ...times(inList('')), ...times(inRepeat(''))],
   };
 }
 
-/** Number of the step of `behind` with its own policy. */
+/** Number of the step in `behind` with a separate policy. */
 export const BEHIND_STEP = 11;
 
 /**
@@ -231,8 +231,8 @@ export function anyWorkflow(random: SeededRandom): WorkflowPlan {
     : letters(random.integer(1, 3), send, recoveryOptions);
 }
 
-/** The name of a workflow in the API. */
-export const definitionOf = ({ steps, walked: _, ...plan }: WorkflowPlan): object => ({
+/** Definition of a plan for the API. */
+export const definitionOf = ({ steps, executedSteps: _, ...plan }: WorkflowPlan): object => ({
   ...plan,
   inputs: { site: { type: 'string' } },
   steps: definitionSteps(steps),

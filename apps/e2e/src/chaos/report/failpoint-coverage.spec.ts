@@ -1,7 +1,7 @@
 import { failpoints, failpointInfo, type Failpoint } from '@pilothouse/infra-fault';
 import type { RunFacts } from '../checks/stored-run.ts';
 import { firedIn } from '../system/fired-failpoint.ts';
-import { NEEDED, passageOf, passages, undercoveredPassages, type Passage } from './failpoint-coverage.ts';
+import { REQUIRED_PASSAGES, passageOf, passages, undercoveredPassages, type Passage } from './failpoint-coverage.ts';
 
 const runs = [
   { id: 'one', epoch: 1 },
@@ -33,7 +33,7 @@ const names = Object.keys(failpoints) as Failpoint[];
 const times = (count: number, failpoint: string, sides: Omit<Passage, 'failpoint'>): Passage[] =>
   Array.from({ length: count }, () => ({ failpoint, ...sides }));
 const all = { with: true, without: true, killed: true };
-const most = Math.max(...Object.values(NEEDED));
+const most = Math.max(...Object.values(REQUIRED_PASSAGES));
 
 test('each failpoint needs every kind of passage, unless it implies recovery', () => {
   expect(undercoveredPassages([])).toHaveLength(names.length * 3 - 1);
@@ -46,7 +46,7 @@ test('each failpoint needs every kind of passage, unless it implies recovery', (
   expect(failpointInfo('worker.restored').onlyAfterRecovery).toMatch(/^[A-Z].*\.$/);
 });
 
-test.each(Object.entries(NEEDED))('%s: one less than %i is too seldom', (side, neededCount) => {
+test.each(Object.entries(REQUIRED_PASSAGES))('%s: one less than %i is too seldom', (side, neededCount) => {
   const otherCases = names
     .filter((name) => name !== 'worker.question-durable')
     .map((name) => ({ fired: times(most, name, all) }));

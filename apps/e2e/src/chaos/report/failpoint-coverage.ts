@@ -6,7 +6,7 @@ import type { Fired } from '../system/fired-failpoint.ts';
  * Required passages of each failpoint in a whole deck: by recovered runs, by other runs, and by a killed process. A
  * brief delay also counts as a passage, but alone would prove little.
  */
-export const NEEDED = { with: 10, without: 10, killed: 3 } as const;
+export const REQUIRED_PASSAGES = { with: 10, without: 10, killed: 3 } as const;
 
 /**
  * Passage of a failpoint at which a process broke. A run is recovered when it had more than one attempt, whether this
@@ -30,32 +30,32 @@ export function passageOf({ failpoint, isKilled: killed, runs: passing }: Fired,
   return { failpoint, with: passing.some(isRecovered), without: !passing.every(isRecovered), killed };
 }
 
-export type Side = keyof typeof NEEDED;
+export type Side = keyof typeof REQUIRED_PASSAGES;
 
 /** Number of passages of a failpoint. */
-export type Counted = Readonly<Record<Side, number>>;
+export type PassageCounts = Readonly<Record<Side, number>>;
 
 /** Facts of a case for the coverage. */
-export interface Played {
+export interface CaseCoverage {
   readonly fired: readonly Passage[];
 }
 
 const names = Object.keys(failpoints) as Failpoint[];
 
 /** Counts the passages of each failpoint by broken processes: with recovery, without, and killed. */
-export function passages(results: readonly Played[]): Record<Failpoint, Counted> {
+export function passages(results: readonly CaseCoverage[]): Record<Failpoint, PassageCounts> {
   const all = Map.groupBy(
     results.flatMap(({ fired }) => fired),
     ({ failpoint }) => failpoint,
   );
   const count = (name: Failpoint, side: Side) => (all.get(name) ?? []).filter((passage) => passage[side]).length;
-  const countedOf = (name: Failpoint): Counted => ({
+  const countsOf = (name: Failpoint): PassageCounts => ({
     with: count(name, 'with'),
     without: count(name, 'without'),
     killed: count(name, 'killed'),
   });
-  const countPassages = names.map((name) => [name, countedOf(name)] as const);
-  return Object.fromEntries(countPassages) as Record<Failpoint, Counted>;
+  const entries = names.map((name) => [name, countsOf(name)] as const);
+  return Object.fromEntries(entries) as Record<Failpoint, PassageCounts>;
 }
 
 /** A kind of passage that was not observed often enough. */
@@ -66,14 +66,14 @@ export interface UndercoveredPassage {
 }
 
 /** Missing passages of a whole deck, except for those that the failpoint declares impossible. */
-export function undercoveredPassages(results: readonly Played[]): UndercoveredPassage[] {
-  return Object.entries(passages(results)).flatMap(([key, countPassages]) => {
+export function undercoveredPassages(results: readonly CaseCoverage[]): UndercoveredPassage[] {
+  return Object.entries(passages(results)).flatMap(([key, counts]) => {
     const name = key as Failpoint;
     const sides: Side[] =
       failpointInfo(name).onlyAfterRecovery === undefined ? ['with', 'without', 'killed'] : ['with', 'killed'];
     return sides
-      .map((side) => ({ name, side, times: countPassages[side] }))
-      .filter(({ side, times }) => times < NEEDED[side]);
+      .map((side) => ({ name, side, times: counts[side] }))
+      .filter(({ side, times }) => times < REQUIRED_PASSAGES[side]);
   });
 }
 
@@ -85,4 +85,4 @@ const words: Readonly<Record<Side, string>> = {
 
 /** Text for a progress or failure line. */
 export const describePassage = ({ name, side, times }: UndercoveredPassage): string =>
-  `${name} ${words[side]} (${times} of ${NEEDED[side]})`;
+  `${name} ${words[side]} (${times} of ${REQUIRED_PASSAGES[side]})`;

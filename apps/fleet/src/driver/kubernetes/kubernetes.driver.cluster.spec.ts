@@ -9,11 +9,11 @@ import { LogLines } from '../../testing/log-lines.fixture.ts';
 import { KubernetesDriver } from './kubernetes.driver.ts';
 import { generateWorkerName } from '../../reconcile/decision-executor.ts';
 
-// Real pods on real nodes; every wait inside has a shorter deadline of its own.
+// Uses real pods and nodes. Each wait inside has a shorter deadline.
 jest.setTimeout(400_000);
 
 let space: TestNamespace;
-/** What the driver may do here is what it may do in a release. */
+/** Connection with the permissions of a release. */
 let connection: KubeClient;
 let folder: string;
 let lines: LogLines;
@@ -22,7 +22,7 @@ let lead: Leadership;
 let exits: WorkerExit[];
 const openedDrivers: KubernetesDriver[] = [];
 
-/** A template that the restricted standard takes. @param container more of its container */
+/** A template that conforms to Pod Security `restricted`. @param container overrides of its container */
 const template = (container: object = {}, spec: object = {}) =>
   JSON.stringify({
     metadata: { labels: { 'app.kubernetes.io/instance': 'spec' } },
@@ -37,7 +37,7 @@ const template = (container: object = {}, spec: object = {}) =>
           image: testImage(),
           imagePullPolicy: 'IfNotPresent',
           command: node(waitForExit),
-          // The first process of a container is not ended by a signal that it does not handle: it is ready when it does.
+          // PID 1 ignores signals without a handler, so the pod is ready once the handler is set.
           readinessProbe: { exec: { command: ['test', '-e', '/tmp/ready'] }, periodSeconds: 1 },
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
           ...container,
@@ -106,7 +106,7 @@ const isGone = (name: string) =>
     (error: unknown) => hasStatus(error, 404),
   );
 
-/** Makes a worker of a fleet from a template of its own. */
+/** Creates a worker of a fleet with a separate template. */
 async function create(fleet: string, text = template()): Promise<string> {
   await writeFile(join(folder, `${fleet}.yaml`), text);
   const name = generateWorkerName(fleet);
@@ -114,7 +114,7 @@ async function create(fleet: string, text = template()): Promise<string> {
   return name;
 }
 
-/** Waits until something is wrong with a worker. */
+/** Waits until the driver reports an issue of a worker. */
 async function issueOf(name: string): Promise<DriverWorker['issue']> {
   let issue: DriverWorker['issue'];
   await isTrueWithin(async () => (issue = (await find(name))?.issue) !== undefined);
@@ -128,7 +128,7 @@ const exit = async (name: string): Promise<WorkerExit | undefined> => {
 
 test('a worker pod has labels, owner and eviction protection, and runs', async () => {
   const name = await create('browser');
-  // Known at once, before the watch tells.
+  // Listed immediately, before the watch reports it.
   expect(await find(name)).toMatchObject({ fleet: 'browser', state: 'running', isEvictionProtected: true });
   const { metadata } = await pod(name);
   expect(metadata.labels).toMatchObject({
@@ -148,7 +148,7 @@ test('a worker pod has labels, owner and eviction protection, and runs', async (
   expect(scheduledAt).toBeGreaterThanOrEqual(createdAt - 100);
   expect(containerStartedAt).toBeGreaterThanOrEqual(scheduledAt);
 
-  // Told to end, it ends by itself, and its record is collected.
+  // It exits after SIGTERM, and its pod is removed.
   await isTrueWithin(() => isReady(name));
   await driver.stop(name, context());
   await isTrueWithin(async () => (await find(name))?.state !== 'running');
@@ -161,7 +161,7 @@ test('eviction protection is removed and restored', async () => {
   const name = await create('browser');
   await driver.setEvictionProtection(name, false, context());
   await isTrueWithin(async () => (await find(name))?.isEvictionProtected === false);
-  // An autoscaler that hears nothing would keep the node of a pod with local volumes.
+  // Without the annotation an autoscaler would keep the node of a pod with local volumes.
   expect((await pod(name)).metadata.annotations).toEqual({ 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' });
   await driver.setEvictionProtection(name, true, context());
   await isTrueWithin(async () => (await find(name))?.isEvictionProtected === true);
@@ -220,7 +220,7 @@ test('a container that cannot start is reported', async () => {
   const secret = { name: 'A', valueFrom: { secretKeyRef: { name: 'none', key: 'x' } } };
   const secretlessPod = await create('secretless', template({ env: [secret] }));
   expect(await issueOf(secretlessPod)).toMatchObject({ reason: 'CreateFailed' });
-  // A node that is busy says first that it could not look.
+  // A busy node first reports that it could not read the secret.
   await isTrueWithin(async () => (await find(secretlessPod))?.issue?.message === 'secret "none" not found');
 });
 
@@ -266,7 +266,7 @@ test('a pod on a lost node stays until it is discarded', async () => {
   const name = await create('browser', template({}, { nodeName: node.name, tolerations: [taint, unreachable] }));
   await node.run(name);
   expect((await find(name))?.isNodeLost).toBeUndefined();
-  // The node controller waits before it gives a node up: 50 s by default.
+  // The node controller waits before it marks a node as lost: 50 s by default.
   await isTrueWithin(async () => (await find(name))?.isNodeLost === true, 180_000);
   expect(await find(name)).toMatchObject({ issue: { reason: 'NodeLost' } });
   await driver.stop(name, context());
@@ -338,7 +338,7 @@ test('pods are garbage-collected with the Lease', async () => {
   await space.makeLease('pilothouse');
 });
 
-/** A node without a kubelet, as after a power failure: it was ready and sends nothing more. */
+/** A node without a kubelet, as after a power failure: it was ready and sends no updates. */
 async function silentNode() {
   const name = `${space.name}-silent`;
   const now = new Date().toISOString().replace(/\.\d+Z/, 'Z');

@@ -9,7 +9,7 @@ import { LogLines } from '../../testing/log-lines.fixture.ts';
 import { LocalDriver, type LocalDriverOptions } from './local.driver.ts';
 import { findWorkerProcesses, processStartTime } from './worker-process-tree.ts';
 
-/** Milliseconds in which what is waited for comes to pass. */
+/** Milliseconds for a condition to become true. */
 const EXPECT_TIMEOUT_MS = 30_000;
 
 const fixture = join(import.meta.dirname, '../../testing/fake-worker.fixture.ts');

@@ -132,7 +132,7 @@ test('runs agents and called workflows concurrently on their own pages, with the
     ],
     output: { all: '{{steps.all.value}}', after: '{{steps.title.value}}' },
   });
-  expect(await attempts.ended(run)).toMatchObject({
+  expect(await attempts.waitForOutcome(run)).toMatchObject({
     status: 'completed',
     output: {
       all: {
@@ -166,7 +166,7 @@ test('fails an action that needs an approval in a branch, without a question and
   const run = attempts.assign({
     steps: [parallel({ buys: [navigateTo('/shop'), goal('Buy it')], reads: [navigateTo('/page?1')] })],
   });
-  expect(await attempts.ended(run)).toMatchObject({
+  expect(await attempts.waitForOutcome(run)).toMatchObject({
     status: 'failed',
     error: {
       code: 'GOAL_FAILED',
@@ -203,7 +203,7 @@ test('after a takeover, resumes a called workflow and restarts an agent', async 
     30_000,
   );
   attempts.gateway.cancelledAttempts.add(`${run.run}/${run.epoch}`);
-  expect(await attempts.ended(run)).toMatchObject({ status: 'cancelled' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'cancelled' });
   const { step = -1, state = '' } = savedState() ?? {};
   [requestedPaths, heldResponses] = [[], null];
   const thoughts = attempts.requests.length;
@@ -215,7 +215,7 @@ test('after a takeover, resumes a called workflow and restarts an agent', async 
     ],
     safePoint: { step, state },
   });
-  expect(await attempts.ended(next)).toMatchObject({
+  expect(await attempts.waitForOutcome(next)).toMatchObject({
     status: 'completed',
     output: { called: { read: { heading: 'Page 9' } }, agent: { goal: 'Door 3' } },
   });

@@ -72,7 +72,7 @@ test('gives a person control before the next action, then observes again and lis
   sendControl(0, 0);
   const answer = { step: 1, controlToken: 1, choice: 'continue' as const, answeredBy: 'Ada' };
   gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'told' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed', output: 'told' });
   expect(attempts.events(run, 'agent.action_started')).toEqual([]);
   expect(attempts.events(run, 'agent.note')[0]).toMatchObject({ data: { kind: 'page_changed' } });
   expect(gateway.actionCache.size).toBe(0);

@@ -98,7 +98,7 @@ describe('a page with instructions has no effect even if the model obeys', () =>
       await attempts.question();
       expect(questionKind(run)).toBe(kind);
       await attempts.reply(run, 1, { choice: 'decline' });
-      expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
+      expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
       expect(shop.submissions).toEqual([]);
       expect(thief.submissions).toEqual([]);
       for (const output of [attempts.requests, attempts.gateway.log.of(run)])
@@ -117,7 +117,7 @@ describe('a page with instructions has no effect even if the model obeys', () =>
       { inputs: password, steps: [open(`${shop.url}/`), goal('Look around')] },
       { secrets: ['password'] },
     );
-    expect(await attempts.ended(run)).toMatchObject({
+    expect(await attempts.waitForOutcome(run)).toMatchObject({
       status: 'failed',
       error: { code: 'GOAL_FAILED', message: 'No' },
     });
@@ -214,7 +214,7 @@ describe('an effect that needs an approval cannot be triggered indirectly', () =
       await attempts.question();
       expect(questionKind(run)).toBe(kind);
       await attempts.reply(run, 1, { choice: 'decline' });
-      expect(await attempts.ended(run)).toMatchObject({
+      expect(await attempts.waitForOutcome(run)).toMatchObject({
         status: 'failed',
         error: { code: 'GOAL_FAILED', message: 'Declined' },
       });
@@ -234,7 +234,7 @@ describe('an effect that needs an approval cannot be triggered indirectly', () =
     expect(await attempts.question()).toMatchObject({ reason: expect.stringContaining('“Delete all 3 invoices?”') });
     expect(shop.submissions).toEqual([]);
     await attempts.reply(run, 1, { choice: 'continue' });
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(shop.submissions).toEqual(['GET /did']);
     expect(attempts.questions()).toHaveLength(1);
   }, 60_000);
@@ -311,7 +311,7 @@ describe('another site receives nothing without an approval', () => {
       await attempts.question();
       expect(questionKind(run)).toBe('otherSite');
       await attempts.reply(run, 1, { choice: 'decline' });
-      expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { message: 'Declined' } });
+      expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'failed', error: { message: 'Declined' } });
       expect(thief.requests).toEqual([]);
     },
     60_000,
@@ -336,7 +336,7 @@ describe('another site receives nothing without an approval', () => {
     await attempts.question();
     expect(questionKind(run)).toBe('credentials');
     await attempts.reply(run, 1, { choice: 'decline' });
-    await attempts.ended(run);
+    await attempts.waitForOutcome(run);
     expect(thief.requests).toEqual([]);
   }, 60_000);
 
@@ -364,7 +364,7 @@ describe('another site receives nothing without an approval', () => {
       await attempts.question(questionCount + 1);
       expect(questionKind(run)).toBe('credentials');
       await attempts.reply(run, questionCount + 1, { choice: 'decline' });
-      await attempts.ended(run);
+      await attempts.waitForOutcome(run);
       expect(thief.submissions).toEqual([]);
       expect(JSON.stringify(attempts.requests)).not.toContain(secret);
     }

@@ -54,7 +54,7 @@ test('closes an overlay by rule without a model and continues the turn', async (
   shop.body = page(`<button aria-label="Close" onclick="box.hidden = true">×</button>`);
   attempts.follow(policy);
   const run = attempts.assign(buying());
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'wrapped' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed', output: 'wrapped' });
   expect(attempts.events(run, 'agent.action_started').map(({ data }) => data['title'])).toEqual([
     expect.stringContaining('"Add to cart"'),
     expect.stringContaining('"Close"'),
@@ -71,7 +71,7 @@ test('does not accept an overlay, and shows it to the model', async () => {
   shop.body = page(`<button onclick="box.hidden = true">Accept all</button>`);
   attempts.follow(policy);
   const run = attempts.assign(buying());
-  expect(await attempts.ended(run)).toMatchObject({
+  expect(await attempts.waitForOutcome(run)).toMatchObject({
     status: 'failed',
     error: { code: 'GOAL_FAILED', message: expect.stringContaining('"Accept all" closer') },
   });

@@ -42,7 +42,7 @@ const password = { password: { type: 'string' as const, secret: true } };
 
 const assign = (source: Parameters<WorkerHarness['assign']>[0], more: Partial<Assignment> = {}) =>
   attempts.assign({ output: '{{steps.goal.value}}', ...source }, more);
-const waitForEnd = (run: Assignment) => attempts.ended(run);
+const waitForEnd = (run: Assignment) => attempts.waitForOutcome(run);
 const questions = () => attempts.questions();
 const reply = (...args: Parameters<WorkerHarness['reply']>) => attempts.reply(...args);
 const events = (run: Assignment, type: string) => attempts.events(run, type);

@@ -244,14 +244,14 @@ class GoalAgent {
     const question = controlQuestion();
     if (!question) return false;
     const { answeredBy: by } = await this.requestAnswerAndExtend(question);
-    // A later run has no person who helps.
+    // A later run cannot repeat the manual actions.
     actionCache.disable();
     this.state = reduce(this.state, { kind: 'manualControlEnded', by, actions: manualActions() });
     this.emitter.emitNewNotes(this.state);
     return true;
   }
 
-  /** The time of people does not count. */
+  /** Extends the deadline by the time that a person needs to answer. */
   private async requestAnswerAndExtend(question: RunQuestion): Promise<RunAnswer> {
     const { requestAnswer, scope } = this.context;
     const startedAt = scope.clock.monotonic();

@@ -139,7 +139,7 @@ describe('in a browser', () => {
           ];
     attempts.follow(policy);
     const run = start();
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     const expectation = { anchor: null, indicators: ['Ready', 'Far below'] };
     expect(attempts.events(run, 'agent.turn')[0]?.data).toMatchObject({
       expects: expectation,
@@ -167,7 +167,7 @@ describe('in a browser', () => {
         : [call('click', { element: prompt.element(/button "Go"/), title_or_url: '/ready' })];
     });
     const run = start();
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(notes(run)).toEqual([
       'problem: Expected that the title or the address has "/ready", but nothing changed',
       // The page changed, so the wrong expectation is only a note.
@@ -194,7 +194,7 @@ describe('in a browser', () => {
       return modelAnswer([], '{"verdict":"success","why":"It counts its tries"}');
     };
     const run = start();
-    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(verdicts).toHaveLength(1);
     expect(verdicts[0]?.messages[0]?.parts.filter((part) => 'image' in part)).toHaveLength(2);
     expect(notes(run)).toEqual([

@@ -69,7 +69,7 @@ test('heals an element at a chosen point, also further down the page', async () 
     <button id="new" aria-label="Portal" style="width:300px;height:100px;border:0;background:#e00000" onclick="fetch('/in')"></button>`;
   follow();
   const run = start(`${shop.url}/`);
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(messagesOf(run, 'step.healed')).toMatchObject([
     {
       method: 'vision-model',
@@ -91,7 +91,7 @@ test('heals an element at a chosen point, also further down the page', async () 
 test('uses a point of a canvas once after its identification, and does not record it', async () => {
   follow();
   const run = start(site.url);
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(messagesOf(run, 'step.healed')).toMatchObject([
     {
       method: 'vision-model',
@@ -109,7 +109,7 @@ test('needs an approval for a possible payment on a canvas, and does nothing if 
   const run = start(site.url);
   expect((await attempts.question()).reason).toContain('use what looks like “Pay now”');
   await attempts.reply(run, 1, { choice: 'decline' });
-  expect(await attempts.ended(run)).toMatchObject({
+  expect(await attempts.waitForOutcome(run)).toMatchObject({
     status: 'failed',
     error: { code: 'TARGET_NOT_FOUND', message: expect.stringContaining('Ada does not allow place "What is red"') },
   });

@@ -54,7 +54,7 @@ const click = (target: Locator | Locator[], more: object = {}) => ({
   timeout,
   ...more,
 });
-const waitForEnd = (run: Assignment) => attempts.ended(run);
+const waitForEnd = (run: Assignment) => attempts.waitForOutcome(run);
 const events = (run: Assignment, type: string) => attempts.events(run, type);
 const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
 const modelCallCount = () => gateway.all('model.request').length;

@@ -173,13 +173,13 @@ class StepHealer {
       if (by === 'text') this.reasons.push('what is read is not guessed by a model');
       return null;
     }
-    const lost = { old: this.previousLocators, recorded: this.recorded };
+    const lost = { originalLocators: this.previousLocators, recordedLocators: this.recorded };
     const choice = await this.model.choose(by, lost, (action) => scrollPage(action, this.context.scope));
     if (typeof choice === 'string') {
       this.reasons.push(choice);
       return null;
     }
-    const { target, element, what, page } = choice;
+    const { target, element, description: what, page } = choice;
     const otherLocators = (await describeStepElement(target, this.context.scope))?.otherLocators ?? [];
     const approval = await approvalForChoice(this.action, choice, this.context, this.model);
     if (target.point && (await hasPageChanged(page, this.context.scope))) {

@@ -28,7 +28,7 @@ export function approvalForTarget(
 /** Approval that an action on the choice of a model needs; null: none. Another model identifies a target without a name. */
 export async function approvalForChoice(
   action: Action,
-  { target, what, page }: ModelChoice,
+  { target, description: what, page }: ModelChoice,
   context: HealingContext,
   finder: Pick<ModelElementFinder, 'identifyCanvasTarget'>,
 ): Promise<ApprovalNeeded | null> {

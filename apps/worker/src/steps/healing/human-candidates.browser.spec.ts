@@ -65,7 +65,7 @@ test('acts on the element that the person points at, and records its locators', 
   await attempts.reply(run, 1, { choice: 'retry', target: { css: '#gone' } });
   expect((await attempts.question(2)).reason).toContain('#gone');
   await attempts.reply(run, 2, { choice: 'retry', target: [{ css: '#new' }, { text: 'Enter' }] });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(healedData(run)).toMatchObject([
     {
       method: 'human',
@@ -83,7 +83,7 @@ test('uses a point once and does not record it as a locator', async () => {
   shop.body = `<div style="position:fixed;inset:0" onclick="fetch('/in?x=' + event.clientX)"></div>`;
   const run = start();
   await attempts.reply(run, 1, { choice: 'retry', target: { point: { x: 500, y: 500 } } });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   const [eventData] = healedData(run);
   expect(JSON.stringify(eventData?.['locators'])).not.toContain('"point"');
   expect(shop.submissions).toEqual([expect.stringMatching(/^GET \/in\?x=[1-9]/)]);
@@ -115,22 +115,22 @@ test('runs the unchanged step after the person fixed the page, and repairs nothi
   await gateway.until(() => attempts.events(run, 'control.action').length === 1, 'what she did is told');
   sendControl(0, 0);
   await attempts.reply(run, 1, { choice: 'retry' });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect([healedData(run), tiers(run), shop.submissions]).toEqual([[], ['replay', 'human'], ['GET /in']]);
 });
 
 test('skips the step or ends the run as decided; asks no question if the workflow does not want it', async () => {
   const without = start();
   await attempts.reply(without, 1, { choice: 'continue' });
-  expect(await attempts.ended(without)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(without)).toMatchObject({ status: 'completed' });
   expect(tiers(without)).toEqual(['replay', 'human']);
   const endedRun = start();
   await attempts.reply(endedRun, 2, { choice: 'fail' });
-  expect(await attempts.ended(endedRun)).toMatchObject({
+  expect(await attempts.waitForOutcome(endedRun)).toMatchObject({
     ...failedOutcome,
     error: { ...failedOutcome.error, message: expect.stringMatching(/no model sees pictures; Ada ended it$/) },
   });
-  expect(await attempts.ended(start({ heal: 'auto' }))).toMatchObject(failedOutcome);
+  expect(await attempts.waitForOutcome(start({ heal: 'auto' }))).toMatchObject(failedOutcome);
   expect(attempts.questions()).toHaveLength(2);
   expect(shop.submissions).toEqual([]);
 });
@@ -145,10 +145,10 @@ test('applies an answer after the slot was released, without another question', 
     answer: { step: 1, questionNumber: 1, answeredBy: 'Ada', ...answer },
   });
   const run = start({}, withAnswer({ choice: 'retry', target: { css: '#new' } }));
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(healedData(run)).toMatchObject([{ method: 'human' }]);
   expect(shop.submissions).toEqual(['GET /in']);
-  expect(await attempts.ended(start({}, withAnswer({ choice: 'fail', acceptsTarget: true })))).toMatchObject(
+  expect(await attempts.waitForOutcome(start({}, withAnswer({ choice: 'fail', acceptsTarget: true })))).toMatchObject(
     failedOutcome,
   );
   expect(attempts.questions()).toEqual([]);
@@ -167,16 +167,19 @@ test('skips the step after the slot was released, even if its element exists now
   const without = (more: Partial<SurfaceStep> = {}, of = interrupted) =>
     start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(more)] }, of);
   const run = without({ idempotent: false });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(tiers(run)).toEqual(['replay', 'human']);
   // The expectation of the step is still checked.
   const expecting = without({ expect: { text: 'Welcome' } });
-  expect(await attempts.ended(expecting)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
+  expect(await attempts.waitForOutcome(expecting)).toMatchObject({
+    status: 'failed',
+    error: { code: 'CONDITION_NOT_MET' },
+  });
   const endedRun = without(
     {},
     { ...interrupted, answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'fail', answeredBy: 'Ada' } },
   );
-  expect(await attempts.ended(endedRun)).toMatchObject({
+  expect(await attempts.waitForOutcome(endedRun)).toMatchObject({
     ...failedOutcome,
     error: { ...failedOutcome.error, message: expect.stringContaining('Ada ended it') },
   });
@@ -190,7 +193,7 @@ test('skips the step after the slot was released, even if its element exists now
     choice: 'continue',
     answeredBy: 'Ada',
   } as const;
-  expect(await attempts.ended(without({}, { ...interrupted, answer: plainAnswer }))).toMatchObject({
+  expect(await attempts.waitForOutcome(without({}, { ...interrupted, answer: plainAnswer }))).toMatchObject({
     status: 'completed',
   });
   expect(shop.submissions).toEqual(['GET /in']);
@@ -217,6 +220,6 @@ test.each([
   expect([tiers(run), shop.submissions]).toEqual([['replay'], []]);
   attempts.gateway.answers.delete(run.run);
   await attempts.reply(run, 1, { choice: 'retry', target: { css: '#new' } });
-  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(shop.submissions).toEqual(['GET /in']);
 });

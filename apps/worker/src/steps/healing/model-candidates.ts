@@ -60,7 +60,7 @@ export interface ModelChoice {
   readonly target: Locator;
   readonly element: ElementView | null;
   /** Description by the model; null: none. */
-  readonly what: string | null;
+  readonly description: string | null;
   readonly page: Observation;
 }
 
@@ -73,8 +73,8 @@ interface PageView {
 
 /** Step and description of its lost element. */
 interface LostElement {
-  readonly old: readonly Locator[];
-  readonly recorded: readonly Locator[];
+  readonly originalLocators: readonly Locator[];
+  readonly recordedLocators: readonly Locator[];
 }
 
 /** Asks models for the element of a step. A model can only choose an element, scroll, or give up. */
@@ -164,7 +164,8 @@ export class ModelElementFinder {
     // Templates stay unrendered. The model does not need the typed text.
     const { step } = position;
     const does = stepTitle({ ...step, title: undefined });
-    const goal = { ...lost, workflow, title: stepTitle(step), does, problem };
+    const { originalLocators: old, recordedLocators: recorded } = lost;
+    const goal = { old, recorded, workflow, title: stepTitle(step), does, problem };
     return picture ? healPictureRequest(goal, page, picture, promptBoundary) : healRequest(goal, page, promptBoundary);
   }
 
@@ -229,8 +230,8 @@ function toChoice(move: PlannedAction, { page, picture }: PageView): ModelChoice
   const { point } = target;
   const element = point ? elementAtPoint(point, page) : page.elements.find((one) => one.index === target.elementIndex);
   if (point && !picture) return undefined;
-  if (element) return { target: { elementIndex: element.index }, element, what, page };
-  return point && { target: { point }, element: null, what, page };
+  if (element) return { target: { elementIndex: element.index }, element, description: what, page };
+  return point && { target: { point }, element: null, description: what, page };
 }
 
 function elementAtPoint(point: ViewportPoint, page: Observation): ElementView | undefined {

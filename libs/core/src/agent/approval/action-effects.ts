@@ -76,8 +76,8 @@ function elementsAround({ bounds: { x, y, width, height } }: ElementView, page: 
 function dropTargets({ to }: Extract<Action, { action: 'drag' }>, page: Observation): ElementView[] {
   const [locator] = to ? toLocatorChain(to) : [];
   if (locator?.point) return elementsAtPoint(locator.point, page);
-  const one = locator?.elementIndex === undefined ? undefined : elementByIndex(locator.elementIndex, page);
-  return one ? [one, ...elementsAround(one, page)] : [];
+  const element = locator?.elementIndex === undefined ? undefined : elementByIndex(locator.elementIndex, page);
+  return element ? [element, ...elementsAround(element, page)] : [];
 }
 
 /** Focused element, listed or not; null: no focus; undefined: unknown. */

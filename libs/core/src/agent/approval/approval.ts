@@ -39,8 +39,8 @@ export function missingApproval(state: AgentState, plannedAction: ActAction): Ap
   const page = state.page.current;
   if (!page || isApproved(plannedAction, page)) return null;
   const policy = approvalPolicyOf(state);
-  const needed = requiredApproval(plannedAction.action, page, policy, plannedAction);
-  if (needed) return needed;
+  const neededApproval = requiredApproval(plannedAction.action, page, policy, plannedAction);
+  if (neededApproval) return neededApproval;
   return !plannedAction.identification && canvasPointToIdentify(plannedAction.action, page, policy)
     ? UNIDENTIFIED_CANVAS
     : null;
@@ -77,10 +77,10 @@ function startAction(state: AgentState, turn: TurnInProgress, plannedAction: Act
   const actingState: AgentState = { ...state, phase: { kind: 'acting', turn } };
   if (!page || isApproved(plannedAction, page)) return actingState;
   const policy = approvalPolicyOf(state);
-  const needed = requiredApproval(plannedAction.action, page, policy, plannedAction);
-  if (needed && state.lastApproval && confirms(plannedAction.action, needed, page, state.lastApproval))
-    return actOnConfirmation(state, turn, needed, page);
-  if (needed) return requestApproval(state, turn, needed);
+  const neededApproval = requiredApproval(plannedAction.action, page, policy, plannedAction);
+  if (neededApproval && state.lastApproval && confirms(plannedAction.action, neededApproval, page, state.lastApproval))
+    return actOnConfirmation(state, turn, neededApproval, page);
+  if (neededApproval) return requestApproval(state, turn, neededApproval);
   const point = plannedAction.identification ? null : canvasPointToIdentify(plannedAction.action, page, policy);
   return point ? { ...state, phase: { kind: 'identifyingCanvas', turn, point } } : actingState;
 }

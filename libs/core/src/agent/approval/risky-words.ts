@@ -102,8 +102,8 @@ const send = [
 ];
 
 /** Matches whole words only: `pay` does not match `payment methods`. */
-const wordPattern = (URL_EFFECTS: readonly string[]) => {
-  const alternatives = URL_EFFECTS.map(plainLetters).join('|');
+const wordPattern = (words: readonly string[]) => {
+  const alternatives = words.map(plainLetters).join('|');
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}\\p{N}])`, 'iu');
 };
 
@@ -117,7 +117,7 @@ const EFFECT_PATTERNS = [
 /** Irreversible effect of a control with this name, including look-alike letters; null: none known. */
 export function effectOfName(name: string): ApprovalEffect | null {
   const readableForms = readings(name);
-  return EFFECT_PATTERNS.find(([, names]) => readableForms.some((one) => names.test(one)))?.[0] ?? null;
+  return EFFECT_PATTERNS.find(([, names]) => readableForms.some((form) => names.test(form)))?.[0] ?? null;
 }
 
 /*

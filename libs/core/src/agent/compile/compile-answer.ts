@@ -38,9 +38,9 @@ export function compileAnswer(
     ...part,
     chain: compileTarget(stableSources(answerSources.get(part.pointer) ?? [], templatizer), templatizer),
   }));
-  const missing = answerParts.filter(({ chain }) => chain.length === 0);
-  if (missing.length > 0 || answerParts.length === 0) {
-    const missingParts = missing.map(({ pointer }) => pointer || 'the answer').join(', ');
+  const partsWithoutLocator = answerParts.filter(({ chain }) => chain.length === 0);
+  if (partsWithoutLocator.length > 0 || answerParts.length === 0) {
+    const missingParts = partsWithoutLocator.map(({ pointer }) => pointer || 'the answer').join(', ');
     const reason = 'was not the whole text of one element that can be found again';
     return {
       steps: [],

@@ -235,14 +235,14 @@ class RunCompiler {
     // Typed secrets become inputs of the run. A called workflow does not have these.
     if (this.scope.prefix !== '' || !record || !hasManualAction(record)) return [];
     this.noteManualActions(path, record);
-    const compiled = compileSteps(
+    const compilation = compileSteps(
       { ...record, end: null },
       this.createTemplatizer(null),
       allowedOrigins(this.run.definition, this.records),
     );
-    this.progress.addProblems(...compiled.problems);
-    this.progress.note(...compiled.notes);
-    return compiled.steps;
+    this.progress.addProblems(...compilation.problems);
+    this.progress.note(...compilation.notes);
+    return compilation.steps;
   }
 
   private compileGoalAnswer(

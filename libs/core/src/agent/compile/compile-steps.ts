@@ -37,14 +37,14 @@ export function compileSteps(
     if (record.approval !== null) approvals.push(record.approval);
     if (record.result === null) notes.push(`An action with an unknown result is left out: ${record.title}`);
     if (record.result === null || record.result.error !== null) continue;
-    const later = actions.slice(index + 1);
-    const next = later.find(({ result }) => result?.pageBefore)?.result?.pageBefore;
-    if (!isNeeded(record, later, next?.height) || isOverwritten(record, later[0])) continue;
+    const laterActions = actions.slice(index + 1);
+    const next = laterActions.find(({ result }) => result?.pageBefore)?.result?.pageBefore;
+    if (!isNeeded(record, laterActions, next?.height) || isOverwritten(record, laterActions[0])) continue;
     const approval = approvals.length === 0 ? null : approvalText(approvals, templatizer);
     approvals = [];
     const step = stepOf(
       record,
-      { after: record.result.after ?? next ?? endPage, later, approval },
+      { after: record.result.after ?? next ?? endPage, later: laterActions, approval },
       templatizer,
       origins,
     );
@@ -97,13 +97,13 @@ function notesOf({ action, title }: ActionRecord, step: Step, templatizer: Templ
  */
 function isNeeded(
   { action, result }: ActionRecord,
-  later: readonly ActionRecord[],
+  laterActions: readonly ActionRecord[],
   height: number | undefined,
 ): boolean {
   if (readOnlyActions.has(action.action)) return false;
   if (action.action !== 'scroll') return true;
   if (action.by === undefined && action.to === undefined) return false;
-  if (later.some((record) => isOnPage(record, result) && isIdentifiedByPoint(record))) return true;
+  if (laterActions.some((record) => isOnPage(record, result) && isIdentifiedByPoint(record))) return true;
   if (action.target !== undefined) return result !== null && result.locators.length > 0;
   return height !== undefined && height > (result?.pageBefore?.height ?? 0);
 }
@@ -168,10 +168,10 @@ const selectsAll = ({ action, result }: ActionRecord): boolean =>
 /** Text of a row that disappeared between an action and the next one on the same page; null: none. */
 function removedRowAfter(
   { result }: ActionRecord,
-  later: readonly ActionRecord[],
+  laterActions: readonly ActionRecord[],
   templatizer: Templatizer,
 ): string | null {
-  const next = later.find(
+  const next = laterActions.find(
     (record) => record.result?.error === null && !readOnlyActions.has(record.action.action),
   )?.result;
   if (

@@ -19,7 +19,7 @@ export function parseFunctionCalls(thought: string, calls: readonly ModelCall[],
 
 /** Last sub-goals in the arguments of the calls. */
 export function latestSubGoals(callArguments: readonly unknown[]): Pick<ParsedAnswer, 'subGoals'> {
-  const subGoals = callArguments.map(parseSubGoals).findLast((one) => one !== undefined);
+  const subGoals = callArguments.map(parseSubGoals).findLast((subGoal) => subGoal !== undefined);
   return subGoals === undefined ? {} : { subGoals };
 }
 
@@ -33,13 +33,13 @@ const isGeminiCall = (name: string, args: object) =>
 export function toParsedAnswer(thought: string, results: readonly PlannedActionOrProblem[]): ParsedAnswer {
   const actions: PlannedAction[] = [];
   const problems: string[] = [];
-  for (const one of results) {
-    if (one.kind === 'problem') {
-      problems.push(one.problem);
+  for (const result of results) {
+    if (result.kind === 'problem') {
+      problems.push(result.problem);
       // Later actions depend on the page that this one was to open.
       break;
     }
-    actions.push(one);
+    actions.push(result);
   }
   return { thought: thought.trim(), actions, problems };
 }

@@ -56,18 +56,18 @@ export function mostSimilarElement(
   const tied = candidates
     .filter(({ similarity: like }) => best.similarity - like < MIN_LEAD)
     .map(({ element }) => element);
-  return nearest(tied, target.adjacentTexts, page);
+  return nearestToText(tied, target.adjacentTexts, page);
 }
 
 /** True if an element of this role may be the target. */
 export const isCompatibleRole = (role: string, { roles }: Pick<TargetDescription, 'roles'>): boolean =>
   roles.size === 0 ||
   roles.has(role) ||
-  ROLE_FAMILIES.some((one) => one.includes(role) && one.some((role) => roles.has(role)));
+  ROLE_FAMILIES.some((family) => family.includes(role) && family.some((role) => roles.has(role)));
 
 /** True if a name equals or resembles a name of the target. */
 export const hasSimilarName = (name: string, { names }: Pick<TargetDescription, 'names'>): boolean =>
-  names.some((one) => nameSimilarity(one, name) >= MIN_SIMILARITY);
+  names.some((targetName) => nameSimilarity(targetName, name) >= MIN_SIMILARITY);
 
 /** Similarity from 0 (different) to 1 (same). */
 function similarityOf(
@@ -97,8 +97,8 @@ const wordsOf = (text: string): string[] =>
     .filter(Boolean);
 
 /** Similarity of two names: same words, or additional words at the end. Words at the beginning (“do not”) may invert the meaning. */
-function nameSimilarity(one: string, other: string): number {
-  const [shorterWords = [], longerWords = []] = [wordsOf(one), wordsOf(other)].sort((a, b) => a.length - b.length);
+function nameSimilarity(name: string, otherName: string): number {
+  const [shorterWords = [], longerWords = []] = [wordsOf(name), wordsOf(otherName)].sort((a, b) => a.length - b.length);
   if (shorterWords.length === 0 || shorterWords.some((word, index) => word !== longerWords[index])) return 0;
   return 0.5 + 0.5 * (shorterWords.length / longerWords.length);
 }
@@ -107,13 +107,14 @@ function nameSimilarity(one: string, other: string): number {
 function adjacentLabel({ bounds }: ElementView, { elements }: Observation): string | null {
   const texts = elements.filter(({ interactive, name }) => !interactive && name !== '');
   // Excludes a paragraph that is hardly taller than the field in it.
-  const contains = (one: Bounds) =>
-    one.x <= bounds.x &&
-    one.x + one.width >= bounds.x + bounds.width &&
-    overlaps(one.y, one.height, bounds.y, bounds.height) &&
-    one.height <= 2 * bounds.height;
-  const distanceLeft = (one: Bounds) => (contains(one) ? 0 : bounds.x - (one.x + one.width));
-  const distanceAbove = (one: Bounds) => bounds.y - (one.y + one.height);
+  const contains = (textBounds: Bounds) =>
+    textBounds.x <= bounds.x &&
+    textBounds.x + textBounds.width >= bounds.x + bounds.width &&
+    overlaps(textBounds.y, textBounds.height, bounds.y, bounds.height) &&
+    textBounds.height <= 2 * bounds.height;
+  const distanceLeft = (textBounds: Bounds) =>
+    contains(textBounds) ? 0 : bounds.x - (textBounds.x + textBounds.width);
+  const distanceAbove = (textBounds: Bounds) => bounds.y - (textBounds.y + textBounds.height);
   const leftLabels = texts
     .filter(({ bounds: one }) => overlaps(one.y, one.height, bounds.y, bounds.height) && distanceLeft(one) >= 0)
     .filter(({ bounds: one }) => distanceLeft(one) <= MAX_LABEL_DISTANCE_LEFT)
@@ -129,7 +130,7 @@ const overlaps = (from: number, size: number, start: number, length: number) =>
   from < start + length && start < from + size;
 
 /** The element that is nearest to an adjacent text of the target; null: undecided. */
-function nearest(
+function nearestToText(
   candidates: readonly ElementView[],
   adjacentTexts: readonly string[],
   page: Observation,

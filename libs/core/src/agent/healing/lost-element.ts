@@ -29,7 +29,7 @@ export interface TargetDescription {
  */
 export function toTargetDescription(locators: readonly Locator[]): TargetDescription {
   const unambiguous = locators.filter(({ nth, within, hasText, has, pattern }) =>
-    [nth, within, hasText, has, pattern].every((one) => one === undefined),
+    [nth, within, hasText, has, pattern].every((value) => value === undefined),
   );
   return {
     roles: new Set(locators.flatMap(({ role }) => role ?? [])),
@@ -40,7 +40,7 @@ export function toTargetDescription(locators: readonly Locator[]): TargetDescrip
 
 /** Names that a locator contains. */
 export const locatorNames = ({ name, label, placeholder, text }: Locator): string[] =>
-  [name, label, placeholder, text].filter((one) => one !== undefined);
+  [name, label, placeholder, text].filter((value) => value !== undefined);
 
 /** Irreversible effect of an action on an element of this name; null: none. */
 export function effectOfNamedAction(
@@ -113,9 +113,13 @@ export function isInOpaqueRegion(point: ViewportPoint, { viewport, opaqueRegions
 /**
  * Stable locators for a point of a screenshot without a listed element: only those with a name. Locators of a canvas would find only its
  * center.
- * @param found locators of the element at the point
+ * @param locators locators of the element at the point
  */
-export const stableLocatorsAtPoint = (found: readonly Locator[], point: ViewportPoint, page: Observation): Locator[] =>
+export const stableLocatorsAtPoint = (
+  locators: readonly Locator[],
+  point: ViewportPoint,
+  page: Observation,
+): Locator[] =>
   isInOpaqueRegion(point, page)
     ? []
-    : found.filter((locator) => locator.testId !== undefined || locatorNames(locator).length > 0);
+    : locators.filter((locator) => locator.testId !== undefined || locatorNames(locator).length > 0);

@@ -46,8 +46,8 @@ export function earlierLocators(
 ): readonly Locator[] {
   const currentTarget = stepTarget(findStep(definition, at));
   if (!currentTarget) return [];
-  const sameTargetEvents = earlierEvents.filter((one) => {
-    const earlierTarget = stepTarget(findStep(one.definition, withoutIterations(at)));
+  const sameTargetEvents = earlierEvents.filter((event) => {
+    const earlierTarget = stepTarget(findStep(event.definition, withoutIterations(at)));
     return earlierTarget !== null && JSON.stringify(earlierTarget) === JSON.stringify(currentTarget);
   });
   const healed = sameTargetEvents.flatMap(({ type, data }) => {
@@ -67,8 +67,10 @@ export function earlierLocators(
     );
   });
   const currentLocators = new Set(toLocatorChain(currentTarget.target).map((locator) => JSON.stringify(locator)));
-  const all = new Map([...healed, ...alternatives].map((locator) => [JSON.stringify(locator), locator]));
-  return [...all].flatMap(([text, locator]) => (currentLocators.has(text) ? [] : [locator])).slice(0, MAX_LOCATORS);
+  const locatorsByJson = new Map([...healed, ...alternatives].map((locator) => [JSON.stringify(locator), locator]));
+  return [...locatorsByJson]
+    .flatMap(([text, locator]) => (currentLocators.has(text) ? [] : [locator]))
+    .slice(0, MAX_LOCATORS);
 }
 
 /** Action and target of a step; null: the step has no target. */
@@ -100,10 +102,10 @@ export function collectHealedSteps(
     if (!parsed?.success) continue;
     const { step, path: at = linearStepPath(step), method, element, previousLocators, locators } = parsed.data;
     const stepPath = withoutIterations(at);
-    const found = findStep(definition, stepPath);
+    const definitionStep = findStep(definition, stepPath);
     steps.set(stepPath, {
       path: stepPath,
-      title: found ? stepTitle(found) : element,
+      title: definitionStep ? stepTitle(definitionStep) : element,
       method,
       element,
       previousLocators,
@@ -122,13 +124,13 @@ export function repairWorkflow(definition: WorkflowDefinition, healedSteps: read
   const changes: RepairedStep[] = [];
   let repaired = definition;
   for (const healedStep of healedSteps) {
-    const element = stepTarget(findStep(definition, healedStep.path));
-    const sameTargetEvents =
-      element && JSON.stringify(toLocatorChain(element.target)) === JSON.stringify(healedStep.previousLocators);
+    const currentTarget = stepTarget(findStep(definition, healedStep.path));
+    const isSameTarget =
+      currentTarget &&
+      JSON.stringify(toLocatorChain(currentTarget.target)) === JSON.stringify(healedStep.previousLocators);
     if (healedStep.locators.length === 0)
       notes.push(`${healedStep.title}: nothing is known by which ${healedStep.element} is found again`);
-    else if (!sameTargetEvents)
-      notes.push(`${healedStep.title}: it does not stand in this workflow, which only calls it`);
+    else if (!isSameTarget) notes.push(`${healedStep.title}: it does not stand in this workflow, which only calls it`);
     else {
       repaired = withTarget(repaired, healedStep.path.split('/'), repairedChain(healedStep));
       changes.push(healedStep);
@@ -141,10 +143,10 @@ export function repairedChain({
   previousLocators,
   locators,
 }: Pick<RepairedStep, 'previousLocators' | 'locators'>): Locator[] {
-  const all = new Map(
-    [...locators.slice(0, MAX_NEW_LOCATORS), ...previousLocators].map((one) => [JSON.stringify(one), one]),
+  const locatorsByJson = new Map(
+    [...locators.slice(0, MAX_NEW_LOCATORS), ...previousLocators].map((locator) => [JSON.stringify(locator), locator]),
   );
-  return [...all.values()].slice(0, MAX_CHAIN_LOCATORS);
+  return [...locatorsByJson.values()].slice(0, MAX_CHAIN_LOCATORS);
 }
 
 /** Reason why a workflow must not be replayed for verification; null: it may be. */

@@ -56,8 +56,8 @@ export interface LostElement {
 }
 
 /** Builds the request with the element list. @param delimiter unguessable delimiter of page content */
-export function healRequest(lost: LostElement, seen: Observation, delimiter: string): ModelRequest {
-  const text = `${lostElementSection(lost)}\n\n${pageSection(seen, delimiter)}`;
+export function healRequest(lostElement: LostElement, observation: Observation, delimiter: string): ModelRequest {
+  const text = `${lostElementSection(lostElement)}\n\n${pageSection(observation, delimiter)}`;
   return {
     role: 'act',
     prompt: HEAL_PROMPT,

@@ -193,15 +193,15 @@ const noteLine = ({ kind, note }: AgentNote) => `   ! ${kind}: ${note}`;
  */
 function olderPages({ page: { previous, current } }: AgentState, maxChars: number, delimiter: string): string[] {
   if (!current) return [];
-  let left = maxChars;
+  let remainingChars = maxChars;
   const pageTexts: string[] = [];
   for (const page of previous.toReversed()) {
-    if (pageTexts.length > 0 && left < MIN_OLDER_PAGE_CHARS) break;
+    if (pageTexts.length > 0 && remainingChars < MIN_OLDER_PAGE_CHARS) break;
     const text =
       page.document === current.document
         ? changesSection(page, current, delimiter)
-        : pageBeforeSection(page, current, left, delimiter);
-    left -= text.length;
+        : pageBeforeSection(page, current, remainingChars, delimiter);
+    remainingChars -= text.length;
     pageTexts.unshift(text);
   }
   return pageTexts;
@@ -212,19 +212,19 @@ const changesSection = (before: Observation, page: Observation, delimiter: strin
     ? 'Since the last look nothing changed.'
     : `Since the last look:\n${fenceUntrusted('changes', truncateWithLength(describeChanges(before, page), MAX_CHANGES_CHARS), delimiter)}`;
 
-const pageBeforeSection = (page: Observation, seen: Observation, maxChars: number, delimiter: string): string =>
+const pageBeforeSection = (page: Observation, currentPage: Observation, maxChars: number, delimiter: string): string =>
   fenceUntrusted(
     'page before',
     truncateWithLength(
-      uniqueContent(page, seen),
+      uniqueContent(page, currentPage),
       Math.max(MIN_OLDER_PAGE_CHARS, Math.min(MAX_OLDER_PAGE_CHARS, maxChars)),
     ),
     delimiter,
   );
 
 /** True if two pages differ only in the query: a list that was filtered, sorted or paged. */
-function isSameList(one: Observation, other: Observation): boolean {
-  const [from, to] = [one, other].map(({ url }) => URL.parse(url));
+function isSameList(observation: Observation, other: Observation): boolean {
+  const [from, to] = [observation, other].map(({ url }) => URL.parse(url));
   return !!from && !!to && from.origin === to.origin && from.pathname === to.pathname;
 }
 

@@ -62,9 +62,11 @@ const MAX_INDICATORS = 5;
 /** Expected result of the turn, if the call names one. */
 export function parseExpectation(args: Arguments): Expectation | undefined {
   const { anchor, indicators } = expectationOf(args);
-  const parameters = indicators.filter((item) => item.length <= MAX_INDICATOR_CHARS).slice(0, MAX_INDICATORS);
+  const shortIndicators = indicators.filter((item) => item.length <= MAX_INDICATOR_CHARS).slice(0, MAX_INDICATORS);
   const shortAnchor = anchor !== null && anchor.length <= MAX_INDICATOR_CHARS ? anchor : null;
-  return shortAnchor === null && parameters.length === 0 ? undefined : { anchor: shortAnchor, indicators: parameters };
+  return shortAnchor === null && shortIndicators.length === 0
+    ? undefined
+    : { anchor: shortAnchor, indicators: shortIndicators };
 }
 
 /** Maximum characters of the sub-goals. */
@@ -137,12 +139,9 @@ function planScreenshotQuestion(args: Arguments): PlannedActionOrProblem {
 const MAX_TEXT_CHARS = 2000;
 
 /** Converts the text of a call; null: no text. */
-function planWithText(
-  args: Arguments,
-  planned: (text: string) => PlannedActionOrProblem,
-): PlannedActionOrProblem | null {
+function planWithText(args: Arguments, plan: (text: string) => PlannedActionOrProblem): PlannedActionOrProblem | null {
   const content = (toText(args['text']) ?? '').trim().slice(0, MAX_TEXT_CHARS);
-  return content === '' ? null : planned(content);
+  return content === '' ? null : plan(content);
 }
 
 /** Fields in which 0 means "left out". */

@@ -21,7 +21,7 @@ export function uploadErrors(
   return [{ pointer, detail: `Name an input of type file, as {{inputs.<name>}}; there are: ${joinNames(files)}` }];
 }
 
-/** Values of the user's own, and a column that happens to be called `pattern`. */
+/** Values of the user, and a column with the name `pattern`. */
 const NOT_A_PATTERN = /\/(?:enum|const|default)(?:\/|$)|\/table\/columns\/pattern$/;
 
 /** Patterns of a workflow file; to compile one takes up to two milliseconds. */
@@ -112,13 +112,13 @@ const COMMON_ROLES: readonly string[] = [
   'dialog',
 ];
 
-/** Most roles that are named. */
+/** Maximum number of suggested roles. */
 const MAX_SUGGESTIONS = 4;
 
 /** Fields whose value is a locator, or a list of some. */
 const LOCATOR_ROLE = /\/(?:target|to|visible|enabled|hidden|near|has|within|next)(?:\/\d+)?\/role$/;
 
-/** Values of the user's own, in which a field may have any name. */
+/** Values of the user. Their fields may have any name. */
 const USER_VALUES = /\/(?:json|inputs|vars|outputSchema)\//;
 
 /** Every `role` of a locator must be a role; one with templates is known only when they are replaced. */
@@ -141,6 +141,6 @@ export function roleErrors(value: unknown, base: string): FieldError[] {
 
 /** The roles that may be meant, the nearest first. */
 function nearestRoles(word: string): readonly string[] {
-  const templates = nearestWords(word, roles);
-  return templates.length > 0 ? templates.slice(0, MAX_SUGGESTIONS) : COMMON_ROLES;
+  const similarRoles = nearestWords(word, roles);
+  return similarRoles.length > 0 ? similarRoles.slice(0, MAX_SUGGESTIONS) : COMMON_ROLES;
 }

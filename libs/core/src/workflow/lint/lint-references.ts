@@ -113,9 +113,10 @@ export function callCycleErrors(workflows: NonNullable<LintedWorkflow['workflows
     [...walkAllNodes(workflows[name]?.steps ?? [])].flatMap(({ node, path }) =>
       node.action === 'call' ? [{ to: node.workflow, path }] : [],
     );
-  const canReach = (from: string, to: string, visited: Set<string>): boolean =>
+  const canReach = (from: string, to: string, visitedNames: Set<string>): boolean =>
     from === to ||
-    (!visited.has(from) && (visited.add(from), callsOf(from).some((call) => canReach(call.to, to, visited))));
+    (!visitedNames.has(from) &&
+      (visitedNames.add(from), callsOf(from).some((call) => canReach(call.to, to, visitedNames))));
   return Object.keys(workflows).flatMap((name) =>
     callsOf(name)
       .filter(({ to }) => canReach(to, name, new Set()))

@@ -58,9 +58,9 @@ export class StepLinter {
   }
 
   private block(node: ControlBlock, base: string, scope: NamesInScope): ReadonlySet<string> {
-    const lintChildren = (field: NodeList<WorkflowNode>['field'], more: readonly string[] = []) => {
+    const lintChildren = (field: NodeList<WorkflowNode>['field'], addedVars: readonly string[] = []) => {
       const list = childLists(node).find((one) => one.field === field)?.list ?? [];
-      return this.list(list, `${base}/${field}`, { ...scope, vars: new Set([...scope.vars, ...more]) });
+      return this.list(list, `${base}/${field}`, { ...scope, vars: new Set([...scope.vars, ...addedVars]) });
     };
     const withoutNames = (vars: ReadonlySet<string>, names: readonly string[]) =>
       new Set([...vars].filter((name) => scope.vars.has(name) || !names.includes(name)));
@@ -110,8 +110,8 @@ export class StepLinter {
   private step(step: Step, base: string, scope: NamesInScope): void {
     const { if: predicate, ...rest } = step;
     const pages = pageBranchesOf(step);
-    const loopVariables = pages.length === 0 ? rest : withoutPages(rest as ParallelStep);
-    const templates = this.templates(loopVariables, base, scope, secretPointersOf(step, base));
+    const fieldsToLint = pages.length === 0 ? rest : withoutPages(rest as ParallelStep);
+    const templates = this.templates(fieldsToLint, base, scope, secretPointersOf(step, base));
     for (const [name, steps] of pages) this.branch(step, steps, `${base}/branches/${escapePointer(name)}`, scope);
     if (step.action === 'extract') this.problems.push(...patternErrors(step, base), ...jsonPathErrors(step, base));
     else this.problems.push(...locatorProblems(step, base));
@@ -178,7 +178,7 @@ export class StepLinter {
     }
   }
 
-  /** @param secretPointers places where, and under which, a secret may stand */
+  /** @param secretPointers pointers at and below which secrets are allowed */
   private templates(
     value: unknown,
     base: string,

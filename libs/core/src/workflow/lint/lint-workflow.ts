@@ -83,8 +83,8 @@ function inputProblems({ inputs }: LintedWorkflow, base: string): FieldError[] {
 
 /** Browser options are rendered before the first step. Secrets are allowed only with an origin. */
 function browserProblems(scope: NamesInScope, base: string): FieldError[] {
-  const { templates: found, problems } = lintTemplates(scope.definition.browser, `${base}/browser`);
-  for (const template of found) {
+  const { templates: foundTemplates, problems } = lintTemplates(scope.definition.browser, `${base}/browser`);
+  for (const template of foundTemplates) {
     const secretAllowed = /^\/browser\/httpCredentials\/(?:username|password)$/.test(template.pointer);
     problems.push(...templateErrors(scope, template, secretAllowed));
   }
@@ -93,8 +93,8 @@ function browserProblems(scope: NamesInScope, base: string): FieldError[] {
 
 function outputProblems(scope: NamesInScope, base: string): FieldError[] {
   const { output, outputSchema } = scope.definition;
-  const { templates: found, problems } = lintTemplates(output, `${base}/output`);
-  for (const template of found) problems.push(...templateErrors(scope, template, false));
+  const { templates: foundTemplates, problems } = lintTemplates(output, `${base}/output`);
+  for (const template of foundTemplates) problems.push(...templateErrors(scope, template, false));
   if (outputSchema === undefined) return problems;
   if (output === undefined) {
     problems.push({ pointer: `${base}/outputSchema`, detail: 'There is a schema for the output but no `output`' });

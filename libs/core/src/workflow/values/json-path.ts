@@ -3,7 +3,7 @@ import { compilePattern, MAX_MATCH_STEPS, PatternError, patternProblem } from '.
 
 /*
  * JSONPath (RFC 9535). Its functions `match` and `search` run in linear time. Their patterns may come from the document that is read:
- * a pattern that cannot be used matches nothing, as the RFC has it.
+ * an unsupported pattern matches nothing, as the RFC requires.
  */
 
 /** Instructions × characters that the patterns of one query may take. */
@@ -12,7 +12,7 @@ const MAX_QUERY_STEPS = 4 * MAX_MATCH_STEPS;
 /** Values that one query may visit and find, those of the queries in its filters included. */
 const MAX_QUERY_NODES = 500_000;
 
-/** Steps that the query at work has taken, and nodes that it has visited and found; a query is synchronous. */
+/** Counters of the current query: pattern steps, and visited and found nodes. Queries are synchronous. */
 let steps = 0;
 let nodes = 0;
 
@@ -47,7 +47,7 @@ function* walkQuery(part: unknown): Generator<object> {
   for (const [key, inner] of Object.entries(part)) if (key !== 'token') yield* walkQuery(inner);
 }
 
-/** Why a pattern that a path writes out cannot be used; null when all can. */
+/** Reason why a literal pattern of a path is unsupported; null: all are supported. */
 function queryProblem(query: JSONPathQuery): string | null {
   for (const part of walkQuery(query)) {
     const { name, args } = part as { name?: unknown; args?: unknown };

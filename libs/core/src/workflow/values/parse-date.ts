@@ -73,7 +73,7 @@ export function parseDate(text: string, language?: string): ParseResult<string> 
 }
 
 function parseWords(line: string, { tag }: Language): ParseResult<string> {
-  const unknown = { problem: 'it is not written as a date we know, e.g. 2026-11-21, 21.11.2026 or 21 Nov 2026' };
+  const unknownFormat = { problem: 'it is not written as a date we know, e.g. 2026-11-21, 21.11.2026 or 21 Nov 2026' };
   const words = wordsOf(tag ?? 'en');
   const english = wordsOf('en');
   const parts = line.match(/\d+(?:st|nd|rd|th)?(?!\p{L})|[\p{L}\p{M}.'’]+/gu) ?? [];
@@ -86,7 +86,7 @@ function parseWords(line: string, { tag }: Language): ParseResult<string> {
     if (digits !== undefined) {
       if (digits.length === 4) years.push(Number(digits));
       else if (digits.length <= 2) days.push(Number(digits));
-      else return unknown;
+      else return unknownFormat;
       continue;
     }
     const word = normalizeWord(part);
@@ -98,10 +98,10 @@ function parseWords(line: string, { tag }: Language): ParseResult<string> {
   const [day] = days;
   const [month] = months;
   if (year === undefined || day === undefined || years.length > 1 || days.length > 1 || months.length > 1)
-    return unknown;
+    return unknownFormat;
   if (unknownWords.length > 0 || month === undefined) {
     const name = unknownWords[0];
-    return name === undefined ? unknown : { problem: `"${name}" is no month in ${tag ?? 'English'}` };
+    return name === undefined ? unknownFormat : { problem: `"${name}" is no month in ${tag ?? 'English'}` };
   }
   return toDate(year, month, day);
 }

@@ -1,4 +1,4 @@
-/** A reading: the value, or why there is none. */
+/** Result of parsing: the value, or the reason why there is none. */
 export type ParseResult<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** Spaces that group digits: no-break, narrow no-break, thin, and the plain one. */
@@ -33,7 +33,7 @@ export function parseNumber(text: string, language = ''): ParseResult<number> {
   return 'problem' in digits ? digits : { value: sign * Number(digits.value) };
 }
 
-/** 1, -1, or null when a letter or a hyphen of a word stands at the number (`SKU-12`, `A4`). */
+/** Sign of the number after a text: 1 or -1; null if the number is part of a word (`SKU-12`, `A4`). */
 function signOf(before: string): 1 | -1 | null {
   const tail = before.trimEnd().split(/\s/).at(-1) ?? '';
   const sign = tail.replace(
@@ -46,23 +46,23 @@ function signOf(before: string): 1 | -1 | null {
 }
 
 function plainDigits(source: string, language: string): ParseResult<string> {
-  const compact = source.replace(new RegExp(`${GROUP_SPACE}`, 'g'), ' ');
-  const signs = [...new Set(compact.replace(/\d/g, ''))];
-  const last = signs.length === 0 ? '' : compact[Math.max(...signs.map((sign) => compact.lastIndexOf(sign)))];
-  if (signs.length === 0) return { value: compact };
+  const text = source.replace(new RegExp(`${GROUP_SPACE}`, 'g'), ' ');
+  const signs = [...new Set(text.replace(/\d/g, ''))];
+  const last = signs.length === 0 ? '' : text[Math.max(...signs.map((sign) => text.lastIndexOf(sign)))];
+  if (signs.length === 0) return { value: text };
   if (signs.length > 2) return { problem: `"${source}" has three kinds of separators` };
   if (signs.length === 2) {
     const group = signs.find((sign) => sign !== last) ?? '';
-    if (compact.split(last ?? '').length > 2 || !'.,'.includes(last ?? ''))
+    if (text.split(last ?? '').length > 2 || !'.,'.includes(last ?? ''))
       return { problem: `"${source}" is not grouped as a number is` };
-    const [whole = '', fraction = ''] = compact.split(last ?? '');
+    const [whole = '', fraction = ''] = text.split(last ?? '');
     return isGrouped(whole, group)
       ? { value: `${whole.replaceAll(group, '')}.${fraction}` }
       : { problem: `"${source}" is not grouped as a number is` };
   }
   const sign = signs[0] ?? '';
-  const parts = compact.split(sign);
-  const asGroups = isGrouped(compact, sign) ? parts.join('') : null;
+  const parts = text.split(sign);
+  const asGroups = isGrouped(text, sign) ? parts.join('') : null;
   const asFraction = '.,'.includes(sign) && parts.length === 2 ? `${parts[0] || '0'}.${parts[1] ?? ''}` : null;
   if (asGroups !== null && asFraction !== null) {
     if (pointDecimal.test(language)) return { value: sign === '.' ? asFraction : asGroups };

@@ -2,14 +2,14 @@ import { PilothouseError, type Field, type Json } from '@pilothouse/contract';
 import { compilePath, runPath } from './json-path.ts';
 import { parseValue } from './parse-value.ts';
 
-/** A value in JSON, and where it stands. */
+/** A value in a JSON document, with its path. */
 export interface JsonNode {
   readonly value: Json;
   /** Normalized path (RFC 9535, section 2.7). */
   readonly path: string;
 }
 
-/** Why a text is no JSONPath, or null when it is one. */
+/** Reason why a text is not a valid JSONPath; null: it is valid. */
 export function jsonPathProblem(path: string): string | null {
   try {
     compilePath(path);
@@ -63,8 +63,8 @@ export function readJsonValue(value: Json | undefined, field: Field, label: stri
 }
 
 /**
- * The one value that a field names in a piece of JSON.
- * @returns value null and no path when it is not there
+ * Reads the single value that a field selects in a JSON document.
+ * @returns value null and no path if it is missing
  * @throws PilothouseError EXTRACTION_FAILED when there are several, or it is not of the type
  */
 export function readJsonField(root: JsonNode, field: Field, label: string, language?: string): JsonNode {

@@ -90,9 +90,9 @@ class FolderStore implements BlobStore {
   async stat(key: string): Promise<BlobStat | null> {
     const object = await this.#open(key);
     if (!object) return null;
-    const { file, ...facts } = object;
+    const { file, ...blobStat } = object;
     await file.close();
-    return facts;
+    return blobStat;
   }
 
   async delete(keys: readonly string[]): Promise<void> {

@@ -42,8 +42,13 @@ export function verifyLink(secret: Buffer, method: string, url: string, now: Dat
   const at = pathname.indexOf(OBJECTS_PATH);
   const grant = at < 0 ? null : grantOf(method, pathname.slice(at + OBJECTS_PATH.length), searchParams);
   const signature = Buffer.from(searchParams.get('signature') ?? '', 'base64url');
-  const expected = grant && signatureOf(secret, grant);
-  if (!grant || !expected || signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
+  const expectedSignature = grant && signatureOf(secret, grant);
+  if (
+    !grant ||
+    !expectedSignature ||
+    signature.length !== expectedSignature.length ||
+    !timingSafeEqual(signature, expectedSignature)
+  ) {
     throw new PilothouseError('FORBIDDEN', 'The link is not valid for this request; ask for a new one');
   }
   if (grant.expires <= now.getTime()) {

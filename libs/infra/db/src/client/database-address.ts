@@ -57,7 +57,7 @@ export class ServerReachability {
   watch(end: () => void): () => void {
     const statement = { since: performance.now(), end };
     this.#pending.add(statement);
-    this.#checkTimer ??= systemTimers.setInterval(() => this.#lookAtWaiting(), CHECK_EVERY_MS).unref();
+    this.#checkTimer ??= systemTimers.setInterval(() => this.#checkPendingStatements(), CHECK_EVERY_MS).unref();
     return () => void this.#pending.delete(statement);
   }
 
@@ -72,7 +72,7 @@ export class ServerReachability {
     return () => systemTimers.clearInterval(timer);
   }
 
-  #lookAtWaiting(): void {
+  #checkPendingStatements(): void {
     if (this.#pending.size === 0) {
       systemTimers.clearInterval(this.#checkTimer);
       this.#checkTimer = undefined;

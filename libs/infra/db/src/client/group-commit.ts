@@ -87,16 +87,16 @@ export class GroupCommit<Item, Answer> {
   /** Takes the items that may be written now: the first item of each key, unless an active batch has that key. */
   private takeBatch(): PendingItem<Item, Answer>[] {
     const batch: PendingItem<Item, Answer>[] = [];
-    const rest: PendingItem<Item, Answer>[] = [];
+    const remainingItems: PendingItem<Item, Answer>[] = [];
     const max = this.options.maxBatch ?? 256;
     const seenKeys = new Set<string>();
     for (const pending of this.queue) {
       const key = this.options.keyOf(pending.item);
       if (batch.length < max && !this.busyKeys.has(key) && !seenKeys.has(key)) batch.push(pending);
-      else rest.push(pending);
+      else remainingItems.push(pending);
       seenKeys.add(key);
     }
-    this.queue = rest;
+    this.queue = remainingItems;
     return batch;
   }
 

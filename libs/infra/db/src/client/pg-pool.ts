@@ -43,7 +43,7 @@ const SESSION = {
 };
 
 /** Returns whether a statement failed because the server did not answer in time. */
-const timedOut = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+const isQueryTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
 /**
  * Client of a pool. It closes its connection when a statement is not answered in time, because later statements would wait behind it.
@@ -92,7 +92,7 @@ const createTimeoutClient = (reachability: ServerReachability) =>
         return answer as never;
       }
       return answer.finally(unwatch).catch((error: unknown) => {
-        if (timedOut(error)) void this.end();
+        if (isQueryTimeout(error)) void this.end();
         throw error;
       }) as never;
     }

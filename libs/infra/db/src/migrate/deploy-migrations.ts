@@ -112,8 +112,8 @@ async function applyPending(deployment: Deployment): Promise<string[]> {
   // The remains of an index build are removed when it starts again.
   const indexOf = (name: string) =>
     concurrentIndexName(migrations.find((migration) => migration.name === name)?.script ?? '');
-  const unresolved = failed.filter((name) => indexOf(name) === undefined);
-  if (unresolved.length > 0) throw earlierMigrationFailed(unresolved);
+  const unresolvedNames = failed.filter((name) => indexOf(name) === undefined);
+  if (unresolvedNames.length > 0) throw earlierMigrationFailed(unresolvedNames);
   const names = new Set(
     pendingNames(
       migrations.map(({ name }) => name),

@@ -148,14 +148,16 @@ export class ModelSpendStore {
   ): Promise<SpendReservation | null> {
     const most = [budget.tokens ?? Infinity, budget.usd ?? Infinity];
     const values = [project, tokens, usd, ...most, remainingMs(limit) + RESERVATION_GRACE_MS, id];
-    const inserted = await this.pool
+    const insertResult = await this.pool
       .query<SpendReservation>({ name: 'reserve-model-spend', text: INSERT_RESERVATION, values })
       .catch((error: unknown) => {
         if (isUniqueViolation(error)) return null;
         throw error;
       });
     // An earlier attempt may have succeeded, and left no budget for this one.
-    const { rows } = inserted?.rows[0] ? inserted : await this.pool.query<SpendReservation>(SELECT_RESERVATION, [id]);
+    const { rows } = insertResult?.rows[0]
+      ? insertResult
+      : await this.pool.query<SpendReservation>(SELECT_RESERVATION, [id]);
     return rows[0] ?? null;
   }
 }

@@ -114,8 +114,8 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
 ): Promise<SiteVisitVerdict<Limit>> {
   const { run, epoch, project, to, at } = visit;
   const targetKeys = new Set(to.map(keyOf));
-  const occupied = at.filter((limit) => limit.maxConcurrentRuns !== undefined && !targetKeys.has(keyOf(limit)));
-  const limits = [...to, ...occupied];
+  const occupiedLimits = at.filter((limit) => limit.maxConcurrentRuns !== undefined && !targetKeys.has(keyOf(limit)));
+  const limits = [...to, ...occupiedLimits];
   const keys = keysOf(limits);
   return inTransaction(pool, async (client) => {
     const rates = to.length === 0 ? [] : await lock(client, project, keys);
@@ -127,7 +127,7 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
     await client.query(DELETE_OTHER_VISITS, [run, epoch, keysOf([...to, ...at])]);
     if (to.length === 0) return { go: true };
     await client.query(DELETE_EXPIRED_VISITS, [project, keys]);
-    // It waits for one limit at a time.
+    // A run waits for one limit at a time.
     await client.query('DELETE FROM site_visit WHERE run_id = $1 AND NOT is_open', [run]);
     await client.query(
       'UPDATE site_visit SET waiting_for = NULL, requested_at = NULL, retry_at = NULL WHERE run_id = $1',
@@ -143,19 +143,19 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
       return verdict;
     }
     const { at: index, ...wait } = verdict;
-    const blocking = limits[index] as Limit;
+    const blockingLimit = limits[index] as Limit;
     if (verdict.limit === 'maxConcurrentRuns') await client.query(DELETE_VISITS, [run]);
     await client.query(INSERT_WAIT, [
       run,
-      blocking.scope,
-      blocking.domain,
+      blockingLimit.scope,
+      blockingLimit.domain,
       project,
       epoch,
       verdict.limit,
       requestedAt,
       verdict.waitMs,
     ]);
-    return { ...wait, by: blocking };
+    return { ...wait, by: blockingLimit };
   });
 }
 

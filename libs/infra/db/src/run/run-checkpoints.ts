@@ -84,10 +84,10 @@ LIMIT ${EVENTS}
  * @returns null when the run is gone
  */
 export async function readPreviousSteps(pool: Pool, run: string, path: string): Promise<PreviousStepRuns | null> {
-  const [current, former] = await Promise.all([
+  const [current, formerEvents] = await Promise.all([
     pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [run]),
     pool.query<PreviousStepEvent>({ name: 'former-steps', text: FORMER, values: [run, path] }),
   ]);
   const [row] = current.rows;
-  return row ? { definition: row.definition, events: former.rows } : null;
+  return row ? { definition: row.definition, events: formerEvents.rows } : null;
 }

@@ -53,16 +53,16 @@ export class RunLeaseRenewer {
 
   constructor(pool: Pool, leaseMs: number, onFlush?: (size: number, milliseconds: number) => void) {
     const flush = async (renewals: readonly LeaseRenewal[]) => {
-      const requested = renewals.flatMap(({ session, attempts }) =>
+      const requestedAttempts = renewals.flatMap(({ session, attempts }) =>
         attempts.map((attempt) => ({ session, ...attempt })),
       );
       const [leases, workers] = await Promise.all([
-        requested.length === 0
+        requestedAttempts.length === 0
           ? { rows: [] }
           : pool.query<Attempt & { session: string; cancel: boolean; answer: RunAnswer | null }>({
               name: 'renew',
               text: RENEW,
-              values: [JSON.stringify(requested), leaseMs],
+              values: [JSON.stringify(requestedAttempts), leaseMs],
             }),
         pool.query<WorkerFlags & { session: string }>({
           name: 'seen',
@@ -72,14 +72,14 @@ export class RunLeaseRenewer {
       ]);
       const flags = new Map(workers.rows.map(({ session, ...flags }) => [session, flags]));
       return renewals.map(({ session }) => {
-        const marked = flags.get(session);
-        if (!marked) return null;
+        const workerFlags = flags.get(session);
+        if (!workerFlags) return null;
         const mine = leases.rows.filter((row) => row.session === session);
         return {
           attempts: mine.map(({ run, epoch }) => ({ run, epoch })),
           cancelled: mine.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
           answers: mine.flatMap(({ run, epoch, answer }) => (answer ? [{ run, epoch, answer }] : [])),
-          ...marked,
+          ...workerFlags,
         };
       });
     };

@@ -1,7 +1,7 @@
 import { STATS_RUN_COUNT, type WorkflowStats } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Run statistics of a workflow, with the object of its picture. */
+/** Run statistics of a workflow, with the key of its thumbnail. */
 export interface WorkflowStatsRow extends Omit<WorkflowStats, 'thumbnail'> {
   thumbnail: { key: string; source: 'upload' | 'run' } | null;
 }
@@ -37,7 +37,7 @@ LEFT JOIN LATERAL (
 ) AS shot ON true
 WHERE w.id = ANY ($1::uuid[])`;
 
-/** Statistics and pictures of workflows. */
+/** Statistics and thumbnails of workflows. */
 export class WorkflowStatsStore {
   constructor(private readonly pool: Pool) {}
 

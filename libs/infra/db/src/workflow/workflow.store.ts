@@ -109,12 +109,12 @@ export class WorkflowStore {
       });
       // Without a source text only the definition counts.
       const isSameSource = source === null || source === newest?.source;
-      const same = isSameSource && isDeepStrictEqual(newest?.definition, definition);
-      const version = same ? row.latestVersion : row.latestVersion + 1;
+      const isUnchanged = isSameSource && isDeepStrictEqual(newest?.definition, definition);
+      const version = isUnchanged ? row.latestVersion : row.latestVersion + 1;
       const updated = await tx.workflow.update({
         where: { id },
         data: {
-          ...(!same && {
+          ...(!isUnchanged && {
             ...headOf(write.definition),
             latestVersion: version,
             updatedAt: at,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { enableFailpoints, hit } from '../hit-failpoint.ts';
 
-/** A process that passes failpoints three times each and says what it did: for the specs. */
+/** Test process that hits each failpoint three times and prints its progress. */
 enableFailpoints(process.env.ORDERS || undefined, {
   warn: (facts, message) => console.error(JSON.stringify(facts), message),
 });
@@ -11,7 +11,7 @@ for (const round of [1, 2, 3]) {
   hit('link.append-sent', `r${round}`);
   console.log(`sent ${round}`);
   const before = performance.now();
-  // A busy machine delays every round; only a paused one gets a promise.
+  // A busy machine delays every round; `hit` returns a promise only for a pause.
   const paused = hit('worker.intent-durable', `r${round}`);
   await paused;
   console.log(`acted ${round} ${paused && performance.now() - before > 100 ? 'late' : 'at once'}`);

@@ -92,20 +92,20 @@ async function dragOnce(
     const locateDrop = to && (() => waitForTarget(ctx, to, 'place', { position }));
     const end = locateDrop ? (await locateDrop()).point : { x: from.x + (by?.x ?? 0), y: from.y + (by?.y ?? 0) };
     await move(nudgePoint(from, end), 2);
-    await frame(ctx);
+    await waitForFrame(ctx);
     const midpoint = { x: (from.x + end.x) / 2, y: (from.y + end.y) / 2 };
     await move(midpoint, MOVE_STEPS);
-    await frame(ctx);
+    await waitForFrame(ctx);
     const crossed = dropTarget && (await elementsAtMidpoint(ctx, dropTarget.frame, midpoint));
     await move(end, MOVE_STEPS);
-    await frame(ctx);
+    await waitForFrame(ctx);
     if (locateDrop)
       cover = await moveToDropPoint(ctx, locateDrop, (dropTarget, point) =>
         coverOf(ctx, dropTarget, point, { match, source, crossed }),
       );
     else {
       await move(end, 2);
-      await frame(ctx);
+      await waitForFrame(ctx);
     }
     for (const handle of [source, crossed?.crossed]) handle?.dispose().catch(() => undefined);
   } catch (error) {
@@ -121,7 +121,7 @@ async function dragOnce(
 
 const firstElement = ([element]: Element[]): Element | null => element ?? null;
 
-const frame = (ctx: ActionContext) =>
+const waitForFrame = (ctx: ActionContext) =>
   raceDeadline(ctx.page.locator('css=:root').evaluateAll(nextFrame, undefined), ctx, 'The drag');
 
 /**
@@ -141,7 +141,7 @@ async function moveToDropPoint(
     const { point } = over;
     if (!at || Math.hypot(at.x - point.x, at.y - point.y) > 1) {
       await raceDeadline(ctx.page.mouse.move(point.x, point.y, { steps: 2 }), ctx, 'The drag');
-      await frame(ctx);
+      await waitForFrame(ctx);
       at = point;
     }
     const cover = await coverAt(over, at);

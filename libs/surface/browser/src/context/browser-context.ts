@@ -35,7 +35,7 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
       `There is no device "${device ?? ''}"; devices are called as in Pixel 7, iPhone 15, iPad Mini`,
     );
   }
-  // Chromium has one clipboard for all runs. Pages get that of their run in another way.
+  // Chromium has one clipboard for all runs, so pages use an override with the clipboard of their run.
   const requested = permissions.filter((permission) => !permission.startsWith('clipboard-'));
   const grantedPermissions = [...new Set([...requested, ...(geolocation ? ['geolocation'] : [])])];
   return {

@@ -247,8 +247,8 @@ function describeDistinctly(
 ): string[] {
   const short = elements.map((one) => describe(one));
   return elements.map((one, index) => {
-    const native = short[index] ?? '';
-    if (short.filter((text) => text === native).length === 1) return native;
+    const description = short[index] ?? '';
+    if (short.filter((text) => text === description).length === 1) return description;
     const parentOf = (node: Element) => plain(node).parentElement;
     const isOnlyAround = (up: Element) => elements.every((element) => element === one || !plain(up).contains(element));
     let ancestor: Element = one;
@@ -257,6 +257,6 @@ function describeDistinctly(
     const { x, y } = plain(one).getBoundingClientRect();
     const context =
       ancestor === one || text === '' ? `at ${Math.round(x)}, ${Math.round(y)}` : `in “${text.slice(0, 60)}”`;
-    return `${native} ${context}`;
+    return `${description} ${context}`;
   });
 }

@@ -94,8 +94,8 @@ export function alternativeLocators(element: Element, functions: SnapshotFunctio
     const value = names.tidy(native.getAttribute(attribute) ?? '');
     if (!isUsable(value)) return;
     const hasValue = (one: Element) => {
-      const sibling = plain(one).getAttribute(attribute) ?? '';
-      return part ? containsText(sibling, value) : sibling === value;
+      const attributeValue = plain(one).getAttribute(attribute) ?? '';
+      return part ? containsText(attributeValue, value) : attributeValue === value;
     };
     if (isUnique(all(`[${attribute}]`).filter(hasValue))) locators.push(locatorOf(value));
   };

@@ -22,12 +22,10 @@ const readFieldTexts = (
     const direct = [...element.querySelectorAll(css)];
     if (direct.length > 0) return direct;
     // Includes open shadow roots, as locators do.
-    const hosts = [element, ...element.querySelectorAll('*')].filter(
-      (readOne) => readOne.shadowRoot instanceof ShadowRoot,
-    );
+    const hosts = [element, ...element.querySelectorAll('*')].filter((host) => host.shadowRoot instanceof ShadowRoot);
     return hosts.flatMap((host) => [...(host.shadowRoot?.querySelectorAll(css) ?? [])]);
   };
-  const one = (element: Element, { css, attribute }: FieldQuery, index: number): FieldText => {
+  const readField = (element: Element, { css, attribute }: FieldQuery, index: number): FieldText => {
     let source: Element | undefined = element;
     if (css !== null) {
       let candidates: Element[];
@@ -55,7 +53,7 @@ const readFieldTexts = (
   };
   return {
     language: elements[0]?.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang,
-    rows: elements.map((element, index) => queries.map((field) => one(element, field, index))),
+    rows: elements.map((element, index) => queries.map((field) => readField(element, field, index))),
   };
 };
 

@@ -127,8 +127,8 @@ export class BrowserProcess {
     const spare = this.#spare;
     this.#spare = null;
     if (spare) {
-      const prepared = await orSurfaceUnavailable(spare, context, 'Chromium opened no page').catch(() => null);
-      if (prepared && !prepared.tab.page.isClosed()) return prepared;
+      const preparedContext = await orSurfaceUnavailable(spare, context, 'Chromium opened no page').catch(() => null);
+      if (preparedContext && !preparedContext.tab.page.isClosed()) return preparedContext;
       context.signal.throwIfAborted();
     }
     return orSurfaceUnavailable(this.#prepareContext(), context, 'Chromium opened no page');
@@ -138,23 +138,23 @@ export class BrowserProcess {
   async prepareSpare(): Promise<void> {
     if (!this.isOpen) return;
     if (!this.#spare) {
-      const preparing = this.#prepareContext();
-      this.#spare = preparing;
-      preparing.then(
+      const contextPromise = this.#prepareContext();
+      this.#spare = contextPromise;
+      contextPromise.then(
         // No surface uses it yet. The next one would get a crashed page.
         ({ tab, context }) =>
           tab.page.once('crash', () => {
-            if (this.#dropSpare(preparing)) void context.close().catch(() => undefined);
+            if (this.#dropSpare(contextPromise)) void context.close().catch(() => undefined);
           }),
-        () => this.#dropSpare(preparing),
+        () => this.#dropSpare(contextPromise),
       );
     }
     await this.#spare.catch(() => undefined);
   }
 
   /** @returns true if it was the spare context */
-  #dropSpare(preparing: Promise<PreparedContext>): boolean {
-    const isSpare = this.#spare === preparing;
+  #dropSpare(contextPromise: Promise<PreparedContext>): boolean {
+    const isSpare = this.#spare === contextPromise;
     if (isSpare) this.#spare = null;
     return isSpare;
   }

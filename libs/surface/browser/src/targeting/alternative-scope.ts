@@ -19,10 +19,10 @@ export function withAlternatives(
     locator.css !== undefined
       ? alternative.css === locator.css
       : locatorKinds.some((kind) => kind in alternative && kind in locator);
-  const scoped = candidates
+  const scopedLocators = candidates
     .filter((alternative) => !isUsed(alternative))
     .map((alternative) => (scope ? scopedTo(alternative, scope) : alternative));
-  return { ...match, located: scoped.length > 0 ? { ...located, alternatives: scoped } : located };
+  return { ...match, located: scopedLocators.length > 0 ? { ...located, alternatives: scopedLocators } : located };
 }
 
 /** Nests a locator in another one. */

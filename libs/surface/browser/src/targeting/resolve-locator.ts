@@ -109,8 +109,8 @@ function find(root: Root, frame: Frame, locator: Locator, includeHidden: boolean
               ? root.getByTestId(testId)
               : root.locator(`css=${css ?? ''}`);
   const isField = role !== undefined && name !== undefined && fields.has(role);
-  const all = isField ? base.or(namedByPlaceholder(root, locator, includeHidden)) : base;
-  const withText = hasText === undefined ? all : all.filter({ hasText });
+  const candidates = isField ? base.or(namedByPlaceholder(root, locator, includeHidden)) : base;
+  const withText = hasText === undefined ? candidates : candidates.filter({ hasText });
   return has === undefined ? withText : withText.filter({ has: find(frame, frame, has, includeHidden) });
 }
 

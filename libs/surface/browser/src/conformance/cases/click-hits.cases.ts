@@ -10,7 +10,7 @@ const all = 'mousedown mouseup click dblclick auxclick contextmenu pointerdown p
 /** Notes every event that any other element than the button gets. */
 const noteOtherEvents = `<script>for (const type of '${all}'.split(' ')) addEventListener(type, ({ type, target }) => { if (target.id !== 'go') note(type + '-' + (target.id || target.localName)); });</script>`;
 
-/** The pointer brings something over the target: nothing is clicked. */
+/** Moving the pointer covers the target: nothing is clicked. */
 const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: FROM,
@@ -37,7 +37,7 @@ const cover = 'position:absolute;left:0;top:0;width:400px;height:200px;z-index:2
 const row = (more: string) => `<div id="row" style="width:400px;height:60px">${button('width:200px')}</div>${more}`;
 const deletes = `<button id="delete" hidden style="${cover}" onclick="note('deleted')">Delete</button>`;
 
-/** The page changes between the look and the click. */
+/** The page changes between the check and the click. */
 export const clickHitCases: ConformanceGroup = {
   name: 'click: another element gets in between',
   cases: [

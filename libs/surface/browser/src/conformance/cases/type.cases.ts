@@ -12,7 +12,7 @@ const fill = (text: string, more: { action?: 'type'; append?: boolean } = {}): A
 const showButton = `<button id="show" onclick="note(JSON.stringify(f.value ?? f.innerText))">Show</button>`;
 const later = (code: string) => `<script>setTimeout(() => { ${code} }, 200)</script>`;
 
-/** Types a text and lets the page note what the field holds. */
+/** Types a text; the page then records the value of the field. */
 const types = (name: string, html: string, text: string, expected = text, more = {}): ConformanceCase => ({
   name,
   from: FROM,
