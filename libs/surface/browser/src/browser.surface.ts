@@ -44,7 +44,7 @@ import { PageOwnership } from './pages/page-ownership.ts';
 import { BrowserObserver } from './browser.observation.ts';
 import { observeWithLocators } from './observation/add-locators.ts';
 import { handlerFor, type ActionContext } from './action-context.ts';
-import { callServices } from './create-action-context.ts';
+import { callServices, type CallServices } from './create-action-context.ts';
 import { ManualInput } from './manual-input.ts';
 import { SurfaceCalls } from './surface-calls.ts';
 import { SurfaceState } from './surface-state.ts';
@@ -149,11 +149,11 @@ export class BrowserSurface implements Surface {
       context.guard();
       if (action.action !== 'navigate') undo = this.#pages.inputSent();
     };
-    const notSent = () => {
+    const onNotSent = () => {
       undo();
       context.onNotSent?.();
     };
-    const services = { ...callServices(context), guard, notSent };
+    const services: CallServices = { ...callServices(context), guard, onNotSent };
     const doAct = async (ctx: ActionContext) => {
       if (!this.#isFirst && !readOnlyActions.has(action.action))
         await this.#recordSiblingStorage(leavingActions.has(action.action)).catch(() => undefined);

@@ -71,7 +71,7 @@ describe('a stopped press', () => {
     const surface = await kit.showPage(covered);
     expect(await surface.save(testContext(5000))).not.toBeNull();
     const [guard, notSent] = [jest.fn(), jest.fn()];
-    const error = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, notSent }));
+    const error = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, onNotSent: notSent }));
     expect(error).toMatchObject({ code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining('is covered by') });
     expect(guard.mock.calls.length).toBeGreaterThan(0);
     expect(notSent.mock.calls.length).toBe(guard.mock.calls.length);
@@ -83,7 +83,7 @@ describe('a stopped press', () => {
   test('unlike a press that reached its element', async () => {
     const surface = await kit.showPage(`${out}<button ${pressed}>Open</button>`);
     const [guard, notSent] = [jest.fn(), jest.fn()];
-    await click(surface, { role: 'button', name: 'Open' }, 3000, { guard, notSent });
+    await click(surface, { role: 'button', name: 'Open' }, 3000, { guard, onNotSent: notSent });
     expect([guard.mock.calls.length, notSent.mock.calls.length]).toEqual([1, 0]);
     expect(await output(kit, surface)).toBe('Open');
     expect(await surface.save(testContext(5000))).toBeNull();
