@@ -43,7 +43,7 @@ export default {
     ),
     refuse(
       'core-no-io',
-      'Core decides and does no I/O: put the I/O into an adapter behind core/port.',
+      'Core decides and does no I/O: put the I/O into an adapter behind core/ports.',
       { path: '^libs/core/', pathNot: spec },
       { path: ioModules },
     ),
@@ -74,7 +74,7 @@ export default {
     ),
     refuse(
       'no-sibling-adapters',
-      'Adapters never import siblings: they meet at core/port, an app puts them together. Failpoints are everywhere.',
+      'Adapters never import siblings: they meet at core/ports, an app puts them together. Failpoints are everywhere.',
       { path: '^libs/(infra|surface|model)/([^/]+)/', pathNot: spec },
       { path: '^libs/(infra|surface|model)/', pathNot: ['^libs/$1/$2/', '^libs/infra/fault/src/index[.]ts$'] },
     ),

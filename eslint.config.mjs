@@ -70,7 +70,7 @@ const noSql = {
 };
 const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
 
-// An adapter is one vendor: it meets its siblings at core/port. Types of packages, so that an editor says it at once.
+// An adapter is one vendor: it meets its siblings at core/ports. Types of packages, so that an editor says it at once.
 const adapter = (folder, allowed) => ({
   files: [`libs/${folder}/**/*.ts`],
   rules: {
@@ -80,7 +80,7 @@ const adapter = (folder, allowed) => ({
         patterns: [
           {
             regex: `^@pilothouse/(?!infra-fault$)(infra|surface|model)-(?!${allowed}$)`,
-            message: 'Adapters never import sibling adapters: they meet at core/port, an app puts them together.',
+            message: 'Adapters never import sibling adapters: they meet at core/ports, an app puts them together.',
           },
         ],
       },

@@ -57,7 +57,7 @@ export class S3Bucket {
 
   /**
    * Runs one call on the bucket. Creates the bucket and repeats the call when the bucket was removed meanwhile.
-   * @throws CallFailed, which the caller translates; PilothouseError UNAVAILABLE when the bucket cannot be created
+   * @throws S3CallError, which the caller translates; PilothouseError UNAVAILABLE when the bucket cannot be created
    */
   async call<T>(run: (client: Client) => Promise<T>, options: CallOptions = {}): Promise<T> {
     await this.ready();

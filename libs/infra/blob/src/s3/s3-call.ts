@@ -66,7 +66,7 @@ export interface CallOptions {
 
 /**
  * Runs one call. The deadline covers the response; a body that is read afterwards must only make progress.
- * @throws CallFailed with the error of the client, which the caller translates
+ * @throws S3CallError with the error of the client, which the caller translates
  */
 export async function callWithDeadline<T>(
   run: () => Promise<T>,
