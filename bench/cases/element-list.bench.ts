@@ -227,7 +227,9 @@ export const elements: Bench = async ({ full, log }) => {
   if (!peers.browserUse)
     log('browser-use is not there (pip install browser-use; python3 on the PATH): its part is left out');
   if (!peers.stagehand)
-    log('Stagehand is not there (npm install --prefix bench/peer @browserbasehq/stagehand@3): its part is left out');
+    log(
+      'Stagehand is not there (npm install --no-save --ignore-scripts --prefix bench/peers @browserbasehq/stagehand@3): its part is left out',
+    );
   try {
     const context = await browser.newContext({ viewport: VIEWPORT });
     const all: Measured[] = [];
