@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { PilothouseError } from '@pilothouse/contract';
 import { MAX_YAML_CHARS, parseWorkflow, systemTimers } from '@pilothouse/core';
 import type { ThreadResult } from './workflow.thread.ts';
@@ -22,8 +23,7 @@ const threadFile = new URL(
   import.meta.url,
 );
 
-let threadCount = 0;
-const waiting: (() => void)[] = [];
+const limitThreads = pLimit(MAX_THREADS);
 
 /**
  * Parses a workflow in YAML. Large ones are parsed in a thread, so that the main thread stays responsive.
@@ -33,27 +33,14 @@ export async function readWorkflowText(text: string): Promise<unknown> {
   const isSmall = text.length <= MAX_INLINE_CHARS;
   // `parseWorkflow` rejects a text that is too large at once.
   if (isSmall || text.length > MAX_YAML_CHARS) return parseWorkflow(text, { file: 'body' });
-  await acquireThread();
-  try {
-    const result = await parseInThread(text);
-    if ('value' in result) return result.value;
-    const { code, message, fields, details } = result.error;
-    throw new PilothouseError(code, message, { ...(fields && { fields }), ...(details && { details }) });
-  } finally {
-    threadCount -= 1;
-    waiting.shift()?.();
-  }
-}
-
-async function acquireThread(): Promise<void> {
-  if (threadCount >= MAX_THREADS) {
-    if (waiting.length >= MAX_WAITING)
-      throw new PilothouseError('UNAVAILABLE', 'Many large workflows are read at the moment: send this one again', {
-        details: { retryAfterSeconds: 5 },
-      });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  threadCount += 1;
+  if (limitThreads.pendingCount >= MAX_WAITING)
+    throw new PilothouseError('UNAVAILABLE', 'Many large workflows are read at the moment: send this one again', {
+      details: { retryAfterSeconds: 5 },
+    });
+  const result = await limitThreads(() => parseInThread(text));
+  if ('value' in result) return result.value;
+  const { code, message, fields, details } = result.error;
+  throw new PilothouseError(code, message, { ...(fields && { fields }), ...(details && { details }) });
 }
 
 function parseInThread(text: string): Promise<ThreadResult> {
