@@ -1,5 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import { PilothouseError } from '@pilothouse/contract';
+import pLimit from 'p-limit';
 
 /** Cost of one hash: KiB, passes, lanes. OWASP minimum for argon2id, about 50 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -37,29 +39,16 @@ export async function verifyPassword(password: string, storedHash: string | null
 /** Compared if there is no stored hash. */
 const DUMMY_HASH: Hash = { cost: COST, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
 
-const waiting: (() => void)[] = [];
-let activeCount = 0;
+const limitHashes = pLimit(MAX_CONCURRENT);
+const argon2Async = promisify(argon2);
 
 async function derive(password: string, cost: typeof COST, nonce: Buffer, tagLength: number): Promise<Buffer> {
-  if (waiting.length >= MAX_WAITING) {
+  if (limitHashes.pendingCount >= MAX_WAITING) {
     throw new PilothouseError('RATE_LIMITED', 'Too many sign-ins at the same time; try again in a moment');
   }
-  if (activeCount >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
-  else activeCount += 1;
-  try {
-    // The same characters may have different byte sequences.
-    const message = Buffer.from(password.normalize('NFKC'), 'utf8');
-    return await new Promise((resolve, reject) => {
-      argon2('argon2id', { message, nonce, tagLength, ...cost }, (error, tag) => {
-        if (error) reject(error);
-        else resolve(tag);
-      });
-    });
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else activeCount -= 1;
-  }
+  // The same characters may have different byte sequences.
+  const message = Buffer.from(password.normalize('NFKC'), 'utf8');
+  return await limitHashes(() => argon2Async('argon2id', { message, nonce, tagLength, ...cost }));
 }
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
