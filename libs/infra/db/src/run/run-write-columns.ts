@@ -1,93 +1,156 @@
-import { arrayLiteral, jsonArrayLiteral } from '../client/pg-array-literal.ts';
 import { tiers } from '@pilothouse/contract';
+import { ParameterList } from '../client/parameter-list.ts';
 import type { CheckpointWrite, RunWrite } from './run-write.ts';
 
-/** Parameters of `WRITE_RUNS`, $1 to $36. */
-export function runWriteParameters(writes: readonly RunWrite[]): string[] {
-  const events = writes.flatMap(({ run, events = [] }) => events.map((event) => ({ run, event })));
-  const checkpoints = writes.flatMap(checkpointsOf);
-  return [
-    arrayLiteral(writes.map(({ run }) => run)),
-    arrayLiteral(writes.map(({ guard }) => guard.from.join(','))),
-    arrayLiteral(writes.map(({ guard }) => guard.epoch)),
-    arrayLiteral(writes.map(({ guard }) => guard.session)),
-    arrayLiteral(writes.map(({ to }) => to)),
-    arrayLiteral(writes.map(({ accept }) => accept !== undefined)),
-    arrayLiteral(writes.map(({ claim, accept }) => claim?.leaseMs ?? accept?.leaseMs)),
-    jsonArrayLiteral(writes.map(({ output }) => output)),
-    arrayLiteral(writes.map(({ usedSteps }) => usedSteps)),
-    arrayLiteral(writes.map(({ completedSteps }) => completedSteps?.total)),
-    arrayLiteral(writes.map(({ completedSteps }) => completedSteps?.byModel)),
-    arrayLiteral(writes.map(({ currentStep }) => currentStep)),
-    arrayLiteral(writes.map(({ events = [] }) => events.length)),
-    arrayLiteral(writes.map(firstEventN)),
-    arrayLiteral(writes.map(({ events = [] }) => events.map(numberOf).findLast(isNumber))),
-    JSON.stringify(writes.flatMap(rareFields)),
-    arrayLiteral(events.map(({ run }) => run)),
-    arrayLiteral(events.map(({ event }) => numberOf(event))),
-    arrayLiteral(events.map(({ event }) => event.type)),
-    arrayLiteral(events.map(({ event }) => event.v)),
-    arrayLiteral(events.map(({ event }) => event.level)),
-    arrayLiteral(events.map(({ event }) => event.message)),
-    jsonArrayLiteral(events.map(({ event }) => event.data)),
-    arrayLiteral(events.map(({ event }) => event.at)),
-    arrayLiteral(checkpoints.map(({ run }) => run)),
-    arrayLiteral(checkpoints.map(({ step }) => step)),
-    arrayLiteral(checkpoints.map(({ path }) => path)),
-    arrayLiteral(checkpoints.map(({ status }) => status)),
-    arrayLiteral(checkpoints.map(({ tier }) => (tier ? tiers.indexOf(tier) : tier))),
-    jsonArrayLiteral(checkpoints.map(({ value }) => value)),
-    jsonArrayLiteral(checkpoints.map(({ error }) => error)),
-    arrayLiteral(checkpoints.map(({ verifiable }) => verifiable)),
-    arrayLiteral(checkpoints.map(({ startedAt }) => startedAt)),
-    arrayLiteral(checkpoints.map(({ finishedAt }) => finishedAt)),
-    JSON.stringify(writes.flatMap(safePoints)),
-    arrayLiteral(writes.flatMap(({ claim }) => claim?.session ?? [])),
-  ];
+/** Parameters of `WRITE_RUNS`: the SQL text and the values are generated from the columns below. */
+const parameters = new ParameterList<readonly RunWrite[]>();
+
+/** Common fields of each write. */
+export const itemSql = parameters.arrays(
+  (writes) => writes,
+  {
+    run: ['uuid', ({ run }) => run],
+    states: ['text', ({ guard }) => guard.from.join(',')],
+    epoch: ['int', ({ guard }) => guard.epoch],
+    session: ['uuid', ({ guard }) => guard.session],
+    to: ['text', ({ to }) => to],
+    accept: ['boolean', ({ accept }) => accept !== undefined],
+    leaseMs: ['int', ({ claim, accept }) => claim?.leaseMs ?? accept?.leaseMs],
+    output: ['json', ({ output }) => output],
+    usedSteps: ['int', ({ usedSteps }) => usedSteps],
+    actedSteps: ['int', ({ completedSteps }) => completedSteps?.total],
+  },
+  {
+    modelSteps: ['int', ({ completedSteps }) => completedSteps?.byModel],
+    currentStep: ['int', ({ currentStep }) => currentStep],
+    events: ['int', ({ events = [] }) => events.length],
+    firstN: ['int', firstSequence],
+    lastN: ['int', ({ events = [] }) => events.map(sequenceOf).findLast(isNumber)],
+  },
+);
+
+/** Fields that few writes have. */
+export const rareFieldsSql = parameters.json(
+  (writes) => writes,
+  {
+    of: ['uuid', ({ run }) => run],
+    dispatch: ['int', ({ guard }) => guard.dispatch],
+    ifLeaseExpired: ['boolean', ({ guard }) => guard.ifLeaseExpired],
+    ifUnaccepted: ['boolean', ({ guard }) => guard.ifUnaccepted],
+    ifUnacceptedMs: ['float8', ({ guard }) => guard.ifUnacceptedMs],
+    ifHasSlot: ['boolean', ({ guard }) => guard.ifHasSlot],
+    ifQuestion: ['jsonb', ({ guard }) => guard.ifQuestion],
+    ifCancelled: ['boolean', ({ guard }) => guard.ifCancelled],
+    newSession: ['uuid', ({ claim }) => claim?.session],
+    worker: ['text', ({ claim }) => claim?.worker],
+  },
+  {
+    claimedAt: ['timestamptz', ({ claim }) => claim?.at],
+    error: ['jsonb', ({ error }) => error],
+    release: ['boolean', ({ release }) => release],
+    countsAsLost: ['boolean', ({ countsAsLost }) => countsAsLost],
+    countsAsRejected: ['boolean', ({ countsAsRejected }) => countsAsRejected],
+    cancelledBy: ['text', ({ cancelledBy }) => cancelledBy],
+    usedCalls: ['int', ({ modelUsage }) => modelUsage?.calls],
+    usedTokens: ['bigint', ({ modelUsage }) => modelUsage?.tokens],
+    usedUsd: ['float8', ({ modelUsage }) => modelUsage?.usd],
+  },
+  {
+    question: ['json', ({ question }) => question?.question],
+    askSeconds: ['float8', ({ question }) => question?.seconds],
+    answer: ['json', ({ answer }) => answer],
+    stepAttempts: ['json', stepAttemptsOf],
+    stepRetries: ['int', ({ stepRetries }) => stepRetries || undefined],
+  },
+);
+
+export const eventSql = parameters.arrays(
+  (writes) => writes.flatMap(({ run, events = [] }) => events.map((event) => ({ run, event }))),
+  {
+    run: ['uuid', ({ run }) => run],
+    n: ['int', ({ event }) => sequenceOf(event)],
+    type: ['text', ({ event }) => event.type],
+    version: ['int', ({ event }) => event.v],
+    level: ['text', ({ event }) => event.level],
+    message: ['text', ({ event }) => event.message],
+    data: ['json', ({ event }) => event.data],
+    at: ['timestamptz', ({ event }) => event.at],
+  },
+);
+
+export const checkpointSql = parameters.arrays(
+  (writes) => writes.flatMap(checkpointsOf),
+  {
+    run: ['uuid', ({ run }) => run],
+    step: ['int', ({ step }) => step],
+    path: ['text', ({ path }) => path],
+    status: ['text', ({ status }) => status],
+    tier: ['int', ({ tier }) => (tier ? tiers.indexOf(tier) : tier)],
+    value: ['json', ({ value }) => value],
+    error: ['jsonb', ({ error }) => error],
+    postcondition_was_false: ['boolean', ({ verifiable }) => verifiable],
+  },
+  {
+    startedAt: ['timestamptz', ({ startedAt }) => startedAt],
+    finishedAt: ['timestamptz', ({ finishedAt }) => finishedAt],
+  },
+);
+
+export const safePointSql = parameters.json(
+  (writes) => writes.flatMap(({ run, safePoint }) => (safePoint ? [{ run, ...safePoint }] : [])),
+  {
+    run: ['uuid', ({ run }) => run],
+    step: ['int', ({ step }) => step],
+    state: ['text', ({ state }) => state?.toString('base64')],
+  },
+);
+
+/** Sessions that claim a run. */
+export const claimingSessionSql = parameters.arrays((writes) => writes.flatMap(({ claim }) => claim ?? []), {
+  session: ['uuid', ({ session }) => session],
+});
+
+/** Values of the parameters of `WRITE_RUNS`. */
+export const runWriteValues = (writes: readonly RunWrite[]): unknown[] => parameters.values(writes);
+
+/** Facts of a file in the object storage. */
+export interface StoredFile {
+  id: string;
+  size: number;
+  contentType: string;
 }
+
+/** Parameters of `MARK_ARTIFACT_STORED` after those of `WRITE_RUNS`. */
+const fileParameters = new ParameterList<StoredFile>(parameters.last);
+
+export const storedFileSql = {
+  id: fileParameters.scalar(({ id }) => id),
+  size: fileParameters.scalar(({ size }) => size),
+  contentType: fileParameters.scalar(({ contentType }) => contentType),
+};
+
+/** Values of the parameters of `MARK_ARTIFACT_STORED`. */
+export const markArtifactStoredValues = (file: StoredFile, write: RunWrite): unknown[] => [
+  ...runWriteValues([write]),
+  ...fileParameters.values(file),
+];
 
 type WrittenEvent = NonNullable<RunWrite['events']>[number];
 
 /** Sequence of a worker event; undefined for an event of the API. */
-const numberOf = (event: WrittenEvent): number | undefined => ('sequence' in event ? event.sequence : undefined);
+function sequenceOf(event: WrittenEvent): number | undefined {
+  return 'sequence' in event ? event.sequence : undefined;
+}
 
-const isNumber = (n: number | undefined) => n !== undefined;
+function isNumber(n: number | undefined): n is number {
+  return n !== undefined;
+}
 
 /** Required sequence of the first worker event; undefined for any. */
-const firstEventN = ({ guard, events = [] }: RunWrite): number | undefined =>
-  events.map(numberOf).find(isNumber) ?? (guard.ifLastSequence === undefined ? undefined : guard.ifLastSequence + 1);
-
-/** Fields that few writes have, as one JSON object. */
-function rareFields({
-  run,
-  guard,
-  claim,
-  release,
-  countsAsLost,
-  countsAsRejected,
-  question,
-  answer,
-  error,
-  cancelledBy,
-  modelUsage,
-  ...more
-}: RunWrite) {
-  const { dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifHasSlot, ifQuestion, ifCancelled } = guard;
-  const fields = {
-    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifHasSlot, ifQuestion, ifCancelled },
-    ...{ release, countsAsLost, countsAsRejected, answer, error, cancelledBy },
-    newSession: claim?.session,
-    worker: claim?.worker,
-    claimedAt: claim?.at,
-    question: question?.question,
-    askSeconds: question?.seconds,
-    usedCalls: modelUsage?.calls,
-    usedTokens: modelUsage?.tokens,
-    usedUsd: modelUsage?.usd,
-    stepAttempts: stepAttemptsOf(more),
-    stepRetries: more.stepRetries || undefined,
-  };
-  return Object.values(fields).some((value) => value !== undefined) ? [{ of: run, ...fields }] : [];
+function firstSequence({ guard, events = [] }: RunWrite): number | undefined {
+  return (
+    events.map(sequenceOf).find(isNumber) ?? (guard.ifLastSequence === undefined ? undefined : guard.ifLastSequence + 1)
+  );
 }
 
 /** Attempts by step, for steps with more than one; undefined without any. */
@@ -97,9 +160,6 @@ function stepAttemptsOf({ checkpoints = [] }: Pick<RunWrite, 'checkpoints'>): Re
   );
   return retriedSteps.length > 0 ? Object.fromEntries(retriedSteps) : undefined;
 }
-
-const safePoints = ({ run, safePoint }: RunWrite) =>
-  safePoint ? [{ run, step: safePoint.step, state: safePoint.state?.toString('base64') }] : [];
 
 /** Merges several states of a step in one write: the last one wins, with the first start time. */
 function checkpointsOf({ run, checkpoints = [] }: RunWrite) {

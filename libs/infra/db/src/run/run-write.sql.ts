@@ -1,4 +1,13 @@
 import { claimedRunJson } from './claim.sql.ts';
+import {
+  checkpointSql,
+  claimingSessionSql,
+  eventSql,
+  itemSql,
+  rareFieldsSql,
+  safePointSql,
+  storedFileSql,
+} from './run-write-columns.ts';
 
 /**
  * The only statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
@@ -7,8 +16,8 @@ import { claimedRunJson } from './claim.sql.ts';
  * answer changed nothing.
  * | Each event's `seq` is assigned here, without a gap. The first event of a worker must follow `attempt_event_seq` of the locked row: a repeated item,
  * whole or in part, changes nothing, and neither does one overtaken by another. An item without such an event may require the same.
- * Arguments are in the order of `runWriteParameters`. Common fields of items, events and checkpoints are columns (one array each), which take a quarter
- * of the time of JSON. Rare fields and safe points are JSON. The last argument has the claiming sessions.
+ * The parameters and the columns that they are read into are generated from `run-write-columns.ts`. Common fields of items, events and checkpoints are
+ * columns (one array each), which take a quarter of the time of JSON. Rare fields and safe points are JSON.
  * A lease that ends with its run is not accepted first: one statement makes only one of two changes to a row.
  * A draining or cordoned session claims nothing. Its worker is locked until the commit against the mark only (see `markDraining`): either
  * the mark comes first and the claim sees it, or the lease comes first and the mark sees the lease.
@@ -26,17 +35,14 @@ import { claimedRunJson } from './claim.sql.ts';
  */
 const runWriteSql = (head = '', only = '', beside = '') => `
 WITH ${head}item AS (
-  SELECT * FROM unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[], $5::text[], $6::boolean[], $7::int[], $8::json[], $9::int[], $10::int[],
-    $11::int[], $12::int[], $13::int[], $14::int[], $15::int[]
-  ) AS i(run, states, epoch, session, "to", accept, "leaseMs", output, "usedSteps", "actedSteps", "modelSteps", "currentStep", events, "firstN", "lastN")
-  LEFT JOIN json_to_recordset($16::json) AS x(
-    of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifUnacceptedMs" float8, "ifHasSlot" boolean, "ifQuestion" jsonb, "ifCancelled" boolean, "newSession" uuid, worker text,
-    "claimedAt" timestamptz, error jsonb, release boolean, "countsAsLost" boolean, "countsAsRejected" boolean, "cancelledBy" text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
-    question json, "askSeconds" float8, answer json, "stepAttempts" json, "stepRetries" int
+  SELECT * FROM unnest(${itemSql.parameters}
+  ) AS i(${itemSql.names})
+  LEFT JOIN json_to_recordset(${rareFieldsSql.parameter}) AS x(
+    ${rareFieldsSql.columns}
   ) ON x.of = i.run${only}
 ),
 taker AS MATERIALIZED (
-  SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($36::uuid[]) ORDER BY id FOR KEY SHARE
+  SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY (${claimingSessionSql.parameters}) ORDER BY id FOR KEY SHARE
 ),
 held AS MATERIALIZED (
   SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, l.accepted_at AS old_accepted,
@@ -64,8 +70,8 @@ held AS MATERIALIZED (
 fresh AS (
   SELECT e.*, h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END AS epoch,
          h.old_seq + row_number() OVER (PARTITION BY e.run ORDER BY e.ord) AS seq
-  FROM unnest($17::uuid[], $18::int[], $19::text[], $20::int[], $21::text[], $22::text[], $23::json[], $24::timestamptz[])
-    WITH ORDINALITY AS e(run, n, type, version, level, message, data, at, ord)
+  FROM unnest(${eventSql.parameters})
+    WITH ORDINALITY AS e(${eventSql.names}, ord)
   JOIN held h ON h.run = e.run
 ),
 opened AS (
@@ -81,9 +87,8 @@ checkpoint AS (
   INSERT INTO run_step (run_id, step, path, epoch, status, tier, value, error, postcondition_was_false, started_at, finished_at, attempts)
   SELECT s.run, s.step, s.path, h.old_epoch, s.status, s.tier, s.value, s.error, coalesce(s.postcondition_was_false, false), s."startedAt", s."finishedAt",
     coalesce((h."stepAttempts"->>s.step::text)::int, 1)
-  FROM unnest($25::uuid[], $26::int[], $27::text[], $28::text[], $29::int[], $30::json[], $31::jsonb[], $32::boolean[],
-    $33::timestamptz[], $34::timestamptz[]
-  ) AS s(run, step, path, status, tier, value, error, postcondition_was_false, "startedAt", "finishedAt")
+  FROM unnest(${checkpointSql.parameters}
+  ) AS s(${checkpointSql.names})
   JOIN held h ON h.run = s.run
   UNION ALL
   SELECT run, 0, first_intent->'data'->>'path', epoch, 'running', NULL, NULL, NULL, false, at, NULL, 1 FROM opened
@@ -96,7 +101,7 @@ checkpoint AS (
 ),
 saved AS (
   SELECT h.run, h.old_epoch AS epoch, p.step, decode(p.state, 'base64') AS state
-  FROM json_to_recordset($35::json) AS p(run uuid, step int, state text) JOIN held h ON h.run = p.run
+  FROM json_to_recordset(${safePointSql.parameter}) AS p(${safePointSql.columns}) JOIN held h ON h.run = p.run
   WHERE h."to" IS NULL OR h."to" NOT IN ('completed', 'failed', 'cancelled')
 ),
 kept AS (
@@ -177,11 +182,11 @@ export const WRITE_RUNS = runWriteSql();
  * size and its content type.
  */
 export const MARK_ARTIFACT_STORED = runWriteSql(
-  `unheard AS MATERIALIZED (SELECT id FROM artifact WHERE id = $37 AND stored_at IS NULL FOR UPDATE),
+  `unheard AS MATERIALIZED (SELECT id FROM artifact WHERE id = ${storedFileSql.id} AND stored_at IS NULL FOR UPDATE),
 `,
   ' WHERE EXISTS (SELECT FROM unheard)',
   `,
 noted AS (
-  UPDATE artifact a SET stored_at = now(), size = $38, content_type = $39 FROM held WHERE a.id = $37
+  UPDATE artifact a SET stored_at = now(), size = ${storedFileSql.size}, content_type = ${storedFileSql.contentType} FROM held WHERE a.id = ${storedFileSql.id}
 )`,
 );

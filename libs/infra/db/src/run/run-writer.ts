@@ -6,7 +6,7 @@ import { isStored } from '../file/artifact.store.ts';
 import type { Pool } from '../client/pg-pool.ts';
 import { CLAIM_NEXT } from './claim.sql.ts';
 import type { RunWrite } from './run-write.ts';
-import { runWriteParameters } from './run-write-columns.ts';
+import { markArtifactStoredValues, runWriteValues, type StoredFile } from './run-write-columns.ts';
 import { MARK_ARTIFACT_STORED, WRITE_RUNS } from './run-write.sql.ts';
 
 /** A free slot that a run of the backlog may be claimed for. */
@@ -103,16 +103,16 @@ export class RunWriter {
    * @returns `noted` now, `known` from before, or `refused` by the guard
    */
   async markArtifactStored(
-    { id, size, contentType }: { id: string; size: number; contentType: string },
+    file: StoredFile,
     write: Pick<RunWrite, 'run' | 'guard' | 'events'>,
   ): Promise<'noted' | 'known' | 'refused'> {
     const { rows } = await this.pool.query<Row>({
       name: 'note-stored',
       text: MARK_ARTIFACT_STORED,
-      values: [...runWriteParameters([write]), id, size, contentType],
+      values: markArtifactStoredValues(file, write),
     });
     const [row] = rows;
-    if (!row) return (await isStored(this.pool, id)) ? 'known' : 'refused';
+    if (!row) return (await isStored(this.pool, file.id)) ? 'known' : 'refused';
     this.onWritten?.([toWrittenRun({ events: write.events, claimedAt: undefined }, row)]);
     return 'noted';
   }
@@ -153,7 +153,7 @@ export class RunWriter {
     const { rows } = await this.pool.query<Row>({
       name: 'write-runs',
       text: WRITE_RUNS,
-      values: runWriteParameters(writes),
+      values: runWriteValues(writes),
     });
     const byRun = new Map(rows.map((row) => [row.run, row]));
     const answers = writes.map((write) => {
