@@ -91,7 +91,7 @@ const breakingVariations: readonly Variation[] = ['killed', 'killed with all wor
  * briefly.
  */
 const variationsOf = (name: Failpoint): readonly Variation[] =>
-  selectedVariations[name] ?? (/^(way|gateway)[.]/.test(name) ? breakingVariations : longVariations);
+  selectedVariations[name] ?? (/^(run|dispatch|gateway)[.]/.test(name) ? breakingVariations : longVariations);
 
 /** Failpoints with fewer or other useful variations. */
 const selectedVariations: Partial<Record<Failpoint, readonly Variation[]>> = {
