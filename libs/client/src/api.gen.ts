@@ -2336,6 +2336,110 @@ export interface components {
             title?: string;
         } | {
             /**
+             * @description Start an installed application, and wait for its window
+             * @constant
+             */
+            action: "openApp";
+            /** @description Id of the application: the name of its `.desktop` file, e.g. `mousepad`, `libreoffice-calc` */
+            app: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Files or URLs that it opens; a relative path begins in the home folder of the run */
+            args?: string[];
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Bring a window to the front, waiting for it
+             * @constant
+             */
+            action: "switchWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Close a window (default: the active one); the application may ask whether to save
+             * @constant
+             */
+            action: "closeWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
              * @description Click an element
              * @constant
              */
@@ -3676,6 +3780,110 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Start an installed application, and wait for its window
+             * @constant
+             */
+            action: "openApp";
+            /** @description Id of the application: the name of its `.desktop` file, e.g. `mousepad`, `libreoffice-calc` */
+            app: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Files or URLs that it opens; a relative path begins in the home folder of the run */
+            args?: string[];
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Bring a window to the front, waiting for it
+             * @constant
+             */
+            action: "switchWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Close a window (default: the active one); the application may ask whether to save
+             * @constant
+             */
+            action: "closeWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description Title for people */
@@ -5894,6 +6102,110 @@ export interface components {
             title?: string;
         } | {
             /**
+             * @description Start an installed application, and wait for its window
+             * @constant
+             */
+            action: "openApp";
+            /** @description Id of the application: the name of its `.desktop` file, e.g. `mousepad`, `libreoffice-calc` */
+            app: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Files or URLs that it opens; a relative path begins in the home folder of the run */
+            args?: string[];
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Bring a window to the front, waiting for it
+             * @constant
+             */
+            action: "switchWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Close a window (default: the active one); the application may ask whether to save
+             * @constant
+             */
+            action: "closeWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
              * @description Click an element
              * @constant
              */
@@ -7302,6 +7614,110 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Start an installed application, and wait for its window
+             * @constant
+             */
+            action: "openApp";
+            /** @description Id of the application: the name of its `.desktop` file, e.g. `mousepad`, `libreoffice-calc` */
+            app: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Files or URLs that it opens; a relative path begins in the home folder of the run */
+            args?: string[];
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Bring a window to the front, waiting for it
+             * @constant
+             */
+            action: "switchWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Close a window (default: the active one); the application may ask whether to save
+             * @constant
+             */
+            action: "closeWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description Title for people */
@@ -9496,7 +9912,7 @@ export interface components {
              * @description With `steps` (default: browser)
              * @enum {string}
              */
-            surface?: "browser";
+            surface?: "browser" | "desktop";
             /**
              * Format: uri
              * @description With `goal`: URL of the first page
@@ -9806,7 +10222,7 @@ export interface components {
              * @default browser
              * @enum {string}
              */
-            surface?: "browser";
+            surface?: "browser" | "desktop";
             /** @description Timeout of a run in seconds */
             timeout?: number;
             title?: string;
@@ -9868,7 +10284,7 @@ export interface components {
              * @default browser
              * @enum {string}
              */
-            surface: "browser";
+            surface: "browser" | "desktop";
             /** @description Timeout of a run in seconds */
             timeout?: number;
             title?: string;

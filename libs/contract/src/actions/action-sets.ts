@@ -26,6 +26,8 @@ import {
   switchTab,
   upload,
 } from './browser-actions.schema.ts';
+import { closeWindow, openApp, switchWindow } from './desktop-actions.schema.ts';
+import type { SurfaceKind } from '../primitives.schema.ts';
 import { assert, extract, observe, screenshot, wait, waitFor } from './extraction.schema.ts';
 
 /*
@@ -43,6 +45,9 @@ export const actionSchemas = {
   switchTab,
   closeTab,
   handleDialog,
+  openApp,
+  switchWindow,
+  closeWindow,
   click,
   hover,
   drag,
@@ -82,6 +87,9 @@ export const actionSchema = z.discriminatedUnion('action', [
   switchTab,
   closeTab,
   handleDialog,
+  openApp,
+  switchWindow,
+  closeWindow,
   click,
   hover,
   drag,
@@ -120,3 +128,36 @@ export const readOnlyActions: ReadonlySet<ActionName> = new Set([
   'screenshot',
   'pdf',
 ]);
+
+/** Actions that only a browser has. */
+const browserOnlyActions = [
+  'navigate',
+  'goBack',
+  'goForward',
+  'reload',
+  'switchTab',
+  'closeTab',
+  'handleDialog',
+  'upload',
+  'download',
+  'extract',
+  'pdf',
+] as const satisfies readonly ActionName[];
+
+/** Actions that only a desktop has. */
+const desktopOnlyActions = ['openApp', 'switchWindow', 'closeWindow'] as const satisfies readonly ActionName[];
+
+/** Name of an action that a browser carries out. */
+export type BrowserActionName = Exclude<ActionName, (typeof desktopOnlyActions)[number]>;
+
+/** Name of an action that a desktop carries out. */
+export type DesktopActionName = Exclude<ActionName, (typeof browserOnlyActions)[number]>;
+
+const without = (names: readonly ActionName[]) => new Set(actionNames.filter((name) => !names.includes(name)));
+
+/** Actions that each surface carries out. */
+export const surfaceActions: Readonly<Record<SurfaceKind, ReadonlySet<ActionName>>> = {
+  browser: without(desktopOnlyActions),
+  desktop: without(browserOnlyActions),
+  android: new Set(),
+};

@@ -17,8 +17,8 @@ export const predicateSchema = z.union([expressionSchema, conditionSchema], {
 export type Predicate = z.infer<typeof predicateSchema>;
 
 /** Surfaces that workers have. */
-export const workflowSurfaceSchema = z.enum(['browser'], {
-  error: ({ input }) => `There is no surface ${JSON.stringify(input)}; there is \`browser\``,
+export const workflowSurfaceSchema = z.enum(['browser', 'desktop'], {
+  error: ({ input }) => `There is no surface ${JSON.stringify(input)}; use \`browser\` or \`desktop\``,
 });
 
 /** Reserved words in the path of a step. */

@@ -85,6 +85,10 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       const answer = step.accept ? `accept(${step.text === undefined ? '' : writer.text(step.text)})` : 'dismiss()';
       return { lines: [`page.once('dialog', (dialog) => void dialog.${answer});`] };
     }
+    case 'openApp':
+    case 'switchWindow':
+    case 'closeWindow':
+      return unsupportedStep('a test of Playwright has no desktop');
     case 'click': {
       const { button, count, modifiers, position } = step;
       const optionCodes = options([

@@ -145,9 +145,33 @@ test.each<[string, string, string, string]>([
   ['a name of JavaScript', withStep('{ action: constructor }'), 'A step needs an `action`', '/steps/0/action'],
   [
     'a surface that does not exist',
-    `${withStep('{ action: reload }')}surface: desktop\n`,
-    'There is no surface "desktop"; there is `browser`',
+    `${withStep('{ action: reload }')}surface: android\n`,
+    'There is no surface "android"; use `browser` or `desktop`',
     '/surface',
+  ],
+  [
+    'an action that the surface does not have',
+    `${withStep('{ action: reload }')}surface: desktop\n`,
+    'A desktop has no action `reload`',
+    '/steps/0/action',
+  ],
+  [
+    'an action of a desktop in a browser',
+    withStep('{ action: openApp, app: mousepad }'),
+    'A browser has no action `openApp`',
+    '/steps/0/action',
+  ],
+  [
+    'a goal on a desktop',
+    `${withStep('{ action: goal, goal: Write a letter }')}surface: desktop\n`,
+    'A desktop cannot carry out a `goal` step',
+    '/steps/0/action',
+  ],
+  [
+    'browser settings of a desktop',
+    `${withStep('{ action: openApp, app: mousepad }')}surface: desktop\nbrowser: { locale: de-DE }\n`,
+    'A desktop has no browser settings; remove them',
+    '/browser',
   ],
   [
     'an id that has a meaning in paths',

@@ -99,6 +99,9 @@ const tab = ({
   index?: number | undefined;
 }) => (url !== undefined ? short(url) : title !== undefined ? quoted(title) : index !== undefined ? `${index}` : '');
 
+const windowSummary = ({ app, title }: { app?: string | undefined; title?: string | undefined }) =>
+  [title === undefined ? '' : quoted(title), app === undefined ? '' : `of ${app}`].filter(Boolean).join(' ');
+
 const dialogSummary = ({ accept, text }: ActionOf<'handleDialog'>) =>
   `${accept ? 'Accept' : 'Decline'} the next dialog${text === undefined ? '' : ` with ${quoted(text)}`}`;
 
@@ -144,6 +147,12 @@ export function actionSummary(action: Action): string {
       return `Close the tab ${tab(action)}`.trim();
     case 'handleDialog':
       return dialogSummary(action);
+    case 'openApp':
+      return `Open ${action.app}${action.args?.length ? ` with ${action.args.map(quoted).join(', ')}` : ''}`;
+    case 'switchWindow':
+      return `Go to the window ${windowSummary(action)}`;
+    case 'closeWindow':
+      return `Close the window ${windowSummary(action)}`.trim();
     case 'wait':
       return `Wait ${action.seconds} s`;
     case 'observe':

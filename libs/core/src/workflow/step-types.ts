@@ -85,6 +85,11 @@ export function nodeValueType(node: WorkflowNode, workflows?: WorkflowDefinition
 export function stepValueType(step: Step, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
   if (step.action === 'observe') return { type: 'string' };
   if (step.action === 'readClipboard') return { type: 'string' };
+  if (step.action === 'openApp')
+    return objectShape([
+      ['app', { type: 'string' }],
+      ['title', { type: 'string' }],
+    ]);
   if (step.action === 'checkCondition') return { type: 'boolean' };
   if (step.action === 'http') return responseShape;
   if (step.action === 'parallel')

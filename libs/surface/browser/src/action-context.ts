@@ -1,5 +1,12 @@
 import { type ActionOutcome, type Context } from '@pilothouse/core';
-import type { Action, ActionName, ActionOf } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  surfaceActions,
+  type Action,
+  type ActionName,
+  type ActionOf,
+  type BrowserActionName,
+} from '@pilothouse/contract';
 import type { Frame, Page } from 'playwright-core';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
 import type { TrackedPage } from './pages/tracked-page.ts';
@@ -58,13 +65,17 @@ export type ActionHandler<Name extends ActionName = ActionName> = (
 ) => Promise<ActionOutcome>;
 
 /** One handler per action. */
-export type ActionHandlers = { readonly [Name in ActionName]: ActionHandler<Name> };
+export type ActionHandlers = { readonly [Name in BrowserActionName]: ActionHandler<Name> };
 
 /** Outcome of an action without a target. */
 export const NO_TARGET: ActionOutcome = { located: null };
 
-/** Returns the handler of an action. */
-export const handlerFor = (handlers: ActionHandlers, action: Action) => handlers[action.action] as ActionHandler;
+/** Returns the handler of an action. @throws PilothouseError ACTION_UNSUPPORTED for an action that a browser does not have */
+export function handlerFor(handlers: ActionHandlers, { action }: Action): ActionHandler {
+  if (!surfaceActions.browser.has(action))
+    throw new PilothouseError('ACTION_UNSUPPORTED', `A browser has no action ${action}`);
+  return handlers[action as BrowserActionName] as ActionHandler;
+}
 
 /** Returns the same context with an earlier deadline. Its page stays the current one. */
 export const withDeadline = (ctx: ActionContext, deadline: number): ActionContext =>

@@ -1,4 +1,4 @@
-import { actionNames, PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, surfaceActions } from '@pilothouse/contract';
 import { type Capabilities, type Context, type OpenOptions, type SurfaceHost, systemTimers } from '@pilothouse/core';
 import { BrowserProcess, orSurfaceUnavailable } from './process/browser-process.ts';
 import type { LaunchOptions } from './process/launch-browser.ts';
@@ -40,7 +40,7 @@ export interface HostOptions extends LaunchOptions {
  */
 export class BrowserHost implements SurfaceHost {
   readonly kind = 'browser';
-  readonly capabilities: Capabilities = { actions: new Set(actionNames) };
+  readonly capabilities: Capabilities = { actions: surfaceActions.browser };
   readonly #options: HostOptions;
   readonly #surfaces = new Set<BrowserSurface>();
   /** Surfaces that are open or opening. */

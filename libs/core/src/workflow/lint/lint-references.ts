@@ -19,7 +19,8 @@ import { walkReachableNodes } from '../step-effects.ts';
 export type LintedWorkflow = Pick<
   WorkflowDefinition,
   'inputs' | 'steps' | 'output' | 'outputSchema' | 'workflows' | 'browser'
->;
+> &
+  Partial<Pick<WorkflowDefinition, 'surface'>>;
 
 /** Names in scope at a position of a workflow. */
 export interface NamesInScope {

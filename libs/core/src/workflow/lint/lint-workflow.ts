@@ -12,6 +12,7 @@ import {
 } from './lint-references.ts';
 import { patternCountErrors, patternErrors } from './lint-fields.ts';
 import { StepLinter } from './lint-steps.ts';
+import { surfaceErrors } from './lint-surface.ts';
 
 /**
  * Lints a valid definition: undefined names in templates and expressions, exposed secrets, unsupported regular expressions, invalid
@@ -29,6 +30,7 @@ export function lintDefinition(definition: LintedWorkflow): FieldError[] {
     ...callCycleErrors(workflows),
     ...profileErrors(definition),
     ...branchErrors(definition),
+    ...surfaceErrors(definition),
   ];
 }
 

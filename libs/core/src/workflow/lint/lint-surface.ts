@@ -1,0 +1,41 @@
+import {
+  actionNames,
+  surfaceActions,
+  walkAllNodes,
+  type ActionName,
+  type FieldError,
+  type SurfaceKind,
+} from '@pilothouse/contract';
+import type { LintedWorkflow } from './lint-references.ts';
+import { escapePointer } from '../templates.ts';
+
+/** Steps besides actions that only a browser carries out. */
+const browserOnlySteps: ReadonlySet<string> = new Set(['goal', 'saveProfile', 'paginate']);
+
+const isActionName = (name: string): name is ActionName => (actionNames as readonly string[]).includes(name);
+
+/** Steps and options that the surface of the workflow does not have. A called workflow uses the surface of its caller. */
+export function surfaceErrors({ surface = 'browser', steps, workflows = {}, browser }: LintedWorkflow): FieldError[] {
+  const lists = [
+    { base: '/steps', list: steps },
+    ...Object.entries(workflows).map(([name, called]) => ({
+      base: `/workflows/${escapePointer(name)}/steps`,
+      list: called.steps,
+    })),
+  ];
+  const stepErrors = lists.flatMap(({ base, list }) =>
+    [...walkAllNodes(list)].flatMap(({ node, path }) => {
+      const detail = stepProblem(surface, node.action);
+      return detail === null ? [] : [{ pointer: `${base}/${path.join('/')}/action`, detail }];
+    }),
+  );
+  if (surface === 'browser' || browser === undefined) return stepErrors;
+  return [{ pointer: '/browser', detail: `A ${surface} has no browser settings; remove them` }, ...stepErrors];
+}
+
+function stepProblem(surface: SurfaceKind, action: string): string | null {
+  if (isActionName(action))
+    return surfaceActions[surface].has(action) ? null : `A ${surface} has no action \`${action}\``;
+  if (surface === 'browser') return null;
+  return browserOnlySteps.has(action) ? `A ${surface} cannot carry out a \`${action}\` step` : null;
+}
