@@ -1,7 +1,7 @@
 /** The test suites. A spec file belongs to the suite that its suffix names, `name.<suite>.spec.ts`; without one it is a unit test. */
 
 /** A server or program that a suite needs besides npm packages. */
-export type Need = 'postgres' | 'redis' | 's3' | 'chromium';
+export type Need = 'postgres' | 'redis' | 's3' | 'chromium' | 'desktop';
 
 export interface Suite {
   readonly name: string;
@@ -14,6 +14,7 @@ export const suites: readonly Suite[] = [
   { name: 'chart', needs: [] },
   { name: 'db', needs: ['postgres', 'redis', 's3'] },
   { name: 'browser', needs: ['chromium'] },
+  { name: 'desktop', needs: ['desktop'] },
   { name: 'e2e', needs: ['postgres', 'redis', 's3', 'chromium'] },
   { name: 'chaos', needs: ['postgres', 'redis', 's3', 'chromium'] },
   { name: 'cluster', needs: [] },

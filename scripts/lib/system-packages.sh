@@ -31,6 +31,13 @@ debian_missing() { # prints the Debian packages that are missing for $1
   fi
   if [ "$1" = test ]; then
     has git || echo git # the tests of the scripts look at a clone
+    # The desktop surface, and applications that its tests operate.
+    has openbox || echo openbox
+    has dbus-daemon || echo dbus-daemon
+    [ -x /usr/libexec/at-spi-bus-launcher ] || echo at-spi2-core
+    find /usr/lib -name 'libXtst.so.6' 2>/dev/null | grep -q . || echo libxtst6
+    has mousepad || echo mousepad
+    has featherpad || echo featherpad
     find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2>/dev/null | grep -q . || echo libfaketime # chaos steps clocks
     if [ -z "${S3_ENDPOINT:-}" ]; then
       has radosgw || echo radosgw

@@ -19,7 +19,9 @@ const schema = z.object({
     .regex(/^[\w.-]{1,100}$/, { error: 'use letters, digits, dots and hyphens' })
     .optional(),
   PILOTHOUSE_SLOTS: integer(1, MAX_SLOTS_PER_WORKER).default(2),
-  PILOTHOUSE_SURFACE: z.enum(['browser', 'null', 'http'], { error: 'set it to browser' }).default('browser'),
+  PILOTHOUSE_SURFACE: z
+    .enum(['browser', 'null', 'http'], { error: 'set it to browser' })
+    .default('browser'),
   PILOTHOUSE_WORKER_DATA_DIR: z.string().optional(),
   PILOTHOUSE_EXIT_WITH_PARENT: booleanVariable.default(false),
   PILOTHOUSE_DRAIN_GRACE_SECONDS: integer(0, 86_400).default(25),

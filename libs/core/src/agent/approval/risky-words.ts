@@ -103,8 +103,8 @@ const send = [
 
 /** Matches whole words only: `pay` does not match `payment methods`. */
 const wordPattern = (words: readonly string[]) => {
-  const alternatives = words.map(plainLetters).join('|');
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}\\p{N}])`, 'iu');
+  const ALTERNATIVES = words.map(plainLetters).join('|');
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${ALTERNATIVES})(?![\\p{L}\\p{N}])`, 'iu');
 };
 
 /** Patterns by effect. The first match wins. */

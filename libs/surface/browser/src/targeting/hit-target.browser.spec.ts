@@ -71,7 +71,9 @@ describe('a stopped press', () => {
     const surface = await kit.showPage(covered);
     expect(await surface.save(testContext(5000))).not.toBeNull();
     const [guard, notSent] = [jest.fn(), jest.fn()];
-    const error = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, onNotSent: notSent }));
+    const error = await expectFailure(
+      click(surface, { role: 'button', name: 'Open' }, 2000, { guard, onNotSent: notSent }),
+    );
     expect(error).toMatchObject({ code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining('is covered by') });
     expect(guard.mock.calls.length).toBeGreaterThan(0);
     expect(notSent.mock.calls.length).toBe(guard.mock.calls.length);

@@ -1,0 +1,197 @@
+import { systemTimers, type Timer } from '@pilothouse/core/timers';
+import dbus, { type MessageBus } from 'dbus-next';
+import type { StateSet } from './states.ts';
+
+/** An accessible object: the bus name of its application, and its path there. */
+export interface AccessibleRef {
+  readonly bus: string;
+  readonly path: string;
+}
+
+/** A rectangle in pixels of the screen, or of the window (GTK 4). */
+export interface Extents {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const ACCESSIBLE = 'org.a11y.atspi.Accessible';
+const COMPONENT = 'org.a11y.atspi.Component';
+const APPLICATION = 'org.a11y.atspi.Application';
+const TEXT = 'org.a11y.atspi.Text';
+const PROPERTIES = 'org.freedesktop.DBus.Properties';
+
+/** Path that AT-SPI uses for "no object". */
+const NULL_PATH = '/org/a11y/atspi/null';
+
+const SCREEN_COORDINATES = 0;
+
+/**
+ * Calls of AT-SPI. Reads single properties only: `Properties.GetAll` ends programs of Qt 5. Every call has a deadline, because a stopped
+ * application answers none.
+ */
+export class AccessibilityBus {
+  readonly #bus: MessageBus;
+  readonly #pidOfBus = new Map<string, number>();
+
+  private constructor(bus: MessageBus) {
+    this.#bus = bus;
+  }
+
+  /**
+   * @param sessionBus address of the session bus, which knows the address of the accessibility bus
+   * @throws Error when either bus does not answer within the timeout
+   */
+  static async connect(sessionBus: string, timeoutMs: number): Promise<AccessibilityBus> {
+    const session = dbus.sessionBus({ busAddress: sessionBus });
+    session.on('error', () => undefined);
+    try {
+      const [address] = (await callBus(session, timeoutMs, {
+        destination: 'org.a11y.Bus',
+        path: '/org/a11y/bus',
+        interface: 'org.a11y.Bus',
+        member: 'GetAddress',
+      })) as [string];
+      const bus = dbus.sessionBus({ busAddress: address.split(',guid')[0] ?? address });
+      bus.on('error', () => undefined);
+      return new AccessibilityBus(bus);
+    } finally {
+      session.disconnect();
+    }
+  }
+
+  /** @throws Error of the application, or after the timeout */
+  async call<T>(
+    target: AccessibleRef,
+    interfaceName: string,
+    member: string,
+    timeoutMs: number,
+    signature = '',
+    body: readonly unknown[] = [],
+  ): Promise<T> {
+    const message = {
+      destination: target.bus,
+      path: target.path,
+      interface: interfaceName,
+      member,
+      signature,
+      body: [...body],
+    };
+    const [value] = await callBus(this.#bus, timeoutMs, message);
+    return value as T;
+  }
+
+  async #property<T>(target: AccessibleRef, interfaceName: string, name: string, timeoutMs: number): Promise<T> {
+    const variant = await this.call<{ value: T }>(target, PROPERTIES, 'Get', timeoutMs, 'ss', [interfaceName, name]);
+    return variant.value;
+  }
+
+  /** All applications on the bus. */
+  async applications(timeoutMs: number): Promise<AccessibleRef[]> {
+    const registry = { bus: 'org.a11y.atspi.Registry', path: '/org/a11y/atspi/accessible/root' };
+    return this.children(registry, timeoutMs);
+  }
+
+  /** Id of the process of an application. */
+  async pidOf(bus: string, timeoutMs: number): Promise<number> {
+    const known = this.#pidOfBus.get(bus);
+    if (known !== undefined) return known;
+    const daemon = { bus: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' };
+    const pid = await this.call<number>(daemon, 'org.freedesktop.DBus', 'GetConnectionUnixProcessID', timeoutMs, 's', [
+      bus,
+    ]);
+    this.#pidOfBus.set(bus, pid);
+    return pid;
+  }
+
+  toolkitName(application: AccessibleRef, timeoutMs: number): Promise<string> {
+    return this.#property(application, APPLICATION, 'ToolkitName', timeoutMs);
+  }
+
+  toolkitVersion(application: AccessibleRef, timeoutMs: number): Promise<string> {
+    return this.#property(application, APPLICATION, 'Version', timeoutMs);
+  }
+
+  name(target: AccessibleRef, timeoutMs: number): Promise<string> {
+    return this.#property(target, ACCESSIBLE, 'Name', timeoutMs);
+  }
+
+  description(target: AccessibleRef, timeoutMs: number): Promise<string> {
+    return this.#property(target, ACCESSIBLE, 'Description', timeoutMs);
+  }
+
+  role(target: AccessibleRef, timeoutMs: number): Promise<number> {
+    return this.call(target, ACCESSIBLE, 'GetRole', timeoutMs);
+  }
+
+  states(target: AccessibleRef, timeoutMs: number): Promise<StateSet> {
+    return this.call(target, ACCESSIBLE, 'GetState', timeoutMs);
+  }
+
+  childCount(target: AccessibleRef, timeoutMs: number): Promise<number> {
+    return this.#property(target, ACCESSIBLE, 'ChildCount', timeoutMs);
+  }
+
+  /** Never call this for an object with many children: the table of LibreOffice Calc has 2 ^ 31. */
+  async children(target: AccessibleRef, timeoutMs: number): Promise<AccessibleRef[]> {
+    const references = await this.call<[string, string][]>(target, ACCESSIBLE, 'GetChildren', timeoutMs);
+    return references.map(([bus, path]) => ({ bus, path })).filter(({ path }) => path !== NULL_PATH);
+  }
+
+  interfaces(target: AccessibleRef, timeoutMs: number): Promise<string[]> {
+    return this.call(target, ACCESSIBLE, 'GetInterfaces', timeoutMs);
+  }
+
+  async extents(target: AccessibleRef, timeoutMs: number): Promise<Extents> {
+    const [x, y, width, height] = await this.call<[number, number, number, number]>(
+      target,
+      COMPONENT,
+      'GetExtents',
+      timeoutMs,
+      'u',
+      [SCREEN_COORDINATES],
+    );
+    return { x, y, width, height };
+  }
+
+  /** Number of characters of a text. @throws Error if the object has no text */
+  textLength(target: AccessibleRef, timeoutMs: number): Promise<number> {
+    return this.#property(target, TEXT, 'CharacterCount', timeoutMs);
+  }
+
+  /** Text of a field or document, cut to `maxCharacters`. @throws Error if the object has no text */
+  async text(target: AccessibleRef, timeoutMs: number, maxCharacters: number): Promise<string> {
+    const length = await this.textLength(target, timeoutMs);
+    return this.call(target, TEXT, 'GetText', timeoutMs, 'ii', [0, Math.min(Math.max(length, 0), maxCharacters)]);
+  }
+
+  disconnect(): void {
+    this.#bus.disconnect();
+  }
+}
+
+interface Call {
+  readonly destination: string;
+  readonly path: string;
+  readonly interface: string;
+  readonly member: string;
+  readonly signature?: string;
+  readonly body?: unknown[];
+}
+
+async function callBus(bus: MessageBus, timeoutMs: number, call: Call): Promise<unknown[]> {
+  let timer: Timer | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = systemTimers.setTimeout(
+      () => reject(new Error(`${call.destination} did not answer ${call.member} within ${timeoutMs} ms`)),
+      Math.max(1, timeoutMs),
+    );
+  });
+  try {
+    const reply = await Promise.race([bus.call(new dbus.Message(call)), timeout]);
+    return reply?.body ?? [];
+  } finally {
+    systemTimers.clearTimeout(timer);
+  }
+}

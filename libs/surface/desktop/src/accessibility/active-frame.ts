@@ -1,0 +1,81 @@
+import type { WindowFacts } from '../x/window-manager.ts';
+import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
+import { atspiRoles } from './roles.ts';
+import { hasState } from './states.ts';
+import { strategyOf, type ReadStrategy } from './tree-reader.ts';
+
+/** The accessible objects that belong to a window. */
+export interface ActiveFrame {
+  readonly application: AccessibleRef;
+  readonly frame: AccessibleRef;
+  /** Menus and other windows of the application without a frame of their own. */
+  readonly popups: readonly AccessibleRef[];
+  readonly strategy: ReadStrategy;
+  /** True if extents count from the corner of the window (GTK 4). */
+  readonly isRelative: boolean;
+}
+
+const popupRoles: ReadonlySet<number> = new Set([atspiRoles.popupMenu, atspiRoles.window]);
+
+/**
+ * Finds the frame of an X window: the application by its process id, the frame by its state or title. Chromium never sets ACTIVE.
+ * @returns null if the application publishes no accessible objects
+ */
+export async function findFrame(
+  bus: AccessibilityBus,
+  window: WindowFacts,
+  timeoutMs: number,
+): Promise<ActiveFrame | null> {
+  const applications = await bus.applications(timeoutMs);
+  const candidates = await Promise.all(
+    applications.map(async (application) => {
+      const pid = await bus.pidOf(application.bus, timeoutMs).catch(() => null);
+      return pid === window.pid ? application : null;
+    }),
+  );
+  for (const application of candidates.filter((candidate) => candidate !== null)) {
+    const found = await frameOf(bus, application, window, timeoutMs).catch(() => null);
+    if (found) return found;
+  }
+  return null;
+}
+
+async function frameOf(
+  bus: AccessibilityBus,
+  application: AccessibleRef,
+  window: WindowFacts,
+  timeoutMs: number,
+): Promise<ActiveFrame | null> {
+  const [toolkit, version, children] = await Promise.all([
+    bus.toolkitName(application, timeoutMs).catch(() => ''),
+    bus.toolkitVersion(application, timeoutMs).catch(() => ''),
+    bus.children(application, timeoutMs),
+  ]);
+  const facts = await Promise.all(
+    children.map(async (child) => ({
+      child,
+      role: await bus.role(child, timeoutMs),
+      name: await bus.name(child, timeoutMs),
+      states: await bus.states(child, timeoutMs),
+    })),
+  );
+  const popups = facts.filter(
+    ({ role, states, name }) => popupRoles.has(role) && hasState(states, 'showing') && name !== window.title,
+  );
+  const frames = facts.filter(
+    ({ role, child }) => role !== atspiRoles.toolTip && !popups.some((popup) => popup.child === child),
+  );
+  const frame =
+    frames.find(({ name, states }) => name === window.title && hasState(states, 'active')) ??
+    frames.find(({ name }) => name === window.title) ??
+    frames.find(({ states }) => hasState(states, 'active')) ??
+    (frames.length === 1 ? frames[0] : undefined);
+  if (!frame) return null;
+  return {
+    application,
+    frame: frame.child,
+    popups: popups.map(({ child }) => child),
+    strategy: strategyOf(toolkit, version, window.appId),
+    isRelative: toolkit.toLowerCase() === 'gtk' && version.startsWith('4'),
+  };
+}

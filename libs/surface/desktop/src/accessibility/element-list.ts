@@ -1,0 +1,124 @@
+import type { ElementView } from '@pilothouse/contract';
+import type { Rectangle } from '../x/window-manager.ts';
+import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
+import { hasState } from './states.ts';
+import type { AccessibleNode } from './tree-reader.ts';
+
+/** An element of the list with the object that it stands for. */
+export interface DesktopElement extends ElementView {
+  readonly node: AccessibleNode;
+}
+
+/** Characters of a name or value in the list. */
+const MAX_TEXT_CHARACTERS = 500;
+
+/** Pixels between a field and the text that labels it. */
+const MAX_LABEL_DISTANCE_PX = 160;
+
+const toggleRoles: ReadonlySet<string> = new Set(['checkbox', 'menuitemcheckbox', 'menuitemradio', 'radio']);
+
+/** Numbers elements. A number stays with its object until another window becomes active. */
+export class ElementList {
+  #indexes = new Map<string, number>();
+  #elements = new Map<number, DesktopElement>();
+  #windowId: number | null = null;
+  #document = 0;
+
+  /** Number of active windows so far. */
+  get document(): number {
+    return Math.max(1, this.#document);
+  }
+
+  /** Converts objects of the active window to elements. */
+  update(windowId: number, nodes: readonly AccessibleNode[], screen: Rectangle): DesktopElement[] {
+    if (this.#windowId !== windowId) {
+      this.#windowId = windowId;
+      this.#document += 1;
+      this.#indexes = new Map();
+    }
+    const labels = nodes.filter(({ role, name }) => ariaRoleOf(role) === 'text' && name.trim() !== '');
+    const elements = nodes.flatMap((node) => {
+      const element = this.#element(node, screen, labels);
+      return element ? [element] : [];
+    });
+    this.#elements = new Map(elements.map((element) => [element.index, element]));
+    return elements;
+  }
+
+  /** Element of the last list; undefined: its number is unknown. */
+  get(index: number): DesktopElement | undefined {
+    return this.#elements.get(index);
+  }
+
+  #element(node: AccessibleNode, screen: Rectangle, labels: readonly AccessibleNode[]): DesktopElement | null {
+    const role = ariaRoleOf(node.role);
+    const bounds = visiblePart(node.extents, screen);
+    if (role === null || bounds === null) return null;
+    const isInteractive = isInteractiveRole(role);
+    const name = node.name.trim();
+    const value = node.value;
+    if (!isInteractive && name === '' && !value) return null;
+    const label = isInteractive && name === '' ? labelOf(node, labels) : undefined;
+    const key = `${node.bus}${node.path}`;
+    const index = this.#indexes.get(key) ?? this.#indexes.size;
+    this.#indexes.set(key, index);
+    const isSecret = node.role === atspiRoles.passwordText;
+    return {
+      node,
+      index,
+      interactive: isInteractive,
+      role,
+      name: name.slice(0, MAX_TEXT_CHARACTERS),
+      ...(name.length > MAX_TEXT_CHARACTERS && { length: name.length }),
+      ...(label !== undefined && { fallbackName: label }),
+      ...(isSecret && value ? { secret: true as const } : {}),
+      ...(!isSecret && value !== undefined && { value: value.slice(0, MAX_TEXT_CHARACTERS) }),
+      state: stateOf(node, role),
+      tags: [],
+      bounds,
+    };
+  }
+}
+
+function stateOf({ states, role: atspiRole }: AccessibleNode, role: string): ElementView['state'] {
+  const isDisabled = !hasState(states, 'enabled') && !hasState(states, 'sensitive');
+  return {
+    ...(toggleRoles.has(role) && {
+      checked: hasState(states, 'indeterminate') ? 'mixed' : hasState(states, 'checked'),
+    }),
+    ...(atspiRole === atspiRoles.toggleButton && {
+      pressed: hasState(states, 'checked') || hasState(states, 'pressed'),
+    }),
+    ...(isDisabled && { disabled: true as const }),
+    ...(hasState(states, 'expandable') && { expanded: hasState(states, 'expanded') }),
+    ...(hasState(states, 'selected') && { selected: true }),
+    ...(hasState(states, 'focused') && { focused: true as const }),
+    ...(role === 'textbox' && !hasState(states, 'editable') && { readonly: true as const }),
+  };
+}
+
+/** Text to the left of a field, else above it. */
+function labelOf({ extents }: AccessibleNode, labels: readonly AccessibleNode[]): string | undefined {
+  const middle = extents.y + extents.height / 2;
+  const candidates = labels.flatMap(({ name, extents: label }) => {
+    const isBeside = Math.abs(label.y + label.height / 2 - middle) <= extents.height / 2;
+    const left = extents.x - (label.x + label.width);
+    if (isBeside && left >= -4 && left <= MAX_LABEL_DISTANCE_PX) return [{ name, distance: left }];
+    const above = extents.y - (label.y + label.height);
+    const isAbove =
+      above >= -4 && above <= 40 && label.x < extents.x + extents.width && label.x + label.width > extents.x;
+    return isAbove ? [{ name, distance: 200 + above }] : [];
+  });
+  candidates.sort((first, second) => first.distance - second.distance);
+  return candidates[0]?.name.trim().replace(/:$/, '');
+}
+
+/** The part of a rectangle on the screen; null if there is none. */
+function visiblePart(extents: Rectangle, screen: Rectangle): Rectangle | null {
+  const x = Math.max(extents.x, screen.x);
+  const y = Math.max(extents.y, screen.y);
+  const right = Math.min(extents.x + extents.width, screen.x + screen.width);
+  const bottom = Math.min(extents.y + extents.height, screen.y + screen.height);
+  // Toolkits place hidden parts at -1 or at -2^31, one pixel in size.
+  return right - x > 1 && bottom - y > 1 ? { x, y, width: right - x, height: bottom - y } : null;
+}

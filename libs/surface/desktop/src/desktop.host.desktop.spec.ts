@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { startDesktopKit, actor, contextWithin, type DesktopKit } from './testing/desktop.fixture.ts';
+import type { DesktopSurface } from './desktop.surface.ts';
+
+describe('a session that loses a process', () => {
+  let kit: DesktopKit;
+  let surface: DesktopSurface;
+  const act = actor(() => surface);
+
+  beforeEach(async () => {
+    kit = await startDesktopKit();
+    surface = await kit.open();
+  }, 60_000);
+  afterEach(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
+
+  test.each(['Xvfb', 'openbox', 'dbus-daemon', 'session-process'])(
+    '%s: the surface is lost with the reason, and nothing stays',
+    async (program) => {
+      await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+      // The warm session for the next run has the same programs: the oldest is that of the open surface.
+      const [pid] = (await kit.pidsOf(program)).toSorted((first, second) => first - second);
+      process.kill(pid ?? Number.NaN, 'SIGKILL');
+      if (!surface.lost.aborted) await once(surface.lost, 'abort');
+      expect(surface.lost.reason).toMatchObject({ code: 'SURFACE_LOST' });
+      await expect(act({ action: 'press', key: 'Enter' }, 2)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+      await surface.close();
+      // The next run is not affected.
+      const next = await kit.open();
+      expect(await next.anchors(contextWithin(10))).toEqual({ url: 'app://desktop/', title: '' });
+      await next.close();
+    },
+    60_000,
+  );
+
+  test('a program that ends by itself costs nothing but its window', async () => {
+    await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+    for (const pid of await kit.pidsOf('mousepad')) process.kill(pid, 'SIGKILL');
+    await act({ action: 'openApp', app: 'featherpad' });
+    expect(surface.lost.aborted).toBe(false);
+  }, 60_000);
+});
+
+test('a session above its memory limit ends with the measured size', async () => {
+  const kit = await startDesktopKit({ maxMemoryMb: 20 });
+  const surface = await kit.open();
+  await surface.act({ action: 'openApp', app: 'org.xfce.mousepad' }, contextWithin(20)).catch(() => undefined);
+  if (!surface.lost.aborted) await once(surface.lost, 'abort');
+  expect((surface.lost.reason as Error).message).toMatch(/uses \d+ MB, above its limit of 20 MB/);
+  expect(await kit.close()).toEqual({ files: [], pids: [] });
+}, 60_000);
+
+test('ten sessions one after the other leave no file and no process', async () => {
+  const kit = await startDesktopKit();
+  for (let run = 0; run < 10; run += 1) {
+    const surface = await kit.open();
+    await surface.act({ action: 'writeClipboard', text: `run ${run}` }, contextWithin(10));
+    await surface.close();
+  }
+  expect(await kit.close()).toEqual({ files: [], pids: [] });
+}, 120_000);

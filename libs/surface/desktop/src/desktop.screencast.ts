@@ -1,0 +1,38 @@
+import { systemTimers } from '@pilothouse/core/timers';
+import type { ScreencastSink } from '@pilothouse/core';
+import type { SessionClient } from './session/session-client.ts';
+
+/** Milliseconds between two frames: at most 25 in a second. */
+const FRAME_INTERVAL_MS = 40;
+
+/** Milliseconds of one wait for a change. An unchanged screen costs one call in this time. */
+const CHANGE_TIMEOUT_MS = 5_000;
+
+/** Sends a frame for each change of the screen until the signal aborts. Never throws. */
+export async function runScreencast(session: SessionClient, sink: ScreencastSink, signal: AbortSignal): Promise<void> {
+  const { maxWidth, maxHeight } = sink;
+  let lastVersion = -1;
+  while (!signal.aborted) {
+    try {
+      const startedAt = performance.now();
+      const { body, version } = await session.call('capture', { format: 'jpeg', maxWidth, maxHeight }, { signal });
+      if (version !== lastVersion) await sink.onFrame(Buffer.from(body));
+      lastVersion = version;
+      await waitForChange(session, version, signal);
+      const restMs = FRAME_INTERVAL_MS - (performance.now() - startedAt);
+      if (restMs > 0) await systemTimers.delay(restMs);
+    } catch {
+      // The session ended, or was slow: the loop ends with its signal.
+      if (session.lost.aborted) return;
+      await systemTimers.delay(FRAME_INTERVAL_MS);
+    }
+  }
+}
+
+async function waitForChange(session: SessionClient, version: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const options = { signal, timeoutMs: CHANGE_TIMEOUT_MS * 2 };
+    const next = await session.call('waitForChange', { version, timeoutMs: CHANGE_TIMEOUT_MS }, options);
+    if (next.version !== version) return;
+  }
+}

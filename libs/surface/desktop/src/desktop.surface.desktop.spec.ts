@@ -1,0 +1,149 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { pixelsOf } from '@pilothouse/testing';
+import { readFile } from 'node:fs/promises';
+import type { DesktopSurface } from './desktop.surface.ts';
+import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
+
+const MIXED = 'Grüße aus Köln: 5 € – „ok“ ÄÖÜß ёЖ 日本 "quotes" {}[]|~\\';
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+const act = actor(() => surface);
+
+beforeAll(async () => {
+  kit = await startDesktopKit();
+  await kit.host.warm();
+}, 60_000);
+afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
+
+beforeEach(async () => {
+  surface = await kit.open();
+}, 60_000);
+afterEach(() => surface.close());
+
+test('an editor saves text in several scripts under the given name', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'type', text: `${MIXED}\nsecond line` });
+  await act({ action: 'press', key: 'Control+S' });
+  await act({ action: 'waitFor', condition: { title: 'Save As' } });
+  await act({ action: 'fill', target: { label: 'Name' }, text: 'nötes.txt' });
+  await act({ action: 'click', target: { role: 'button', name: 'Save', exact: true } });
+  await act({ action: 'waitFor', condition: { title: 'nötes.txt' } });
+  const { title } = await surface.anchors(contextWithin(20));
+  const path = title.slice(0, title.indexOf(' - Mousepad'));
+  expect(path.startsWith(kit.folder)).toBe(true);
+  expect(await readFile(path, 'utf8')).toBe(`${MIXED}\nsecond line`);
+}, 60_000);
+
+test('elements have roles, names, values and bounds on the screen', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'type', text: 'hello' });
+  const observation = await surface.observe({}, contextWithin(20));
+  expect(observation.url).toMatch(/^app:\/\/mousepad\//);
+  expect(observation.title).toContain('Mousepad');
+  const field = observation.elements.find(({ role }) => role === 'textbox');
+  expect(field).toMatchObject({ interactive: true, value: 'hello', state: { focused: true } });
+  expect(observation.focused).toBe(field?.index);
+  const menu = observation.elements.find(({ name }) => name === 'File');
+  expect(menu).toMatchObject({ role: 'menuitem', interactive: true });
+  expect(menu?.bounds.width).toBeGreaterThan(10);
+}, 60_000);
+
+test('a menu is opened by its path and its entry is clicked', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'type', text: 'one' });
+  await act({ action: 'click', target: { role: 'menuitem', name: 'Edit', exact: true } });
+  await act({ action: 'click', target: { role: 'menuitem', name: 'Select All', exact: true } });
+  await act({ action: 'type', text: 'two' });
+  await act({ action: 'waitFor', condition: { visible: { text: 'two', exact: true } } });
+}, 60_000);
+
+test('the clipboard carries text between the run and an application', async () => {
+  await act({ action: 'writeClipboard', text: 'from the run ✓' });
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'press', key: 'Control+V' });
+  await act({ action: 'waitFor', condition: { visible: { text: 'from the run ✓', exact: true } } });
+  await act({ action: 'press', key: 'Control+A' });
+  await act({ action: 'press', key: 'Control+C' });
+  const { value } = await act({ action: 'readClipboard' });
+  expect(value).toBe('from the run ✓');
+}, 60_000);
+
+test('a pasted text leaves the clipboard as it was', async () => {
+  await act({ action: 'writeClipboard', text: 'kept' });
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const long = 'emoji 😀 line\n'.repeat(60);
+  await act({ action: 'type', text: long });
+  await act({ action: 'waitFor', condition: { text: 'emoji 😀 line' } });
+  const { value } = await act({ action: 'readClipboard' });
+  expect(value).toBe('kept');
+}, 60_000);
+
+test('a window in the background comes to the front', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'openApp', app: 'featherpad' });
+  expect((await surface.anchors(contextWithin(20))).url).toMatch(/^app:\/\/featherpad\//);
+  await act({ action: 'switchWindow', app: 'mousepad' });
+  expect((await surface.anchors(contextWithin(20))).url).toMatch(/^app:\/\/mousepad\//);
+  await act({ action: 'closeWindow', app: 'featherpad' });
+  await expect(act({ action: 'switchWindow', app: 'featherpad' }, 1)).rejects.toMatchObject({
+    code: 'TARGET_NOT_FOUND',
+  });
+}, 60_000);
+
+test('text is exact in an editor of Qt', async () => {
+  await act({ action: 'openApp', app: 'featherpad' });
+  await act({ action: 'type', text: MIXED });
+  await act({ action: 'waitFor', condition: { text: MIXED } });
+}, 60_000);
+
+test('a screenshot shows the window, and changes when text is typed', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const screenshot = async () => (await act({ action: 'screenshot' })).screenshot;
+  const before = await screenshot();
+  expect(before).toMatchObject({ width: 1280, height: 800, contentType: 'image/jpeg' });
+  await act({ action: 'type', text: 'visible' });
+  const after = await screenshot();
+  const { elements } = await surface.observe({}, contextWithin(20));
+  const { x, y } = elements.find(({ role }) => role === 'textbox')?.bounds ?? { x: 0, y: 0 };
+  const [first, second] = [pixelsOf(before?.body ?? ''), pixelsOf(after?.body ?? '')];
+  const offsets = Array.from({ length: 60 * 15 }, (_, index) => [index % 60, Math.floor(index / 60)] as const);
+  const changed = offsets.filter(([dx, dy]) => first.at(x + dx, y + dy).join() !== second.at(x + dx, y + dy).join());
+  expect(changed.length).toBeGreaterThan(50);
+}, 60_000);
+
+test('an action that a desktop does not have is refused', async () => {
+  await expect(act({ action: 'navigate', url: 'https://example.org' })).rejects.toMatchObject({
+    code: 'ACTION_UNSUPPORTED',
+  });
+  await expect(act({ action: 'click', target: { css: '#a' } }, 2)).rejects.toMatchObject({
+    code: 'ACTION_UNSUPPORTED',
+  });
+});
+
+test('an application that is not installed is named in the error', async () => {
+  await expect(act({ action: 'openApp', app: 'no-such-app' })).rejects.toThrow('There is no application "no-such-app"');
+});
+
+test('an option of an application is refused', async () => {
+  const open = act({ action: 'openApp', app: 'org.xfce.mousepad', args: ['--quit'] });
+  await expect(open).rejects.toThrow('"--quit" is no file or URL; options are not passed');
+});
+
+test('a secret is refused before anything is typed', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const typed = surface.act(
+    { action: 'type', text: 'pin {{inputs.pin}}' },
+    { ...contextWithin(10), reveal: () => Promise.resolve('pin 4711') },
+  );
+  await expect(typed).rejects.toMatchObject({ code: 'ACTION_UNSUPPORTED' });
+  const { elements } = await surface.observe({}, contextWithin(20));
+  expect(elements.find(({ role }) => role === 'textbox')?.value).toBe('');
+}, 60_000);
+
+test('a missing element fails at the deadline with its locator', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const missing = act({ action: 'click', target: { role: 'button', name: 'Nope' } }, 2);
+  await expect(missing).rejects.toThrow(PilothouseError);
+  await expect(missing).rejects.toThrow('button "Nope"');
+}, 60_000);

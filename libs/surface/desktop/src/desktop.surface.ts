@@ -1,0 +1,200 @@
+import {
+  PilothouseError,
+  type Action,
+  type Condition,
+  type Locator,
+  type Observation,
+  type PageInput,
+  type StorageState,
+} from '@pilothouse/contract';
+import type {
+  ActionOutcome,
+  ActionServices,
+  Anchors,
+  Context,
+  InputTarget,
+  OpenOptions,
+  Screenshot,
+  ScreencastSink,
+  Surface,
+} from '@pilothouse/core';
+import { desktopActionHandlers, type DesktopActionContext } from './desktop.actions.ts';
+import { checkCondition, waitForCondition } from './desktop.conditions.ts';
+import { sendControlInput } from './desktop.control.ts';
+import { DesktopScreen, uriOf } from './desktop-screen.ts';
+import { runScreencast } from './desktop.screencast.ts';
+import type { SessionClient } from './session/session-client.ts';
+
+/** Size of the screen, in pixels. */
+export interface ScreenSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A desktop session of one attempt of a run. */
+export class DesktopSurface implements Surface {
+  readonly isWaiting = false;
+  readonly #session: SessionClient;
+  readonly #screen: DesktopScreen;
+  readonly #size: ScreenSize;
+  readonly #onClose: () => Promise<void>;
+  readonly #lost = new AbortController();
+  readonly #ended = new AbortController();
+  #closing: Promise<void> | null = null;
+
+  /** @param onClose ends the session */
+  constructor(session: SessionClient, size: ScreenSize, options: OpenOptions, onClose: () => Promise<void>) {
+    this.#session = session;
+    this.#size = size;
+    this.#screen = new DesktopScreen(session, size);
+    this.#onClose = onClose;
+    session.lost.addEventListener('abort', () => {
+      if (!this.#closing) this.#lost.abort(new PilothouseError('SURFACE_LOST', (session.lost.reason as Error).message));
+    });
+    const screencast = options.recorders?.screencast;
+    if (screencast) this.screencast(screencast);
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  anchors(context: Context): Promise<Anchors> {
+    return this.#run(context, async ({ signal }) => {
+      const window = await this.#session.call('activeWindow', null, { signal });
+      return { url: uriOf(window), title: window?.title ?? '' };
+    });
+  }
+
+  act(action: Action, context: ActionServices): Promise<ActionOutcome> {
+    const handler = Object.hasOwn(desktopActionHandlers, action.action)
+      ? (desktopActionHandlers as Record<string, unknown>)[action.action]
+      : undefined;
+    if (handler === undefined)
+      return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', `A desktop has no action ${action.action}`));
+    const act = handler as (context: DesktopActionContext, action: Action) => Promise<ActionOutcome>;
+    return this.#run(context, async (limits) => {
+      const services: DesktopActionContext = {
+        ...context,
+        signal: limits.signal,
+        guard: () => context.guard(),
+        reveal: (text, origin) => revealOrRefuse(context, text, origin),
+        file: (upload) => context.file(upload),
+        session: this.#session,
+        screen: this.#screen,
+        screenshot: () => this.#capture(limits.signal, 'jpeg'),
+      };
+      if (context.before) context.before(await this.#capture(limits.signal, 'jpeg'));
+      return act(services, action);
+    });
+  }
+
+  sendControlInput(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null> {
+    return this.#run(context, ({ signal }) => {
+      context.guard();
+      return sendControlInput(this.#session, this.#screen, this.#size, input, { ...context, signal });
+    });
+  }
+
+  describeElement(_pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null> {
+    return this.#run(context, () => Promise.resolve(null));
+  }
+
+  readDropdown(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  readCopiedText(context: Context): Promise<string | null> {
+    return this.#run(context, ({ signal }) => this.#session.call('readClipboard', null, { signal }));
+  }
+
+  /** File choosers of a desktop are windows like others. */
+  onFileChooser(): () => void {
+    return () => undefined;
+  }
+
+  expect(condition: Condition, context: Context): Promise<void> {
+    return this.#run(context, (limits) => waitForCondition(this.#screen, condition, limits));
+  }
+
+  isMet(condition: Condition, context: Context): Promise<boolean> {
+    return this.#run(context, (limits) => checkCondition(this.#screen, condition, limits));
+  }
+
+  observe(_options: object, context: Context): Promise<Observation> {
+    return this.#run(context, (limits) => this.#screen.observe(limits));
+  }
+
+  waitUntilIdle(ms: number, context: Context): Promise<boolean> {
+    return this.#run(context, (limits) => this.#screen.waitUntilStable(limits, ms));
+  }
+
+  screenshot(_options: object, context: Context): Promise<Screenshot> {
+    return this.#run(context, ({ signal }) => this.#capture(signal, 'jpeg'));
+  }
+
+  /** The state of programs cannot be moved to another desktop. */
+  save(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  restore(): Promise<void> {
+    return unsupported('A desktop has no saved state');
+  }
+
+  profile(): Promise<StorageState> {
+    return unsupported('A desktop has no profile');
+  }
+
+  waitForFiles(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  screencast(sink: ScreencastSink): () => void {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.#ended.signal, this.lost]);
+    void runScreencast(this.#session, sink, signal);
+    return () => stop.abort();
+  }
+
+  openPage(): Promise<Surface> {
+    return unsupported('A desktop has one screen');
+  }
+
+  close(): Promise<void> {
+    this.#ended.abort();
+    this.#closing ??= this.#onClose();
+    return this.#closing;
+  }
+
+  async #capture(signal: AbortSignal, format: 'jpeg' | 'png'): Promise<Screenshot> {
+    const { body, width, height } = await this.#session.call('capture', { format }, { signal });
+    return { body: Buffer.from(body), contentType: `image/${format}`, width, height };
+  }
+
+  /** Runs work that also ends with the surface, and converts errors of the session to catalog errors. */
+  async #run<Result>(context: Context, work: (limits: Context) => Promise<Result>): Promise<Result> {
+    if (this.#closing) throw new PilothouseError('SURFACE_LOST', 'The surface is closed');
+    const signal = AbortSignal.any([context.signal, this.lost]);
+    try {
+      signal.throwIfAborted();
+      return await work({ ...context, signal });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof PilothouseError) throw error;
+      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The desktop refused: ${messageOf(error)}`, { cause: error });
+    }
+  }
+}
+
+/** @throws PilothouseError ACTION_UNSUPPORTED for a text with a secret: pictures of a desktop are not redacted */
+async function revealOrRefuse(context: Pick<ActionServices, 'reveal'>, text: string, origin: string): Promise<string> {
+  const plaintext = await context.reveal(text, origin);
+  if (plaintext === text) return text;
+  throw new PilothouseError('ACTION_UNSUPPORTED', 'A desktop takes no secret inputs: its pictures would show them');
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const unsupported = (message: string): Promise<never> =>
+  Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', message));

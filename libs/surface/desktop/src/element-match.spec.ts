@@ -1,0 +1,56 @@
+import type { Locator } from '@pilothouse/contract';
+import type { DesktopElement } from './accessibility/element-list.ts';
+import { matchElements } from './element-match.ts';
+
+let next = 0;
+const element = (
+  role: string,
+  name: string,
+  x: number,
+  y: number,
+  more: Partial<DesktopElement> = {},
+): DesktopElement => ({
+  index: next++,
+  interactive: true,
+  role,
+  name,
+  state: {},
+  tags: [],
+  bounds: { x, y, width: 40, height: 20 },
+  node: { bus: ':1.1', path: `/${next}`, role: 0, name, states: [0, 0], extents: { x, y, width: 40, height: 20 } },
+  ...more,
+});
+
+const group = element('list', 'Files', 0, 100, { bounds: { x: 0, y: 100, width: 200, height: 100 } });
+const elements = [
+  element('button', 'Save', 0, 0),
+  element('button', 'Save As…', 50, 0),
+  element('button', 'Cancel', 100, 0),
+  element('textbox', '', 60, 50, { fallbackName: 'Name', value: 'notes.txt' }),
+  group,
+  element('listitem', 'a.txt', 10, 110),
+  element('listitem', 'b.txt', 10, 140),
+];
+const names = (locator: Locator) =>
+  matchElements(elements, locator).map(({ name, fallbackName }) => name || fallbackName);
+
+test.each<[Locator, string[]]>([
+  [{ role: 'button', name: 'save' }, ['Save', 'Save As…']],
+  [{ role: 'button', name: 'Save', exact: true }, ['Save']],
+  [{ role: 'button', name: 'Save', nth: -1 }, ['Save As…']],
+  [{ role: 'button', name: 'Save', nth: 5 }, []],
+  [{ label: 'name' }, ['Name']],
+  [{ text: 'notes' }, ['Name']],
+  [{ role: 'listitem', within: { role: 'list' } }, ['a.txt', 'b.txt']],
+  [{ role: 'button', within: { role: 'list' } }, []],
+  [{ role: 'listitem', pattern: '^b' }, ['b.txt']],
+  [{ role: 'button', near: { label: 'Name' } }, ['Save As…']],
+  [{ role: 'button', near: { role: 'button', name: 'Save As…' }, side: 'right' }, ['Cancel']],
+  [{ role: 'button', near: { role: 'button', name: 'nothing' } }, []],
+])('%j finds %j', (locator, found) => expect(names(locator)).toEqual(found));
+
+test('a locator of pages is refused with what to use instead', () => {
+  expect(() => matchElements(elements, { css: '#save' })).toThrow(
+    'A desktop has no locator `css`; use role and name, label, text, elementIndex or point',
+  );
+});

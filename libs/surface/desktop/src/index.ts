@@ -1,0 +1,2 @@
+export { DesktopHost, type DesktopHostOptions } from './desktop.host.ts';
+export type { SessionLauncher } from './session/session-client.ts';

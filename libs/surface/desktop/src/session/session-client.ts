@@ -1,0 +1,151 @@
+import { systemTimers } from '@pilothouse/core/timers';
+import { fork, type ChildProcess } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import type { ProcedureName, SessionMessage, SessionProcedures } from './session-protocol.ts';
+import type { SessionOptions } from './session-options.ts';
+import { authorityFile } from './x-authority.ts';
+import { killSession } from './session-processes.ts';
+
+/** Milliseconds for one call unless it says otherwise. */
+const CALL_TIMEOUT_MS = 10_000;
+
+/** Milliseconds for a session to start on a busy machine. */
+const START_TIMEOUT_MS = 30_000;
+
+const STOP_TIMEOUT_MS = 8_000;
+
+/** Display numbers: TCP ports 6000 + n are not opened, so all up to 65,535 - 6,000 are usable. Low ones belong to people. */
+const MIN_DISPLAY = 1_000;
+const MAX_DISPLAY = 59_000;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** How the process of a session is started. */
+export interface SessionLauncher {
+  /** Entry file of the session process. */
+  readonly entry: string;
+  /** Options of Node. */
+  readonly execArgv?: readonly string[];
+}
+
+interface PendingCall {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A desktop session in a process of its own: a crash of X or nut-js ends that process, never the worker. */
+export class SessionClient {
+  readonly #child: ChildProcess;
+  readonly #id: string;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #lost = new AbortController();
+  #nextId = 1;
+  #isStopping = false;
+
+  private constructor(child: ChildProcess, id: string) {
+    this.#child = child;
+    this.#id = id;
+    child.on('message', (message: SessionMessage) => this.#receive(message));
+    child.on('exit', (code, signal) => {
+      if (!this.#isStopping) this.#lose(new Error(`The process of the desktop session exited with ${signal ?? code}`));
+    });
+    child.on('error', (error) => this.#lose(error));
+  }
+
+  /** @throws Error with the program that did not start; nothing stays behind */
+  static async start(launcher: SessionLauncher, options: SessionOptions, signal?: AbortSignal): Promise<SessionClient> {
+    const display = `:${randomInt(MIN_DISPLAY, MAX_DISPLAY)}`;
+    const child = fork(launcher.entry, [], {
+      execArgv: [...(launcher.execArgv ?? [])],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: {
+        ...options.environment,
+        HOME: options.folder,
+        DISPLAY: display,
+        XAUTHORITY: authorityFile(options.folder),
+      },
+    });
+    const id = randomUUID();
+    const client = new SessionClient(child, id);
+    try {
+      await client.call('start', { ...options, id, display }, { signal, timeoutMs: START_TIMEOUT_MS });
+      return client;
+    } catch (error) {
+      await client.stop();
+      throw error;
+    }
+  }
+
+  /** Aborts with the reason when the session ends by itself. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** @throws Error of the session; after the timeout; the reason of the signal */
+  call<Name extends ProcedureName>(
+    procedure: Name,
+    args: SessionProcedures[Name]['args'],
+    { signal, timeoutMs = CALL_TIMEOUT_MS }: CallOptions = {},
+  ): Promise<SessionProcedures[Name]['result']> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve, reject) => {
+      if (this.lost.aborted) return reject(this.lost.reason as Error);
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const end = () => {
+        systemTimers.clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        this.#pending.delete(id);
+      };
+      const fail = (error: Error) => {
+        end();
+        reject(error);
+      };
+      const onAbort = () => fail(signal?.reason as Error);
+      const timer = systemTimers.setTimeout(
+        () => fail(new Error(`The desktop session did not answer ${procedure} within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#pending.set(id, {
+        resolve: (result) => {
+          end();
+          resolve(result as SessionProcedures[Name]['result']);
+        },
+        reject: fail,
+      });
+      this.#child.send({ id, procedure, args }, (error) => {
+        if (error) fail(error);
+      });
+    });
+  }
+
+  /** Ends the session and everything it started. Never throws. @returns ids of processes that could not be ended */
+  async stop(): Promise<readonly number[]> {
+    if (this.#isStopping) return [];
+    this.#isStopping = true;
+    const exited = this.#child.exitCode !== null || this.#child.signalCode !== null;
+    if (!exited) {
+      await this.call('stop', null, { timeoutMs: STOP_TIMEOUT_MS }).catch(() => undefined);
+      this.#child.kill('SIGKILL');
+    }
+    this.#lose(new Error('The desktop session was stopped'));
+    return killSession(this.#id, STOP_TIMEOUT_MS);
+  }
+
+  #receive(message: SessionMessage): void {
+    if (message.type === 'lost') return this.#lose(new Error(message.message));
+    const pending = this.#pending.get(message.id);
+    if (message.type === 'response') pending?.resolve(message.result);
+    else pending?.reject(new Error(message.message));
+  }
+
+  #lose(error: Error): void {
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#lost.abort(error);
+  }
+}

@@ -1,0 +1,33 @@
+/** Settings of a desktop session. */
+export interface SessionOptions {
+  /** Folder of the session: home, runtime folder and cookie are below it. The caller removes it. */
+  readonly folder: string;
+  /** Variables that every process of the session has. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Pixels of the screen. */
+  readonly width: number;
+  readonly height: number;
+  /** Dots per inch that applications scale to. */
+  readonly dpi: number;
+  /** POSIX locale, e.g. `de_DE.UTF-8`. The machine must have it. */
+  readonly locale: string;
+  /** IANA time zone, e.g. `Europe/Berlin`. */
+  readonly timeZone: string;
+  /** XKB layout, e.g. `de`. */
+  readonly keyboardLayout: string;
+  /** Megabytes of memory of all processes together. Above it the session ends. */
+  readonly maxMemoryMb: number;
+  /** Proxy for programs that honour the variables, e.g. `http://127.0.0.1:3128`; null: no network settings. */
+  readonly proxy: string | null;
+}
+
+export const defaultSessionOptions = {
+  width: 1280,
+  height: 800,
+  dpi: 96,
+  locale: 'C.UTF-8',
+  timeZone: 'UTC',
+  keyboardLayout: 'us',
+  maxMemoryMb: 2_048,
+  proxy: null,
+} as const satisfies Omit<SessionOptions, 'folder' | 'environment'>;

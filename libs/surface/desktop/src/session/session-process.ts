@@ -1,0 +1,158 @@
+/** The process of one desktop session. Serves the calls of the worker until its IPC channel closes. */
+import sharp from 'sharp';
+import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
+import { NutInput } from '../input/nut-input.ts';
+import { ScreenCapture } from '../x/screen-capture.ts';
+import { findAppCommand } from './desktop-entry.ts';
+import { observeWindow } from './observe-window.ts';
+import type {
+  CapturedImage,
+  CaptureOptions,
+  ProcedureName,
+  SessionMessage,
+  SessionProcedures,
+  SessionRequest,
+} from './session-protocol.ts';
+import { startSession, type Session } from './start-session.ts';
+import { typeText } from './type-text.ts';
+
+/** Milliseconds for the accessibility bus to answer. */
+const BUS_TIMEOUT_MS = 5_000;
+
+const JPEG_QUALITY = 85;
+
+/** Characters that `readText` returns at most. */
+const MAX_TEXT_CHARACTERS = 100_000;
+
+interface RunningSession extends Session {
+  readonly input: NutInput;
+  readonly screen: ScreenCapture;
+  readonly bus: Promise<AccessibilityBus>;
+}
+
+let running: RunningSession | null = null;
+
+function session(): RunningSession {
+  if (!running) throw new Error('The session has not been started');
+  return running;
+}
+
+type Handlers = {
+  readonly [Name in ProcedureName]: (
+    args: SessionProcedures[Name]['args'],
+  ) => Promise<SessionProcedures[Name]['result']>;
+};
+
+const handlers: Handlers = {
+  start: async (options) => {
+    const started = await startSession(options);
+    const bus = AccessibilityBus.connect(started.env.DBUS_SESSION_BUS_ADDRESS ?? '', BUS_TIMEOUT_MS);
+    bus.catch(() => undefined);
+    const [input, screen] = await Promise.all([NutInput.create(), ScreenCapture.create(started.x)]);
+    running = { ...started, input, screen, bus };
+    started.lost.addEventListener('abort', () => {
+      send({ type: 'lost', message: (started.lost.reason as Error).message });
+    });
+    return null;
+  },
+  windows: () => session().windows.list(),
+  activeWindow: () => session().windows.active(),
+  windowAt: ({ x, y }) => session().windows.windowAt(x, y),
+  activate: ({ id }) => session().windows.activate(id),
+  closeWindow: ({ id }) => session().windows.close(id),
+  placeWindow: async ({ id, ...bounds }) => {
+    await session().windows.place(id, bounds);
+    return null;
+  },
+  maximize: ({ id }) => session().windows.maximize(id),
+  openApp: async ({ app, files }) => {
+    const { processes, home, env } = session();
+    const { command, args } = await findAppCommand(app, files);
+    const child = await processes.start(command, args, { env: { ...env }, cwd: home });
+    return { pid: child.pid ?? 0 };
+  },
+  move: done(({ input }, point) => input.move(point)),
+  click: done(({ input }, { point, button, count, modifiers }) => input.click(point, button, count, modifiers)),
+  button: done(({ input }, { button, isDown }) => (isDown ? input.pressButton(button) : input.releaseButton(button))),
+  drag: done(({ input }, { from, to }) => input.drag(from, to)),
+  scroll: done(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
+  press: done(({ input }, { chord, times }) => input.press(chord, times)),
+  type: ({ text, timeoutMs }) => typeText(session(), text, AbortSignal.timeout(Math.ceil(timeoutMs))),
+  readClipboard: () => session().clipboard.read(),
+  writeClipboard: done(({ clipboard }, { text }) => clipboard.write(text)),
+  capture: (options) => capture(session().screen, options),
+  waitForChange: async ({ version, timeoutMs }) => {
+    const { screen } = session();
+    if (screen.version === version) {
+      screen.takeDamage();
+      await screen.changed(timeoutMs);
+    }
+    return { version: screen.version };
+  },
+  observe: async ({ deadlineMs }) => observeWindow(session(), await session().bus, deadlineMs),
+  readText: async ({ bus, path, timeoutMs }) =>
+    (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null),
+  stop: async () => {
+    const remaining = running ? await running.stop() : [];
+    return { remaining };
+  },
+};
+
+/** Makes a handler without a result. */
+function done<Args>(work: (session: RunningSession, args: Args) => Promise<void>): (args: Args) => Promise<null> {
+  return async (args) => {
+    await work(session(), args);
+    return null;
+  };
+}
+
+async function capture(screen: ScreenCapture, options: CaptureOptions): Promise<CapturedImage> {
+  const { version } = screen;
+  const { width, height, data } = await screen.capture(options.area);
+  for (const mask of options.masks ?? []) fill(data, width, height, mask);
+  const { maxWidth, maxHeight } = options;
+  let image = sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
+  if (maxWidth || maxHeight)
+    image = image.resize({
+      width: maxWidth ?? undefined,
+      height: maxHeight ?? undefined,
+      fit: 'inside',
+      withoutEnlargement: true,
+    });
+  image = options.format === 'png' ? image.png({ compressionLevel: 3 }) : image.jpeg({ quality: JPEG_QUALITY });
+  const { data: body, info } = await image.toBuffer({ resolveWithObject: true });
+  return { body, width: info.width, height: info.height, version };
+}
+
+function fill(
+  pixels: Buffer,
+  width: number,
+  height: number,
+  mask: { x: number; y: number; width: number; height: number },
+): void {
+  const left = Math.max(0, mask.x);
+  const right = Math.min(width, mask.x + mask.width);
+  for (let row = Math.max(0, mask.y); row < Math.min(height, mask.y + mask.height); row += 1)
+    if (right > left) pixels.fill(0, (row * width + left) * 4, (row * width + right) * 4);
+}
+
+function send(message: SessionMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
+async function serve({ id, procedure, args }: SessionRequest): Promise<void> {
+  try {
+    const handler = handlers[procedure] as (args: unknown) => Promise<unknown>;
+    send({ type: 'response', id, result: await handler(args) });
+  } catch (error) {
+    send({ type: 'failure', id, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+// nut-js and sharp share two cores with the worker and the applications.
+sharp.concurrency(1);
+process.on('message', (request: SessionRequest) => void serve(request));
+// The worker has gone: end everything that it started.
+process.on('disconnect', () => void (running?.stop() ?? Promise.resolve()).finally(() => process.exit(0)));
+// Ctrl-C at a terminal is for the worker, which still needs the session while it drains.
+process.on('SIGINT', () => undefined);

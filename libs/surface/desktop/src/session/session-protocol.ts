@@ -1,0 +1,101 @@
+import type { AccessibleNode } from '../accessibility/tree-reader.ts';
+import type { KeyChord } from '../input/key-names.ts';
+import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
+import type { Rectangle, WindowFacts } from '../x/window-manager.ts';
+import type { StartOptions } from './start-session.ts';
+
+/* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
+
+/** Screenshot of the screen or a part of it. */
+export interface CaptureOptions {
+  readonly area?: Rectangle;
+  readonly format: 'jpeg' | 'png';
+  /** Scales down to these sizes, in pixels. */
+  readonly maxWidth?: number | null;
+  readonly maxHeight?: number | null;
+  /** Rectangles that are filled with black. */
+  readonly masks?: readonly Rectangle[];
+}
+
+export interface CapturedImage {
+  readonly body: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  /** Number of changes of the screen before the capture. */
+  readonly version: number;
+}
+
+/** The active window and its accessible objects. */
+export interface ActiveWindowTree {
+  readonly window: WindowFacts | null;
+  readonly nodes: readonly AccessibleNode[];
+  /** True if the application was slow, or publishes more than is read. */
+  readonly isIncomplete: boolean;
+  /** True if the application does not answer a ping: it hangs. */
+  readonly isHung: boolean;
+  /** False if the application publishes no accessible objects. */
+  readonly isAccessible: boolean;
+}
+
+/** Result of typing a text. */
+export interface TypeResult {
+  readonly method: 'keys' | 'paste';
+  /** True if the window has proved that it read the keys, or has fetched the text. */
+  readonly isRead: boolean;
+}
+
+/** Procedures of the session process: argument and result of each. */
+export interface SessionProcedures {
+  start: { args: StartOptions; result: null };
+  windows: { args: null; result: readonly WindowFacts[] };
+  activeWindow: { args: null; result: WindowFacts | null };
+  windowAt: { args: ScreenPoint; result: number };
+  activate: { args: { readonly id: number }; result: boolean };
+  closeWindow: { args: { readonly id: number }; result: boolean };
+  placeWindow: { args: { readonly id: number } & Partial<Rectangle>; result: null };
+  maximize: { args: { readonly id: number }; result: boolean };
+  openApp: { args: { readonly app: string; readonly files: readonly string[] }; result: { readonly pid: number } };
+  move: { args: ScreenPoint; result: null };
+  click: {
+    args: {
+      readonly point: ScreenPoint;
+      readonly button: MouseButton;
+      readonly count: number;
+      readonly modifiers: readonly string[];
+    };
+    result: null;
+  };
+  button: { args: { readonly button: MouseButton; readonly isDown: boolean }; result: null };
+  drag: { args: { readonly from: ScreenPoint; readonly to: ScreenPoint }; result: null };
+  scroll: { args: { readonly point: ScreenPoint; readonly byX: number; readonly byY: number }; result: null };
+  press: { args: { readonly chord: KeyChord; readonly times: number }; result: null };
+  type: { args: { readonly text: string; readonly timeoutMs: number }; result: TypeResult };
+  readClipboard: { args: null; result: string | null };
+  writeClipboard: { args: { readonly text: string }; result: null };
+  capture: { args: CaptureOptions; result: CapturedImage };
+  waitForChange: {
+    args: { readonly version: number; readonly timeoutMs: number };
+    result: { readonly version: number };
+  };
+  observe: { args: { readonly deadlineMs: number }; result: ActiveWindowTree };
+  readText: {
+    args: { readonly bus: string; readonly path: string; readonly timeoutMs: number };
+    result: string | null;
+  };
+  stop: { args: null; result: { readonly remaining: readonly number[] } };
+}
+
+export type ProcedureName = keyof SessionProcedures;
+
+/** From the worker. */
+export interface SessionRequest<Name extends ProcedureName = ProcedureName> {
+  readonly id: number;
+  readonly procedure: Name;
+  readonly args: SessionProcedures[Name]['args'];
+}
+
+/** From the session process. */
+export type SessionMessage =
+  | { readonly type: 'response'; readonly id: number; readonly result: unknown }
+  | { readonly type: 'failure'; readonly id: number; readonly message: string }
+  | { readonly type: 'lost'; readonly message: string };

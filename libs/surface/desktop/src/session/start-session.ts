@@ -1,0 +1,203 @@
+import { systemTimers } from '@pilothouse/core/timers';
+import { randomBytes } from 'node:crypto';
+import { open, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Clipboard } from '../x/clipboard.ts';
+import { Keyboard } from '../x/keyboard.ts';
+import { WindowManager } from '../x/window-manager.ts';
+import { WindowPing } from '../x/window-ping.ts';
+import { XConnection } from '../x/x-connection.ts';
+import type { SessionOptions } from './session-options.ts';
+import { watchMemory } from './memory-watch.ts';
+import { SessionProcesses } from './session-processes.ts';
+import { authorityFile, writeAuthority } from './x-authority.ts';
+
+/** Milliseconds for all servers of a session to start. */
+const START_TIMEOUT_MS = 15_000;
+
+/** Milliseconds for killed processes to disappear. */
+const KILL_TIMEOUT_MS = 5_000;
+
+/** Directories that may hold the launcher of the accessibility bus: Debian, and distributions without libexec. */
+const AT_SPI_LAUNCHERS = ['/usr/libexec/at-spi-bus-launcher', '/usr/lib/at-spi2-core/at-spi-bus-launcher'];
+
+/** A running session: X server, D-Bus, accessibility bus and window manager. */
+export interface Session {
+  readonly display: string;
+  readonly home: string;
+  /** Environment of programs in the session. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly x: XConnection;
+  readonly windows: WindowManager;
+  readonly ping: WindowPing;
+  readonly keyboard: Keyboard;
+  readonly clipboard: Clipboard;
+  readonly processes: SessionProcesses;
+  /** Aborts with the reason when a server of the session exits by itself. */
+  readonly lost: AbortSignal;
+  /** @returns ids of processes that could not be ended */
+  stop(): Promise<number[]>;
+}
+
+/** Options of a session with its identity. */
+export interface StartOptions extends SessionOptions {
+  /** Marks the processes of the session. */
+  readonly id: string;
+  /** Value of DISPLAY, a free number such as `:4711`. This process has it, and XAUTHORITY, in its environment. */
+  readonly display: string;
+}
+
+/**
+ * Starts a session. A process has one session: nut-js and npm x11 read the environment once.
+ * @throws Error with the program that did not start; nothing stays behind
+ */
+export async function startSession(options: StartOptions): Promise<Session> {
+  const home = join(options.folder, 'home');
+  const runtime = join(options.folder, 'runtime');
+  await Promise.all([home, runtime].map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
+  const log = await open(join(options.folder, 'session.log'), 'a', 0o600);
+  const lost = new AbortController();
+  const stopping = new AbortController();
+  const processes = new SessionProcesses(options.id, log.fd, (program, code) => {
+    if (!stopping.signal.aborted) lost.abort(new Error(`${program} of the desktop session exited with code ${code}`));
+  });
+  let x: XConnection | undefined;
+  const stop = async () => {
+    stopping.abort();
+    x?.close();
+    const remaining = await processes.killAll(KILL_TIMEOUT_MS);
+    await log.close();
+    return remaining;
+  };
+  try {
+    const authority = authorityFile(options.folder);
+    await writeAuthority(authority, randomBytes(16));
+    const base = baseEnvironment(options, home, runtime, authority);
+    const { display } = options;
+    const [, bus] = await Promise.all([
+      startXServer(processes, options, base, authority),
+      startBus(processes, base, home),
+    ]);
+    const env = { ...base, DISPLAY: display, DBUS_SESSION_BUS_ADDRESS: bus };
+    const essential = { env, cwd: home, isEssential: true };
+    const [connection] = await Promise.all([
+      XConnection.connect(display),
+      processes.start('openbox', ['--sm-disable'], essential),
+      startAccessibility(processes, env, home),
+    ]);
+    x = connection;
+    const windows = new WindowManager(x);
+    const ping = await WindowPing.create(x);
+    const [keyboard, clipboard] = await Promise.all([
+      Keyboard.create(x, ping),
+      Clipboard.create(x),
+      windows.ready(AbortSignal.timeout(START_TIMEOUT_MS)),
+    ]);
+    watchMemory(
+      () => processes.memoryMb(),
+      options.maxMemoryMb,
+      (measuredMb) =>
+        lost.abort(
+          new Error(`The desktop session uses ${measuredMb} MB, above its limit of ${options.maxMemoryMb} MB`),
+        ),
+      stopping.signal,
+    );
+    x.lost.addEventListener('abort', () => {
+      if (!stopping.signal.aborted) lost.abort(new Error('The X server of the desktop session closed the connection'));
+    });
+    return { display, home, env, x, windows, ping, keyboard, clipboard, processes, lost: lost.signal, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function baseEnvironment(
+  { locale, timeZone, proxy, dpi, environment }: SessionOptions,
+  home: string,
+  runtime: string,
+  authority: string,
+): Record<string, string> {
+  return {
+    ...environment,
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    LANG: locale,
+    TZ: timeZone,
+    XDG_RUNTIME_DIR: runtime,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_DATA_HOME: join(home, '.local/share'),
+    XDG_SESSION_TYPE: 'x11',
+    XDG_CURRENT_DESKTOP: 'Openbox',
+    XAUTHORITY: authority,
+    // Applications publish their accessibility tree only when they are told so.
+    GTK_MODULES: 'gail:atk-bridge',
+    GTK_A11Y: 'atspi',
+    NO_AT_BRIDGE: '0',
+    QT_ACCESSIBILITY: '1',
+    QT_LINUX_ACCESSIBILITY_ALWAYS_ON: '1',
+    QT_FONT_DPI: String(dpi),
+    ACCESSIBILITY_ENABLED: '1',
+    GSETTINGS_BACKEND: 'memory',
+    ...(proxy !== null && { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }),
+  };
+}
+
+/** @throws Error if the display number is in use */
+async function startXServer(
+  processes: SessionProcesses,
+  { width, height, dpi, display }: StartOptions,
+  env: Record<string, string>,
+  authority: string,
+): Promise<void> {
+  const screen = ['-screen', '0', `${width}x${height}x24`, '-dpi', String(dpi)];
+  const access = ['-auth', authority, '-nolisten', 'tcp', '-noreset'];
+  const cwd = env.HOME ?? '/';
+  const args = [display, '-displayfd', '3', ...screen, ...access];
+  const server = await processes.start('Xvfb', args, { env, cwd, isEssential: true, extra: ['pipe'] });
+  await firstLine(server.stdio[3] as Readable, 'Xvfb');
+}
+
+/** @returns the address of the session bus */
+async function startBus(processes: SessionProcesses, env: Record<string, string>, cwd: string): Promise<string> {
+  const args = ['--session', '--nofork', '--nopidfile', '--print-address=3'];
+  const bus = await processes.start('dbus-daemon', args, { env, cwd, isEssential: true, extra: ['pipe'] });
+  const address = await firstLine(bus.stdio[3] as Readable, 'dbus-daemon');
+  return address.split(',guid')[0] ?? address;
+}
+
+async function startAccessibility(
+  processes: SessionProcesses,
+  env: Record<string, string>,
+  cwd: string,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const launcher of AT_SPI_LAUNCHERS) {
+    try {
+      await processes.start(launcher, ['--launch-immediately'], { env, cwd, isEssential: true });
+      return;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw failures[0];
+}
+
+/** @throws Error when the program exits, or prints nothing for 15 s */
+async function firstLine(output: Readable, program: string): Promise<string> {
+  const timer = systemTimers.setTimeout(() => output.destroy(), START_TIMEOUT_MS);
+  let text = '';
+  try {
+    for await (const chunk of output.setEncoding('utf8')) {
+      text += String(chunk);
+      if (text.includes('\n')) return text.trim();
+    }
+  } catch {
+    // The timer closed the pipe.
+  } finally {
+    systemTimers.clearTimeout(timer);
+  }
+  throw new Error(`${program} did not start; see the log of the session`);
+}

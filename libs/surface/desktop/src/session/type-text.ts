@@ -1,0 +1,52 @@
+import type { Session } from './start-session.ts';
+import type { TypeResult } from './session-protocol.ts';
+
+/** Characters that are typed by keys; a longer text is pasted. */
+const MAX_KEYED_CHARACTERS = 200;
+
+/** Distinct characters that fit the ordinary keys; more need a ping between two bindings. */
+const MAX_DISTINCT_UNCONFIRMED = 40;
+
+/** Milliseconds for a window to show that it answers pings. */
+const PROBE_TIMEOUT_MS = 500;
+
+/** Milliseconds for an application to fetch a pasted text. */
+const FETCH_TIMEOUT_MS = 3_000;
+
+/** WM_CLASS of terminals, where Ctrl+V is no shortcut. */
+const TERMINALS = /^(xterm|uxterm|rxvt|urxvt|qterminal|konsole|.*-terminal|terminator|kitty|alacritty|st)$/;
+
+/** Code points outside the basic plane and joiners, which Qt and LibreOffice lose when they are typed. */
+const PASTE_ONLY = /[\u{10000}-\u{10FFFF}\u200D\uFE0F]/u;
+
+/**
+ * Types a text into the focused window: by keys where they are exact, else by the clipboard, which is restored.
+ * @throws Error if no window has the focus
+ */
+export async function typeText(
+  session: Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'>,
+  text: string,
+  signal: AbortSignal,
+): Promise<TypeResult> {
+  const window = await session.windows.active();
+  if (!window) throw new Error('No window has the focus');
+  const characters = [...text];
+  const hasPing = await session.ping.send(window.id, PROBE_TIMEOUT_MS);
+  const isKeyed =
+    characters.length <= MAX_KEYED_CHARACTERS &&
+    !PASTE_ONLY.test(text) &&
+    (hasPing || new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED);
+  if (isKeyed) {
+    const { isRead } = await session.keyboard.type(text, hasPing ? window.id : 0, signal);
+    return { method: 'keys', isRead };
+  }
+  const previous = await session.clipboard.read();
+  await session.clipboard.write(text);
+  const fetched = session.clipboard.fetched(FETCH_TIMEOUT_MS);
+  await session.keyboard.pressPaste(TERMINALS.test(window.appId));
+  const isFetched = await fetched;
+  const isRead = isFetched && (!hasPing || (await session.ping.send(window.id, FETCH_TIMEOUT_MS)));
+  if (previous === null) await session.clipboard.clear();
+  else await session.clipboard.write(previous);
+  return { method: 'paste', isRead };
+}

@@ -1,0 +1,74 @@
+import type { Action } from '@pilothouse/contract';
+import type { ActionOutcome, ActionServices } from '@pilothouse/core';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DesktopHost, type DesktopHostOptions } from '../desktop.host.ts';
+import type { DesktopSurface } from '../desktop.surface.ts';
+
+/** A host with a folder of its own, for specs. */
+export interface DesktopKit {
+  readonly host: DesktopHost;
+  readonly folder: string;
+  open(): Promise<DesktopSurface>;
+  /** Process ids of the sessions of this kit whose command line contains this text. */
+  pidsOf(command: string): Promise<number[]>;
+  /** Closes the host. @returns files and processes that are left */
+  close(): Promise<{ files: string[]; pids: number[] }>;
+}
+
+export async function startDesktopKit(options: Partial<DesktopHostOptions> = {}): Promise<DesktopKit> {
+  const folder = await mkdtemp(join(tmpdir(), 'pilothouse-desktop-'));
+  const host = new DesktopHost({
+    folder,
+    environment: {},
+    launcher: {
+      entry: join(import.meta.dirname, '../session/session-process.ts'),
+      execArgv: ['--experimental-transform-types', '--no-warnings'],
+    },
+    ...options,
+  });
+  const pidsOf = (command: string) => processesBelow(folder, command);
+  return {
+    host,
+    folder,
+    pidsOf,
+    open: () => host.open({ folder }, contextWithin(60)),
+    close: async () => {
+      await host.close();
+      const left = { files: await readdir(folder), pids: await pidsOf('') };
+      await rm(folder, { recursive: true, force: true });
+      return left;
+    },
+  };
+}
+
+/** A context with a deadline, for one call. */
+export const contextWithin = (seconds: number): ActionServices => ({
+  signal: new AbortController().signal,
+  deadline: performance.now() + seconds * 1_000,
+  log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+  guard: () => undefined,
+  reveal: (text) => Promise.resolve(text),
+  file: (upload) => Promise.resolve(upload),
+});
+
+/** Returns a function that performs actions on the surface that `surface` returns. */
+export const actor =
+  (surface: () => DesktopSurface) =>
+  (action: Action, seconds = 20): Promise<ActionOutcome> =>
+    surface().act(action, contextWithin(seconds));
+
+/** Ids of processes whose home is below the folder. */
+async function processesBelow(folder: string, command: string): Promise<number[]> {
+  const entries = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const pids = await Promise.all(
+    entries.map(async (pid) => {
+      const [environment, commandLine] = await Promise.all(
+        ['environ', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
+      );
+      return environment?.includes(`HOME=${folder}`) && commandLine?.includes(command) ? [Number(pid)] : [];
+    }),
+  );
+  return pids.flat();
+}

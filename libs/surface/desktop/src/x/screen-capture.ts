@@ -1,0 +1,129 @@
+import { systemTimers } from '@pilothouse/core/timers';
+import type { XDamage, XShm, XShmSegment } from 'x11';
+import type { Rectangle } from './window-manager.ts';
+import type { XConnection } from './x-connection.ts';
+
+/** Pixels of the screen, four bytes each: red, green, blue, 255. */
+export interface ScreenImage {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Buffer;
+}
+
+const BYTES_PER_PIXEL = 4;
+const ALL_PLANES = 0xffffffff;
+const Z_PIXMAP = 2;
+
+/** Reads the screen through shared memory (MIT-SHM), and reports which parts of it changed (DAMAGE). */
+export class ScreenCapture {
+  readonly #x: XConnection;
+  readonly #segment: XShmSegment | null;
+  readonly #damage: XDamage;
+  readonly #damageId: number;
+  #damaged: Rectangle | null;
+  #version = 0;
+  readonly #waiters = new Set<() => void>();
+
+  private constructor(x: XConnection, segment: XShmSegment | null, damage: XDamage) {
+    this.#x = x;
+    this.#segment = segment;
+    this.#damage = damage;
+    this.#damaged = { x: 0, y: 0, width: x.width, height: x.height };
+    this.#damageId = x.client.AllocID();
+    damage.Create(this.#damageId, x.root, damage.ReportLevel.DeltaRectangles);
+    x.onEvent((event) => {
+      if (event.name !== 'DamageNotify') return;
+      const { x: left, y: top, w: width, h: height } = event.area as { x: number; y: number; w: number; h: number };
+      this.#damaged = union(this.#damaged, { x: left, y: top, width, height });
+      this.#version += 1;
+      for (const waiter of this.#waiters) waiter();
+    });
+  }
+
+  static async create(x: XConnection): Promise<ScreenCapture> {
+    const shm = await x.request<XShm>((reply) => x.client.require('shm', reply)).catch(() => null);
+    const isUsable = shm !== null && (await x.request<boolean>((reply) => shm.usable(reply)));
+    const bytes = x.width * x.height * BYTES_PER_PIXEL;
+    const segment = isUsable ? await x.request<XShmSegment>((reply) => shm.createSegment(bytes, reply)) : null;
+    const damage = await x.request<XDamage>((reply) => x.client.require('damage', reply));
+    return new ScreenCapture(x, segment, damage);
+  }
+
+  /** Number of changes so far. Equal numbers mean an equal screen. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Returns the part of the screen that changed since the last call; null if nothing changed. */
+  takeDamage(): Rectangle | null {
+    const damaged = this.#damaged;
+    this.#damaged = null;
+    this.#damage.Subtract(this.#damageId, 0, 0);
+    return damaged;
+  }
+
+  /** @returns false if nothing changed before the timeout or the signal */
+  changed(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.#damaged !== null) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const end = (hasChanged: boolean) => {
+        systemTimers.clearTimeout(timer);
+        this.#waiters.delete(onChange);
+        signal?.removeEventListener('abort', onAbort);
+        resolve(hasChanged);
+      };
+      const onChange = () => end(true);
+      const onAbort = () => end(false);
+      const timer = systemTimers.setTimeout(() => end(false), timeoutMs);
+      this.#waiters.add(onChange);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Reads a part of the screen. */
+  async capture(area: Rectangle = { x: 0, y: 0, width: this.#x.width, height: this.#x.height }): Promise<ScreenImage> {
+    const left = clamp(area.x, 0, this.#x.width - 1);
+    const top = clamp(area.y, 0, this.#x.height - 1);
+    const width = clamp(area.x + area.width, left + 1, this.#x.width) - left;
+    const height = clamp(area.y + area.height, top + 1, this.#x.height) - top;
+    return { width, height, data: rgbaOf(await this.#read(left, top, width, height)) };
+  }
+
+  async #read(left: number, top: number, width: number, height: number): Promise<Buffer> {
+    const { client, root } = this.#x;
+    const segment = this.#segment;
+    if (segment === null) {
+      const image = await this.#x.request<{ data: Buffer }>((reply) =>
+        client.GetImage(Z_PIXMAP, root, left, top, width, height, ALL_PLANES, reply),
+      );
+      return image.data;
+    }
+    const { size } = await this.#x.request<{ size: number }>((reply) =>
+      segment.getImage(root, left, top, width, height, ALL_PLANES, null, 0, reply),
+    );
+    return segment.buffer.subarray(0, size);
+  }
+}
+
+/** Converts pixels of the server (blue, green, red, unused) to red, green, blue, 255. */
+function rgbaOf(pixels: Buffer): Buffer {
+  const aligned = pixels.byteOffset % BYTES_PER_PIXEL === 0 ? pixels : Buffer.from(pixels);
+  const source = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / BYTES_PER_PIXEL);
+  const target = new Uint32Array(source.length);
+  for (let index = 0; index < source.length; index += 1) {
+    const value = source[index] ?? 0;
+    target[index] = 0xff000000 | (value & 0xff00) | ((value & 0xff) << 16) | ((value >>> 16) & 0xff);
+  }
+  return Buffer.from(target.buffer);
+}
+
+function union(first: Rectangle | null, second: Rectangle): Rectangle {
+  if (first === null) return second;
+  const x = Math.min(first.x, second.x);
+  const y = Math.min(first.y, second.y);
+  const right = Math.max(first.x + first.width, second.x + second.width);
+  const bottom = Math.max(first.y + first.height, second.y + second.height);
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(Math.round(value), low), high);
