@@ -81,6 +81,11 @@ const threads: Record<string, Record<string, string>> = {
   api: { 'workflow.thread': 'apps/api/src/http/workflow.thread.ts' },
 };
 
+/** Processes that an app starts, whose npm packages have native code: name beside its `main.js` → source. */
+const processes: Record<string, Record<string, string>> = {
+  worker: { 'desktop-session': 'libs/surface/desktop/src/session/session-process.ts' },
+};
+
 const names = process.argv.slice(2);
 const entries = [
   ...readdirSync(join(root, 'apps')).map((app) => [app, `apps/${app}/src/main.ts`] as const),
@@ -96,6 +101,10 @@ const entryPoint = ({ name, file }: (typeof entries)[number]) => [
     out: `${name}/${thread}`,
   })),
 ];
+
+const processEntries = entries.flatMap(({ name }) =>
+  Object.entries(processes[name] ?? {}).map(([file, source]) => ({ in: join(root, source), out: `${name}/${file}` })),
+);
 
 const options: BuildOptions = {
   outdir: out,
@@ -119,7 +128,11 @@ await Promise.all([
     { ...options, ...MINIFY_OPTIONS, entryPoints: inlined?.flatMap(entryPoint), plugins: [inlinePackages] },
     escapeNonLatin1,
   ),
-  bundle({ ...options, entryPoints: plain?.flatMap(entryPoint), plugins: [inlineWorkspaces] }),
+  bundle({
+    ...options,
+    entryPoints: [...(plain?.flatMap(entryPoint) ?? []), ...processEntries],
+    plugins: [inlineWorkspaces],
+  }),
   // Minified for the size of the server image; includes its packages.
   bundle({
     ...options,

@@ -51,6 +51,9 @@ const bareRuntime = /^bare-/;
 /** Minified into the bundle of its importer (`scripts/build.ts`). */
 const withBundle = new Set(['playwright-core']);
 
+/** The desktop surface runs in an image of its own: its packages have native code and image formats. */
+const desktopSurface = '@pilothouse/surface-desktop';
+
 /** Generated code of 25 MB, two thirds of it comments and blanks. */
 const commentedCode = /^@kubernetes\/client-node\/dist\/gen\/.*\.js$/;
 
@@ -70,7 +73,7 @@ function dependenciesOf(folder: string): [name: string, optional: boolean][] {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
-    .filter((name) => !bareRuntime.test(name) && !withBundle.has(name))
+    .filter((name) => !bareRuntime.test(name) && !withBundle.has(name) && name !== desktopSurface)
     .map((name) => [name, name in optionalDependencies]);
 }
 

@@ -75,11 +75,13 @@ async function runSuites(signal: AbortSignal): Promise<void> {
   const logFile = join(logs, 'test-servers.log');
   writeFileSync(logFile, '');
   const servers = await startTestServers(process.env, logFile, needs);
-  const env = { ...installed, ...servers.env };
+  // The specs start the bundles hundreds of times.
+  const env = { NODE_COMPILE_CACHE: join(root, '.pilothouse/compile-cache'), ...installed, ...servers.env };
   try {
     let files: FileReport[] = [];
     for (const { name } of running) {
       const specs = selected.get(name) ?? [];
+      const startedAt = performance.now();
       for (let first = 0; first < specs.length && !signal.aborted; first += MAX_FILES_OF_PROCESS) {
         const paths = specs.slice(first, first + MAX_FILES_OF_PROCESS);
         const run = await runJest([...workersOf(name), ...options, '--runTestsByPath', ...paths], env, signal);
@@ -89,6 +91,7 @@ async function runSuites(signal: AbortSignal): Promise<void> {
           count.failed += 1;
         }
       }
+      console.log(`${name}: ${specs.length} spec files in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
     }
     if (isRetrying && !signal.aborted) {
       const retried = await retryFailedFiles(files, async (file) => {

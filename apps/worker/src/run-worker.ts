@@ -96,7 +96,7 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
         name: config.name ?? `${hostname()}-${process.pid}`.slice(0, 100),
         incarnation: randomUUID(),
         version,
-        surface: 'browser',
+        surface: surface.host.kind,
         slots: config.slots,
         host: hostname().slice(0, 255),
         pid: process.pid,

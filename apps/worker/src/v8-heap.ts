@@ -15,7 +15,7 @@ export function configureHeap({
   surface,
   hasManySlots,
 }: Pick<WorkerConfig, 'surface'> & { readonly hasManySlots: boolean }): void {
-  if (surface === 'browser') return;
+  if (surface === 'browser' || surface === 'desktop') return;
   setFlagsFromString('--no-optimize-for-size');
   if (hasManySlots) setFlagsFromString('--semi-space-growth-factor=64');
 }

@@ -41,8 +41,7 @@ export class ControlService {
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when another operator has control, or the run has no open surface */
   async take(caller: Caller, run: string): Promise<ControlSession> {
-    const { view } = await this.runs.find(caller, run);
-    if (view.surface !== 'browser') throw conflict(`The run has no browser, but the surface ${view.surface}`);
+    await this.runs.find(caller, run);
     const session = await this.lifecycle.control.take(run, operatorOf(caller));
     if (!session) throw await this.rejectionError(caller, run);
     // Sent again when nothing has changed: the earlier message may be lost.

@@ -51,7 +51,7 @@ interface TabSpec {
 /** Statuses in which the run has a browser, or is about to get one. */
 const liveStatuses: ReadonlySet<string> = new Set(['queued', 'running', 'awaiting_user']);
 
-const isLive = ({ status }: RunState, { surface }: RunView) => surface === 'browser' && liveStatuses.has(status);
+const isLive = ({ status }: RunState) => liveStatuses.has(status);
 
 const videosOf = ({ artifacts }: RunState) => artifacts.filter(({ kind }) => kind === 'video');
 
@@ -147,7 +147,7 @@ const tabs: readonly TabSpec[] = [
 /** The tabs of a run. Without a choice of the viewer: the live view, the output of a completed run, or the selected step. */
 export function RunTabs(props: RunTabsProps) {
   const { run, state, tab, onTab } = props;
-  const hasLiveTab = isLive(state, run);
+  const hasLiveTab = isLive(state);
   const selectedTab = tab === 'live' && !hasLiveTab ? undefined : tab;
   const fallback = state.status === 'completed' && state.output !== null ? 'output' : 'step';
   return (

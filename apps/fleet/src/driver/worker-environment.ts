@@ -1,3 +1,4 @@
+import type { SurfaceKind } from '@pilothouse/contract';
 import { workerNodeOptions } from '@pilothouse/infra-config';
 
 /** Variables that a worker inherits from the controller. All others are treated as secrets. */
@@ -19,6 +20,7 @@ const isInherited = (name: string) => INHERITED_NAMES.has(name) || name.startsWi
 export interface WorkerEnvironment {
   readonly name: string;
   readonly slots: number;
+  readonly surface: SurfaceKind;
   readonly gatewayUrl: string;
   readonly token: string;
   /** Folder for its home. */
@@ -30,7 +32,7 @@ export interface WorkerEnvironment {
 /** Builds the environment of a worker process from an allow-list and the worker's settings. */
 export function workerEnvironment(
   controllerEnvironment: Readonly<Record<string, string | undefined>>,
-  { name, slots, gatewayUrl, token, home, work }: WorkerEnvironment,
+  { name, slots, surface, gatewayUrl, token, home, work }: WorkerEnvironment,
 ): Record<string, string> {
   const inheritedEntries = Object.entries(controllerEnvironment).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isInherited(entry[0]),
@@ -42,6 +44,7 @@ export function workerEnvironment(
     PILOTHOUSE_FLEET_TOKEN: token,
     PILOTHOUSE_WORKER_NAME: name,
     PILOTHOUSE_SLOTS: String(slots),
+    PILOTHOUSE_SURFACE: surface,
     PILOTHOUSE_WORKER_DATA_DIR: work,
     PILOTHOUSE_EXIT_WITH_PARENT: 'true',
     ...workerNodeOptions(slots),

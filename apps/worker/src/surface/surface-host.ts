@@ -3,7 +3,10 @@ import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
 import type { WorkerConfig } from '@pilothouse/infra-config';
 import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
 import { BrowserHost, prepareLaunch, createTrustingHome } from '@pilothouse/surface-browser';
+import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
 import { startVirtualDisplay, type VirtualDisplay } from './virtual-display.ts';
 import { HttpSurfaceHost } from './http.surface.ts';
@@ -52,6 +55,7 @@ export async function startSurfaceRuntime(
   signal: AbortSignal,
   metrics: Pick<MetricsBuffer, 'count'>,
 ): Promise<SurfaceRuntime> {
+  if (config.surface === 'desktop') return startDesktopRuntime(config, log);
   if (config.surface !== 'browser') {
     const host = config.surface === 'null' ? new NullSurfaceHost() : new HttpSurfaceHost();
     return { host, displayExited: new Promise(() => undefined), close: () => host.close() };
@@ -89,6 +93,33 @@ export async function startSurfaceRuntime(
   }
   log.info({ headless, display: name ?? null }, 'the browser is warm');
   return { host, egress, displayExited: display?.exited ?? new Promise(() => undefined), close };
+}
+
+async function startDesktopRuntime(
+  { temporary, childEnvironment }: SurfaceRuntimeConfig,
+  log: Log,
+): Promise<SurfaceRuntime> {
+  const host = new DesktopHost({
+    folder: temporary,
+    launcher: desktopSessionLauncher(),
+    environment: childEnvironment,
+  });
+  try {
+    await host.warm();
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+  log.info({}, 'A desktop session is ready');
+  return { host, displayExited: new Promise(() => undefined), close: () => host.close() };
+}
+
+/** The session process: a file beside the bundle, or the source with types in it. */
+function desktopSessionLauncher(): SessionLauncher {
+  const bundle = fileURLToPath(new URL('./desktop-session.js', import.meta.url));
+  if (existsSync(bundle)) return { entry: bundle };
+  const source = fileURLToPath(import.meta.resolve('@pilothouse/surface-desktop/session-process'));
+  return { entry: source, execArgv: ['--experimental-transform-types', '--no-warnings'] };
 }
 
 /** Home folder of a browser that trusts additional authorities; without any, the home of the worker. */

@@ -20,7 +20,7 @@ const schema = z.object({
     .optional(),
   PILOTHOUSE_SLOTS: integer(1, MAX_SLOTS_PER_WORKER).default(2),
   PILOTHOUSE_SURFACE: z
-    .enum(['browser', 'null', 'http'], { error: 'set it to browser' })
+    .enum(['browser', 'desktop', 'null', 'http'], { error: 'set it to browser or desktop' })
     .default('browser'),
   PILOTHOUSE_WORKER_DATA_DIR: z.string().optional(),
   PILOTHOUSE_EXIT_WITH_PARENT: booleanVariable.default(false),
@@ -43,7 +43,7 @@ export interface WorkerConfig {
   token: string;
   name: string | undefined;
   slots: number;
-  surface: 'browser' | 'null' | 'http';
+  surface: 'browser' | 'desktop' | 'null' | 'http';
   dataDir: string | undefined;
   /** Drain and exit when stdin closes. The parent process keeps it open. */
   exitWithParent: boolean;

@@ -91,7 +91,7 @@ export class LocalDriver implements FleetDriver {
     await this.#track(this.#create(plan, name));
   }
 
-  async #create({ fleet, slots }: WorkerPlan, name: string): Promise<void> {
+  async #create({ fleet, slots, surface }: WorkerPlan, name: string): Promise<void> {
     const token = this.#options.tokens.get(fleet);
     if (!token) throw new Error(`Fleet ${fleet} has no token here: give it one in PILOTHOUSE_FLEETS`);
     const { environment, gatewayUrl, log } = this.#options;
@@ -99,7 +99,7 @@ export class LocalDriver implements FleetDriver {
     const workerProcess = await WorkerProcess.start({
       name,
       command: this.#command,
-      environment: workerEnvironment(environment, { name, slots, gatewayUrl, token, ...scratch }),
+      environment: workerEnvironment(environment, { name, slots, surface, gatewayUrl, token, ...scratch }),
       folder: scratch.work,
       user: this.#user,
       log,
