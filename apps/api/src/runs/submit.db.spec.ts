@@ -201,10 +201,16 @@ test('the fleet must fit the surface and serve the project', async () => {
   );
 });
 
-test.each(['android', 'desktop'])('the surface %s is rejected: it does not exist yet', async (surface) => {
-  const body = await problemOf({ steps: [navigate], surface });
+test('a surface that workers do not have is rejected', async () => {
+  const body = await problemOf({ steps: [navigate], surface: 'android' });
   expect(body.status).toBe(400);
-  expect(fieldsOf(body)['/surface']).toBe(`There is no surface "${surface}"; there is \`browser\``);
+  expect(fieldsOf(body)['/surface']).toBe('There is no surface "android"; use `browser` or `desktop`');
+});
+
+test('a step that the surface does not have is rejected', async () => {
+  const body = await problemOf({ definition: { name: 'd', surface: 'desktop', steps: [navigate] } });
+  expect(body.status).toBe(400);
+  expect(fieldsOf(body)['/definition/steps/0/action']).toBe('A desktop has no action `navigate`');
 });
 
 describe('with an Idempotency-Key', () => {

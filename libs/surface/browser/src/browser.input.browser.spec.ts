@@ -76,7 +76,7 @@ describe('click', () => {
     ],
     [
       'what is covered at first',
-      `<button onclick="${setOutput("'clicked'")}">Go</button><div id="cover" style="position:fixed;inset:0;background:#fff"></div><script>setTimeout(() => document.getElementById('veil').remove(), 200)</script>`,
+      `<button onclick="${setOutput("'clicked'")}">Go</button><div id="cover" style="position:fixed;inset:0;background:#fff"></div><script>setTimeout(() => document.getElementById('cover').remove(), 200)</script>`,
       { action: 'click', target: { text: 'Go' } },
     ],
     [

@@ -94,6 +94,7 @@ test('a worker inherits only allowed environment variables', async () => {
       'PILOTHOUSE_HEADLESS=true',
       'PILOTHOUSE_EXIT_WITH_PARENT=true',
       'PILOTHOUSE_SLOTS=3',
+      'PILOTHOUSE_SURFACE=browser',
       `PILOTHOUSE_WORKER_DATA_DIR=${join(home, '../work')}`,
       'PILOTHOUSE_WORKER_NAME=browser-a',
     ].sort(),
