@@ -1,8 +1,9 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
+import { writeAuthority } from '@pilothouse/surface-desktop';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { once } from 'node:events';
@@ -51,7 +52,7 @@ export async function startVirtualDisplay(
 ): Promise<VirtualDisplay | null> {
   const cookies = await mkdtemp(join(folder, 'x-'));
   const authority = join(cookies, 'authority');
-  await writeFile(authority, authorityOf(randomBytes(16)), { mode: 0o600 });
+  await writeAuthority(authority, randomBytes(16));
   // A separate process group: Ctrl-C at a terminal is for the worker, which still needs the display while it drains.
   const child = spawn('/bin/sh', ['-c', script, 'sh', authority], {
     stdio: ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'],
@@ -79,20 +80,6 @@ export async function startVirtualDisplay(
     await rm(cookies, { recursive: true, force: true });
   };
   return { name, authority, exited: gone, stop };
-}
-
-/** Encodes a file as `xauth` writes it: one cookie, for every address and display (Xau, FamilyWild). */
-function authorityOf(cookie: Buffer): Buffer {
-  const counted = (bytes: Buffer) => {
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(bytes.length);
-    return Buffer.concat([length, bytes]);
-  };
-  const none = Buffer.alloc(0);
-  return Buffer.concat([
-    Buffer.from([0xff, 0xff]),
-    ...[none, none, Buffer.from('MIT-MAGIC-COOKIE-1'), cookie].map(counted),
-  ]);
 }
 
 async function stopped(child: ChildProcess, exited: Promise<unknown>): Promise<void> {

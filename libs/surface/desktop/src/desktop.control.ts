@@ -57,6 +57,20 @@ export async function sendControlInput(
   }
 }
 
+/** Describes the element with an index or at a point. @returns null if there is none */
+export async function describeElement(
+  screen: DesktopScreen,
+  size: { readonly width: number; readonly height: number },
+  { elementIndex, point }: Pick<Locator, 'elementIndex' | 'point'>,
+  context: Deadline,
+): Promise<InputTarget | null> {
+  const { elements } = await screen.read(context);
+  const element = point
+    ? smallestAt(elements, { x: (point.x / 1000) * (size.width - 1), y: (point.y / 1000) * (size.height - 1) })
+    : elements.find(({ index }) => index === elementIndex);
+  return inputTargetOf(element, elements);
+}
+
 /** The smallest element at a point: a button lies on the window and on its tool bar. */
 export function smallestAt(elements: readonly DesktopElement[], { x, y }: ScreenPoint): DesktopElement | undefined {
   const area = ({ bounds }: DesktopElement) => bounds.width * bounds.height;

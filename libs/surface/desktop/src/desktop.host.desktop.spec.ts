@@ -49,6 +49,23 @@ test('a session above its memory limit ends with the measured size', async () =>
   expect(await kit.close()).toEqual({ files: [], pids: [] });
 }, 60_000);
 
+test('two surfaces that open together have sessions of their own', async () => {
+  const kit = await startDesktopKit();
+  const [first, second] = await Promise.all([kit.open(), kit.open()]);
+  await first.act({ action: 'writeClipboard', text: 'of the first' }, contextWithin(10));
+  expect((await second.act({ action: 'readClipboard' }, contextWithin(10))).value).toBe('');
+  await Promise.all([first.close(), second.close()]);
+  expect(await kit.close()).toEqual({ files: [], pids: [] });
+}, 60_000);
+
+test('a surface that is cancelled while it opens leaves no session', async () => {
+  const kit = await startDesktopKit();
+  const cancelled = AbortSignal.abort(new Error('cancelled'));
+  const opening = kit.host.open({ folder: kit.folder }, { ...contextWithin(60), signal: cancelled });
+  await expect(opening).rejects.toThrow('cancelled');
+  expect(await kit.close()).toEqual({ files: [], pids: [] });
+}, 60_000);
+
 test('ten sessions one after the other leave no file and no process', async () => {
   const kit = await startDesktopKit();
   for (let run = 0; run < 10; run += 1) {

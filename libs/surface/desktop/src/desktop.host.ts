@@ -46,7 +46,11 @@ export class DesktopHost implements SurfaceHost {
     if (this.#isClosed) throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
     if (options.profile) throw new PilothouseError('ACTION_UNSUPPORTED', 'A desktop takes no profile of a browser');
     const prepared = await this.#takePrepared();
-    context.signal.throwIfAborted();
+    if (this.#isClosed || context.signal.aborted) {
+      await end(prepared);
+      context.signal.throwIfAborted();
+      throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
+    }
     const size = { width: defaultSessionOptions.width, height: defaultSessionOptions.height };
     const surface = new DesktopSurface(prepared.client, size, options, async () => {
       this.#surfaces.delete(surface);
@@ -64,14 +68,15 @@ export class DesktopHost implements SurfaceHost {
     if (warm) await end(warm);
   }
 
+  /** Takes the warm session, or starts one. Two callers never get the same session. */
   async #takePrepared(): Promise<PreparedSession> {
-    const prepared = await this.#prepared();
+    const taken = this.#prepared();
     this.#warm = null;
+    const prepared = await taken;
     if (!prepared.client.lost.aborted) return prepared;
     // It ended while it waited.
     await end(prepared);
-    const next = await this.#start();
-    return next;
+    return this.#start();
   }
 
   #prepared(): Promise<PreparedSession> {

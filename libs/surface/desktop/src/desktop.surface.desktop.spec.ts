@@ -49,6 +49,20 @@ test('elements have roles, names, values and bounds on the screen', async () => 
   expect(menu?.bounds.width).toBeGreaterThan(10);
 }, 60_000);
 
+test('an element at a point is described by a locator that finds it', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const { elements, viewport } = await surface.observe({}, contextWithin(20));
+  const bounds = elements.find(({ name }) => name === 'Edit')?.bounds ?? { x: 0, y: 0, width: 0, height: 0 };
+  const point = {
+    x: ((bounds.x + bounds.width / 2) / viewport.width) * 1000,
+    y: ((bounds.y + bounds.height / 2) / viewport.height) * 1000,
+  };
+  expect(await surface.describeElement({ point }, contextWithin(20))).toEqual({
+    locators: [{ role: 'menuitem', name: 'Edit', exact: true }],
+    isSecret: false,
+  });
+}, 60_000);
+
 test('a menu is opened by its path and its entry is clicked', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   await act({ action: 'type', text: 'one' });
@@ -70,13 +84,13 @@ test('the clipboard carries text between the run and an application', async () =
 }, 60_000);
 
 test('a pasted text leaves the clipboard as it was', async () => {
-  await act({ action: 'writeClipboard', text: 'kept' });
+  await act({ action: 'writeClipboard', text: 'before' });
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   const long = 'emoji 😀 line\n'.repeat(60);
   await act({ action: 'type', text: long });
   await act({ action: 'waitFor', condition: { text: 'emoji 😀 line' } });
   const { value } = await act({ action: 'readClipboard' });
-  expect(value).toBe('kept');
+  expect(value).toBe('before');
 }, 60_000);
 
 test('a window in the background comes to the front', async () => {

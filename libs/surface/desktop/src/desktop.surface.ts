@@ -18,9 +18,10 @@ import type {
   ScreencastSink,
   Surface,
 } from '@pilothouse/core';
-import { desktopActionHandlers, type DesktopActionContext } from './desktop.actions.ts';
+import type { DesktopActionContext } from './desktop-action-context.ts';
+import { desktopActionHandlers } from './desktop.actions.ts';
 import { checkCondition, waitForCondition } from './desktop.conditions.ts';
-import { sendControlInput } from './desktop.control.ts';
+import { describeElement, sendControlInput } from './desktop.control.ts';
 import { DesktopScreen, uriOf } from './desktop-screen.ts';
 import { runScreencast } from './desktop.screencast.ts';
 import type { SessionClient } from './session/session-client.ts';
@@ -96,8 +97,8 @@ export class DesktopSurface implements Surface {
     });
   }
 
-  describeElement(_pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null> {
-    return this.#run(context, () => Promise.resolve(null));
+  describeElement(locator: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null> {
+    return this.#run(context, (limits) => describeElement(this.#screen, this.#size, locator, limits));
   }
 
   readDropdown(): Promise<null> {

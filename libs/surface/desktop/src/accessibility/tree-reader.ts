@@ -12,7 +12,7 @@ export interface AccessibleNode extends AccessibleRef {
   readonly value?: string;
 }
 
-/** What a read found. */
+/** Result of a read. */
 export interface AccessibleTree {
   readonly nodes: readonly AccessibleNode[];
   /** True if the deadline ended the read, or an object has more children than are read. */

@@ -13,12 +13,8 @@ export interface SessionOptions {
   readonly locale: string;
   /** IANA time zone, e.g. `Europe/Berlin`. */
   readonly timeZone: string;
-  /** XKB layout, e.g. `de`. */
-  readonly keyboardLayout: string;
   /** Megabytes of memory of all processes together. Above it the session ends. */
   readonly maxMemoryMb: number;
-  /** Proxy for programs that honour the variables, e.g. `http://127.0.0.1:3128`; null: no network settings. */
-  readonly proxy: string | null;
 }
 
 export const defaultSessionOptions = {
@@ -27,7 +23,5 @@ export const defaultSessionOptions = {
   dpi: 96,
   locale: 'C.UTF-8',
   timeZone: 'UTC',
-  keyboardLayout: 'us',
   maxMemoryMb: 2_048,
-  proxy: null,
 } as const satisfies Omit<SessionOptions, 'folder' | 'environment'>;

@@ -60,11 +60,6 @@ const handlers: Handlers = {
   windowAt: ({ x, y }) => session().windows.windowAt(x, y),
   activate: ({ id }) => session().windows.activate(id),
   closeWindow: ({ id }) => session().windows.close(id),
-  placeWindow: async ({ id, ...bounds }) => {
-    await session().windows.place(id, bounds);
-    return null;
-  },
-  maximize: ({ id }) => session().windows.maximize(id),
   openApp: async ({ app, files }) => {
     const { processes, home, env } = session();
     const { command, args } = await findAppCommand(app, files);
@@ -108,8 +103,7 @@ function done<Args>(work: (session: RunningSession, args: Args) => Promise<void>
 
 async function capture(screen: ScreenCapture, options: CaptureOptions): Promise<CapturedImage> {
   const { version } = screen;
-  const { width, height, data } = await screen.capture(options.area);
-  for (const mask of options.masks ?? []) fill(data, width, height, mask);
+  const { width, height, data } = await screen.capture();
   const { maxWidth, maxHeight } = options;
   let image = sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
   if (maxWidth || maxHeight)
@@ -122,18 +116,6 @@ async function capture(screen: ScreenCapture, options: CaptureOptions): Promise<
   image = options.format === 'png' ? image.png({ compressionLevel: 3 }) : image.jpeg({ quality: JPEG_QUALITY });
   const { data: body, info } = await image.toBuffer({ resolveWithObject: true });
   return { body, width: info.width, height: info.height, version };
-}
-
-function fill(
-  pixels: Buffer,
-  width: number,
-  height: number,
-  mask: { x: number; y: number; width: number; height: number },
-): void {
-  const left = Math.max(0, mask.x);
-  const right = Math.min(width, mask.x + mask.width);
-  for (let row = Math.max(0, mask.y); row < Math.min(height, mask.y + mask.height); row += 1)
-    if (right > left) pixels.fill(0, (row * width + left) * 4, (row * width + right) * 4);
 }
 
 function send(message: SessionMessage): void {

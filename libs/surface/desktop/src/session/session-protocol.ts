@@ -1,20 +1,17 @@
 import type { AccessibleNode } from '../accessibility/tree-reader.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
-import type { Rectangle, WindowFacts } from '../x/window-manager.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
 import type { StartOptions } from './start-session.ts';
 
 /* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
 
-/** Screenshot of the screen or a part of it. */
+/** Screenshot of the screen. */
 export interface CaptureOptions {
-  readonly area?: Rectangle;
   readonly format: 'jpeg' | 'png';
   /** Scales down to these sizes, in pixels. */
   readonly maxWidth?: number | null;
   readonly maxHeight?: number | null;
-  /** Rectangles that are filled with black. */
-  readonly masks?: readonly Rectangle[];
 }
 
 export interface CapturedImage {
@@ -52,8 +49,6 @@ export interface SessionProcedures {
   windowAt: { args: ScreenPoint; result: number };
   activate: { args: { readonly id: number }; result: boolean };
   closeWindow: { args: { readonly id: number }; result: boolean };
-  placeWindow: { args: { readonly id: number } & Partial<Rectangle>; result: null };
-  maximize: { args: { readonly id: number }; result: boolean };
   openApp: { args: { readonly app: string; readonly files: readonly string[] }; result: { readonly pid: number } };
   move: { args: ScreenPoint; result: null };
   click: {

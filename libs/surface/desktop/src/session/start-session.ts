@@ -114,7 +114,7 @@ export async function startSession(options: StartOptions): Promise<Session> {
 }
 
 function baseEnvironment(
-  { locale, timeZone, proxy, dpi, environment }: SessionOptions,
+  { locale, timeZone, dpi, environment }: SessionOptions,
   home: string,
   runtime: string,
   authority: string,
@@ -132,7 +132,7 @@ function baseEnvironment(
     XDG_SESSION_TYPE: 'x11',
     XDG_CURRENT_DESKTOP: 'Openbox',
     XAUTHORITY: authority,
-    // Applications publish their accessibility tree only when they are told so.
+    // Applications publish their accessibility tree only when these ask for it.
     GTK_MODULES: 'gail:atk-bridge',
     GTK_A11Y: 'atspi',
     NO_AT_BRIDGE: '0',
@@ -141,7 +141,6 @@ function baseEnvironment(
     QT_FONT_DPI: String(dpi),
     ACCESSIBILITY_ENABLED: '1',
     GSETTINGS_BACKEND: 'memory',
-    ...(proxy !== null && { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }),
   };
 }
 

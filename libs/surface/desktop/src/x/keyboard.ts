@@ -16,7 +16,7 @@ const UNCONFIRMED_PAUSE_MS = 60;
 export interface TypedText {
   /** Number of times that characters were bound to keycodes. */
   readonly bindings: number;
-  /** Whether the window has proved that it read the keys. */
+  /** True if the window has proved that it read the keys. */
   readonly isRead: boolean;
 }
 

@@ -80,26 +80,23 @@ export class ScreenCapture {
     });
   }
 
-  /** Reads a part of the screen. */
-  async capture(area: Rectangle = { x: 0, y: 0, width: this.#x.width, height: this.#x.height }): Promise<ScreenImage> {
-    const left = clamp(area.x, 0, this.#x.width - 1);
-    const top = clamp(area.y, 0, this.#x.height - 1);
-    const width = clamp(area.x + area.width, left + 1, this.#x.width) - left;
-    const height = clamp(area.y + area.height, top + 1, this.#x.height) - top;
-    return { width, height, data: rgbaOf(await this.#read(left, top, width, height)) };
+  /** Reads the screen. */
+  async capture(): Promise<ScreenImage> {
+    const { width, height } = this.#x;
+    return { width, height, data: rgbaOf(await this.#read(width, height)) };
   }
 
-  async #read(left: number, top: number, width: number, height: number): Promise<Buffer> {
+  async #read(width: number, height: number): Promise<Buffer> {
     const { client, root } = this.#x;
     const segment = this.#segment;
     if (segment === null) {
       const image = await this.#x.request<{ data: Buffer }>((reply) =>
-        client.GetImage(Z_PIXMAP, root, left, top, width, height, ALL_PLANES, reply),
+        client.GetImage(Z_PIXMAP, root, 0, 0, width, height, ALL_PLANES, reply),
       );
       return image.data;
     }
     const { size } = await this.#x.request<{ size: number }>((reply) =>
-      segment.getImage(root, left, top, width, height, ALL_PLANES, null, 0, reply),
+      segment.getImage(root, 0, 0, width, height, ALL_PLANES, null, 0, reply),
     );
     return segment.buffer.subarray(0, size);
   }
@@ -125,5 +122,3 @@ function union(first: Rectangle | null, second: Rectangle): Rectangle {
   const bottom = Math.max(first.y + first.height, second.y + second.height);
   return { x, y, width: right - x, height: bottom - y };
 }
-
-const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(Math.round(value), low), high);

@@ -83,30 +83,6 @@ export class WindowManager {
     return this.#until(async () => !(await this.#x.values(this.#x.root, '_NET_CLIENT_LIST')).includes(id));
   }
 
-  /** Moves and resizes the client area. Fields that are left out stay. */
-  async place(id: number, { x, y, width, height }: Partial<Rectangle>): Promise<void> {
-    const flags = [x, y, width, height].reduce<number>(
-      (mask, value, index) => (value === undefined ? mask : mask | (1 << (8 + index))),
-      10, // gravity: static, so that the position is that of the client area
-    );
-    await this.#setMaximized(id, false);
-    await this.#send(id, '_NET_MOVERESIZE_WINDOW', [
-      flags | (SOURCE_PAGER << 12),
-      x ?? 0,
-      y ?? 0,
-      width ?? 0,
-      height ?? 0,
-    ]);
-    await this.#x.sync();
-  }
-
-  /** @returns false if the window manager did not do so within 1 s */
-  async maximize(id: number): Promise<boolean> {
-    await this.#setMaximized(id, true);
-    const maximized = await this.#x.atom('_NET_WM_STATE_MAXIMIZED_VERT');
-    return this.#until(async () => (await this.#x.values(id, '_NET_WM_STATE')).includes(maximized));
-  }
-
   /** Id of the client window at a point of the screen; 0: none. Follows decorations down to the client window. */
   async windowAt(x: number, y: number): Promise<number> {
     const clients = new Set(await this.#x.values(this.#x.root, '_NET_CLIENT_LIST'));
@@ -121,14 +97,6 @@ export class WindowManager {
       if (clients.has(window)) return window;
     }
     return window;
-  }
-
-  async #setMaximized(id: number, isMaximized: boolean): Promise<void> {
-    const [horizontal, vertical] = await Promise.all([
-      this.#x.atom('_NET_WM_STATE_MAXIMIZED_HORZ'),
-      this.#x.atom('_NET_WM_STATE_MAXIMIZED_VERT'),
-    ]);
-    await this.#send(id, '_NET_WM_STATE', [isMaximized ? 1 : 0, horizontal, vertical, SOURCE_PAGER]);
   }
 
   async #send(id: number, message: string, data: readonly number[]): Promise<void> {
