@@ -1,7 +1,7 @@
 import { execFile, type ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CaseResult } from './failpoint-worker.ts';
+import type { CaseResult } from './case-runner.ts';
 import { environment } from './chaos-environment.fixture.ts';
 import { MINIMUM } from './plan/case-plan.ts';
 import { undercoveredPassages } from './report/failpoint-coverage.ts';

@@ -1,6 +1,6 @@
 import { bundleOf } from '../harness/bundles.ts';
 import { Site } from '../harness/demo-site.ts';
-import { runCase, type CaseResult } from './failpoint-worker.ts';
+import { runCase, type CaseResult } from './case-runner.ts';
 import { LedgerReader } from './checks/site-ledger.ts';
 import { ChaosSystem } from './system/system.ts';
 import type { S3Server } from './system/object-store.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serverOfS3 } from '../harness/servers.fixture.ts';
-import type { CaseResult } from './failpoint-worker.ts';
+import type { CaseResult } from './case-runner.ts';
 import type { S3Server } from './system/object-store.ts';
 import { DECK_SIZE, MINIMUM } from './plan/case-plan.ts';
 import { writeFailures } from './report/failure-folder.ts';

@@ -1,5 +1,5 @@
 import { GOAL_STEP, remembering, type WorkflowPlan } from '../plan/random-workflow.ts';
-import { END_MS } from '../case-runner.ts';
+import { END_MS } from '../case-context.ts';
 import type { ChaosWorker } from '../system/worker-process.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';

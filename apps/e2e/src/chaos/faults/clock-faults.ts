@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaseContext } from '../case-runner.ts';
+import type { CaseContext } from '../case-context.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload.ts';
 

@@ -4,7 +4,7 @@ import { assertExited, processTree } from '../../harness/process-tree.ts';
 import { Program } from '../../harness/child-program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import { anyWorkflow } from '../plan/random-workflow.ts';
-import { END_MS } from '../case-runner.ts';
+import { END_MS } from '../case-context.ts';
 import type { Fault, Stage } from './fault.ts';
 
 /** `kill -9` of the fleet controller: its workers return their runs and exit, and the next controller starts others. */

@@ -1,7 +1,7 @@
 import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
 import type { ChaosWorker } from '../system/worker-process.ts';
 import { SOLO_SLOTS } from '../system/chaos-settings.ts';
-import { END_MS } from '../case-runner.ts';
+import { END_MS } from '../case-context.ts';
 import { letters, loops, waiting, WAITING_STEP, type WorkflowPlan } from '../plan/random-workflow.ts';
 import type { SeededRandom } from '../plan/seeded-random.ts';
 import { takeControl, releaseControl } from './manual-control-faults.ts';

@@ -1,4 +1,4 @@
-import type { CaseContext } from '../case-runner.ts';
+import type { CaseContext } from '../case-context.ts';
 import type { SeededRandom } from '../plan/seeded-random.ts';
 
 export type SurfaceKind = 'http' | 'browser';

@@ -1,4 +1,4 @@
-import { END_MS } from '../case-runner.ts';
+import { END_MS } from '../case-context.ts';
 import { healing, LOST_STEP, type WorkflowPlan } from '../plan/random-workflow.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';

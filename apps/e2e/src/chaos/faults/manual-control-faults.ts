@@ -1,6 +1,6 @@
 import { until } from '../../harness/poll-until.ts';
 import { BEYOND_LEASE_MS } from '../system/worker-process.ts';
-import { END_MS } from '../case-runner.ts';
+import { END_MS } from '../case-context.ts';
 import { letters } from '../plan/random-workflow.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';

@@ -1,4 +1,4 @@
-import type { CaseContext } from '../case-runner.ts';
+import type { CaseContext } from '../case-context.ts';
 import { anyWorkflow } from '../plan/random-workflow.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';

@@ -1,6 +1,6 @@
 import { BEYOND_LEASE_MS } from '../system/worker-process.ts';
 import { letters } from '../plan/random-workflow.ts';
-import { END_MS } from '../case-runner.ts';
+import { END_MS } from '../case-context.ts';
 import type { Fault } from './fault.ts';
 import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload.ts';
 

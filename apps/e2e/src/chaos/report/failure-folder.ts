@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaseResult, Evidence } from '../failpoint-worker.ts';
+import type { CaseResult, Evidence } from '../case-runner.ts';
 
 /** Number of events of a run in the progress line of a failure, for environments that discard files. */
 const LAST_EVENTS = 12;

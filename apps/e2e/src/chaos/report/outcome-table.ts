@@ -1,4 +1,4 @@
-import type { CaseResult } from '../failpoint-worker.ts';
+import type { CaseResult } from '../case-runner.ts';
 import { playedOf } from './failure-folder.ts';
 import { passages } from './failpoint-coverage.ts';
 
