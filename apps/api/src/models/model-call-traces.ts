@@ -62,7 +62,7 @@ export class ModelCallTraces {
       const events = await Promise.all(files.map((file) => this.file(call, file)));
       return { id, events: events.flatMap((event) => event ?? []) };
     } catch (error) {
-      log.warn({ run: call.run, error: String(error) }, 'What a model was asked and answered is not kept');
+      log.warn({ run: call.run, error: String(error) }, 'The request and response of a model call were not stored');
       return null;
     }
   }

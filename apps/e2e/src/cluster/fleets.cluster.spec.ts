@@ -87,7 +87,7 @@ describe('an installation with fleets that cannot start', () => {
         expect(message).toMatch(messagePattern);
         if (event) {
           const delaySeconds = (Date.parse(since) - (await firstEventAt(fleet, event))) / 1000;
-          console.info(`${reason}: named ${delaySeconds.toFixed(1)} s after the cluster told it`);
+          console.info(`${reason}: named ${delaySeconds.toFixed(1)} s after the event of the cluster`);
           // (Events have a resolution of one second.)
           expect(delaySeconds).toBeLessThanOrEqual(10);
         }

@@ -71,7 +71,10 @@ describe('the run page', () => {
     // The live view equals the view after a reload.
     const stepsText = await page.getByRole('list', { name: 'Steps' }).innerText();
     await page.reload();
-    await until('it is told', async () => (await page.getByRole('list', { name: 'Steps' }).innerText()) === stepsText);
+    await until(
+      'the page shows the steps',
+      async () => (await page.getByRole('list', { name: 'Steps' }).innerText()) === stepsText,
+    );
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
     expect(page.url()).not.toContain(run.id);

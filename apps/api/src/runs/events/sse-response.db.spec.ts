@@ -96,24 +96,24 @@ test.each(Object.entries(outages))(
     ).body;
     await writing.startRun(run);
     const earlyFollower = await follow(run);
-    await until('it is told what was', () => earlyFollower.numbers().includes(3));
+    await until('the stored events arrive', () => earlyFollower.numbers().includes(3));
     let last = await comesByRedis(run, 3);
     const hasLastEvent = ({ numbers }: typeof earlyFollower) => numbers().includes(last);
     const appendsMore = async () => {
       await appendEvents(run, 2);
       last += 2;
     };
-    await until('it is told what comes', () => hasLastEvent(earlyFollower));
+    await until('the new events arrive', () => hasLastEvent(earlyFollower));
     await disconnect();
     let lateFollower: typeof earlyFollower;
     try {
       await appendsMore();
-      await until('it is told without Redis', () => hasLastEvent(earlyFollower));
+      await until('events arrive without Redis', () => hasLastEvent(earlyFollower));
       lateFollower = await follow(run);
-      await until('the other is told what was', () => hasLastEvent(lateFollower));
+      await until('the second follower has the stored events', () => hasLastEvent(lateFollower));
       await appendsMore();
       for (const reader of [earlyFollower, lateFollower])
-        await until('both are told what comes', () => hasLastEvent(reader));
+        await until('both followers have the new events', () => hasLastEvent(reader));
     } finally {
       await reconnect();
     }

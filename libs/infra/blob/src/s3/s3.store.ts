@@ -70,10 +70,7 @@ export class S3Store implements BlobStore {
         const page = keys.slice(from, from + PAGE_SIZE);
         const failures = await this.#bucket.call((client) => client.removeObjects(name, page));
         if (failures.length === 0) continue;
-        throw new PilothouseError(
-          'UNAVAILABLE',
-          `The object store kept ${failures.length} objects that were to be removed`,
-        );
+        throw new PilothouseError('UNAVAILABLE', `The object store did not remove ${failures.length} objects`);
       }
     } catch (error) {
       throw toS3Error(error, config);

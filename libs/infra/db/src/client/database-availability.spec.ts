@@ -16,15 +16,15 @@ const failingOnce = (code: string) => {
 };
 
 test('a statement that timed out is retried', async () => {
-  const { work, retryFlags: told } = failingOnce('57014');
+  const { work, retryFlags } = failingOnce('57014');
   await expect(retryWhileUnavailable(work, within(30_000))).resolves.toBe('Done');
-  expect(told).toEqual([false, true]);
+  expect(retryFlags).toEqual([false, true]);
 });
 
 test('a rejected statement is not retried', async () => {
-  const { work, retryFlags: told } = failingOnce('42P01');
+  const { work, retryFlags } = failingOnce('42P01');
   await expect(retryWhileUnavailable(work, within(30_000))).rejects.toMatchObject({ code: '42P01' });
-  expect(told).toEqual([false]);
+  expect(retryFlags).toEqual([false]);
 });
 
 describe('an outage that does not end', () => {
