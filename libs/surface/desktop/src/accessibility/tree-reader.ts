@@ -55,11 +55,12 @@ const valueRoles: ReadonlySet<number> = new Set([
  */
 export function strategyOf(toolkit: string, version: string, appId: string): ReadStrategy {
   const name = toolkit.toLowerCase();
+  // GetMatches on Calc does not end, and grows without limit. LibreOffice states the toolkit of its plug-in: `gtk` with libreoffice-gtk3, else `VCL`.
+  if (appId === 'libreoffice-writer') return { method: 'matches', inView: 'showing' };
+  if (appId === 'soffice' || appId.startsWith('libreoffice')) return { method: 'walk', inView: 'showing' };
   if (name === 'gtk')
     return version.startsWith('4') ? { method: 'walk', inView: 'visible' } : { method: 'matches', inView: 'showing' };
   if (name === 'chromium' || name === 'gecko') return { method: 'matches', inView: 'showing' };
-  // GetMatches on Calc does not end, and grows without limit.
-  if (name === 'vcl' && appId === 'libreoffice-writer') return { method: 'matches', inView: 'showing' };
   return { method: 'walk', inView: 'showing' };
 }
 
