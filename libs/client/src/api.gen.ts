@@ -5438,6 +5438,55 @@ export interface components {
             detail: string;
             ok: boolean;
         };
+        DesktopOptions: {
+            /** @description Dots per inch that applications scale to (default: 96) */
+            dpi?: number;
+            /** @description XKB layout with an optional variant, e.g. `de` or `us(dvorak)` (default: us) */
+            keyboardLayout?: string;
+            /** @description Language and region of applications, e.g. `de-DE`. The worker must have it (default: English, no region) */
+            locale?: string;
+            /** @description Files, programs and windows that the first step finds */
+            profile?: components["schemas"]["DesktopProfile"];
+            /** @description Size of the screen in pixels (default: 1280 × 800) */
+            resolution?: {
+                height: number;
+                width: number;
+            };
+            /** @description Time zone, e.g. `Europe/Berlin` (default: UTC) */
+            timezoneId?: string;
+        };
+        DesktopProfile: {
+            /** @description Files in the home folder */
+            files?: {
+                /** @description Path below the home folder, e.g. `Documents/prices.ods` or `.config/mimeapps.list` */
+                path: string;
+                /** @description Content of the file */
+                text?: string;
+                /** @description Id of an upload, e.g. `{{inputs.sheet}}` */
+                upload?: string;
+            }[];
+            /**
+             * @description Policy for a run whose worker was lost: `restart` starts again from this profile, `ask` asks a person, `fail` ends it
+             * @enum {string}
+             */
+            onWorkerLost?: "restart" | "ask" | "fail";
+            /** @description Programs, started in this order */
+            programs?: {
+                /** @description Name of its `.desktop` file, e.g. `libreoffice-calc` */
+                app: string;
+                /** @description Files or URLs; a relative path is below the home folder. Options are refused */
+                args?: string[];
+            }[];
+            /** @description Windows to wait for before the first step */
+            ready?: {
+                /** @description Application id, as in `app://<application>/` */
+                app?: string;
+                /** @description Part of its title */
+                title?: string;
+            }[];
+            /** @description Seconds to wait for all windows (default: 30) */
+            readyTimeout?: number;
+        };
         /** @description Options of the focused dropdown */
         DropdownOptions: {
             /** @description null: no dropdown has the focus */
@@ -10188,6 +10237,8 @@ export interface components {
             /** @description Browser settings */
             browser?: components["schemas"]["BrowserOptions"];
             description?: string;
+            /** @description Desktop settings, for `surface: desktop` */
+            desktop?: components["schemas"]["DesktopOptions"];
             /** @description Egress rules of its runs, in addition to those of project and run */
             egress?: components["schemas"]["WorkflowEgress"];
             /**
@@ -10250,6 +10301,8 @@ export interface components {
             /** @description Browser settings */
             browser?: components["schemas"]["BrowserOptions"];
             description?: string;
+            /** @description Desktop settings, for `surface: desktop` */
+            desktop?: components["schemas"]["DesktopOptions"];
             /** @description Egress rules of its runs, in addition to those of project and run */
             egress?: components["schemas"]["WorkflowEgress"];
             /**

@@ -20,6 +20,7 @@ export { healingMethods, type HealingMethod } from './events/run.events.ts';
 export * from './events/agent.events.ts';
 export * from './workflow/workflow-node.schema.ts';
 export { browserOptionsSchema, profileOf, type BrowserOptions } from './workflow/browser-options.schema.ts';
+export * from './workflow/desktop-options.schema.ts';
 export * from './workflow/workflow.schema.ts';
 export * from './worker/assignment.schema.ts';
 export * from './workflow/chrome-recording.schema.ts';

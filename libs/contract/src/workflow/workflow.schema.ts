@@ -14,6 +14,7 @@ import {
 import { stepsSchema } from './workflow-node.schema.ts';
 import { workflowRefSchema, workflowSurfaceSchema } from './control-flow.schema.ts';
 import { browserOptionsSchema } from './browser-options.schema.ts';
+import { desktopOptionsSchema } from './desktop-options.schema.ts';
 import { UNKNOWN_WORKFLOW_KEY } from './foreign-keys.ts';
 import { healingModeSchema, actionCacheModeSchema } from './goal.schema.ts';
 import { valueSchema } from './value.schema.ts';
@@ -88,6 +89,7 @@ export const workflowDefinitionSchema = z
       description: z.string().max(5000).optional(),
       surface: workflowSurfaceSchema.default('browser'),
       browser: browserOptionsSchema.optional().describe('Browser settings'),
+      desktop: desktopOptionsSchema.optional().describe('Desktop settings, for `surface: desktop`'),
       inputs: z.record(identifierSchema, inputSchema).default({}).describe('Typed inputs by name'),
       steps: stepsSchema,
       workflows: z

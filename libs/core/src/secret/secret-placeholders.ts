@@ -1,13 +1,16 @@
 import {
   browserOptionsSchema,
+  desktopOptionsSchema,
   PilothouseError,
   fieldErrors,
   stepSchema,
   type BrowserOptions,
+  type DesktopOptions,
   type Json,
   type Step,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
+import { desktopOptionErrors } from '../workflow/desktop-options.ts';
 import {
   type TemplatePart,
   escapePointer,
@@ -222,6 +225,21 @@ export function renderBrowser(options: BrowserOptions, scope: TemplateScope): Br
   throw new PilothouseError(
     'TEMPLATE_INVALID',
     `With its templates filled in, browser is not valid at ${firstError?.pointer ?? '/'}: ${firstError?.detail ?? ''}`,
+  );
+}
+
+/**
+ * Renders the desktop options of a workflow.
+ * @throws PilothouseError TEMPLATE_INVALID with the field
+ */
+export function renderDesktop(options: DesktopOptions, scope: TemplateScope): DesktopOptions {
+  const plain = JSON.parse(JSON.stringify(options)) as Json;
+  const rendered = desktopOptionsSchema.safeParse(renderDeep(plain, scope, asText, '/desktop'));
+  const [error] = rendered.success ? desktopOptionErrors(rendered.data) : fieldErrors(rendered.error);
+  if (rendered.success && !error) return rendered.data;
+  throw new PilothouseError(
+    'TEMPLATE_INVALID',
+    `With its templates filled in, desktop is not valid at ${error?.pointer ?? '/'}: ${error?.detail ?? ''}`,
   );
 }
 

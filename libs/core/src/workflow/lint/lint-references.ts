@@ -18,7 +18,7 @@ import { walkReachableNodes } from '../step-effects.ts';
 /** Parts of a workflow that are linted. */
 export type LintedWorkflow = Pick<
   WorkflowDefinition,
-  'inputs' | 'steps' | 'output' | 'outputSchema' | 'workflows' | 'browser'
+  'inputs' | 'steps' | 'output' | 'outputSchema' | 'workflows' | 'browser' | 'desktop'
 > &
   Partial<Pick<WorkflowDefinition, 'surface'>>;
 

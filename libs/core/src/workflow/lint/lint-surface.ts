@@ -15,7 +15,13 @@ const browserOnlySteps: ReadonlySet<string> = new Set(['goal', 'saveProfile', 'p
 const isActionName = (name: string): name is ActionName => (actionNames as readonly string[]).includes(name);
 
 /** Steps and options that the surface of the workflow does not have. A called workflow uses the surface of its caller. */
-export function surfaceErrors({ surface = 'browser', steps, workflows = {}, browser }: LintedWorkflow): FieldError[] {
+export function surfaceErrors({
+  surface = 'browser',
+  steps,
+  workflows = {},
+  browser,
+  desktop,
+}: LintedWorkflow): FieldError[] {
   const lists = [
     { base: '/steps', list: steps },
     ...Object.entries(workflows).map(([name, called]) => ({
@@ -29,8 +35,13 @@ export function surfaceErrors({ surface = 'browser', steps, workflows = {}, brow
       return detail === null ? [] : [{ pointer: `${base}/${path.join('/')}/action`, detail }];
     }),
   );
-  if (surface === 'browser' || browser === undefined) return stepErrors;
-  return [{ pointer: '/browser', detail: `A ${surface} has no browser settings; remove them` }, ...stepErrors];
+  const settings = { browser, desktop };
+  const settingErrors = (['browser', 'desktop'] as const).flatMap((name) =>
+    name === surface || settings[name] === undefined
+      ? []
+      : [{ pointer: `/${name}`, detail: `A ${surface} has no ${name} settings; remove them` }],
+  );
+  return [...settingErrors, ...stepErrors];
 }
 
 function stepProblem(surface: SurfaceKind, action: string): string | null {

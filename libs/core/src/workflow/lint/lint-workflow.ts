@@ -1,5 +1,6 @@
 import { walkNodes, PilothouseError, type FieldError } from '@pilothouse/contract';
 import { checkInput, inputValueSchema } from '../workflow-io.ts';
+import { desktopOptionErrors } from '../desktop-options.ts';
 import { escapePointer } from '../templates.ts';
 import {
   type LintedWorkflow,
@@ -65,6 +66,7 @@ function workflowProblems(definition: LintedWorkflow, base: string): FieldError[
   return [
     ...inputProblems(definition, base),
     ...browserProblems({ ...scope, order: -1 }, base),
+    ...desktopProblems({ ...scope, order: -1 }, base),
     ...linter.problems,
     ...outputProblems(end, base),
   ];
@@ -91,6 +93,18 @@ function browserProblems(scope: NamesInScope, base: string): FieldError[] {
     problems.push(...templateErrors(scope, template, secretAllowed));
   }
   return problems;
+}
+
+/** Desktop options are rendered before the first step, and contain no secrets. */
+function desktopProblems(scope: NamesInScope, base: string): FieldError[] {
+  const { desktop } = scope.definition;
+  if (desktop === undefined) return [];
+  const { templates, problems } = lintTemplates(desktop, `${base}/desktop`);
+  const valueProblems = desktopOptionErrors(desktop, (text) => text.includes('{{')).map(({ pointer, detail }) => ({
+    pointer: `${base}/desktop${pointer}`,
+    detail,
+  }));
+  return [...problems, ...templates.flatMap((template) => templateErrors(scope, template, false)), ...valueProblems];
 }
 
 function outputProblems(scope: NamesInScope, base: string): FieldError[] {
