@@ -5176,6 +5176,8 @@ export interface components {
         };
         /** @description What is to be true of the page */
         Condition: {
+            /** @description On a desktop: this application has an open window; with `window`, one with that title */
+            app?: string;
             /** @description So many elements are visible */
             count?: {
                 /** @description Exactly so many */
@@ -5191,11 +5193,15 @@ export interface components {
             enabled?: components["schemas"]["Target"];
             /** @description This element is absent or hidden */
             hidden?: components["schemas"]["Target"];
+            /** @description On a desktop: the screen shows this picture */
+            image?: components["schemas"]["ImageTemplate"];
             /**
              * @description The page has loaded so far; `networkidle`: and asked for nothing for half a second
              * @enum {string}
              */
             loadState?: "domcontentloaded" | "load" | "networkidle";
+            /** @description On a desktop: the screen has not changed for so many milliseconds; a blinking caret is no change */
+            stable?: number;
             /** @description The page shows this text, or all texts of the list, whatever the case */
             text?: string | string[];
             /** @description The title contains this, whatever the case */
@@ -5204,6 +5210,8 @@ export interface components {
             url?: string;
             /** @description This element is visible */
             visible?: components["schemas"]["Target"];
+            /** @description On a desktop: a window with this in its title is open, active or not */
+            window?: string;
         };
         /** @enum {string} */
         ConditionReason: "ImagePullFailed" | "Unschedulable" | "OutOfMemory" | "CrashLoop" | "QuotaExceeded" | "NodeLost" | "Evicted" | "CreateFailed" | "StartTimeout";
@@ -5688,6 +5696,15 @@ export interface components {
         };
         /** @description `shop.example.com`: this host alone; `*.example.com`: its subdomains, not itself; `10.1.0.0/16`, `[2001:db8::]/32`: what has such an address. Each may end in `:port` */
         HostPattern: string;
+        /** @description A picture that is looked for on the screen of a desktop */
+        ImageTemplate: {
+            /** @description The picture as base64 (PNG, JPEG or WebP), at the size that it has on the screen */
+            data?: string;
+            /** @description A file input with the picture, e.g. `{{inputs.icon}}` */
+            file?: string;
+            /** @description Least similarity of a match, 1 is equal in all pixels (default: 0.9) */
+            threshold?: number;
+        };
         InitialSetup: {
             /** @description The set-up code that the log of the API shows, or an API key of the first project with the role `admin` */
             code: string;
@@ -5797,6 +5814,8 @@ export interface components {
         };
         /** @description One way to find an element */
         Locator: {
+            /** @description On a desktop: look only in a window of this application, e.g. `mousepad` (default: the active window) */
+            app?: string;
             /** @description CSS selector; reaches into open shadow roots */
             css?: string;
             /** @description Number in the list of elements that was seen last; an error when the element is another by now */
@@ -5812,6 +5831,8 @@ export interface components {
             has?: components["schemas"]["Locator"];
             /** @description Keep only elements that contain this text */
             hasText?: string;
+            /** @description On a desktop: a picture on the screen */
+            image?: components["schemas"]["ImageTemplate"];
             /** @description Text of the label of a form field */
             label?: string;
             /** @description Accessible name, only with `role`; contains, whatever the case, unless `exact` */
@@ -5831,6 +5852,8 @@ export interface components {
             };
             /** @description ARIA role, e.g. `button`; usually together with `name` */
             role?: string;
+            /** @description On a desktop: text in the picture of a window (OCR), for applications that publish no elements */
+            screenText?: string;
             /**
              * @description On which side of `near` it has to be
              * @enum {string}
@@ -5840,6 +5863,8 @@ export interface components {
             testId?: string;
             /** @description Text of the element */
             text?: string;
+            /** @description On a desktop: look only in the window with this in its title, whatever the case */
+            window?: string;
             /** @description Look only inside the element that this locator finds */
             within?: components["schemas"]["Locator"];
         };

@@ -5,6 +5,7 @@ export * from './errors/pilothouse-error.ts';
 export * from './errors/field-errors.ts';
 export * from './actions/locator.schema.ts';
 export * from './actions/condition.schema.ts';
+export * from './actions/surface-fields.ts';
 export * from './actions/extraction.schema.ts';
 export { modifierSchema, positionSchema, type Modifier, type Position } from './actions/shared-actions.schema.ts';
 export * from './actions/action-sets.ts';

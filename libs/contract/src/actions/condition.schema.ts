@@ -1,7 +1,20 @@
 import { z } from 'zod';
-import { isEphemeralLocator, toLocatorChain, targetSchema } from './locator.schema.ts';
+import { imageTemplateSchema, isEphemeralLocator, toLocatorChain, targetSchema } from './locator.schema.ts';
 
-const conditionKeys = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loadState'] as const;
+const conditionKeys = [
+  'url',
+  'title',
+  'text',
+  'visible',
+  'enabled',
+  'hidden',
+  'count',
+  'loadState',
+  'app',
+  'window',
+  'image',
+  'stable',
+] as const;
 
 /** An element that conditions look up again each time. An index or a point could match anything, so neither is allowed. */
 const namedSchema = targetSchema.refine((target) => !toLocatorChain(target).some(isEphemeralLocator), {
@@ -43,6 +56,25 @@ export const conditionSchema = z
       .enum(['domcontentloaded', 'load', 'networkidle'])
       .optional()
       .describe('The page has loaded so far; `networkidle`: and asked for nothing for half a second'),
+    app: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('On a desktop: this application has an open window; with `window`, one with that title'),
+    window: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('On a desktop: a window with this in its title is open, active or not'),
+    image: imageTemplateSchema.optional().describe('On a desktop: the screen shows this picture'),
+    stable: z
+      .int()
+      .min(50)
+      .max(60_000)
+      .optional()
+      .describe('On a desktop: the screen has not changed for so many milliseconds; a blinking caret is no change'),
   })
   .refine((condition) => conditionKeys.some((key) => condition[key] !== undefined), {
     error: `Give at least one of ${conditionKeys.join(', ')}`,

@@ -8,6 +8,8 @@ export const locatorKinds = [
   'text',
   'testId',
   'css',
+  'screenText',
+  'image',
   'elementIndex',
   'point',
   'focus',
@@ -23,6 +25,32 @@ const ephemeralKinds = ['elementIndex', 'point', 'focus'] as const;
 /** A coordinate in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
 const coordinateSchema = z.number().min(0).max(1000);
 
+/** Characters of the base64 text of a picture: 75 KB. */
+const MAX_IMAGE_CHARS = 100_000;
+
+/** A picture that is looked for on the screen of a desktop. */
+export const imageTemplateSchema = z
+  .strictObject({
+    data: z
+      .string()
+      .min(1)
+      .max(MAX_IMAGE_CHARS)
+      .optional()
+      .describe('The picture as base64 (PNG, JPEG or WebP), at the size that it has on the screen'),
+    file: z.string().min(1).optional().describe('A file input with the picture, e.g. `{{inputs.icon}}`'),
+    threshold: z
+      .number()
+      .min(0.5)
+      .max(1)
+      .optional()
+      .describe('Least similarity of a match, 1 is equal in all pixels (default: 0.9)'),
+  })
+  .refine(({ data, file }) => (data === undefined) !== (file === undefined), {
+    error: 'An image has exactly one of data, file',
+  })
+  .meta({ id: 'ImageTemplate', description: 'A picture that is looked for on the screen of a desktop' });
+export type ImageTemplate = z.infer<typeof imageTemplateSchema>;
+
 /** Finds an element by exactly one of the kinds. Declared by hand, because the type is recursive. */
 export interface Locator {
   role?: string;
@@ -32,6 +60,8 @@ export interface Locator {
   text?: string;
   testId?: string;
   css?: string;
+  screenText?: string;
+  image?: ImageTemplate;
   elementIndex?: number;
   point?: { x: number; y: number };
   focus?: true;
@@ -43,6 +73,8 @@ export interface Locator {
   near?: Locator;
   side?: 'left' | 'right' | 'above' | 'below';
   within?: Locator;
+  app?: string;
+  window?: string;
 }
 
 /** Schema of a locator. Strings may hold templates. */
@@ -59,6 +91,13 @@ export const locatorSchema: z.ZodType<Locator> = z
     text: z.string().min(1).optional().describe('Text of the element'),
     testId: z.string().min(1).optional().describe('Value of `data-testid`'),
     css: z.string().min(1).optional().describe('CSS selector; reaches into open shadow roots'),
+    screenText: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('On a desktop: text in the picture of a window (OCR), for applications that publish no elements'),
+    image: imageTemplateSchema.optional().describe('On a desktop: a picture on the screen'),
     elementIndex: z
       .int()
       .min(0)
@@ -96,6 +135,20 @@ export const locatorSchema: z.ZodType<Locator> = z
       .lazy((): z.ZodType<Locator> => locatorSchema)
       .optional()
       .describe('Look only inside the element that this locator finds'),
+    app: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe(
+        'On a desktop: look only in a window of this application, e.g. `mousepad` (default: the active window)',
+      ),
+    window: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('On a desktop: look only in the window with this in its title, whatever the case'),
   })
   .refine(exactlyOne, { error: `A locator has exactly one of ${locatorKinds.join(', ')}` })
   .refine(({ name, role }) => name === undefined || role !== undefined, {
@@ -108,6 +161,9 @@ export const locatorSchema: z.ZodType<Locator> = z
   })
   .refine(({ within, near, has }) => ![within, near, has].some((one) => one && isEphemeralLocator(one)), {
     error: '`within`, `near` and `has` take no `elementIndex`, `point` or `focus`',
+  })
+  .refine(({ within, near, has }) => ![within, near, has].some((one) => (one?.app ?? one?.window) !== undefined), {
+    error: '`within`, `near` and `has` take no `app` or `window`: they are in the same window',
   })
   .refine(({ has }) => has === undefined || (has.within ?? has.near) === undefined, {
     error: '`has` takes no `within` or `near`: it is looked for inside the element',

@@ -26,7 +26,7 @@ export type ElementState = z.infer<typeof elementStateSchema>;
 export const elementTagSchema = z.enum(['search', 'option', 'closer', 'required', 'invalid']);
 export type ElementTag = z.infer<typeof elementTagSchema>;
 
-/** A rectangle in CSS pixels, relative to the top left corner of the viewport. */
+/** A rectangle relative to the top left corner of the viewport: in CSS pixels, on a desktop in pixels of the screen. */
 export const boundsSchema = z.strictObject({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
 export type Bounds = z.infer<typeof boundsSchema>;
 
@@ -52,6 +52,7 @@ export const elementSchema = z
       .string()
       .optional()
       .describe('Of an element without a name: the text around it, and its number among its like there'),
+    description: z.string().optional().describe('What the application says about it besides its name, e.g. a tooltip'),
     value: z.string().optional().describe('What is in a field; a password never is'),
     secret: z.literal(true).optional().describe('A field for passwords that has something in it'),
     state: elementStateSchema,
@@ -81,11 +82,28 @@ export type ElementView = z.infer<typeof elementSchema>;
 
 /** A region in view whose content cannot be observed. */
 export const opaqueRegionSchema = z.strictObject({
-  kind: z.enum(['canvas', 'embedded', 'closed-shadow-root', 'frame']),
+  kind: z
+    .enum(['canvas', 'embedded', 'closed-shadow-root', 'frame', 'application'])
+    .describe('`application`: a window whose application publishes no elements'),
   name: z.string(),
   bounds: boundsSchema,
 });
 export type OpaqueRegion = z.infer<typeof opaqueRegionSchema>;
+
+/** Screen of a desktop. */
+export const screenSchema = z.strictObject({
+  width: z.int().min(1).describe('Pixels'),
+  height: z.int().min(1).describe('Pixels'),
+  scale: z.number().positive().describe('Scale of applications: 1 is 96 dots per inch'),
+});
+export type Screen = z.infer<typeof screenSchema>;
+
+/**
+ * Reason why elements are missing: the application does not answer (`hung`), the read took too long (`deadline`), or there are more
+ * elements than one read returns (`size`).
+ */
+export const incompleteReasonSchema = z.enum(['hung', 'deadline', 'size']);
+export type IncompleteReason = z.infer<typeof incompleteReasonSchema>;
 
 /** Size and position in CSS pixels. */
 const scrollSchema = z.strictObject({
@@ -105,6 +123,14 @@ export const observationSchema = z
       .optional()
       .describe('A loading screen is shown, or something that covers much of the page comes or goes'),
     viewport: z.strictObject({ width: z.int(), height: z.int() }),
+    screen: screenSchema.optional().describe('Of a desktop: its screen'),
+    incomplete: z
+      .strictObject({
+        reason: incompleteReasonSchema,
+        app: z.string().optional().describe('Id of the application that the elements belong to'),
+      })
+      .optional()
+      .describe('Elements are missing, and why'),
     scroll: scrollSchema,
     focused: z.int().nullable().describe('Index of the element that has the focus, when it is in the list'),
     focus: elementSchema

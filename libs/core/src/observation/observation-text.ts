@@ -5,6 +5,7 @@ import { locatorLines } from './locator-text.ts';
 const MAX_NAME_CHARS = 80;
 export const MAX_TEXT_CHARS = 300;
 const MAX_FIELD_CHARS = 80;
+const MAX_DESCRIPTION_CHARS = 80;
 
 /**
  * Cuts a text. A cut text states its full length.
@@ -45,7 +46,7 @@ function stateWords(state: ElementState): string[] {
 
 /** One line of the list: `[3] textbox "Name" = "Robin" required focused`. */
 export function elementLine(element: ElementView): string {
-  const { index, interactive, role, name, length, fallbackName, context, value, state, tags } = element;
+  const { index, interactive, role, name, length, fallbackName, context, description, value, state, tags } = element;
   if (!interactive)
     return `[${index}] ${role === 'text' || role === 'paragraph' ? '' : `${role} `}${truncateWithLength(name, MAX_TEXT_CHARS, length)}`;
   const nameText = name
@@ -55,7 +56,11 @@ export function elementLine(element: ElementView): string {
       : '';
   const valueText = value === undefined ? '' : value === '' ? '' : `= "${truncateWithLength(value, MAX_FIELD_CHARS)}"`;
   const contextText = context === undefined || name ? '' : truncateWithLength(context, MAX_NAME_CHARS);
-  return [`[${index}]`, role, nameText, contextText, valueText, ...tags, ...stateWords(state)]
+  const descriptionText =
+    description === undefined || description === name
+      ? ''
+      : `(${truncateWithLength(description, MAX_DESCRIPTION_CHARS)})`;
+  return [`[${index}]`, role, nameText, contextText, descriptionText, valueText, ...tags, ...stateWords(state)]
     .filter(Boolean)
     .join(' ');
 }
@@ -69,7 +74,7 @@ const MAX_URL_CHARS = 120;
  * page
  */
 export function observationText(observation: Observation, level: ObservationLevel = 'page'): string {
-  const { elements, opaqueRegions, text } = observation;
+  const { elements, opaqueRegions, incomplete, text } = observation;
   const visibleElements = level === 'interactive' ? elements.filter(({ interactive }) => interactive) : elements;
   const lines = [...pageLines(observation)];
   let frame: string | undefined;
@@ -90,9 +95,23 @@ export function observationText(observation: Observation, level: ObservationLeve
       `unseen: ${kind.replaceAll('-', ' ')}${name ? ` ${truncateWithLength(name, 60)}` : ''}, ${bounds.width}×${bounds.height} at ${bounds.x},${bounds.y}`,
     );
   }
+  if (incomplete) lines.push(incompleteLine(incomplete));
   if (level === 'page' && text)
     lines.push('text of the page:', truncateWithLength(text.text, text.text.length, text.length));
   return lines.join('\n');
+}
+
+/** Tells that elements are missing, and what to do. */
+function incompleteLine({ reason, app }: NonNullable<Observation['incomplete']>): string {
+  const name = app ? `application ${truncateWithLength(app, MAX_NAME_CHARS)}` : 'application';
+  switch (reason) {
+    case 'hung':
+      return `incomplete: the ${name} does not answer; wait, or use another window`;
+    case 'deadline':
+      return `incomplete: the ${name} was too slow, elements are missing; look again, or use the picture`;
+    case 'size':
+      return `incomplete: the ${name} shows more elements than are listed; scroll, or use the picture`;
+  }
 }
 
 /** Separator of the cells of a row. */

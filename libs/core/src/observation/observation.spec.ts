@@ -28,6 +28,22 @@ const observationOf = (elements: ElementView[], more: Partial<Observation> = {})
 });
 
 describe('the text of an observation', () => {
+  it.each([
+    ['hung', 'incomplete: the application mousepad does not answer; wait, or use another window'],
+    [
+      'deadline',
+      'incomplete: the application mousepad was too slow, elements are missing; look again, or use the picture',
+    ],
+    ['size', 'incomplete: the application mousepad shows more elements than are listed; scroll, or use the picture'],
+  ] as const)('names elements that are missing: %s', (reason, line) => {
+    const observation = observationOf([element(1)], { incomplete: { reason, app: 'mousepad' } });
+    expect(observationText(observation).split('\n')).toEqual(['Shop https://a.example/', '[1] button "B1"', line]);
+  });
+
+  it('adds the description of an element', () => {
+    expect(elementLine(element(1, { description: 'Save the document' }))).toBe('[1] button "B1" (Save the document)');
+  });
+
   it('tells where it is, what is on its way, and each element in a line', () => {
     const list = [
       element(0, {

@@ -176,6 +176,8 @@ export interface Surface {
 export interface Anchors {
   readonly url: string;
   readonly title: string;
+  /** Of a desktop: id of the application of the active window. Missing if no window is active. */
+  readonly app?: string;
 }
 
 export interface ObserveOptions {

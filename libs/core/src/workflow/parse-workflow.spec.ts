@@ -168,6 +168,30 @@ test.each<[string, string, string, string]>([
     '/steps/0/action',
   ],
   [
+    'a locator of a desktop in a browser',
+    withStep('{ action: click, target: { text: Save, within: { screenText: Save } } }'),
+    'A browser has no locator `screenText`; use role and name, label, text, testId, css or point',
+    '/steps/0/target/within/screenText',
+  ],
+  [
+    'a condition of a desktop in a browser',
+    withStep('{ action: waitFor, condition: { stable: 500 } }'),
+    'A browser has no condition `stable`; use one of url, title, text, visible, enabled, hidden, count, loadState',
+    '/steps/0/condition/stable',
+  ],
+  [
+    'a locator of a browser in a condition of a desktop',
+    `${withStep('{ action: waitFor, condition: { count: { target: [{ text: a }, { css: b }], equals: 2 } } }')}surface: desktop\n`,
+    'A desktop has no locator `css`; use role and name, label, text, screenText, image, elementIndex or point',
+    '/steps/0/condition/count/target/1/css',
+  ],
+  [
+    'a window of a locator inside another',
+    `${withStep('{ action: click, target: { text: a, within: { text: b, app: mousepad } } }')}surface: desktop\n`,
+    '`within`, `near` and `has` take no `app` or `window`: they are in the same window',
+    '/steps/0/target',
+  ],
+  [
     'browser settings of a desktop',
     `${withStep('{ action: openApp, app: mousepad }')}surface: desktop\nbrowser: { locale: de-DE }\n`,
     'A desktop has no browser settings; remove them',

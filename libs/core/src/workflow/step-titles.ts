@@ -26,6 +26,7 @@ const quoted = (text: string) => `“${short(text)}”`;
 export function describeLocator(locator: Locator): string {
   const { within, role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, side } =
     locator;
+  const { screenText, image, app, window } = locator;
   const sameCase = exact ? ' exact' : '';
   const parts = [];
   if (role !== undefined)
@@ -35,6 +36,8 @@ export function describeLocator(locator: Locator): string {
   if (text !== undefined) parts.push(`text=${JSON.stringify(text)}${sameCase}`);
   if (testId !== undefined) parts.push(`testId=${JSON.stringify(testId)}`);
   if (css !== undefined) parts.push(`css=${css}`);
+  if (screenText !== undefined) parts.push(`screenText=${JSON.stringify(screenText)}${sameCase}`);
+  if (image) parts.push(`image=${image.file ?? 'inline'}`);
   if (locator.elementIndex !== undefined) parts.push(`element=${locator.elementIndex}`);
   if (locator.point) parts.push(`at=${locator.point.x},${locator.point.y}`);
   if (locator.focus) parts.push('focus');
@@ -43,7 +46,11 @@ export function describeLocator(locator: Locator): string {
   if (pattern !== undefined) parts.push(`[pattern=${JSON.stringify(pattern)}]`);
   if (nth !== undefined) parts.push(`[nth=${nth}]`);
   if (near) parts.push(`[${side ?? 'near'} ${describeLocator(near)}]`);
-  return `${within ? `${describeLocator(within)} >> ` : ''}${parts.join('')}`;
+  const scope = [
+    app === undefined ? '' : `app=${app} `,
+    window === undefined ? '' : `window=${JSON.stringify(window)} `,
+  ];
+  return `${scope.join('')}${within ? `${describeLocator(within)} >> ` : ''}${parts.join('')}`;
 }
 
 /** The first locator of a target, as a person would call the element. */
@@ -61,6 +68,8 @@ function element(target: Target): string {
   if (placeholder !== undefined) return quoted(placeholder);
   if (text !== undefined) return quoted(text);
   if (testId !== undefined) return quoted(testId);
+  if (locator.screenText !== undefined) return quoted(locator.screenText);
+  if (locator.image) return 'a picture';
   if (locator.elementIndex !== undefined) return `element ${locator.elementIndex}`;
   if (locator.focus) return 'what has the focus';
   return locator.point ? `what is at ${locator.point.x}, ${locator.point.y}` : short(css ?? '');
@@ -75,7 +84,8 @@ export function countInWords({ equals, min, max }: Omit<Count, 'target'>): strin
 }
 
 /** A condition in words. */
-export function conditionSummary({ url, title, text, visible, enabled, hidden, count, loadState }: Condition): string {
+export function conditionSummary(condition: Condition): string {
+  const { url, title, text, visible, enabled, hidden, count, loadState, app, window, image, stable } = condition;
   const parts = [];
   if (url !== undefined) parts.push(`URL ${short(url)}`);
   if (title !== undefined) parts.push(`title ${quoted(title)}`);
@@ -86,6 +96,9 @@ export function conditionSummary({ url, title, text, visible, enabled, hidden, c
   if (count !== undefined) parts.push(`${element(count.target)} ${countInWords(count)} times`);
   if (loadState !== undefined)
     parts.push(loadState === 'networkidle' ? 'a network at rest' : `the page (${loadState})`);
+  if (app !== undefined || window !== undefined) parts.push(`the window ${windowSummary({ app, title: window })}`);
+  if (image) parts.push('a picture');
+  if (stable !== undefined) parts.push(`${stable} ms without a change of the screen`);
   return parts.join(' and ');
 }
 

@@ -1,5 +1,8 @@
 import {
+  conditionForeignFields,
+  foreignFieldsOf,
   readOnlyActions,
+  refuseForeignFields,
   type Action,
   type Condition,
   type Locator,
@@ -143,6 +146,7 @@ export class BrowserSurface implements Surface {
   }
 
   async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
+    refuseForeignFields('browser', foreignFieldsOf('browser', action));
     // A navigation is fully described by its URL. The effect of other input depends on the page that receives it.
     let undo = () => {};
     const guard = () => {
@@ -194,10 +198,12 @@ export class BrowserSurface implements Surface {
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
+    refuseForeignFields('browser', conditionForeignFields('browser', condition));
     await this.#calls.run(context, (ctx) => waitForCondition(ctx, condition));
   }
 
   async isMet(condition: Condition, context: Context): Promise<boolean> {
+    refuseForeignFields('browser', conditionForeignFields('browser', condition));
     return this.#calls.runOnLoadedPage(context, (ctx) => checkCondition(ctx, condition));
   }
 

@@ -25,12 +25,18 @@ export const optionsOf = (context: Deadline): CallOptions => ({
 });
 
 /**
- * Locates a target, and verifies that its window is the topmost one at that point.
+ * Locates a target, brings its window to the front, and verifies that it is the topmost one at that point.
  * @throws PilothouseError TARGET_NOT_ACTIONABLE if another window covers it
  */
 export async function locateForPointer(context: DesktopActionContext, target: Target): Promise<DesktopTarget> {
-  const found = await context.screen.locate(target, context);
-  if (!found.element) return found;
+  let found = await context.screen.locate(target, context);
+  if (!found.window) return found;
+  if (!found.window.isActive) {
+    context.guard();
+    await context.session.call('activate', { id: found.window.id }, optionsOf(context));
+    // It may have moved, and the element with it.
+    found = await context.screen.locate(target, context);
+  }
   const [top, windows] = await Promise.all([
     context.session.call('windowAt', found.point, optionsOf(context)),
     context.session.call('windows', null, optionsOf(context)),

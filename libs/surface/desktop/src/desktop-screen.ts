@@ -1,10 +1,19 @@
-import { PilothouseError, type Locator, type Observation, type Target, toLocatorChain } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  toLocatorChain,
+  type Locator,
+  type Observation,
+  type Screen,
+  type Target,
+} from '@pilothouse/contract';
 import { poll, remainingMs, type Deadline, type LocatedElement } from '@pilothouse/core';
 import { ElementList, type DesktopElement } from './accessibility/element-list.ts';
-import { describeLocator, matchElements, middle } from './element-match.ts';
+import { describeLocator, middle } from './element-match.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { SessionClient } from './session/session-client.ts';
-import type { ActiveWindowTree } from './session/session-protocol.ts';
+import { ScreenMoment } from './screen-moment.ts';
+import type { WindowTree } from './session/session-protocol.ts';
+import { describeScope, findScopedWindow, type WindowScope } from './window-match.ts';
 import type { WindowFacts } from './x/window-manager.ts';
 
 /** Milliseconds for one read of the active window; what is there by then is returned. */
@@ -19,44 +28,64 @@ export interface DesktopTarget {
   readonly point: ScreenPoint;
   /** Null for a point. */
   readonly element: DesktopElement | null;
+  /** Window that it is in; null for a point. */
+  readonly window: WindowFacts | null;
   readonly located: LocatedElement;
 }
 
-/** A read of the active window. */
+/** A read of a window. */
 export interface ScreenRead {
-  readonly tree: ActiveWindowTree;
+  readonly tree: WindowTree;
   readonly elements: readonly DesktopElement[];
 }
 
 /** The active window of a session as elements, and the search for one of them. */
 export class DesktopScreen {
   readonly #session: SessionClient;
-  readonly #width: number;
-  readonly #height: number;
+  readonly #size: Screen;
   readonly #list = new ElementList();
 
-  constructor(session: SessionClient, size: { readonly width: number; readonly height: number }) {
+  constructor(session: SessionClient, size: Screen) {
     this.#session = session;
-    this.#width = size.width;
-    this.#height = size.height;
+    this.#size = size;
   }
 
-  async read({ signal }: Deadline): Promise<ScreenRead> {
-    const options = { signal, timeoutMs: READ_DEADLINE_MS + 2_000 };
-    const tree = await this.#session.call('observe', { deadlineMs: READ_DEADLINE_MS }, options);
-    const screen = { x: 0, y: 0, width: this.#width, height: this.#height };
-    return { tree, elements: this.#list.update(tree.window?.id ?? 0, tree.nodes, screen) };
+  /** Reads the window of a scope, by default the active window. Only elements of the active window have lasting numbers. */
+  async read({ signal }: Deadline, scope: WindowScope = {}): Promise<ScreenRead> {
+    const isScoped = scope.app !== undefined || scope.window !== undefined;
+    const scoped = isScoped ? findScopedWindow(await this.windows({ signal }), scope) : undefined;
+    if (isScoped && !scoped)
+      return { tree: { window: null, nodes: [], incomplete: null, isAccessible: false }, elements: [] };
+    const isActive = scoped === undefined || scoped.isActive;
+    const args = { deadlineMs: READ_DEADLINE_MS, windowId: isActive ? null : scoped.id };
+    const tree = await this.#session.call('observe', args, { signal, timeoutMs: READ_DEADLINE_MS + 2_000 });
+    const list = isActive ? this.#list : new ElementList();
+    const { width, height } = this.#size;
+    return { tree, elements: list.update(tree.window?.id ?? 0, tree.nodes, { x: 0, y: 0, width, height }) };
+  }
+
+  /** All windows, the topmost last. */
+  windows({ signal }: Pick<Deadline, 'signal'>): Promise<readonly WindowFacts[]> {
+    return this.#session.call('windows', null, { signal });
+  }
+
+  /** Milliseconds since the screen changed. A blinking caret is no change. */
+  unchangedMs({ signal }: Pick<Deadline, 'signal'>): Promise<number> {
+    return this.#session.call('unchangedMs', null, { signal });
   }
 
   async observe(context: Deadline): Promise<Observation> {
     const { tree, elements } = await this.read(context);
     const focused = elements.find(({ state }) => state.focused);
+    const app = tree.window?.appId;
     return {
       url: uriOf(tree.window),
       title: tree.window?.title ?? '',
       document: this.#list.document,
       loading: false,
-      viewport: { width: this.#width, height: this.#height },
+      viewport: { width: this.#size.width, height: this.#size.height },
+      screen: this.#size,
+      ...(tree.incomplete && { incomplete: { reason: tree.incomplete, ...(app && { app }) } }),
       scroll: { above: 0, below: 0 },
       focused: focused?.index ?? null,
       elements: elements.map(({ node: _node, ...element }) => element),
@@ -71,21 +100,18 @@ export class DesktopScreen {
   async locate(target: Target, context: Deadline): Promise<DesktopTarget> {
     const chain = toLocatorChain(target);
     await this.waitUntilStable(context);
-    let problem = new PilothouseError(
-      'TARGET_NOT_FOUND',
-      `${describeLocator(chain[0] ?? {})} is not in the active window`,
-    );
+    let problem: PilothouseError | null = null;
     const found = await poll(async () => {
-      const read = await this.read(context);
+      const moment = new ScreenMoment(this, context);
       for (const [index, locator] of chain.entries()) {
-        const match = this.#match(read.elements, locator);
+        const match = await this.#match(moment, locator);
         if (match instanceof PilothouseError) problem = match;
         else if (match) return { ...match, located: { locator: describeLocator(locator), triedCount: index + 1 } };
       }
       return undefined;
     }, context);
     if (found) return found;
-    throw problem;
+    throw problem ?? notFound(chain[0] ?? {});
   }
 
   /** Waits until the screen has not changed for a moment, at most 1.5 s: an animation or a clock never rests. */
@@ -101,32 +127,36 @@ export class DesktopScreen {
     return false;
   }
 
-  #match(
-    elements: readonly DesktopElement[],
+  async #match(
+    moment: ScreenMoment,
     locator: Locator,
-  ): Omit<DesktopTarget, 'located'> | PilothouseError | null {
+  ): Promise<Omit<DesktopTarget, 'located'> | PilothouseError | null> {
+    const { width, height } = this.#size;
     if (locator.point) {
       const { x, y } = locator.point;
-      const point = { x: Math.round((x / 1000) * (this.#width - 1)), y: Math.round((y / 1000) * (this.#height - 1)) };
-      return { point, element: null };
+      const point = { x: Math.round((x / 1000) * (width - 1)), y: Math.round((y / 1000) * (height - 1)) };
+      return { point, element: null, window: null };
     }
-    const matches =
-      locator.elementIndex !== undefined
-        ? elements.filter(({ index }) => index === locator.elementIndex)
-        : locator.focus
-          ? elements.filter(({ state }) => state.focused)
-          : matchElements(elements, locator);
-    const [element, ...others] = matches;
-    if (!element) return null;
+    const matches = await moment.matches(locator);
+    const [match, ...others] = matches;
+    if (!match) return null;
     const description = describeLocator(locator);
     if (others.length > 0)
       return new PilothouseError(
         'TARGET_AMBIGUOUS',
         `${description} matches ${matches.length} elements; add \`nth\` or \`within\``,
       );
-    if (element.state.disabled) return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} is disabled`);
-    return { point: middle(element.bounds), element };
+    if (match.element?.state.disabled)
+      return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} is disabled`);
+    const { tree } = await moment.read(locator);
+    return { point: middle(match.bounds), element: match.element, window: tree.window };
   }
+}
+
+function notFound(locator: Locator): PilothouseError {
+  const scope = describeScope(locator);
+  const place = scope === '' ? 'the active window' : `the window ${scope}`;
+  return new PilothouseError('TARGET_NOT_FOUND', `${describeLocator(locator)} is not in ${place}`);
 }
 
 /** URI of a window: `app://<application>/<title>`. */
@@ -136,6 +166,6 @@ export const uriOf = (window: WindowFacts | null): string =>
     : `app://${encodeURIComponent(window.appId || 'unknown')}/${encodeURIComponent(window.title)}`;
 
 /** A window whose content is not accessible is one region that cannot be looked into. */
-function opaqueRegionsOf({ window, isAccessible }: ActiveWindowTree): Observation['opaqueRegions'] {
-  return window && !isAccessible ? [{ kind: 'canvas', name: window.title, bounds: window.bounds }] : [];
+function opaqueRegionsOf({ window, isAccessible }: WindowTree): Observation['opaqueRegions'] {
+  return window && !isAccessible ? [{ kind: 'application', name: window.title, bounds: window.bounds }] : [];
 }

@@ -1,6 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { poll } from '@pilothouse/core';
 import { optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
+import { isOfApp } from './window-match.ts';
 import type { WindowFacts } from './x/window-manager.ts';
 
 /** Starts an application, and waits for a window that was not there before, or for one of the application to become active. */
@@ -67,9 +68,3 @@ async function findWindow(context: DesktopActionContext, wanted: WantedWindow): 
   if (count > 1) throw new PilothouseError('TARGET_AMBIGUOUS', `${count} windows match ${description}; add \`title\``);
   throw new PilothouseError('TARGET_NOT_FOUND', `There is no window ${description}`);
 }
-
-/** LibreOffice and others name their windows after the document type: `libreoffice-calc`. */
-const isOfApp = ({ appId, instance }: WindowFacts, app: string): boolean => {
-  const name = app.toLowerCase();
-  return appId === name || instance.toLowerCase() === name || name.endsWith(`.${appId}`);
-};

@@ -1,8 +1,9 @@
 import { conditionTexts, PilothouseError, toLocatorChain, type Condition, type Target } from '@pilothouse/contract';
 import { poll, wildcard, type Deadline } from '@pilothouse/core';
-import type { DesktopElement } from './accessibility/element-list.ts';
 import { uriOf, type DesktopScreen } from './desktop-screen.ts';
-import { describeLocator, matchElements } from './element-match.ts';
+import { describeLocator } from './element-match.ts';
+import { ScreenMoment } from './screen-moment.ts';
+import { describeScope, findScopedWindow } from './window-match.ts';
 
 /** True if every part of the condition holds now. */
 export async function checkCondition(screen: DesktopScreen, condition: Condition, context: Deadline): Promise<boolean> {
@@ -21,22 +22,50 @@ export async function waitForCondition(screen: DesktopScreen, condition: Conditi
 
 /** Describes the first part that does not hold; null if all hold. */
 async function unmetPart(screen: DesktopScreen, condition: Condition, context: Deadline): Promise<string | null> {
-  const { tree, elements } = await screen.read(context);
-  const { url, title, visible, enabled, hidden, count } = condition;
+  const moment = new ScreenMoment(screen, context);
+  return (
+    (await unmetWindow(screen, condition, context)) ??
+    (await unmetContent(moment, condition)) ??
+    (await unmetElement(moment, condition)) ??
+    (await unmetRest(screen, condition, context))
+  );
+}
+
+async function unmetWindow(
+  screen: DesktopScreen,
+  { app, window }: Condition,
+  context: Deadline,
+): Promise<string | null> {
+  if (app === undefined && window === undefined) return null;
+  const scope = { app, window };
+  return findScopedWindow(await screen.windows(context), scope) ? null : `No window ${describeScope(scope)} is open`;
+}
+
+async function unmetContent(moment: ScreenMoment, condition: Condition): Promise<string | null> {
+  const { url, title } = condition;
+  const wanted = conditionTexts(condition);
+  if (url === undefined && title === undefined && wanted.length === 0) return null;
+  const { tree, elements } = await moment.read();
   const uri = uriOf(tree.window);
   const windowTitle = tree.window?.title ?? '';
   if (url !== undefined && !(url.includes('*') ? wildcard(url)(uri) : uri.includes(url))) return `The window is ${uri}`;
   if (title !== undefined && !includes(windowTitle, title))
     return `The title of the window is ${JSON.stringify(windowTitle)}`;
   const texts = [windowTitle, ...elements.flatMap(({ name, value = '' }) => [name, value])];
-  const missing = conditionTexts(condition).find((text) => !texts.some((shown) => includes(shown, text)));
-  if (missing !== undefined) return `The window does not show ${JSON.stringify(missing)}`;
-  if (visible && matches(elements, visible).length === 0) return `${describe(visible)} is not visible`;
-  if (enabled && !matches(elements, enabled).some(({ state }) => !state.disabled))
+  const missing = wanted.find((text) => !texts.some((shown) => includes(shown, text)));
+  return missing === undefined ? null : `The window does not show ${JSON.stringify(missing)}`;
+}
+
+async function unmetElement(
+  moment: ScreenMoment,
+  { visible, enabled, hidden, count }: Condition,
+): Promise<string | null> {
+  if (visible && (await moment.findAll(visible)).length === 0) return `${describe(visible)} is not visible`;
+  if (enabled && !(await moment.findAll(enabled)).some(({ element }) => !element?.state.disabled))
     return `${describe(enabled)} is not enabled`;
-  if (hidden && matches(elements, hidden).length > 0) return `${describe(hidden)} is visible`;
+  if (hidden && (await moment.findAll(hidden)).length > 0) return `${describe(hidden)} is visible`;
   if (count) {
-    const actual = matches(elements, count.target).length;
+    const actual = (await moment.findAll(count.target)).length;
     const isMet =
       count.equals === undefined
         ? actual >= (count.min ?? 0) && actual <= (count.max ?? Infinity)
@@ -46,11 +75,12 @@ async function unmetPart(screen: DesktopScreen, condition: Condition, context: D
   return null;
 }
 
-const includes = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
+async function unmetRest(screen: DesktopScreen, { stable }: Condition, context: Deadline): Promise<string | null> {
+  if (stable === undefined) return null;
+  const unchangedMs = await screen.unchangedMs(context);
+  return unchangedMs >= stable ? null : `The screen changed ${Math.round(unchangedMs)} ms ago`;
+}
 
-const matches = (elements: readonly DesktopElement[], target: Target): DesktopElement[] =>
-  toLocatorChain(target)
-    .map((locator) => matchElements(elements, locator))
-    .find((found) => found.length > 0) ?? [];
+const includes = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
 
 const describe = (target: Target): string => describeLocator(toLocatorChain(target)[0] ?? {});

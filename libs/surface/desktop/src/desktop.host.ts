@@ -51,7 +51,8 @@ export class DesktopHost implements SurfaceHost {
       context.signal.throwIfAborted();
       throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
     }
-    const size = { width: defaultSessionOptions.width, height: defaultSessionOptions.height };
+    const { width, height, dpi } = defaultSessionOptions;
+    const size = { width, height, scale: dpi / 96 };
     const surface = new DesktopSurface(prepared.client, size, options, async () => {
       this.#surfaces.delete(surface);
       await end(prepared);

@@ -1,10 +1,14 @@
 import {
+  conditionForeignFields,
+  foreignFieldsOf,
   PilothouseError,
+  refuseForeignFields,
   type Action,
   type Condition,
   type Locator,
   type Observation,
   type PageInput,
+  type Screen,
   type StorageState,
 } from '@pilothouse/contract';
 import type {
@@ -26,25 +30,19 @@ import { DesktopScreen, uriOf } from './desktop-screen.ts';
 import { runScreencast } from './desktop.screencast.ts';
 import type { SessionClient } from './session/session-client.ts';
 
-/** Size of the screen, in pixels. */
-export interface ScreenSize {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** A desktop session of one attempt of a run. */
 export class DesktopSurface implements Surface {
   readonly isWaiting = false;
   readonly #session: SessionClient;
   readonly #screen: DesktopScreen;
-  readonly #size: ScreenSize;
+  readonly #size: Screen;
   readonly #onClose: () => Promise<void>;
   readonly #lost = new AbortController();
   readonly #ended = new AbortController();
   #closing: Promise<void> | null = null;
 
   /** @param onClose ends the session */
-  constructor(session: SessionClient, size: ScreenSize, options: OpenOptions, onClose: () => Promise<void>) {
+  constructor(session: SessionClient, size: Screen, options: OpenOptions, onClose: () => Promise<void>) {
     this.#session = session;
     this.#size = size;
     this.#screen = new DesktopScreen(session, size);
@@ -63,16 +61,17 @@ export class DesktopSurface implements Surface {
   anchors(context: Context): Promise<Anchors> {
     return this.#run(context, async ({ signal }) => {
       const window = await this.#session.call('activeWindow', null, { signal });
-      return { url: uriOf(window), title: window?.title ?? '' };
+      return { url: uriOf(window), title: window?.title ?? '', ...(window && { app: window.appId }) };
     });
   }
 
-  act(action: Action, context: ActionServices): Promise<ActionOutcome> {
+  async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
     const handler = Object.hasOwn(desktopActionHandlers, action.action)
       ? (desktopActionHandlers as Record<string, unknown>)[action.action]
       : undefined;
     if (handler === undefined)
-      return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', `A desktop has no action ${action.action}`));
+      throw new PilothouseError('ACTION_UNSUPPORTED', `A desktop has no action ${action.action}`);
+    refuseForeignFields('desktop', foreignFieldsOf('desktop', action));
     const act = handler as (context: DesktopActionContext, action: Action) => Promise<ActionOutcome>;
     return this.#run(context, async (limits) => {
       const services: DesktopActionContext = {
@@ -114,11 +113,13 @@ export class DesktopSurface implements Surface {
     return () => undefined;
   }
 
-  expect(condition: Condition, context: Context): Promise<void> {
+  async expect(condition: Condition, context: Context): Promise<void> {
+    refuseForeignFields('desktop', conditionForeignFields('desktop', condition));
     return this.#run(context, (limits) => waitForCondition(this.#screen, condition, limits));
   }
 
-  isMet(condition: Condition, context: Context): Promise<boolean> {
+  async isMet(condition: Condition, context: Context): Promise<boolean> {
+    refuseForeignFields('desktop', conditionForeignFields('desktop', condition));
     return this.#run(context, (limits) => checkCondition(this.#screen, condition, limits));
   }
 

@@ -1,6 +1,6 @@
 import type { Locator } from '@pilothouse/contract';
 import type { DesktopElement } from './accessibility/element-list.ts';
-import { matchElements } from './element-match.ts';
+import { matchElements, narrowMatches } from './element-match.ts';
 
 let next = 0;
 const element = (
@@ -31,8 +31,15 @@ const elements = [
   element('listitem', 'a.txt', 10, 110),
   element('listitem', 'b.txt', 10, 140),
 ];
+const boundsOf = (locator: Locator | undefined) =>
+  locator === undefined ? null : (matchElements(elements, locator)[0]?.bounds ?? null);
 const names = (locator: Locator) =>
-  matchElements(elements, locator).map(({ name, fallbackName }) => name || fallbackName);
+  narrowMatches(
+    matchElements(elements, locator).map((match) => ({ element: match, bounds: match.bounds })),
+    locator,
+    boundsOf(locator.within),
+    boundsOf(locator.near),
+  ).map(({ element: { name, fallbackName } }) => name || fallbackName);
 
 test.each<[Locator, string[]]>([
   [{ role: 'button', name: 'save' }, ['Save', 'Save As…']],
@@ -48,9 +55,3 @@ test.each<[Locator, string[]]>([
   [{ role: 'button', near: { role: 'button', name: 'Save As…' }, side: 'right' }, ['Cancel']],
   [{ role: 'button', near: { role: 'button', name: 'nothing' } }, []],
 ])('%j finds %j', (locator, found) => expect(names(locator)).toEqual(found));
-
-test('a locator of pages is refused with what to use instead', () => {
-  expect(() => matchElements(elements, { css: '#save' })).toThrow(
-    'A desktop has no locator `css`; use role and name, label, text, elementIndex or point',
-  );
-});

@@ -1,28 +1,20 @@
-import { PilothouseError, type Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract';
 import { compilePattern } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/element-list.ts';
 import type { Rectangle } from './x/window-manager.ts';
 
-/** Locators that only pages of a browser have. */
-const BROWSER_KINDS = ['css', 'testId', 'placeholder', 'has', 'hasText'] as const;
+/** Something on the screen that a locator can find. */
+export interface ScreenMatch {
+  readonly bounds: Rectangle;
+  /** Null for text and pictures that are only in the picture of the screen. */
+  readonly element: DesktopElement | null;
+}
 
-/**
- * Returns the elements of a list that a locator by role, label or text matches, in the order of the list.
- * @throws PilothouseError ACTION_UNSUPPORTED for a locator that only a browser has
- */
+/** Returns the elements of a list that a locator by role, label or text matches, in the order of the list. Ignores `within`, `near`, `nth`. */
 export function matchElements(elements: readonly DesktopElement[], locator: Locator): DesktopElement[] {
-  const unsupported = BROWSER_KINDS.find((kind) => locator[kind] !== undefined);
-  if (unsupported)
-    throw new PilothouseError(
-      'ACTION_UNSUPPORTED',
-      `A desktop has no locator \`${unsupported}\`; use role and name, label, text, elementIndex or point`,
-    );
-  const scope = locator.within ? only(matchElements(elements, locator.within))?.bounds : undefined;
-  if (locator.within && !scope) return [];
   const isExact = locator.exact === true;
   const pattern = locator.pattern === undefined ? null : compilePattern(locator.pattern);
-  const matches = elements.filter((element) => {
-    if (scope && !contains(scope, element.bounds)) return false;
+  return elements.filter((element) => {
     const { role, name, fallbackName = '', value = '' } = element;
     if (locator.role !== undefined) {
       if (role !== locator.role) return false;
@@ -40,9 +32,22 @@ export function matchElements(elements: readonly DesktopElement[], locator: Loca
     }
     return pattern === null || pattern.test(name || value);
   });
-  return locator.near
-    ? nearest(matches, only(matchElements(elements, locator.near)), locator.side)
-    : pick(matches, locator.nth);
+}
+
+/**
+ * Applies `within`, `near` and `nth` of a locator.
+ * @param scope where `within` is; null: nowhere
+ * @param anchor where `near` is; null: nowhere
+ */
+export function narrowMatches<Match extends ScreenMatch>(
+  matches: readonly Match[],
+  locator: Pick<Locator, 'within' | 'near' | 'side' | 'nth'>,
+  scope: Rectangle | null,
+  anchor: Rectangle | null,
+): Match[] {
+  if ((locator.within && !scope) || (locator.near && !anchor)) return [];
+  const inside = scope ? matches.filter(({ bounds }) => contains(scope, bounds)) : [...matches];
+  return anchor ? nearest(inside, anchor, locator.side) : pick(inside, locator.nth);
 }
 
 const isField = (role: string): boolean =>
@@ -55,24 +60,20 @@ export function isSame(text: string, wanted: string, isExact: boolean): boolean 
   return isExact ? normal === sought : normal.toLowerCase().includes(sought.toLowerCase());
 }
 
-const only = (elements: readonly DesktopElement[]): DesktopElement | undefined =>
-  elements.length === 1 ? elements[0] : undefined;
-
-function pick(matches: DesktopElement[], nth: number | undefined): DesktopElement[] {
+function pick<Match>(matches: Match[], nth: number | undefined): Match[] {
   if (nth === undefined) return matches;
   const match = matches.at(nth);
   return match ? [match] : [];
 }
 
-function nearest(
-  matches: readonly DesktopElement[],
-  anchor: DesktopElement | undefined,
+function nearest<Match extends ScreenMatch>(
+  matches: readonly Match[],
+  anchor: Rectangle,
   side: Locator['side'],
-): DesktopElement[] {
-  if (!anchor) return [];
-  const from = middle(anchor.bounds);
+): Match[] {
+  const from = middle(anchor);
   const candidates = matches
-    .filter((match) => match !== anchor && (side === undefined || isOnSide(match.bounds, anchor.bounds, side)))
+    .filter(({ bounds }) => !isEqual(bounds, anchor) && (side === undefined || isOnSide(bounds, anchor, side)))
     .map((match) => {
       const to = middle(match.bounds);
       return { match, distance: Math.hypot(to.x - from.x, to.y - from.y) };
@@ -80,6 +81,9 @@ function nearest(
     .toSorted((first, second) => first.distance - second.distance);
   return candidates[0] ? [candidates[0].match] : [];
 }
+
+const isEqual = (first: Rectangle, second: Rectangle): boolean =>
+  first.x === second.x && first.y === second.y && first.width === second.width && first.height === second.height;
 
 function isOnSide(bounds: Rectangle, anchor: Rectangle, side: NonNullable<Locator['side']>): boolean {
   switch (side) {
@@ -107,10 +111,12 @@ export const middle = ({ x, y, width, height }: Rectangle): { x: number; y: numb
 
 /** Describes a locator in messages, e.g. `button "Save"`. */
 export function describeLocator(locator: Locator): string {
-  const { role, name, label, text, elementIndex, point, focus } = locator;
+  const { role, name, label, text, screenText, image, elementIndex, point, focus } = locator;
   if (role !== undefined) return name === undefined ? role : `${role} ${JSON.stringify(name)}`;
   if (label !== undefined) return `field ${JSON.stringify(label)}`;
   if (text !== undefined) return `text ${JSON.stringify(text)}`;
+  if (screenText !== undefined) return `screen text ${JSON.stringify(screenText)}`;
+  if (image !== undefined) return image.file === undefined ? 'the image' : `the image ${image.file}`;
   if (elementIndex !== undefined) return `element ${elementIndex}`;
   if (point !== undefined) return `point ${point.x}, ${point.y}`;
   return focus ? 'the focused element' : 'element';

@@ -1,5 +1,7 @@
 import {
   actionNames,
+  foreignFieldMessage,
+  foreignFieldsOf,
   surfaceActions,
   walkAllNodes,
   type ActionName,
@@ -14,7 +16,7 @@ const browserOnlySteps: ReadonlySet<string> = new Set(['goal', 'saveProfile', 'p
 
 const isActionName = (name: string): name is ActionName => (actionNames as readonly string[]).includes(name);
 
-/** Steps and options that the surface of the workflow does not have. A called workflow uses the surface of its caller. */
+/** Steps, locators, conditions and options that the surface of the workflow does not have. A called workflow uses that of its caller. */
 export function surfaceErrors({
   surface = 'browser',
   steps,
@@ -31,8 +33,13 @@ export function surfaceErrors({
   ];
   const stepErrors = lists.flatMap(({ base, list }) =>
     [...walkAllNodes(list)].flatMap(({ node, path }) => {
+      const pointer = `${base}/${path.join('/')}`;
       const detail = stepProblem(surface, node.action);
-      return detail === null ? [] : [{ pointer: `${base}/${path.join('/')}/action`, detail }];
+      if (detail !== null) return [{ pointer: `${pointer}/action`, detail }];
+      return [...foreignFieldsOf(surface, node)].map((foreign) => ({
+        pointer: `${pointer}/${foreign.path.join('/')}`,
+        detail: foreignFieldMessage(surface, foreign),
+      }));
     }),
   );
   const settings = { browser, desktop };

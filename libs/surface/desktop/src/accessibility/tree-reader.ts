@@ -1,3 +1,4 @@
+import type { IncompleteReason } from '@pilothouse/contract';
 import type { AccessibilityBus, AccessibleRef, Extents } from './accessibility-bus.ts';
 import { atspiRoles } from './roles.ts';
 import { hasState, stateSetOf, type StateSet } from './states.ts';
@@ -15,8 +16,8 @@ export interface AccessibleNode extends AccessibleRef {
 /** Result of a read. */
 export interface AccessibleTree {
   readonly nodes: readonly AccessibleNode[];
-  /** True if the deadline ended the read, or an object has more children than are read. */
-  readonly isIncomplete: boolean;
+  /** Why objects are missing; null if none are. */
+  readonly incomplete: IncompleteReason | null;
 }
 
 /** How a toolkit is read. */
@@ -74,12 +75,12 @@ export async function readTree(
   const reader = new TreeReader(bus, strategy, performance.now() + deadlineMs);
   if (strategy.method === 'matches') await reader.readMatches(frame);
   else await reader.walk(frame, 0);
-  return { nodes: reader.nodes, isIncomplete: reader.isIncomplete };
+  return { nodes: reader.nodes, incomplete: reader.incomplete };
 }
 
 class TreeReader {
   readonly nodes: AccessibleNode[] = [];
-  isIncomplete = false;
+  incomplete: IncompleteReason | null = null;
   readonly #bus: AccessibilityBus;
   readonly #strategy: ReadStrategy;
   readonly #deadline: number;
@@ -107,17 +108,21 @@ class TreeReader {
       )
       .catch(() => null);
     if (references === null) {
-      this.isIncomplete = true;
+      this.incomplete = 'deadline';
       return;
     }
-    if (references.length >= MAX_NODES) this.isIncomplete = true;
+    if (references.length >= MAX_NODES) this.incomplete = 'size';
     const nodes = await Promise.all(references.map(([bus, path]) => this.#facts({ bus, path })));
     this.nodes.push(...nodes.filter((node) => node !== null));
   }
 
   async walk(reference: AccessibleRef, depth: number): Promise<void> {
-    if (this.#remainingMs <= 0 || depth > MAX_DEPTH || this.nodes.length >= MAX_NODES) {
-      this.isIncomplete = true;
+    if (this.#remainingMs <= 0) {
+      this.incomplete = 'deadline';
+      return;
+    }
+    if (depth > MAX_DEPTH || this.nodes.length >= MAX_NODES) {
+      this.incomplete ??= 'size';
       return;
     }
     const node = await this.#facts(reference);
@@ -127,12 +132,12 @@ class TreeReader {
     const count = await this.#bus.childCount(node, this.#remainingMs).catch(() => 0);
     if (count === 0) return;
     if (count > MAX_CHILDREN) {
-      this.isIncomplete = true;
+      this.incomplete ??= 'size';
       await this.#walkVisibleCells(node, depth);
       return;
     }
     const children = await this.#bus.children(node, this.#remainingMs).catch(() => null);
-    if (children === null) this.isIncomplete = true;
+    if (children === null && this.#remainingMs <= 0) this.incomplete = 'deadline';
     await Promise.all((children ?? []).map((child) => this.walk(child, depth + 1)));
   }
 
@@ -182,7 +187,7 @@ class TreeReader {
       return { bus, path, role, name, states, extents, ...(value !== undefined && { value }) };
     } catch {
       // It disappeared meanwhile, or does not answer.
-      if (this.#remainingMs <= 0) this.isIncomplete = true;
+      if (this.#remainingMs <= 0) this.incomplete = 'deadline';
       return null;
     }
   }

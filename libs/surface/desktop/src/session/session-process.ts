@@ -84,7 +84,8 @@ const handlers: Handlers = {
     }
     return { version: screen.version };
   },
-  observe: async ({ deadlineMs }) => observeWindow(session(), await session().bus, deadlineMs),
+  observe: async ({ deadlineMs, windowId }) => observeWindow(session(), await session().bus, deadlineMs, windowId),
+  unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) =>
     (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null),
   stop: async () => {

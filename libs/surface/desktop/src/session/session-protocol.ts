@@ -1,3 +1,4 @@
+import type { IncompleteReason } from '@pilothouse/contract';
 import type { AccessibleNode } from '../accessibility/tree-reader.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
@@ -22,14 +23,13 @@ export interface CapturedImage {
   readonly version: number;
 }
 
-/** The active window and its accessible objects. */
-export interface ActiveWindowTree {
+/** A window and its accessible objects. */
+export interface WindowTree {
+  /** Null if no window is active, or the requested window is closed. */
   readonly window: WindowFacts | null;
   readonly nodes: readonly AccessibleNode[];
-  /** True if the application was slow, or publishes more than is read. */
-  readonly isIncomplete: boolean;
-  /** True if the application does not answer a ping: it hangs. */
-  readonly isHung: boolean;
+  /** Why objects are missing; null if none are. */
+  readonly incomplete: IncompleteReason | null;
   /** False if the application publishes no accessible objects. */
   readonly isAccessible: boolean;
 }
@@ -72,7 +72,10 @@ export interface SessionProcedures {
     args: { readonly version: number; readonly timeoutMs: number };
     result: { readonly version: number };
   };
-  observe: { args: { readonly deadlineMs: number }; result: ActiveWindowTree };
+  /** Reads a window, by default the active one. */
+  observe: { args: { readonly deadlineMs: number; readonly windowId: number | null }; result: WindowTree };
+  /** Milliseconds since the screen changed. A blinking caret is no change. */
+  unchangedMs: { args: null; result: number };
   readText: {
     args: { readonly bus: string; readonly path: string; readonly timeoutMs: number };
     result: string | null;

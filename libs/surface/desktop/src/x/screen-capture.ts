@@ -10,6 +10,9 @@ export interface ScreenImage {
   readonly data: Buffer;
 }
 
+/** Largest size of a change that counts as a caret, in pixels. */
+const MAX_CARET = { width: 4, height: 48 };
+
 const BYTES_PER_PIXEL = 4;
 const ALL_PLANES = 0xffffffff;
 const Z_PIXMAP = 2;
@@ -18,24 +21,26 @@ const Z_PIXMAP = 2;
 export class ScreenCapture {
   readonly #x: XConnection;
   readonly #segment: XShmSegment | null;
-  readonly #damage: XDamage;
   readonly #damageId: number;
   #damaged: Rectangle | null;
   #version = 0;
+  #changedAt = performance.now();
   readonly #waiters = new Set<() => void>();
 
   private constructor(x: XConnection, segment: XShmSegment | null, damage: XDamage) {
     this.#x = x;
     this.#segment = segment;
-    this.#damage = damage;
     this.#damaged = { x: 0, y: 0, width: x.width, height: x.height };
     this.#damageId = x.client.AllocID();
     damage.Create(this.#damageId, x.root, damage.ReportLevel.DeltaRectangles);
     x.onEvent((event) => {
       if (event.name !== 'DamageNotify') return;
       const { x: left, y: top, w: width, h: height } = event.area as { x: number; y: number; w: number; h: number };
+      // The server reports a region again only after it was subtracted.
+      damage.Subtract(this.#damageId, 0, 0);
       this.#damaged = union(this.#damaged, { x: left, y: top, width, height });
       this.#version += 1;
+      if (width > MAX_CARET.width || height > MAX_CARET.height) this.#changedAt = performance.now();
       for (const waiter of this.#waiters) waiter();
     });
   }
@@ -54,11 +59,15 @@ export class ScreenCapture {
     return this.#version;
   }
 
+  /** Milliseconds since the last change. A blinking caret is no change. */
+  get unchangedMs(): number {
+    return performance.now() - this.#changedAt;
+  }
+
   /** Returns the part of the screen that changed since the last call; null if nothing changed. */
   takeDamage(): Rectangle | null {
     const damaged = this.#damaged;
     this.#damaged = null;
-    this.#damage.Subtract(this.#damageId, 0, 0);
     return damaged;
   }
 

@@ -30,6 +30,11 @@ export class WindowPing {
     return new WindowPing(x, protocols, ping);
   }
 
+  /** True if the window declares that it answers pings. xterm and Tk do not. */
+  async isSupportedBy(window: number): Promise<boolean> {
+    return (await this.#x.values(window, 'WM_PROTOCOLS')).includes(this.#ping);
+  }
+
   /** @returns false if the window did not answer in time: it is busy, stopped, or does not support pings (xterm) */
   send(window: number, timeoutMs: number): Promise<boolean> {
     this.#serial += 1;

@@ -1,0 +1,101 @@
+import { PilothouseError } from '../errors/pilothouse-error.ts';
+import type { SurfaceKind } from '../primitives.schema.ts';
+import type { Condition } from './condition.schema.ts';
+import type { Locator } from './locator.schema.ts';
+
+/* Fields of locators and conditions that not every surface has. */
+
+const desktopOnlyLocatorFields = ['screenText', 'image', 'app', 'window'] as const satisfies readonly (keyof Locator)[];
+const browserOnlyLocatorFields = [
+  'css',
+  'testId',
+  'placeholder',
+  'has',
+  'hasText',
+] as const satisfies readonly (keyof Locator)[];
+const desktopOnlyConditionFields = ['app', 'window', 'image', 'stable'] as const satisfies readonly (keyof Condition)[];
+const browserOnlyConditionFields = ['loadState'] as const satisfies readonly (keyof Condition)[];
+
+interface ForeignFields {
+  readonly locator: readonly string[];
+  readonly condition: readonly string[];
+}
+
+/** Fields that a surface does not have. */
+const foreignFields: Readonly<Record<SurfaceKind, ForeignFields>> = {
+  browser: { locator: desktopOnlyLocatorFields, condition: desktopOnlyConditionFields },
+  desktop: { locator: browserOnlyLocatorFields, condition: browserOnlyConditionFields },
+  android: {
+    locator: [...desktopOnlyLocatorFields, ...browserOnlyLocatorFields],
+    condition: [...desktopOnlyConditionFields, ...browserOnlyConditionFields],
+  },
+};
+
+/** Fields of steps and conditions whose value is a locator or a chain of them. */
+const targetFields: ReadonlySet<string> = new Set(['target', 'to', 'next', 'visible', 'enabled', 'hidden']);
+/** Fields of locators whose value is a locator. */
+const nestedLocatorFields: ReadonlySet<string> = new Set(['within', 'near', 'has']);
+/** Fields of steps and blocks whose value is a condition, unless it is an expression. */
+const conditionFields: ReadonlySet<string> = new Set(['condition', 'expect', 'if', 'until']);
+
+/** A field that the surface does not have. */
+export interface ForeignField {
+  /** Path from the step. */
+  readonly path: readonly (string | number)[];
+  readonly kind: 'locator' | 'condition';
+  readonly field: string;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/**
+ * Yields the fields of the locators and conditions of a step, block or action that a surface does not have. Does not descend into steps
+ * below a block.
+ */
+export function* foreignFieldsOf(
+  surface: SurfaceKind,
+  node: object,
+  path: readonly (string | number)[] = [],
+): Generator<ForeignField> {
+  for (const [key, value] of Object.entries(node)) {
+    const at = [...path, key];
+    if (targetFields.has(key)) yield* inTarget(surface, value, at);
+    else if (conditionFields.has(key)) yield* conditionForeignFields(surface, value, at);
+    else if ((key === 'table' || key === 'count') && isObject(value)) yield* foreignFieldsOf(surface, value, at);
+  }
+}
+
+/** Yields the fields of a condition that a surface does not have. */
+export function* conditionForeignFields(
+  surface: SurfaceKind,
+  condition: unknown,
+  path: readonly (string | number)[] = [],
+): Generator<ForeignField> {
+  if (!isObject(condition)) return;
+  for (const field of foreignFields[surface].condition)
+    if (condition[field] !== undefined) yield { path: [...path, field], kind: 'condition', field };
+  yield* foreignFieldsOf(surface, condition, path);
+}
+
+function* inTarget(surface: SurfaceKind, target: unknown, path: readonly (string | number)[]): Generator<ForeignField> {
+  if (Array.isArray(target)) {
+    for (const [index, locator] of target.entries()) yield* inTarget(surface, locator, [...path, index]);
+    return;
+  }
+  // `to` of a scroll step is a word.
+  if (!isObject(target)) return;
+  for (const field of foreignFields[surface].locator)
+    if (target[field] !== undefined) yield { path: [...path, field], kind: 'locator', field };
+  for (const field of nestedLocatorFields) yield* inTarget(surface, target[field], [...path, field]);
+}
+
+/** Sentence about a field that a surface does not have, and what to use instead. */
+export const foreignFieldMessage = (surface: SurfaceKind, { kind, field }: ForeignField): string =>
+  kind === 'condition'
+    ? `A ${surface} has no condition \`${field}\`; use one of ${surface === 'desktop' ? 'url, title, text, visible, enabled, hidden, count, app, window, image, stable' : 'url, title, text, visible, enabled, hidden, count, loadState'}`
+    : `A ${surface} has no locator \`${field}\`; use ${surface === 'desktop' ? 'role and name, label, text, screenText, image, elementIndex or point' : 'role and name, label, text, testId, css or point'}`;
+
+/** @throws PilothouseError ACTION_UNSUPPORTED if there is a field that the surface does not have */
+export function refuseForeignFields(surface: SurfaceKind, fields: Iterable<ForeignField>): void {
+  for (const field of fields) throw new PilothouseError('ACTION_UNSUPPORTED', foreignFieldMessage(surface, field));
+}
