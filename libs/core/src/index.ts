@@ -130,7 +130,8 @@ export { lostValues as lostFrom, unusedGoalTexts as unusedIn } from './agent/ent
 export { fileIdsIn, type FileFacts } from './agent/file-inputs.ts';
 export { canVerifyTurnByScreenshot } from './agent/escalation-tiers.ts';
 export { ACT_TEXT_PROMPT, actTextRequest } from './agent/prompts/prompt-sections.ts';
-export { REPLAN_PROMPT, replanRequest, parseReplan } from './agent/prompts/replan.prompt.ts';
+export { promptOn } from './agent/prompts/surface-words.ts';
+export { replanRequest, parseReplan } from './agent/prompts/replan.prompt.ts';
 export { identifyCanvasRequest, parseCanvasTarget } from './agent/prompts/identify-canvas-target.prompt.ts';
 export {
   describeScreenshotRequest,

@@ -157,6 +157,34 @@ describe.each(variants)('adapter conformance: $provider, $delivery answers', ({ 
     });
   });
 
+  test('the computer use tool of Gemini follows the surface', async () => {
+    if (provider !== 'gemini') return;
+    const tools = [pressTool, { ...pressTool, name: 'done' }];
+    const toolsOn = async (modelName: string, surface: 'browser' | 'desktop') => {
+      server.next({ text: 'Yes' });
+      const model = modelAdapters.gemini({
+        endpoint: { apiKey: 'a-key', baseUrl: server.url },
+        model: modelName,
+        clock: systemClock,
+      });
+      await model.generate({ ...request, surface, tools, computer: { surface, replaces: ['press'] } }, context());
+      return (server.requests.at(-1)?.body as { tools: object[] }).tools;
+    };
+    expect(await toolsOn('gemini-3.5-flash', 'desktop')).toMatchObject([
+      {
+        computerUse: {
+          environment: 'ENVIRONMENT_DESKTOP',
+          excludedPredefinedFunctions: ['mouse_down', 'mouse_up', 'key_down', 'key_up'],
+        },
+      },
+      { functionDeclarations: [{ name: 'done' }] },
+    ]);
+    // The tool of this model knows browsers only.
+    expect(await toolsOn('gemini-2.5-computer-use-preview-10-2025', 'desktop')).toMatchObject([
+      { functionDeclarations: [{ name: 'press' }, { name: 'done' }] },
+    ]);
+  });
+
   /** An adapter with the request adapters of the gateway. */
   const gatewayModel = (modelName: string, entry = {}, clock = systemClock) => {
     const options = {
@@ -169,7 +197,8 @@ describe.each(variants)('adapter conformance: $provider, $delivery answers', ({ 
   };
   const jsonAction = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
   const actionsOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
-    parseAnswer(answer, { focused: null, image: { width: 1400, height: 700 }, secrets: [] }).actions;
+    parseAnswer(answer, { surface: 'browser', focused: null, image: { width: 1400, height: 700 }, secrets: [] })
+      .actions;
   const clickAction = { kind: 'act', action: { action: 'click', target: { elementIndex: 5 } } };
 
   test('describes actions in the prompt for a model without functions and parses the answer', async () => {

@@ -9,8 +9,9 @@ const ref = (name: string, protocol: Provider = 'openai', entry?: ModelEntry) =>
 const usage = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 0 };
 
 test.each<[string, Provider, object]>([
-  ['gemini/gemini-2.5-flash', 'gemini', { dialect: 'calls', computer: false }],
-  ['gemini/gemini-2.5-computer-use-preview-10-2025', 'gemini', { dialect: 'calls', computer: true }],
+  ['gemini/gemini-3.5-flash', 'gemini', { dialect: 'calls', computer: ['desktop'] }],
+  ['gemini/gemini-2.5-flash', 'gemini', { dialect: 'calls', computer: [] }],
+  ['gemini/gemini-2.5-computer-use-preview-10-2025', 'gemini', { dialect: 'calls', computer: ['browser'] }],
   ['openai/o1-mini', 'openai', { dialect: 'aura', acceptsImages: false }],
   ['work/claude-haiku-4-5', 'anthropic', { dialect: 'calls', acceptsImages: true }],
   ['openrouter/openai/gpt-5-mini', 'openai', { dialect: 'calls' }],

@@ -5,6 +5,7 @@ import {
   type ModelPrice,
   type ModelRequest,
   type ModelUsage,
+  type SurfaceKind,
 } from '@pilothouse/contract';
 import capabilityTable from './model-capabilities.json' with { type: 'json' };
 import priceTable from './model-prices.json' with { type: 'json' };
@@ -68,8 +69,8 @@ function matchesPattern(pattern: string, name: string): boolean {
 export interface ModelCapabilities {
   /** Whether it accepts images. true for unknown models. */
   readonly acceptsImages: boolean;
-  /** Whether its provider has a computer use tool. */
-  readonly computer: boolean;
+  /** Surfaces that the computer use tool of its provider knows; empty: it has none. */
+  readonly computer: readonly SurfaceKind[];
   /** Text format of actions; undefined: unknown, function calls are tried first. */
   readonly dialect?: Dialect | undefined;
 }
@@ -82,7 +83,7 @@ export function capabilitiesOf(ref: ModelRef): ModelCapabilities {
   const { entry } = ref;
   return {
     acceptsImages: entry?.acceptsImages ?? acceptsImages ?? true,
-    computer: computer ?? false,
+    computer: computer ?? [],
     dialect: entry?.dialect ?? dialect,
   };
 }

@@ -44,6 +44,7 @@ export const aGoal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   texts: [],
   condition: null,
   maxTurns: 30,
+  surface: 'browser',
   siteNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: [] },
   ...more,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonSchema } from '../primitives.schema.ts';
+import { jsonSchema, surfaceKindSchema } from '../primitives.schema.ts';
 
 /* Requests to models and their answers, independent of providers. The adapters in libs/model translate them. */
 
@@ -119,10 +119,13 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
       prompt: promptRefSchema,
       system: z.string().max(200_000),
       messages: z.array(message).min(1).max(200),
+      surface: surfaceKindSchema
+        .optional()
+        .describe('Surface that carries out what it wants called (default: a browser)'),
       tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
       computer: z
         .strictObject({
-          surface: z.enum(['browser']),
+          surface: surfaceKindSchema,
           replaces: z.array(toolNameSchema).max(20).describe('Names of tools that it stands in for'),
         })
         .optional()

@@ -1,4 +1,4 @@
-import type { ValueSchema } from '@pilothouse/contract';
+import type { SurfaceKind, ValueSchema } from '@pilothouse/contract';
 import type { HostRule } from '../egress/host-rules.ts';
 import type { ApprovalPolicy } from './approval/approval-policy.ts';
 import type { FileFacts } from './file-inputs.ts';
@@ -14,6 +14,8 @@ export interface AgentGoal {
   /** Condition in plain text that holds once the goal is met; null: none. */
   readonly condition: string | null;
   readonly maxTurns: number;
+  /** Surface of the run. It selects the functions and prompts of the model. */
+  readonly surface: SurfaceKind;
   /** Notes about sites. The prompt contains a note only while its site is open. */
   readonly siteNotes: readonly SiteNote[];
   readonly limits: Pick<ApprovalPolicy, 'autoApprove' | 'hosts' | 'secrets'>;

@@ -49,6 +49,7 @@ const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   texts: [],
   condition: null,
   maxTurns: 30,
+  surface: 'browser',
   siteNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: ['password', 'p'] },
   ...more,

@@ -65,6 +65,7 @@ const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   texts: [],
   condition: null,
   maxTurns: 30,
+  surface: 'browser',
   siteNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: ['password'] },
   ...more,
@@ -472,7 +473,12 @@ describe('request with screenshots', () => {
   });
 
   test('has functions that accept marks and points', () => {
-    const answerContext = { focused: null, image: { width: 1280, height: 720 }, secrets: [] };
+    const answerContext = {
+      surface: 'browser' as const,
+      focused: null,
+      image: { width: 1280, height: 720 },
+      secrets: [],
+    };
     const parse = (args: Record<string, string | number>) =>
       parseAnswer({ text: '', calls: [{ name: 'act', args }] }, answerContext);
     const what = 'The sail';

@@ -36,7 +36,15 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
   });
 const initialState = (text = 'Find the rope', hosts: string[] = []): AgentState =>
   initialAgentState({
-    ...{ text, outputSchema: null, texts: [], condition: null, maxTurns: 30, siteNotes: [] },
+    ...{
+      text,
+      outputSchema: null,
+      texts: [],
+      condition: null,
+      maxTurns: 30,
+      siteNotes: [],
+      surface: 'browser' as const,
+    },
     limits: {
       autoApprove: new Set(['upload'] as const),
       hosts: hosts.length > 0 ? [parseHostRules(hosts)] : [],

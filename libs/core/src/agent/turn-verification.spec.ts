@@ -55,6 +55,7 @@ const goal = (more = {}) =>
     texts: [],
     condition: null,
     maxTurns: 30,
+    surface: 'browser',
     siteNotes: [],
     limits: { autoApprove: new Set(), hosts: [], secrets: [] },
     ...more,
@@ -267,7 +268,7 @@ describe('expectation in a call', () => {
   const parseCall = (...args: object[]) =>
     parseAnswer(
       { text: '', calls: args.map((one) => ({ name: 'act', args: { action: 'click', element: 0, ...one } })) },
-      { focused: null, image: null, secrets: [] },
+      { surface: 'browser' as const, focused: null, image: null, secrets: [] },
     );
 
   test('uses the parameters of done; ignores empty and oversized values', () => {

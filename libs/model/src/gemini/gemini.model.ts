@@ -1,6 +1,7 @@
 import type {
   ApiError,
   Candidate,
+  ComputerUse,
   Content,
   Environment,
   FinishReason,
@@ -23,6 +24,7 @@ import {
   type ModelFinish,
   type ModelPart,
   type ModelRequest,
+  type SurfaceKind,
 } from '@pilothouse/contract';
 import type { Model } from '@pilothouse/core';
 import { capabilitiesOf } from '../model-registry.ts';
@@ -126,9 +128,22 @@ function configOf(ref: ModelRef, request: ModelRequest): GenerateContentConfig {
   };
 }
 
+/** Functions of the desktop tool that no action carries out. */
+const UNSUPPORTED_FUNCTIONS = ['mouse_down', 'mouse_up', 'key_down', 'key_up'];
+
+/** The computer use tool of each surface. */
+const computerTools: Readonly<Record<SurfaceKind, ComputerUse>> = {
+  browser: { environment: 'ENVIRONMENT_BROWSER' as Environment },
+  desktop: {
+    environment: 'ENVIRONMENT_DESKTOP' as Environment,
+    excludedPredefinedFunctions: UNSUPPORTED_FUNCTIONS,
+  },
+  android: { environment: 'ENVIRONMENT_MOBILE' as Environment },
+};
+
 /** Functions. A model with a computer use tool gets that tool instead of the functions that it replaces. */
 function toolsOf(ref: ModelRef, { tools = [], computer }: ModelRequest): Tool[] {
-  const usesComputerTool = computer !== undefined && capabilitiesOf(ref).computer;
+  const usesComputerTool = computer !== undefined && capabilitiesOf(ref).computer.includes(computer.surface);
   const functions = usesComputerTool ? tools.filter(({ name }) => !computer.replaces.includes(name)) : tools;
   const functionDeclarations = functions.map(({ name, description, parameters }) => ({
     name,
@@ -136,7 +151,7 @@ function toolsOf(ref: ModelRef, { tools = [], computer }: ModelRequest): Tool[] 
     parametersJsonSchema: parameters,
   }));
   return [
-    ...(usesComputerTool ? [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' as Environment } }] : []),
+    ...(usesComputerTool ? [{ computerUse: computerTools[computer.surface] }] : []),
     ...(functions.length > 0 ? [{ functionDeclarations }] : []),
   ];
 }

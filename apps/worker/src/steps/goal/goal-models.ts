@@ -13,7 +13,7 @@ import {
   parseReplan,
   parseVerdict,
   plannedActionTitle,
-  REPLAN_PROMPT,
+  promptOn,
   replanRequest,
   turnExpectation,
   verifyGoalRequest,
@@ -72,7 +72,7 @@ export class GoalModels {
     const expects = turnExpectation(cached);
     this.emitter.emitThought(
       state,
-      { prompt: ACT_TEXT_PROMPT, tier: 'replay', thought: '', titles, expects },
+      { prompt: promptOn(state.goal.surface, ACT_TEXT_PROMPT), tier: 'replay', thought: '', titles, expects },
       `As before on this page: ${titles.join('; ')}`,
     );
     return { kind: 'modelAnswered', answer: { thought: '', actions: cached, problems: [] }, isCached: true };
@@ -110,9 +110,9 @@ export class GoalModels {
     this.beforeTurn?.start(current);
   }
 
-  private parse(answer: ModelAnswer, tier: 'text' | 'vision', { page }: AgentState, secrets: readonly string[]) {
+  private parse(answer: ModelAnswer, tier: 'text' | 'vision', { page, goal }: AgentState, secrets: readonly string[]) {
     const image = tier === 'vision' ? (page.screenshots.at(-1)?.screenshot ?? null) : null;
-    return parseAnswer(answer, { focused: page.current?.focused ?? null, image, secrets });
+    return parseAnswer(answer, { surface: goal.surface, focused: page.current?.focused ?? null, image, secrets });
   }
 
   private emitAnswer(
@@ -173,11 +173,11 @@ export class GoalModels {
 
   async describeScreenshot({ question }: CommandOf<'describeScreenshot'>): Promise<AgentInput> {
     const { observation, picture } = await this.captureScreenshot();
-    const { promptBoundary } = this.context;
+    const { promptBoundary, surface } = this.context;
     const answer = await this.models.completeWithImages(
       question === null
-        ? describeScreenshotRequest(observation, picture, promptBoundary)
-        : askScreenshotRequest(question, observation, picture, promptBoundary),
+        ? describeScreenshotRequest(observation, picture, promptBoundary, surface)
+        : askScreenshotRequest(question, observation, picture, promptBoundary, surface),
     );
     if (isVisionUnavailable(answer)) return { kind: 'visionUnavailable', reason: answer.reason };
     const text = typeof answer === 'string' ? answer : answer.text.trim() || 'Nothing was said';
@@ -189,7 +189,7 @@ export class GoalModels {
   async identifyCanvas(point: ViewportPoint): Promise<CanvasTarget | null> {
     const detail = await captureDetail(point, this.screenshotContext());
     for (const role of this.canVerifierUseImages ? (['verify', 'vision'] as const) : (['vision'] as const)) {
-      const answer = await this.models.completeWithImages(identifyCanvasRequest(role, detail));
+      const answer = await this.models.completeWithImages(identifyCanvasRequest(role, detail, this.context.surface));
       if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
       if (role === 'verify') this.canVerifierUseImages = false;
     }
@@ -203,7 +203,7 @@ export class GoalModels {
     const titles = [replan.decision, ...(replan.plan === '' ? [] : [replan.plan])];
     this.emitter.emitThought(
       state,
-      { prompt: REPLAN_PROMPT, tier: 'replan', thought: replan.why, titles },
+      { prompt: request.prompt, tier: 'replan', thought: replan.why, titles },
       `${replan.decision}: ${replan.why}`,
     );
     return { kind: 'replanned', replan };

@@ -27,6 +27,7 @@ const stateFor = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =
       },
       hosts: [],
       openedUrl: null,
+      surface: 'browser' as const,
     },
   );
 

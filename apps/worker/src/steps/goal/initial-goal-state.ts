@@ -1,4 +1,11 @@
-import { conditionTexts, DEFAULT_TURNS, type Assignment, type GoalStep, type RunAnswer } from '@pilothouse/contract';
+import {
+  conditionTexts,
+  DEFAULT_TURNS,
+  type Assignment,
+  type GoalStep,
+  type RunAnswer,
+  type SurfaceKind,
+} from '@pilothouse/contract';
 import {
   answersStep,
   conditionSummary,
@@ -20,14 +27,19 @@ export interface GoalContext {
   readonly hosts: readonly (readonly HostRule[])[];
   /** Address that the workflow opened last before the goal; null: none. */
   readonly openedUrl: string | null;
+  /** Surface of the workflow. */
+  readonly surface: SurfaceKind;
 }
 
 /** First state of a goal, with the events and the answer of earlier attempts. */
-export function prepareAgentState(step: GoalStep, { position, assignment, hosts, openedUrl }: GoalContext): AgentState {
+export function prepareAgentState(
+  step: GoalStep,
+  { position, assignment, hosts, openedUrl, surface }: GoalContext,
+): AgentState {
   const events = assignment.agentEvents.filter(({ data }) => isAtPosition(data, position));
   const pending = assignment.answer;
   const answer = pending?.questionNumber !== undefined && answersStep(pending, position) ? pending : null;
-  const goal = goalOf(step, hosts, assignment.secrets);
+  const goal = goalOf(step, hosts, assignment.secrets, surface);
   const state = replayEvents(initialAgentState(goal, answer && earlierAnswerNote(answer), openedUrl), events);
   // Renewals repeat the answer. A new question with the same number would be answered by it.
   return { ...state, counters: { ...state.counters, questions: answer?.questionNumber ?? 0 } };
@@ -37,12 +49,14 @@ const goalOf = (
   { goal, outputSchema, expect = {}, maxTurns = DEFAULT_TURNS, autoApprove = [], siteNotes = {} }: GoalStep,
   hosts: GoalContext['hosts'],
   secrets: Assignment['secrets'],
+  surface: SurfaceKind,
 ): AgentGoal => ({
   text: goal,
   outputSchema: outputSchema ?? null,
   texts: conditionTexts(expect),
   condition: conditionSummary({ ...expect, text: undefined }) || null,
   maxTurns,
+  surface,
   siteNotes: Object.entries(siteNotes).flatMap(([site, note]) =>
     parseHostRules([site]).map((rule) => ({ site: rule, note })),
   ),

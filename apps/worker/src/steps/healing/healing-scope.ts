@@ -10,6 +10,7 @@ import {
   type PilothouseError,
   type RunQuestion,
   type Step,
+  type SurfaceKind,
   type SurfaceStep,
 } from '@pilothouse/contract';
 import {
@@ -29,6 +30,8 @@ import type { AttemptContext } from '../../context/attempt-context.ts';
 /** Services and data for healing. */
 export interface HealingContext {
   readonly position: StepPosition;
+  /** Surface of the workflow. */
+  readonly surface: SurfaceKind;
   /** Name of the workflow. */
   readonly workflow: string;
   readonly scope: ActionScope;
@@ -66,6 +69,7 @@ export function createHealingContext(
   const { definition } = assignment;
   return {
     position,
+    surface: definition.surface ?? 'browser',
     workflow: definition.title ?? definition.name,
     scope,
     link,

@@ -15,6 +15,7 @@ import {
   elementsAtPoint,
   HEAL_PICTURE_PROMPT,
   HEAL_PROMPT,
+  promptOn,
   healPictureRequest,
   healRequest,
   isInOpaqueRegion,
@@ -121,6 +122,7 @@ export class ModelElementFinder {
         actions: moves,
         problems,
       } = parseAnswer(answer, {
+        surface: this.context.surface,
         focused: page.focused,
         image: view.picture,
         secrets,
@@ -144,7 +146,7 @@ export class ModelElementFinder {
     const detail = await captureDetail(spot, { ...scope, masker });
     for (const role of ['verify', 'vision'] as const) {
       const answer = await this.catchModelErrors(() =>
-        this.models.completeWithImages(identifyCanvasRequest(role, detail)),
+        this.models.completeWithImages(identifyCanvasRequest(role, detail, this.context.surface)),
       );
       if (answer instanceof PilothouseError) return null;
       if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
@@ -160,12 +162,12 @@ export class ModelElementFinder {
   }
 
   private request(lost: LostElement, { page, picture }: PageView, problem: string | null): ModelRequest {
-    const { position, workflow, promptBoundary } = this.context;
+    const { position, workflow, promptBoundary, surface } = this.context;
     // Templates stay unrendered. The model does not need the typed text.
     const { step } = position;
     const does = stepTitle({ ...step, title: undefined });
     const { originalLocators: old, recordedLocators: recorded } = lost;
-    const goal = { old, recorded, workflow, title: stepTitle(step), does, problem };
+    const goal = { surface, old, recorded, workflow, title: stepTitle(step), does, problem };
     return picture ? healPictureRequest(goal, page, picture, promptBoundary) : healRequest(goal, page, promptBoundary);
   }
 
@@ -204,7 +206,7 @@ export class ModelElementFinder {
       turn: this.turn,
       thought,
       plannedActions: titles,
-      prompt: by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT,
+      prompt: promptOn(this.context.surface, by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT),
       tier: by === 'text' ? 'text' : 'vision',
       page: { url: page.url, title: page.title },
     });

@@ -1,6 +1,6 @@
 import type { ModelCall } from '@pilothouse/contract';
 import type { PlannedAction, ParsedAnswer } from '../planned-action.ts';
-import { type PlannedActionOrProblem, parseSubGoals, parseToolCall, planAction } from '../tools/tool-calls.ts';
+import { type PlannedActionOrProblem, parseSubGoals, parseToolCall } from '../tools/tool-calls.ts';
 import { parseGeminiCall } from './gemini.dialect.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 
@@ -82,21 +82,4 @@ export function partialReason(text: string): string {
   } catch {
     return '';
   }
-}
-
-/** Names of browsers. */
-const BROWSER_NAMES =
-  /^(?:the )?(?:(?:web|internet) ?)?(?:browser|(?:google ?)?chrome|chromium|(?:mozilla ?)?firefox|safari|(?:microsoft ?)?edge)(?: ?browser)?$/i;
-
-/** A URL, or the beginning of one. */
-const URL_PATTERN = /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?:[/:]\S*)?)$/i;
-
-/**
- * Converts opening or focusing an app. The only apps are browser tabs, found by title or URL. The browser itself is always in front.
- */
-export function openApp(action: string, name: string | undefined): PlannedActionOrProblem {
-  const app = name?.trim() ?? '';
-  if (app === '') return { kind: 'problem', problem: `${action}: say which` };
-  if (BROWSER_NAMES.test(app)) return planAction({ action: 'wait', seconds: 0 });
-  return planAction({ action: 'switchTab', ...(URL_PATTERN.test(app) ? { url: app } : { title: app }) });
 }

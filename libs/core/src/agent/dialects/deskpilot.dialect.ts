@@ -1,12 +1,14 @@
+import type { SurfaceKind } from '@pilothouse/contract';
 import type { PlannedAction, ParsedAnswer } from '../planned-action.ts';
 import { planAction, parseExpectation, parseToolCall, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
+import { focusApp, openApp, typeIntoFocus } from './apps-and-focus.ts';
 import { namedArguments, parseCalls, type TextCall } from './call-syntax.ts';
-import { toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';
+import { toKeyChord, toNumber, toPointLocator, type AnswerContext } from '../tools/action-arguments.ts';
 
 /*
  * DeskPilot: `BROWSER_NAVIGATE(url);BROWSER_TYPE(3, "text")`. Numbers are element indexes. `CLICK(x, y)` is in thousandths.
- * `EXPECT` and `SUB_GOALS` are additions: the original dialect has no expected results.
+ * `EXPECT`, `SUB_GOALS`, `OPEN_APP` and `FOCUS_APP` are additions: the original has no expected results and starts no applications.
  */
 
 const ARGUMENTS_BY_ACTION: Readonly<Record<string, readonly string[]>> = {
@@ -14,9 +16,12 @@ const ARGUMENTS_BY_ACTION: Readonly<Record<string, readonly string[]>> = {
   BROWSER_CLICK: ['element_index'],
   BROWSER_TYPE: ['element_index', 'text'],
   CLICK: ['x', 'y'],
+  TYPE: ['text'],
   SCROLL: ['amount'],
   PRESS_KEY: ['key'],
   WAIT: ['seconds'],
+  OPEN_APP: ['app'],
+  FOCUS_APP: ['app'],
   DONE: ['final_answer'],
   FAIL: ['error'],
 };
@@ -34,7 +39,7 @@ const CALL_START = new RegExp(`^\\s*(?:${CALL_NAMES})\\s*\\(`);
 export const isDeskPilot = (text: string): boolean => CALL_START.test(text.slice(0, 2000));
 
 /** Parses an answer. Never throws. */
-export function parseDeskPilot(text: string): ParsedAnswer {
+export function parseDeskPilot(text: string, context: AnswerContext): ParsedAnswer {
   const calls = parseCalls(text);
   if (!calls)
     return unparsableAnswer('', 'The actions cannot be read; write e.g. `BROWSER_CLICK(3);BROWSER_TYPE(4, "rope")`');
@@ -43,7 +48,10 @@ export function parseDeskPilot(text: string): ParsedAnswer {
     return args ? [args] : [];
   });
   const actionCalls = calls.filter((call) => !isTurnCall(call));
-  const parsed = toParsedAnswer('', actionCalls.map(planCall));
+  const parsed = toParsedAnswer(
+    '',
+    actionCalls.map((call) => planCall(call, context)),
+  );
   // The result of a partly parsed turn is unknown.
   const actions = parsed.problems.length > 0 ? parsed.actions : withExpectation(turnArguments, parsed.actions);
   return { ...parsed, actions, ...latestSubGoals(turnArguments) };
@@ -68,7 +76,7 @@ function withExpectation(
 
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
-function planCall(call: TextCall): PlannedActionOrProblem {
+function planCall(call: TextCall, context: AnswerContext): PlannedActionOrProblem {
   const argumentNames = Object.hasOwn(ARGUMENTS_BY_ACTION, call.name) ? ARGUMENTS_BY_ACTION[call.name] : undefined;
   const args = argumentNames && namedArguments(call, argumentNames);
   if (!args) return problem(`${call.name.slice(0, 60)} is not an action, or has other arguments`);
@@ -85,6 +93,12 @@ function planCall(call: TextCall): PlannedActionOrProblem {
         ? planAction({ action: 'click', target: point })
         : problem('CLICK: a place has x and y from 0 to 1000');
     }
+    case 'TYPE':
+      return typeIntoFocus(call.name, args['text'], context);
+    case 'OPEN_APP':
+      return openApp(call.name, args['app'], context);
+    case 'FOCUS_APP':
+      return focusApp(call.name, args['app'], context);
     case 'SCROLL': {
       const amount = toNumber(args['amount']);
       // As for a mouse wheel, positive is up.
@@ -118,19 +132,31 @@ const planToolCall = (name: string, args: object): PlannedActionOrProblem =>
 export const deskPilotInstructions = (
   argumentNames: string | null,
   foretells: boolean,
+  surface: SurfaceKind,
 ) => `You cannot call functions here. Write actions instead, with semicolons between them, and nothing else:
 
-BROWSER_NAVIGATE("url")
-BROWSER_CLICK(element_index)
-BROWSER_TYPE(element_index, "text")
-CLICK(x, y)  a place of the picture, from 0 to 1000
-SCROLL(amount)  negative: down; 5 is half a page
-PRESS_KEY("key")  e.g. enter, ctrl+a
+${surface === 'browser' ? BROWSER_ACTIONS : DESKTOP_ACTIONS}
 WAIT(seconds)
 ${argumentNames === null ? 'DONE("what the goal asks for, or empty")  the goal is met' : `DONE('JSON')  the goal is met; the answer, of this form: ${argumentNames}`}
 FAIL("why")  it cannot be met
 ${foretells ? EXPECT : ''}
 For example: BROWSER_TYPE(3, "mooring rope");PRESS_KEY("enter")${foretells ? ';EXPECT("Results", "mooring rope")' : ''}`;
+
+const BROWSER_ACTIONS = `BROWSER_NAVIGATE("url")
+BROWSER_CLICK(element_index)
+BROWSER_TYPE(element_index, "text")
+CLICK(x, y)  a place of the picture, from 0 to 1000
+SCROLL(amount)  negative: down; 5 is half a page
+PRESS_KEY("key")  e.g. enter, ctrl+a`;
+
+const DESKTOP_ACTIONS = `OPEN_APP("app")  start an application, by its id or name
+FOCUS_APP("app")  bring its window to the front
+CLICK(x, y)  a place of the picture, from 0 to 1000
+TYPE("text")  into what has the focus
+SCROLL(amount)  negative: down; 5 is half a window
+PRESS_KEY("key")  e.g. enter, ctrl+s, alt+f4
+BROWSER_CLICK(element_index)  an element of the list, of any application
+BROWSER_TYPE(element_index, "text")  into a field of the list`;
 
 /** Syntax of the expected result, which is part of the last call if a model calls functions. */
 const EXPECT = `EXPECT("title_or_url", "text")  behind the last action: what they lead to, where you know; either may be empty

@@ -17,7 +17,12 @@ import { parseDeskPilot } from './deskpilot.dialect.ts';
 import { parseAura } from './aura.dialect.ts';
 import { parseFunctionCalls } from './answer-parts.ts';
 
-const answerContext: AnswerContext = { focused: 4, image: { width: 2800, height: 1400 }, secrets: ['password', 'pin'] };
+const answerContext: AnswerContext = {
+  surface: 'browser',
+  focused: 4,
+  image: { width: 2800, height: 1400 },
+  secrets: ['password', 'pin'],
+};
 const readText = (text: string, context = answerContext) => parseAnswer({ text, calls: [] }, context);
 const call = (name: string, args: ModelCall['args']) =>
   parseAnswer({ text: '', calls: [{ name, args }] }, answerContext);
@@ -299,7 +304,7 @@ describe('configured dialect', () => {
 });
 
 describe('instructions for models without function calling', () => {
-  const tools = [...textTools(null), ...visionTools(null).slice(2)];
+  const tools = [...textTools(null, 'browser'), ...visionTools(null, 'browser').slice(2)];
   const image = { image: { contentType: 'image/jpeg' as const, data: 'Yg==' } };
   const request: ModelRequest = {
     role: 'act',
@@ -340,7 +345,7 @@ describe('instructions for models without function calling', () => {
 
   test('contain the answer schema', () => {
     const form = { type: 'object', properties: { sku: { type: 'string' } } };
-    const requestWithSchema = { ...requestWithImage, tools: visionTools(form) };
+    const requestWithSchema = { ...requestWithImage, tools: visionTools(form, 'browser') };
     for (const dialect of ['deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'] as const) {
       expect(JSON.stringify(toTextRequest(dialect, requestWithSchema).request)).toContain(
         JSON.stringify(JSON.stringify(form)).slice(1, -1),
@@ -368,7 +373,7 @@ describe('instructions for models without function calling', () => {
     const asksForExpectation = (modelRequest: ModelRequest) =>
       /EXPECT\(|SUB_GOALS\(/.test(toTextRequest('deskpilot', modelRequest).request.system);
     expect(asksForExpectation(request)).toBe(true);
-    expect(asksForExpectation({ ...requestWithImage, tools: visionTools(null) })).toBe(false);
+    expect(asksForExpectation({ ...requestWithImage, tools: visionTools(null, 'browser') })).toBe(false);
     const parse = (text: string) => parseAnswer({ text, calls: [], dialect: 'deskpilot' }, answerContext);
     const expects = { anchor: 'Results', indicators: ['mooring rope', '12 found'] };
     const turnCalls = 'EXPECT("Results", "mooring rope", "12 found");SUB_GOALS("done: log in; next: buy")';
@@ -419,7 +424,7 @@ Action: type(content='it\'s\n')`,
 
 describe('tool schemas', () => {
   test('match the contract and the limits of providers', () => {
-    const tools = textTools(null);
+    const tools = textTools(null, 'browser');
     expect(tools.map(({ name }) => name)).toEqual(['act', 'done']);
     for (const name of ['click', 'type', 'navigate', 'drag', 'upload', 'waitFor', 'read_page', 'fail', 'ask'])
       expect(tools[0]?.parameters).toMatchObject({
@@ -437,7 +442,7 @@ describe('tool schemas', () => {
 
   test('contain the requested answer schema', () => {
     const outputs = { type: 'object', properties: { price: { type: 'number' } } };
-    const doneTool = textTools(outputs).find(({ name }) => name === 'done');
+    const doneTool = textTools(outputs, 'browser').find(({ name }) => name === 'done');
     expect(doneTool?.parameters).toMatchObject({
       properties: { answer: outputs },
       required: expect.arrayContaining(['answer']),
@@ -506,7 +511,7 @@ describe('fuzzing', () => {
     ['any', readText],
     ['EchoPrism', (text: string) => parseEchoPrism(text, answerContext)],
     ['UI-TARS', (text: string) => parseUiTars(text, answerContext)],
-    ['DeskPilot', parseDeskPilot],
+    ['DeskPilot', (text: string) => parseDeskPilot(text, answerContext)],
     ['AURA', parseAura],
     ...dialects.map(
       (dialect) =>
@@ -535,7 +540,7 @@ describe('fuzzing', () => {
 
   test('accepts calls with arbitrary arguments', () => {
     const names = [
-      ...textTools(null).map(({ name }) => name),
+      ...textTools(null, 'browser').map(({ name }) => name),
       'scroll',
       'select',
       'type',

@@ -1,3 +1,5 @@
+import type { Locator } from '@pilothouse/contract';
+import { focusTarget, typeIntoFocus } from './apps-and-focus.ts';
 import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { type AnswerContext, scrollDistance, toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';
 
@@ -64,8 +66,10 @@ export function parseGeminiCall(
     case 'go_forward':
       return [planAction({ action: 'goForward' })];
     case 'drag_and_drop': {
-      const to = toPointLocator(args['destination_x'], args['destination_y']);
-      return [point && to ? planAction({ action: 'drag', target: point, to }) : invalidPoint(name)];
+      const from = point ?? toPointLocator(args['start_x'], args['start_y']);
+      const to =
+        toPointLocator(args['destination_x'], args['destination_y']) ?? toPointLocator(args['end_x'], args['end_y']);
+      return [from && to ? planAction({ action: 'drag', target: from, to }) : invalidPoint(name)];
     }
     case 'take_screenshot':
       return [{ kind: 'see' }];
@@ -81,15 +85,24 @@ function planKeyPress(keys: readonly unknown[]): PlannedActionOrProblem {
   return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }
 
-function planTyping(name: string, args: Arguments, { focused }: AnswerContext): PlannedActionOrProblem[] {
+function planTyping(name: string, args: Arguments, context: AnswerContext): PlannedActionOrProblem[] {
   const point = toPointLocator(args['x'], args['y']);
-  const target = point ?? (focused === null ? null : { elementIndex: focused });
-  if (!target)
-    return [name === 'type' ? problem('type: nothing has the focus; click a field first') : invalidPoint(name)];
+  const target = point ?? focusTarget(context);
+  if (!target && name !== 'type') return [invalidPoint(name)];
+  if (!target) return withEnter(typeIntoFocus(name, args['text'], context), args, null);
   const append = args['clear_before_typing'] === false || (point === null && args['clear_before_typing'] === undefined);
   const typeAction = planAction({ action: 'fill', target, text: args['text'], ...(append && { append }) });
+  return withEnter(typeAction, args, context.surface === 'browser' ? target : null);
+}
+
+/** @param target where Enter is pressed; null: where the text was typed */
+function withEnter(
+  typeAction: PlannedActionOrProblem,
+  args: Arguments,
+  target: Locator | null,
+): PlannedActionOrProblem[] {
   if (typeAction.kind === 'problem' || args['press_enter'] !== true) return [typeAction];
-  return [typeAction, planAction({ action: 'press', key: 'Enter', target })];
+  return [typeAction, planAction({ action: 'press', key: 'Enter', ...(target && { target }) })];
 }
 
 function planScroll(name: string, args: Arguments): PlannedActionOrProblem {

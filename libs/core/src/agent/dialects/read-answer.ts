@@ -1,4 +1,4 @@
-import type { Dialect, ModelAnswer } from '@pilothouse/contract';
+import { surfaceActions, type Dialect, type ModelAnswer } from '@pilothouse/contract';
 import { MAX_ACTIONS_PER_TURN, type PlannedAction, type ParsedAnswer } from '../planned-action.ts';
 import { isAura, parseAura } from './aura.dialect.ts';
 import { parseFunctionCalls, unparsableAnswer } from './answer-parts.ts';
@@ -18,7 +18,8 @@ export function parseAnswer(
   context: AnswerContext,
 ): ParsedAnswer {
   const { text, calls, dialect } = answer;
-  const parsed = calls.length > 0 ? parseFunctionCalls(text, calls, context) : PARSERS[dialect ?? 'any'](text, context);
+  const read = calls.length > 0 ? parseFunctionCalls(text, calls, context) : PARSERS[dialect ?? 'any'](text, context);
+  const parsed = withoutForeignActions(read, context);
   const normalized = { ...parsed, actions: parsed.actions.map((planned) => withRunPlaceholders(planned, context)) };
   if (normalized.actions.length <= MAX_ACTIONS_PER_TURN) return normalized;
   const problems = [
@@ -26,6 +27,17 @@ export function parseAnswer(
     `Only ${MAX_ACTIONS_PER_TURN} actions are taken in a turn: the others were left out`,
   ];
   return { ...normalized, actions: normalized.actions.slice(0, MAX_ACTIONS_PER_TURN), problems };
+}
+
+/** Cuts the turn before the first action that the surface does not have. */
+function withoutForeignActions(parsed: ParsedAnswer, { surface }: AnswerContext): ParsedAnswer {
+  const index = parsed.actions.findIndex(
+    (planned) => planned.kind === 'act' && !surfaceActions[surface].has(planned.action.action),
+  );
+  const foreign = parsed.actions[index];
+  if (foreign?.kind !== 'act') return parsed;
+  const problem = `A ${surface} has no action ${foreign.action.action}`;
+  return { ...parsed, actions: parsed.actions.slice(0, index), problems: [problem, ...parsed.problems] };
 }
 
 /** Replaces secrets in typed texts with the placeholders of the run. */
@@ -42,7 +54,7 @@ const parseProse: AnswerParser = (text) => unparsableAnswer(text, 'There is no a
 const parseDetected: AnswerParser = (text, context) => {
   if (isEchoPrism(text)) return parseEchoPrism(text, context);
   if (isUiTars(text)) return parseUiTars(text, context);
-  if (isDeskPilot(text)) return parseDeskPilot(text);
+  if (isDeskPilot(text)) return parseDeskPilot(text, context);
   return isAura(text) ? parseAura(text) : parseProse(text, context);
 };
 

@@ -2,6 +2,7 @@ import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilo
 import { imagesOf } from '../../model/request-images.ts';
 import { hasExpectationParameters } from '../tools/tool-schemas.ts';
 import { HEAL_PICTURE_PROMPT } from '../prompts/heal.prompt.ts';
+import { promptOn } from '../prompts/surface-words.ts';
 import { auraInstructions } from './aura.dialect.ts';
 import { deskPilotInstructions } from './deskpilot.dialect.ts';
 import { echoPrismInstructions } from './echo-prism.dialect.ts';
@@ -20,7 +21,8 @@ export interface TextDialectRequest {
 const POINTING_DIALECTS: ReadonlySet<TextDialect> = new Set(['echo-prism', 'ui-tars', 'ui-tars-1.5']);
 
 /** True if the prompt of the dialect fits: it asks for the next action, not for a lost element. */
-const asksForAction = ({ prompt }: ModelRequest) => prompt.name !== HEAL_PICTURE_PROMPT.name;
+const asksForAction = ({ prompt, surface = 'browser' }: ModelRequest) =>
+  prompt.name !== promptOn(surface, HEAL_PICTURE_PROMPT).name;
 
 /**
  * Converts a request for a model without function calling. Instructions describe the syntax of actions. A pointing model gets JSON
@@ -31,7 +33,7 @@ export function toTextDialectRequest(request: ModelRequest, requestedDialect: Te
     POINTING_DIALECTS.has(requestedDialect) && !(imagesOf(request).length > 0 && asksForAction(request))
       ? 'aura'
       : requestedDialect;
-  const { tools = [], computer: _, system, messages, ...rest } = request;
+  const { tools = [], computer: _, surface = 'browser', system, messages, ...rest } = request;
   const answerSchema = answerSchemaOf(tools);
   const withPrompt = (prompt: Pick<ModelRequest, 'system' | 'messages'>) => ({
     request: { ...rest, ...prompt },
@@ -42,16 +44,19 @@ export function toTextDialectRequest(request: ModelRequest, requestedDialect: Te
       return withPrompt({ system: appendInstructions(system, auraInstructions(tools)), messages });
     case 'deskpilot':
       return withPrompt({
-        system: appendInstructions(system, deskPilotInstructions(answerSchema, hasExpectationParameters(tools))),
+        system: appendInstructions(
+          system,
+          deskPilotInstructions(answerSchema, hasExpectationParameters(tools), surface),
+        ),
         messages,
       });
     case 'echo-prism':
-      return withPrompt({ system: echoPrismInstructions(answerSchema), messages });
+      return withPrompt({ system: echoPrismInstructions(answerSchema, surface), messages });
     // The model was trained with its prompt as the first user message.
     case 'ui-tars':
-      return withPrompt({ system: '', messages: prependText(messages, uiTarsInstructions(answerSchema)) });
+      return withPrompt({ system: '', messages: prependText(messages, uiTarsInstructions(answerSchema, surface)) });
     case 'ui-tars-1.5':
-      return withPrompt({ system: '', messages: prependText(messages, uiTars15Instructions(answerSchema)) });
+      return withPrompt({ system: '', messages: prependText(messages, uiTars15Instructions(answerSchema, surface)) });
   }
 }
 

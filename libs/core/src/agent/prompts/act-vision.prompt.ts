@@ -3,7 +3,9 @@ import { observationText } from '../../observation/observation-text.ts';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
 import type { AgentState } from '../agent-state.ts';
 import { REPLACEABLE_TOOLS, visionTools } from '../tools/tool-schemas.ts';
-import { fenceUntrusted, goalSection, historySection, humanAnswersSection } from './prompt-sections.ts';
+import { DESKTOP_VISION_SYSTEM } from './desktop.prompt.ts';
+import { fenceUntrusted, goalSection, historySection, humanAnswersSection, nowHeading } from './prompt-sections.ts';
+import { promptOn, requestSurface, surfaceWords } from './surface-words.ts';
 
 /* Prompt of the vision tier: one action, chosen on a screenshot. A changed text needs a new version. */
 
@@ -35,8 +37,9 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
   const [latest, ...previous] = screenshots.toReversed();
   return {
     role: 'vision',
-    prompt: ACT_VISION_PROMPT,
-    system: SYSTEM,
+    prompt: promptOn(goal.surface, ACT_VISION_PROMPT),
+    ...requestSurface(goal.surface),
+    system: goal.surface === 'browser' ? SYSTEM : DESKTOP_VISION_SYSTEM,
     messages: [
       {
         role: 'user',
@@ -54,19 +57,19 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
           ...previous
             .toReversed()
             .flatMap(({ turn, screenshot }) => [{ text: `Before turn ${turn + 1}:` }, imagePart(screenshot)]),
-          ...(latest ? [{ text: 'The page now:' }, imagePart(latest.screenshot)] : []),
+          ...(latest ? [{ text: nowHeading(goal.surface) }, imagePart(latest.screenshot)] : []),
           ...(current
             ? [
                 {
-                  text: `Its elements by their marks:\n${fenceUntrusted('page', observationText(current, 'interactive'), delimiter)}`,
+                  text: `Its elements by their marks:\n${fenceUntrusted(surfaceWords[goal.surface].view, observationText(current, 'interactive'), delimiter)}`,
                 },
               ]
             : []),
         ],
       },
     ],
-    tools: visionTools(goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema))),
-    computer: { surface: 'browser', replaces: [...REPLACEABLE_TOOLS] },
+    tools: visionTools(goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema)), goal.surface),
+    computer: { surface: goal.surface, replaces: [...REPLACEABLE_TOOLS] },
     maxTokens: MAX_TOKENS,
     temperature: 0,
   };

@@ -1,12 +1,14 @@
 import { describeElement, observationText, truncateWithLength } from '../../observation/observation-text.ts';
 import type { AgentNote, AgentState, AgentTurn } from '../agent-state.ts';
-import type { ModelRequest, Observation } from '@pilothouse/contract';
+import type { ModelRequest, Observation, SurfaceKind } from '@pilothouse/contract';
 import { describeChanges } from '../../observation/observation-diff.ts';
 import { credentialPlaceholder, secretNamesIn } from '../../secret/secret-placeholders.ts';
 import { fileLines, withFileNames } from '../file-inputs.ts';
 import { textTools } from '../tools/tool-schemas.ts';
 import { matchesHostRule } from '../approval/approval-policy.ts';
 import { fingerprintOf } from '../page-queries.ts';
+import { DESKTOP_TEXT_SYSTEM } from './desktop.prompt.ts';
+import { promptOn, requestSurface, surfaceWords } from './surface-words.ts';
 
 /** Encloses page content in delimiters that the site cannot guess. */
 export const fenceUntrusted = (label: string, text: string, delimiter: string): string =>
@@ -99,19 +101,24 @@ const MAX_COMPACT_CHARS = 5200;
 export function actTextRequest(state: AgentState, delimiter: string): ModelRequest {
   const { goal, counters } = state;
   const { current } = state.page;
-  const tools = textTools(goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema)));
+  const tools = textTools(
+    goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema)),
+    goal.surface,
+  );
   const before = [
     goalSection(state),
     humanAnswersSection(state),
     historySection(state, delimiter),
     `Turn ${counters.turns + 1} of ${goal.maxTurns}.`,
   ];
-  const page = current ? pageSection(current, delimiter) : '';
-  const usedChars = [SYSTEM, JSON.stringify(tools), ...before, page].join('').length;
+  const page = current ? pageSection(current, delimiter, goal.surface) : '';
+  const system = goal.surface === 'browser' ? SYSTEM : DESKTOP_TEXT_SYSTEM;
+  const usedChars = [system, JSON.stringify(tools), ...before, page].join('').length;
   return {
     role: 'act',
-    prompt: ACT_TEXT_PROMPT,
-    system: SYSTEM,
+    prompt: promptOn(goal.surface, ACT_TEXT_PROMPT),
+    ...requestSurface(goal.surface),
+    system,
     messages: [
       {
         role: 'user',
@@ -141,7 +148,9 @@ export function goalSection({ goal, plan, page: { current } }: AgentState): stri
     ...(goal.condition === null ? [] : [`When it is met this holds: ${goal.condition}`]),
     ...(goal.texts.length === 0
       ? []
-      : [`When it is met the page shows: ${goal.texts.map((text) => JSON.stringify(text)).join(', ')}`]),
+      : [
+          `When it is met the ${surfaceWords[goal.surface].view} shows: ${goal.texts.map((text) => JSON.stringify(text)).join(', ')}`,
+        ]),
     ...(goal.outputSchema === null ? [] : ['It asks for an answer of the form that `done` says.']),
     ...(secrets.length === 0
       ? []
@@ -246,6 +255,9 @@ function uniqueContent(before: Observation, current: Observation): string {
   return [heading, ...lines].join('\n');
 }
 
-/** The current page. */
-export const pageSection = (page: Observation, delimiter: string): string =>
-  `The page now:\n${fenceUntrusted('page', observationText(page), delimiter)}`;
+/** Heading of the current page or window. */
+export const nowHeading = (surface: SurfaceKind): string => `The ${surfaceWords[surface].view} now:`;
+
+/** The current page or window. */
+export const pageSection = (page: Observation, delimiter: string, surface: SurfaceKind): string =>
+  `${nowHeading(surface)}\n${fenceUntrusted(surfaceWords[surface].view, observationText(page), delimiter)}`;

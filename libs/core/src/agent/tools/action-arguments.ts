@@ -1,4 +1,4 @@
-import type { Locator } from '@pilothouse/contract';
+import type { Locator, SurfaceKind } from '@pilothouse/contract';
 
 /** Key names of models (lower case, without spaces, hyphens and underscores) → key names of actions. */
 const KEY_NAMES: Readonly<Record<string, string>> = {
@@ -59,6 +59,8 @@ export function toKeyChord(keys: readonly string[]): string | null {
 
 /** Observation data that a dialect needs. */
 export interface AnswerContext {
+  /** Surface that carries out the actions. Actions of other surfaces are problems. */
+  readonly surface: SurfaceKind;
   /** Index of the focused element, which receives texts without a target; null: no focus. */
   readonly focused: number | null;
   /** Pixels of the image in the request; null: no image. */
@@ -102,3 +104,16 @@ const SCROLL_VECTORS: Readonly<Record<string, { x?: number; y?: number }>> = {
 /** Scroll distance in pixels. @returns null if the direction is invalid */
 export const scrollDistance = (direction: unknown): { x?: number; y?: number } | null =>
   typeof direction === 'string' ? (SCROLL_VECTORS[direction.trim().toLowerCase()] ?? null) : null;
+
+/** Characters of an application id. */
+const APP_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** Id of an application, or its name in the form of an id: `LibreOffice Calc` → `libreoffice-calc`. */
+export const toAppId = (name: string): string =>
+  APP_ID.test(name)
+    ? name
+    : name
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, '-')
+        .replace(/^-|-$/g, '');

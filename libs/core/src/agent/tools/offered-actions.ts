@@ -1,4 +1,4 @@
-import type { ActionName } from '@pilothouse/contract';
+import { surfaceActions, type ActionName, type SurfaceKind } from '@pilothouse/contract';
 
 /* Actions that models may call. */
 
@@ -33,7 +33,7 @@ export const toolAction = (name: ToolName): ActionName =>
   ({ ...toolActions })[name as keyof typeof toolActions] ?? name;
 
 /** Parameters of each offered action. A missing action is not offered. */
-export const offeredActions: Partial<Record<ToolName, ActionUsage>> = {
+const usages: Partial<Record<ToolName, ActionUsage>> = {
   navigate: { element: 'none', fields: ['url'] },
   back: { element: 'none', fields: [] },
   click: { element: 'needed', fields: ['times', 'button'], aliases: ['count'] },
@@ -48,9 +48,32 @@ export const offeredActions: Partial<Record<ToolName, ActionUsage>> = {
   select: { element: 'needed', fields: ['option'] },
   upload: { element: 'needed', fields: ['file'] },
   download: { element: 'needed', fields: [] },
+  openApp: { element: 'none', fields: ['app', 'args'], hint: 'app: id or name; args: files or URLs' },
+  switchWindow: { element: 'none', fields: ['app', 'title'], hint: 'to the front; by one of them or both' },
+  closeWindow: { element: 'none', fields: ['app', 'title'], hint: 'without both the active one' },
   switchTab: { element: 'none', fields: ['url', 'title', 'index'], hint: 'by one of them' },
   closeTab: { element: 'none', fields: [] },
   dialog: { element: 'none', fields: ['accept', 'text'], hint: 'before what opens a dialog of the browser' },
   wait: { element: 'none', fields: ['seconds'] },
   waitFor: { element: 'none', fields: ['url', 'title', 'text'] },
 };
+
+/** Usages that differ on a desktop. */
+const desktopUsages: typeof usages = {
+  type: { element: 'possible', fields: ['text', 'append'], hint: 'without element into what has the focus' },
+  press: { element: 'possible', fields: ['key', 'times'], hint: 'e.g. Enter, F10, Control+S, Alt+F4' },
+  waitFor: { element: 'none', fields: ['title', 'text'] },
+};
+
+/** Actions that models may call on a surface: those of `surfaceActions` that have a usage. */
+export function offeredActions(surface: SurfaceKind): readonly (readonly [ToolName, ActionUsage])[] {
+  const entries = Object.entries({ ...usages, ...(surface === 'browser' ? {} : desktopUsages) }) as [
+    ToolName,
+    ActionUsage,
+  ][];
+  return entries.filter(([name]) => surfaceActions[surface].has(toolAction(name)));
+}
+
+/** Usage of an action on any surface; undefined: it is not offered. */
+export const usageOf = (name: string): ActionUsage | undefined =>
+  Object.hasOwn(usages, name) ? usages[name as ToolName] : undefined;

@@ -1,8 +1,8 @@
 import { actionSchema, type Expectation, type Json } from '@pilothouse/contract';
 import { truncateWithLength } from '../../observation/observation-text.ts';
 import type { GoalClaim, PlannedAction } from '../planned-action.ts';
-import { toPointLocator } from './action-arguments.ts';
-import { ACT, offeredActions, toolAction, type ToolName } from './offered-actions.ts';
+import { toAppId, toPointLocator } from './action-arguments.ts';
+import { ACT, toolAction, usageOf, type ToolName } from './offered-actions.ts';
 
 /* Parsing of the function calls of a model. */
 
@@ -48,7 +48,7 @@ const toTexts = (value: unknown) =>
 const claimOf = (args: Arguments): GoalClaim => ({ answer: (args['answer'] ?? null) as Json, ...expectationOf(args) });
 
 function expectationOf(args: Arguments): Expectation {
-  const anchor = toText(args['title_or_url'])?.trim();
+  const anchor = toText(args['title_or_url'] ?? args['app_or_title'])?.trim();
   return {
     anchor: anchor === undefined || anchor === '' ? null : anchor,
     indicators: toTexts(args['indicators']),
@@ -93,8 +93,10 @@ export function parseToolCall(name: string, givenArguments: unknown): PlannedAct
       return planned ?? problem(`act: there is no action ${JSON.stringify(action ?? null).slice(0, 60)}`);
     }
     case 'read_page':
+    case 'read_window':
       return { kind: 'read' };
     case 'see_page':
+    case 'see_screen':
       return { kind: 'see' };
     case 'analyze_visual':
       return planScreenshotQuestion(args);
@@ -121,7 +123,7 @@ export function parseToolCall(name: string, givenArguments: unknown): PlannedAct
       return question?.trim() ? { kind: 'ask', question } : problem('ask: say what is asked (`text`)');
     }
     default:
-      return Object.hasOwn(offeredActions, name) ? actionOfCall(name as ToolName, args) : null;
+      return usageOf(name) ? actionOfCall(name as ToolName, args) : null;
   }
 }
 
@@ -158,8 +160,14 @@ function isEmpty(field: string, value: unknown, isParameter: boolean): boolean {
 }
 
 function actionOfCall(name: ToolName, callArguments: Arguments): PlannedActionOrProblem {
-  const text = offeredActions[name];
-  const { title_or_url: _anchor, indicators: _signs, sub_goals: _goals, ...args } = callArguments;
+  const text = usageOf(name);
+  const {
+    title_or_url: _anchor,
+    app_or_title: _window,
+    indicators: _signs,
+    sub_goals: _goals,
+    ...args
+  } = callArguments;
   if (!text) return problem(`${name} is not offered`);
   const parameterNames = [...(text.element === 'none' ? [] : ['element']), ...text.fields];
   const pointParameters = text.element === 'none' ? [] : name === 'drag' ? ['x', 'y', 'to_x', 'to_y'] : ['x', 'y'];
@@ -212,6 +220,14 @@ function toContractFields(name: ToolName, fields: Record<string, unknown>): Reco
     case 'select': {
       const { option } = fields;
       return { ...fields, ...(Array.isArray(option) && option.length === 1 && { option: option[0] as unknown }) };
+    }
+    case 'openApp': {
+      const { app, args, ...rest } = fields;
+      return {
+        ...rest,
+        app: typeof app === 'string' ? toAppId(app) : app,
+        ...(args !== undefined && { args: Array.isArray(args) ? args : [args] }),
+      };
     }
     case 'waitFor':
       return { condition: fields };

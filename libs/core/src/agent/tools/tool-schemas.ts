@@ -1,4 +1,4 @@
-import { actionSchemas, conditionSchema, type Json, type ModelTool } from '@pilothouse/contract';
+import { actionSchemas, conditionSchema, type Json, type ModelTool, type SurfaceKind } from '@pilothouse/contract';
 import { z } from 'zod';
 import { ACT, offeredActions, toolAction, type ActionUsage, type ToolName } from './offered-actions.ts';
 
@@ -9,14 +9,15 @@ import { ACT, offeredActions, toolAction, type ActionUsage, type ToolName } from
  */
 
 /** Documentation of functions that affect only the agent. */
-const agentFunctions = {
-  read_page: 'read_page() text of the whole page',
-  see_page: 'see_page() act by a picture',
+const agentFunctions = (surface: SurfaceKind) => ({
+  ...(surface === 'browser'
+    ? { read_page: 'read_page() text of the whole page', see_page: 'see_page() act by a picture' }
+    : { read_window: 'read_window() all text of the window', see_screen: 'see_screen() act by a picture' }),
   analyze_visual: 'analyze_visual(element?, text?) ask about the picture, or have it described',
   scroll_to_result: 'scroll_to_result(text)',
   store_data: 'store_data(key, text) for later turns',
   needs_replan: 'needs_replan(text) why this way is none',
-} as const;
+});
 
 /** Documentation of functions that fail the goal or ask a person. */
 const endingFunctions = {
@@ -32,6 +33,7 @@ const toolParameters: Readonly<Record<string, Json>> = {
   down: { type: 'integer' },
   right: { type: 'integer' },
   option: { type: 'array', items: { type: 'string' } },
+  args: { type: 'array', items: { type: 'string' } },
 };
 
 const text = (description: string) => ({ type: 'string', description });
@@ -42,7 +44,16 @@ interface ObjectSchema {
 }
 
 /** Schema keywords that are left out to save tokens. Validation covers them, or they are obvious. */
-const OMITTED_KEYWORDS = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'description']);
+const OMITTED_KEYWORDS = new Set([
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'description',
+]);
 
 /** Shortens the schema of a field. */
 function shortenSchema(schema: Json): Json {
@@ -56,10 +67,8 @@ const fieldsOf = (name: ToolName): ObjectSchema =>
     target: 'draft-2020-12',
   }) as ObjectSchema;
 
-const offeredEntries = Object.entries(offeredActions) as [ToolName, ActionUsage][];
-
 /** Signature of an action: `click(element, times?, button?)`. */
-function usage([name, { element, fields, hint }]: [ToolName, ActionUsage]): string {
+function usage([name, { element, fields, hint }]: readonly [ToolName, ActionUsage]): string {
   const { required = [] } = fieldsOf(name);
   const isNeeded = (field: string) => required.includes(field) || field === 'to_element';
   const parameters = [
@@ -69,59 +78,65 @@ function usage([name, { element, fields, hint }]: [ToolName, ActionUsage]): stri
   return `${name}(${parameters.join(', ')})${hint === undefined ? '' : ` ${hint}`}`;
 }
 
-/** The parameters of all actions, each once. */
-function sharedParameters(): Record<string, Json> {
+/** The parameters of all actions of a surface, each once. */
+function sharedParameters(surface: SurfaceKind): Record<string, Json> {
   const parameters: Record<string, Json> = { element: { type: 'integer' } };
-  for (const [name, { fields }] of offeredEntries) {
+  for (const [name, { fields }] of offeredActions(surface)) {
     const { properties = {} } = fieldsOf(name);
     for (const field of fields) parameters[field] ??= toolParameters[field] ?? shortenSchema(properties[field] ?? {});
   }
   return parameters;
 }
 
-const descriptionOf = (functions: readonly string[]) =>
-  `One action: ${[...offeredEntries.map(usage), ...functions].join('; ')}`;
+const descriptionOf = (surface: SurfaceKind, functions: readonly string[]) =>
+  `One action: ${[...offeredActions(surface).map(usage), ...functions].join('; ')}`;
 
-const parametersOf = (functions: object): Record<string, Json> => ({
-  action: { type: 'string', enum: [...offeredEntries.map(([name]) => name), ...Object.keys(functions)] },
-  ...sharedParameters(),
+const parametersOf = (surface: SurfaceKind, functions: object): Record<string, Json> => ({
+  action: { type: 'string', enum: [...offeredActions(surface).map(([name]) => name), ...Object.keys(functions)] },
+  ...sharedParameters(surface),
 });
 
+/** Parameter for the place that a turn or a goal leads to. */
+const anchorParameter = (surface: SurfaceKind) => (surface === 'browser' ? 'title_or_url' : 'app_or_title');
+
 /** Parameters besides the action: the expected result of the turn, named as in `done`, and the sub-goals. */
-const turnParameters: Record<string, Json> = {
-  title_or_url: { type: 'string' },
+const turnParameters = (surface: SurfaceKind): Record<string, Json> => ({
+  [anchorParameter(surface)]: { type: 'string' },
   indicators: { type: 'array', items: { type: 'string' } },
   sub_goals: { type: 'string' },
-};
+});
 
-const actTool: ModelTool = {
-  name: ACT,
-  description: descriptionOf([...Object.values(agentFunctions), ...Object.values(endingFunctions)]),
-  parameters: {
-    type: 'object',
-    properties: { ...parametersOf({ ...agentFunctions, ...endingFunctions }), ...turnParameters },
-    required: ['action'],
-  },
-};
+function actTool(surface: SurfaceKind): ModelTool {
+  const functions = { ...agentFunctions(surface), ...endingFunctions };
+  return {
+    name: ACT,
+    description: descriptionOf(surface, Object.values(functions)),
+    parameters: {
+      type: 'object',
+      properties: { ...parametersOf(surface, functions), ...turnParameters(surface) },
+      required: ['action'],
+    },
+  };
+}
 
 /** True if the tools ask for the expected result of the turn and for sub-goals. */
 export const hasExpectationParameters = (tools: readonly ModelTool[]): boolean =>
   tools.some(({ name, parameters }) => {
     const { properties = {} } = parameters as ObjectSchema;
-    return name === ACT && Object.keys(turnParameters).every((field) => Object.hasOwn(properties, field));
+    return name === ACT && ['indicators', 'sub_goals'].every((field) => Object.hasOwn(properties, field));
   });
 
 /** Coordinate of the screenshot, in thousandths of its width or height. */
 const thousandths = { type: 'integer', minimum: 0, maximum: 1000 };
 
 /** `act` for requests with a screenshot: an action may name a point instead of an element. */
-const visionActTool: ModelTool = {
+const visionActTool = (surface: SurfaceKind): ModelTool => ({
   name: ACT,
-  description: `${descriptionOf(Object.values(agentFunctions))}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
+  description: `${descriptionOf(surface, Object.values(agentFunctions(surface)))}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
   parameters: {
     type: 'object',
     properties: {
-      ...parametersOf(agentFunctions),
+      ...parametersOf(surface, agentFunctions(surface)),
       x: thousandths,
       y: thousandths,
       to_x: thousandths,
@@ -130,20 +145,24 @@ const visionActTool: ModelTool = {
     },
     required: ['action', 'what'],
   },
-};
+});
 
 /** Function that claims the goal is met. @param outputSchema schema of the answer; null: a text */
-const doneTool = (outputSchema: Json | null): ModelTool => ({
+const doneTool = (outputSchema: Json | null, surface: SurfaceKind): ModelTool => ({
   name: 'done',
   description: 'The goal is met',
   parameters: {
     type: 'object',
     properties: {
       answer: outputSchema ?? text('What the goal asks for, or empty'),
-      title_or_url: text('A part of it'),
-      indicators: { type: 'array', items: { type: 'string' }, description: 'Texts on the page' },
+      [anchorParameter(surface)]: text('A part of it'),
+      indicators: {
+        type: 'array',
+        items: { type: 'string' },
+        description: surface === 'browser' ? 'Texts on the page' : 'Texts in the window',
+      },
     },
-    required: [...(outputSchema === null ? [] : ['answer']), 'title_or_url', 'indicators'],
+    required: [...(outputSchema === null ? [] : ['answer']), anchorParameter(surface), 'indicators'],
   },
 });
 
@@ -160,15 +179,44 @@ const askTool: ModelTool = {
 };
 
 /** Functions of the text tier, constant for all turns of a goal. @param outputSchema schema of the answer; null: a text */
-export const textTools = (outputSchema: Json | null): ModelTool[] => [actTool, doneTool(outputSchema)];
+export const textTools = (outputSchema: Json | null, surface: SurfaceKind): ModelTool[] => [
+  actTool(surface),
+  doneTool(outputSchema, surface),
+];
 
 /** Functions of the vision tier. The tool of a provider may replace `act`, so everything that is not an action has its own function. */
-export const visionTools = (outputSchema: Json | null): ModelTool[] => [
-  visionActTool,
-  doneTool(outputSchema),
+export const visionTools = (outputSchema: Json | null, surface: SurfaceKind): ModelTool[] => [
+  visionActTool(surface),
+  ...windowTools(surface),
+  doneTool(outputSchema, surface),
   failTool,
   askTool,
 ];
+
+/** Functions for applications and windows, which no tool of a provider has. */
+const windowFunctions = {
+  openApp: 'Start an application, by its id or name; args: files or URLs that it opens',
+  switchWindow: 'Bring a window to the front, by its application, its title or both',
+  closeWindow: 'Close a window (default: the active one)',
+} as const satisfies Partial<Record<ToolName, string>>;
+
+const windowTools = (surface: SurfaceKind): ModelTool[] =>
+  offeredActions(surface).flatMap(([name, { fields }]) => {
+    if (!Object.hasOwn(windowFunctions, name)) return [];
+    const { properties = {}, required = [] } = fieldsOf(name);
+    const parameters = fields.map((field) => [field, toolParameters[field] ?? shortenSchema(properties[field] ?? {})]);
+    return [
+      {
+        name,
+        description: windowFunctions[name as keyof typeof windowFunctions],
+        parameters: {
+          type: 'object',
+          properties: Object.fromEntries(parameters) as Record<string, Json>,
+          required: required.filter((field) => fields.includes(field)),
+        },
+      },
+    ];
+  });
 
 /** Functions that the computer-use tool of a provider may replace. */
 export const REPLACEABLE_TOOLS: readonly string[] = [ACT];

@@ -1,0 +1,53 @@
+import type { Locator } from '@pilothouse/contract';
+import { toAppId, type AnswerContext } from '../tools/action-arguments.ts';
+import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
+
+/* Calls of text dialects that mean different actions on each surface: applications, and typing into the focus. */
+
+/** Names of browsers. */
+const BROWSER_NAMES =
+  /^(?:the )?(?:(?:web|internet) ?)?(?:browser|(?:google ?)?chrome|chromium|(?:mozilla ?)?firefox|safari|(?:microsoft ?)?edge)(?: ?browser)?$/i;
+
+/** A URL, or the beginning of one. */
+const URL_PATTERN = /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?:[/:]\S*)?)$/i;
+
+/** Converts starting an application. On a browser it means a tab, and the browser itself is always in front. */
+export function openApp(action: string, name: string | undefined, { surface }: AnswerContext): PlannedActionOrProblem {
+  const app = name?.trim() ?? '';
+  if (app === '') return missingName(action);
+  return surface === 'browser' ? openTab(app) : planAction({ action: 'openApp', app: toAppId(app) });
+}
+
+/** Converts bringing an application to the front: by its id, or by a part of the title of its window. */
+export function focusApp(action: string, name: string | undefined, { surface }: AnswerContext): PlannedActionOrProblem {
+  const app = name?.trim() ?? '';
+  if (app === '') return missingName(action);
+  return surface === 'browser' ? openTab(app) : planAction({ action: 'switchWindow', ...windowNamed(app) });
+}
+
+const missingName = (action: string): PlannedActionOrProblem => ({ kind: 'problem', problem: `${action}: say which` });
+
+/** A name with blanks is a title: ids have none. */
+const windowNamed = (name: string) => (/\s/.test(name) ? { title: name } : { app: name });
+
+function openTab(app: string): PlannedActionOrProblem {
+  if (BROWSER_NAMES.test(app)) return planAction({ action: 'wait', seconds: 0 });
+  return planAction({ action: 'switchTab', ...(URL_PATTERN.test(app) ? { url: app } : { title: app }) });
+}
+
+/**
+ * Converts typing into what has the focus. A browser fills the focused field, which keeps what is there; a desktop types where the caret is.
+ * @returns a problem if a browser has no focus
+ */
+export function typeIntoFocus(action: string, text: unknown, context: AnswerContext): PlannedActionOrProblem {
+  const target = focusTarget(context);
+  if (context.surface === 'browser')
+    return target
+      ? planAction({ action: 'fill', target, text, append: true })
+      : { kind: 'problem', problem: `${action}: nothing has the focus; click a field first` };
+  return planAction({ action: 'type', text });
+}
+
+/** Locator of the focused element of a browser; null: none, or the surface sends keys to the focus by itself. */
+export const focusTarget = ({ surface, focused }: AnswerContext): Locator | null =>
+  surface === 'browser' && focused !== null ? { elementIndex: focused } : null;
