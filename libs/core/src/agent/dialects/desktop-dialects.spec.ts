@@ -121,7 +121,7 @@ describe('answers on a desktop', () => {
   ])('cuts the turn before %s', (_, context, text, name) => {
     const parsed = read(text, context);
     expect(parsed.problems).toEqual([`A ${context.surface} has no action ${name}`]);
-    expect(actionsOf(parsed).every(({ action }: { action?: string }) => action === 'click')).toBe(true);
+    expect(JSON.stringify(actionsOf(parsed))).not.toContain(name);
   });
 
   test('never returns an action that the surface does not have', () => {
