@@ -15,6 +15,7 @@ export * from './workflow/workflow-io.ts';
 export { walkReachableNodes } from './workflow/step-effects.ts';
 export * from './workflow/step-types.ts';
 export * from './workflow/lint/lint-workflow.ts';
+export { surfacesOfStep } from './workflow/lint/lint-surface.ts';
 export * from './workflow/parse-workflow.ts';
 export { MAX_YAML_CHARS, readYaml, YamlProblem } from './workflow/parse-yaml.ts';
 export * from './workflow/step-titles.ts';

@@ -1,7 +1,7 @@
-import { workflowJsonSchema } from '@pilothouse/core';
+import { surfacesOfStep, workflowJsonSchema } from '@pilothouse/core';
 import { formsOf, type Forms } from '../editor/form/action-forms.ts';
 
 let cached: Forms | undefined;
 
 /** Forms of all actions, derived from the JSON Schema of the contract. */
-export const actionForms = (): Forms => (cached ??= formsOf(workflowJsonSchema()));
+export const actionForms = (): Forms => (cached ??= formsOf(workflowJsonSchema(), surfacesOfStep));

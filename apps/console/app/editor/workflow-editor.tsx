@@ -233,6 +233,7 @@ export function WorkflowEditor({
       <ActionPicker
         open={adding !== null}
         forms={forms}
+        surface={outline?.surface ?? 'browser'}
         onClose={() => setAdding(null)}
         onPick={(action) => {
           setAdding(null);

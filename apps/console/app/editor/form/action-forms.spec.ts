@@ -1,14 +1,22 @@
 import { blockActions, stepActions } from '@pilothouse/contract';
-import { workflowJsonSchema } from '@pilothouse/core';
-import { fieldsIn, fits, formsOf, acceptsSteps } from './action-forms.ts';
+import { surfacesOfStep, workflowJsonSchema } from '@pilothouse/core';
+import { actionsOn, fieldsIn, fits, formsOf, acceptsSteps } from './action-forms.ts';
 
-const forms = formsOf(workflowJsonSchema());
+const forms = formsOf(workflowJsonSchema(), surfacesOfStep);
 const fieldOf = (action: string, name: string) =>
   fieldsIn(forms, forms.actions[action]?.fields).find((field) => field.name === name);
 
 test('every action has a form, with help for its own fields', () => {
   expect(Object.keys(forms.actions).sort()).toEqual([...stepActions, ...blockActions].sort());
   for (const { help } of Object.values(forms.actions)) expect(help).not.toBe('');
+});
+
+test('each surface has its own actions, and the common ones', () => {
+  const names = (surface: string) => actionsOn(forms, surface).map(([name]) => name);
+  expect(names('desktop')).toEqual(expect.arrayContaining(['openApp', 'switchWindow', 'click', 'forEach']));
+  expect(names('browser')).toEqual(expect.arrayContaining(['navigate', 'switchTab', 'click', 'forEach', 'goal']));
+  for (const name of ['navigate', 'switchTab', 'pdf', 'saveProfile']) expect(names('desktop')).not.toContain(name);
+  for (const name of ['openApp', 'closeWindow']) expect(names('browser')).not.toContain(name);
 });
 
 test.each([

@@ -22,10 +22,17 @@ export interface FormField {
   required?: true;
 }
 
+export interface ActionForm {
+  help: string;
+  fields: readonly number[];
+  /** Surfaces that carry it out; left out: browser and desktop. */
+  surfaces?: readonly string[];
+}
+
 /** Forms of all actions. `fields` are indices, so that common fields are stored once. */
 export interface Forms {
   fields: readonly FormField[];
-  actions: Readonly<Record<string, { help: string; fields: readonly number[] }>>;
+  actions: Readonly<Record<string, ActionForm>>;
   shapes: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -47,8 +54,15 @@ interface Schema {
 /** Texts with a higher maximum length get a multi-line control. */
 const LONG_TEXT = 5000;
 
-/** Derives forms from the JSON Schema of a workflow. @param schema result of `workflowJsonSchema` */
-export function formsOf(schema: { $defs?: unknown }): Forms {
+/** Surfaces of most actions. */
+const COMMON_SURFACES = ['browser', 'desktop'];
+
+/**
+ * Derives forms from the JSON Schema of a workflow.
+ * @param schema result of `workflowJsonSchema`
+ * @param surfacesOf surfaces that carry out an action
+ */
+export function formsOf(schema: { $defs?: unknown }, surfacesOf: (action: string) => readonly string[]): Forms {
   const defs = (schema.$defs ?? {}) as Readonly<Record<string, Schema>>;
   const table = new Map<string, number>();
   const fields: FormField[] = [];
@@ -113,11 +127,21 @@ export function formsOf(schema: { $defs?: unknown }): Forms {
     (defs.Node?.oneOf ?? []).map((one) => {
       const { action } = one.properties ?? {};
       const name = String(action?.const);
-      return [name, { help: action?.description ?? '', fields: fieldsOf(name, one) }];
+      const surfaces = surfacesOf(name);
+      const form: ActionForm = {
+        help: action?.description ?? '',
+        fields: fieldsOf(name, one),
+        ...(COMMON_SURFACES.some((surface) => !surfaces.includes(surface)) && { surfaces }),
+      };
+      return [name, form];
     }),
   );
   return { fields, actions, shapes };
 }
+
+/** Names and help of the actions that a surface carries out. */
+export const actionsOn = (forms: Forms, surface: string): readonly (readonly [string, ActionForm])[] =>
+  Object.entries(forms.actions).filter(([, { surfaces = COMMON_SURFACES }]) => surfaces.includes(surface));
 
 /** True if an action contains steps. */
 export const acceptsSteps = (forms: Forms, action: string): boolean =>

@@ -1,11 +1,13 @@
 import { Dialog, Input } from '@pilothouse/ui-kit';
 import { useState } from 'react';
-import type { Forms } from './action-forms.ts';
+import { actionsOn, type Forms } from './action-forms.ts';
 import { Help } from './field-help.tsx';
 
 export interface ActionPickerProps {
   open: boolean;
   forms: Forms;
+  /** Surface of the workflow. */
+  surface: string;
   onPick: (action: string) => void;
   onClose: () => void;
 }
@@ -17,10 +19,10 @@ export const ActionPicker = ({ open, onClose, ...rest }: ActionPickerProps) => (
   </Dialog>
 );
 
-function Actions({ forms, onPick }: Pick<ActionPickerProps, 'forms' | 'onPick'>) {
+function Actions({ forms, surface, onPick }: Pick<ActionPickerProps, 'forms' | 'surface' | 'onPick'>) {
   const [query, setQuery] = useState('');
   const needle = query.trim().toLowerCase();
-  const matches = Object.entries(forms.actions)
+  const matches = actionsOn(forms, surface)
     .filter(([name, { help }]) => `${name} ${help}`.toLowerCase().includes(needle))
     .sort(([a], [b]) => Number(b.toLowerCase().startsWith(needle)) - Number(a.toLowerCase().startsWith(needle)));
   return (

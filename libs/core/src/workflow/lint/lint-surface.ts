@@ -3,6 +3,7 @@ import {
   foreignFieldMessage,
   foreignFieldsOf,
   surfaceActions,
+  surfaceKindSchema,
   walkAllNodes,
   type ActionName,
   type FieldError,
@@ -50,6 +51,10 @@ export function surfaceErrors({
   );
   return [...settingErrors, ...stepErrors];
 }
+
+/** Surfaces that carry out a step. */
+export const surfacesOfStep = (action: string): readonly SurfaceKind[] =>
+  surfaceKindSchema.options.filter((surface) => stepProblem(surface, action) === null);
 
 function stepProblem(surface: SurfaceKind, action: string): string | null {
   if (isActionName(action))
