@@ -7,6 +7,7 @@ export * from './actions/locator.schema.ts';
 export * from './actions/condition.schema.ts';
 export * from './actions/surface-fields.ts';
 export * from './actions/extraction.schema.ts';
+export * from './actions/delivery.schema.ts';
 export { modifierSchema, positionSchema, type Modifier, type Position } from './actions/shared-actions.schema.ts';
 export * from './actions/action-sets.ts';
 export * from './workflow/value.schema.ts';

@@ -149,7 +149,7 @@ const reducers: Reducers = {
       nextAttemptAt: null,
     }));
   },
-  'step.completed'(state, { step, tier, value, located, page }, { at }) {
+  'step.completed'(state, { step, tier, value, located, delivery, page }, { at }) {
     state.thinking = state.thinking.filter((one) => one.step !== step);
     updateStep(state, step, () => ({
       status: 'completed',
@@ -158,12 +158,7 @@ const reducers: Reducers = {
       finishedAt: at,
       page,
       error: null,
-      ...(located && {
-        note:
-          located.triedCount > 1
-            ? `Found by ${located.locator}, the ${located.triedCount}. that was tried`
-            : `Found by ${located.locator}`,
-      }),
+      ...((located ?? delivery) && { note: [locatedNote(located), deliveryNote(delivery)].filter(Boolean).join('. ') }),
     }));
   },
   'step.healed': (state, { step, element }) => updateStep(state, step, () => ({ healedElement: element })),
@@ -234,6 +229,20 @@ const reducers: Reducers = {
     state.calls.push({ step, role, tier, model: `${provider}/${model}`, durationMs: ms, input, output, usd, at });
   },
 };
+
+const locatedNote = (located: EventData<'step.completed'>['located']): string =>
+  located === null
+    ? ''
+    : located.triedCount > 1
+      ? `Found by ${located.locator}, the ${located.triedCount}. that was tried`
+      : `Found by ${located.locator}`;
+
+const deliveryNote = (delivery: EventData<'step.completed'>['delivery']): string =>
+  delivery === undefined
+    ? ''
+    : delivery.status === 'delivered'
+      ? 'Read back: the field holds the text'
+      : `Typed, but not read back: ${delivery.reason ?? 'the field cannot be read'}`;
 
 /** Tier of a model call that does not name one. */
 const defaultTier = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');

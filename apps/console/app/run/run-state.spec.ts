@@ -118,6 +118,18 @@ test('a successful run, event by event or all at once', () => {
   expect(before).toEqual(newRun(['a', 'b']));
 });
 
+test.each([
+  [{ status: 'delivered' }, 'Found by css=a. Read back: the field holds the text'],
+  [
+    { status: 'unverified', reason: 'No text field has the focus' },
+    'Found by css=a. Typed, but not read back: No text field has the focus',
+  ],
+])('a step with the delivery %j says so', (delivery, note) => {
+  const located = { locator: 'css=a', triedCount: 1 };
+  const typed = { step: 0, id: null, tier: 'replay', durationMs: 1, located, delivery, page: null };
+  expect(applyEvents(newRun(['a']), events(['step.completed', typed])).steps[0]?.note).toBe(note);
+});
+
 test('an active step is interrupted when the worker is lost or a person is asked, and resumes', () => {
   const stepStarted = ['step.started', { step: 0, id: null, action: 'click', title: 'a', summary: '' }] as [
     EventType,

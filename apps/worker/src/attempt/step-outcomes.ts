@@ -18,7 +18,7 @@ export class StepOutcomes {
   recordCompletion({ position, step, startedAtMs }: RunningStep, { outcome, page, tier, healing }: StepResult): void {
     const { progress } = this;
     const { masker, events, metrics, clock } = this.base;
-    const { located, evidence } = outcome;
+    const { located, evidence, delivery } = outcome;
     const value = progress.replayedValue(outcome.value);
     if (value !== undefined && JSON.stringify(masker.json(value)) !== JSON.stringify(value))
       progress.maskedValues.set(position.number, value);
@@ -39,6 +39,7 @@ export class StepOutcomes {
       located,
       ...(value !== undefined && { value }),
       ...(evidence && { evidence }),
+      ...(delivery && { delivery }),
       page: page && { url: page.url, title: page.title },
     });
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actionSchema } from '../actions/action-sets.ts';
+import { deliverySchema } from '../actions/delivery.schema.ts';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { expectationSchema } from '../agent/agent.schema.ts';
 import { controlTokenSchema, dialogKindSchema, MAX_DIALOG_TEXT } from '../control/control.schema.ts';
@@ -97,6 +98,7 @@ export const agentEventData = {
       .optional()
       .describe('Texts of the list rows in view before the action'),
     effect: approvalEffectSchema.nullable().describe('Irreversible effect: `pay`, `delete`, `send` or `upload`'),
+    delivery: deliverySchema.optional(),
   }),
   'agent.answer_sources': z.object({
     ...agentRefFields,

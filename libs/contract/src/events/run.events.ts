@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deliverySchema } from '../actions/delivery.schema.ts';
 import { evidenceSchema } from '../actions/extraction.schema.ts';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { errorCodes } from '../errors/error-codes.ts';
@@ -83,6 +84,7 @@ export const runEventData = {
       .describe('The locator of the chain that matched, and how many were tried'),
     value: parsedJsonValueSchema.optional().describe('Value that the step read'),
     evidence: evidenceSchema.optional(),
+    delivery: deliverySchema.optional(),
     page: pageAfterSchema,
   }),
   'step.healed': z.object({

@@ -21,14 +21,14 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
   const { turn } = state.phase;
   const [plannedAction] = turn.actions;
   if (plannedAction?.kind !== 'act') return state;
-  const { error, dialog, origin = null } = result;
+  const { error, delivery, dialog, origin = null } = result;
   if (error?.code === 'APPROVAL_REQUIRED')
     return dialog
       ? requestDialogApproval(state, turn, dialog)
       : requestApproval(state, turn, otherOriginApproval(origin));
   const title = plannedActionTitle(plannedAction, state.page.current);
   const updated: AgentState = {
-    ...appendActionResult(state, error ? `${title}: ${error.message}` : title),
+    ...appendActionResult(state, error ? `${title}: ${error.message}` : title + deliveryNote(delivery)),
     counters: { ...state.counters, actions: state.counters.actions + 1 },
     origins: originsAfterAction(state, plannedAction.action, error === null),
   };
@@ -36,6 +36,12 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
     ? applyActionError(updated, turn, `${title} did not work: ${error.message}`, error.code)
     : applyActionSuccess(updated, turn, plannedAction, result);
 }
+
+/** Tells the model that a typed text was not read back. */
+const deliveryNote = (delivery: ActionResultInput['delivery']): string =>
+  delivery?.status === 'unverified'
+    ? `: typed, but not read back (${delivery.reason ?? 'the field cannot be read'}). Check it before relying on it.`
+    : '';
 
 function applyActionError(state: AgentState, turn: TurnInProgress, note: string, code: string): AgentState {
   const afterFailure = recordFailure(creditTurn(state, turn.hasActed), 'problem', note);

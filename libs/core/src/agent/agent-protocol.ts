@@ -1,4 +1,4 @@
-import type { Action, ErrorView, Expectation, Json, Observation } from '@pilothouse/contract';
+import type { Action, Delivery, ErrorView, Expectation, Json, Observation } from '@pilothouse/contract';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { Anchors } from '../ports/surface.port.ts';
 import type { ApprovalNeeded, ModelDescription } from './approval/approval-policy.ts';
@@ -38,6 +38,7 @@ export type AgentInput =
   | { readonly kind: 'canvasIdentified'; readonly target: CanvasTarget | null }
   /**
    * @property anchors URL and title after the action; null: unknown
+   * @property delivery of typing: whether the text is in its field
    * @property origin origin that was about to receive a secret; set with APPROVAL_REQUIRED
    * @property dialog question of a dialog that was not accepted, and the text for it; set with APPROVAL_REQUIRED
    */
@@ -45,6 +46,7 @@ export type AgentInput =
       readonly kind: 'acted';
       readonly error: Pick<ErrorView, 'code' | 'message'> | null;
       readonly anchors?: Anchors | null;
+      readonly delivery?: Delivery;
       readonly origin?: string;
       readonly dialog?: { readonly question: string; readonly text: string | null };
     }

@@ -71,7 +71,7 @@ const claimDone = (indicators: string[] = ['Rope'], answer: string | null = null
 const reading = (...actions: PlannedAction[]): ParsedAnswer => ({ thought: 'So be it', actions, problems: [] });
 const observed = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
 const thought = (...actions: PlannedAction[]): AgentInput => ({ kind: 'modelAnswered', answer: reading(...actions) });
-const acted: AgentInput = { kind: 'acted', error: null };
+const acted = { kind: 'acted', error: null } as const satisfies AgentInput;
 const humanAnswered = (choice: 'continue' | 'decline' | 'fail', text: string | null = null): AgentInput => ({
   kind: 'humanAnswered',
   choice,
@@ -110,6 +110,19 @@ describe('turn', () => {
       observed(afterTyping),
     );
     expect(nextCommand(state)).toMatchObject({ kind: 'act', number: 2, title: 'Click [1] button "B1"' });
+  });
+
+  test('a text that was not read back is named in the results of the turn', () => {
+    const delivery = { status: 'unverified', reason: 'No text field has the focus' } as const;
+    const state = after(initialAgentState(goal()), observed(two), thought(type(2, 'x')), { ...acted, delivery });
+    expect(state.history.turns.at(-1)?.results).toEqual([
+      'Type “x” into [2] textbox "Note": typed, but not read back (No text field has the focus). Check it before relying on it.',
+    ]);
+    const read = after(initialAgentState(goal()), observed(two), thought(type(2, 'x')), {
+      ...acted,
+      delivery: { status: 'delivered' },
+    });
+    expect(read.history.turns.at(-1)?.results).toEqual(['Type “x” into [2] textbox "Note"']);
   });
 
   test.each<[string, Observation]>([

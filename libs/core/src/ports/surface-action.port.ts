@@ -1,4 +1,4 @@
-import type { ActionOf, Evidence, Json, Locator } from '@pilothouse/contract';
+import type { ActionOf, Delivery, Evidence, Json, Locator } from '@pilothouse/contract';
 import type { Context } from './runtime.port.ts';
 
 /** The element that received an input of a person. */
@@ -69,6 +69,8 @@ export interface ActionOutcome {
   readonly value?: Json;
   /** Sources of the value. */
   readonly evidence?: Evidence;
+  /** Of typing: whether the text is in its field. Missing: the surface reads every field back and fails otherwise. */
+  readonly delivery?: Delivery;
   /** Screenshot of the action, for the caller to store. */
   readonly screenshot?: Screenshot;
 }

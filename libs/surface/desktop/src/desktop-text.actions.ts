@@ -1,5 +1,5 @@
-import { PilothouseError, type Target } from '@pilothouse/contract';
-import { poll, remainingMs, type ActionOutcome } from '@pilothouse/core';
+import { PilothouseError, type Delivery, type Target } from '@pilothouse/contract';
+import { remainingMs, type ActionOutcome } from '@pilothouse/core';
 import {
   clickAt,
   locateForPointer,
@@ -7,11 +7,8 @@ import {
   type DesktopActionContext,
   type DesktopHandler,
 } from './desktop-action-context.ts';
-import type { DesktopTarget } from './desktop-screen.ts';
 import { parseKeyChord } from './input/key-names.ts';
-
-/** Milliseconds for a field to show the typed text. */
-const READ_BACK_MS = 1_500;
+import type { TypeOptions, TypeResult } from './session/session-protocol.ts';
 
 export const fill: DesktopHandler<'fill'> = (context, { target, text, append = false }) =>
   enterText(context, target, text, append);
@@ -22,8 +19,8 @@ export const type: DesktopHandler<'type'> = async (context, { target, text, appe
   const window = await context.session.call('activeWindow', null, optionsOf(context));
   const plaintext = await context.reveal(text, window ? `app://${window.appId}` : 'app://desktop');
   context.guard();
-  await context.session.call('type', { text: plaintext, timeoutMs: remainingMs(context) }, optionsOf(context));
-  return { located: null };
+  const typed = await typeWith(context, { text: plaintext, mode: 'insert', field: null });
+  return { located: null, delivery: assertDelivered('The text', typed, plaintext !== text) };
 };
 
 export const clear: DesktopHandler<'clear'> = (context, { target }) => enterText(context, target, '', false);
@@ -40,18 +37,13 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
   context.guard();
   if (found) await clickAt(context, found.point);
   if (chord) await context.session.call('press', { chord, times }, optionsOf(context));
-  else
-    await context.session.call(
-      'type',
-      { text: key.repeat(times), timeoutMs: remainingMs(context) },
-      optionsOf(context),
-    );
+  else await typeWith(context, { text: key.repeat(times), mode: 'insert', field: null });
   return { located: found?.located ?? null };
 };
 
 /**
- * Replaces or extends the text of a field, and reads it back through the accessibility bus.
- * @throws PilothouseError TYPED_TEXT_DIFFERS with the position of the first difference
+ * Replaces or extends the text of a field.
+ * @throws PilothouseError TYPED_TEXT_DIFFERS with the first difference
  */
 async function enterText(
   context: DesktopActionContext,
@@ -59,54 +51,34 @@ async function enterText(
   text: string,
   isAppending: boolean,
 ): Promise<ActionOutcome> {
-  const found = await locateForPointer(context, target);
+  const { element, point, located } = await locateForPointer(context, target);
   const window = await context.session.call('activeWindow', null, optionsOf(context));
   const plaintext = await context.reveal(text, `app://${window?.appId ?? 'desktop'}`);
-  const before = isAppending && found.element ? ((await readValue(context, found)) ?? '') : '';
   context.guard();
-  const options = optionsOf(context);
-  if (!found.element?.state.focused) await clickAt(context, found.point);
-  const chord = isAppending ? { modifiers: ['LeftControl'], key: 'End' } : { modifiers: ['LeftControl'], key: 'A' };
-  await context.session.call('press', { chord, times: 1 }, options);
-  if (plaintext === '')
-    await context.session.call('press', { chord: { modifiers: [], key: 'Delete' }, times: 1 }, options);
-  else await context.session.call('type', { text: plaintext, timeoutMs: remainingMs(context) }, options);
-  await verifyValue(context, found, before + plaintext);
-  return { located: found.located };
+  if (!element?.state.focused) await clickAt(context, point);
+  const field = element ? { bus: element.node.bus, path: element.node.path } : null;
+  const typed = await typeWith(context, { text: plaintext, mode: isAppending ? 'append' : 'replace', field });
+  return { located, delivery: assertDelivered(located.locator, typed, plaintext !== text) };
 }
 
-async function verifyValue(context: DesktopActionContext, found: DesktopTarget, expected: string): Promise<void> {
-  if (!found.element || found.element.secret || found.element.node.value === undefined) return;
-  const endsAt = performance.now() + READ_BACK_MS;
-  let actual: string | null = null;
-  await poll(
-    async () => {
-      actual = await readValue(context, found);
-      return actual === null || normalized(actual) === normalized(expected) ? true : undefined;
-    },
-    { signal: context.signal, deadline: Math.min(context.deadline, endsAt) },
-  );
-  if (actual === null || normalized(actual) === normalized(expected)) return;
-  throw new PilothouseError(
-    'TYPED_TEXT_DIFFERS',
-    `${found.located.locator} differs from the typed text at character ${firstDifference(normalized(actual), normalized(expected)) + 1}`,
-  );
-}
+const typeWith = (
+  context: DesktopActionContext,
+  options: Omit<TypeOptions, 'timeoutMs' | 'isReadBack'>,
+): Promise<TypeResult> =>
+  context.session.call('type', { ...options, isReadBack: true, timeoutMs: remainingMs(context) }, optionsOf(context));
 
-const readValue = (context: DesktopActionContext, { element }: DesktopTarget): Promise<string | null> =>
-  element
-    ? context.session.call(
-        'readText',
-        { bus: element.node.bus, path: element.node.path, timeoutMs: 1_000 },
-        optionsOf(context),
-      )
-    : Promise.resolve(null);
-
-/** Text views end with a line break of their own. */
-const normalized = (text: string): string => text.replaceAll('\r\n', '\n').replace(/\n$/, '');
-
-function firstDifference(first: string, second: string): number {
-  let index = 0;
-  while (index < first.length && first[index] === second[index]) index += 1;
-  return index;
+/**
+ * Returns how the text arrived. The difference of a text with a secret is not shown.
+ * @throws PilothouseError TYPED_TEXT_DIFFERS
+ */
+function assertDelivered(subject: string, { delivery: found }: TypeResult, isSecret: boolean): Delivery {
+  const { difference, ...rest } = found;
+  const delivery: Delivery = isSecret || !difference ? rest : { ...rest, difference };
+  if (delivery.status !== 'failed') return delivery;
+  const detail = delivery.difference
+    ? ` at character ${delivery.difference.position}: ${JSON.stringify(delivery.difference.actual)} instead of ${JSON.stringify(delivery.difference.expected)}`
+    : `: ${delivery.reason ?? 'its length differs'}`;
+  throw new PilothouseError('TYPED_TEXT_DIFFERS', `${subject} differs from the typed text${detail}`, {
+    details: { delivery },
+  });
 }

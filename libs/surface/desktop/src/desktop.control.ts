@@ -49,7 +49,12 @@ export async function sendControlInput(
       if (input.kind === 'key') {
         const chord = parseKeyChord(input.key);
         if (chord) await session.call('press', { chord, times: 1 }, options);
-      } else await session.call('type', { text: input.text, timeoutMs: remainingMs(context) }, options);
+      } else
+        await session.call(
+          'type',
+          { text: input.text, mode: 'insert', field: null, isReadBack: false, timeoutMs: remainingMs(context) },
+          options,
+        );
       return inputTargetOf(focused, elements);
     }
     case 'selectOption':

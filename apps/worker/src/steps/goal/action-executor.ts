@@ -114,6 +114,7 @@ export class ActionExecutor {
       kind: 'acted',
       error: view,
       anchors: page,
+      ...(result?.outcome.delivery && { delivery: result.outcome.delivery }),
       ...(typeof origin === 'string' && { origin }),
       ...(typeof question === 'string' && { dialog: { question, text: typeof text === 'string' ? text : null } }),
     };
@@ -180,6 +181,7 @@ export class ActionExecutor {
       ...(action.action === 'drag' && { ends: located?.ends ?? [] }),
       ...(current && { rows: rowsOf(current) }),
       effect: current && irreversibleEffect(action, current, description),
+      ...(result?.outcome.delivery && { delivery: result.outcome.delivery }),
     };
     const message = error ? `${title}: ${error.message}` : `${title}: done`;
     this.emitter.emit('agent.action_completed', message, data, counters.turns);

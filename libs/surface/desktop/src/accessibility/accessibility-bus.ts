@@ -70,16 +70,27 @@ export class AccessibilityBus {
     signature = '',
     body: readonly unknown[] = [],
   ): Promise<T> {
-    const message = {
+    const [value] = await this.callAll(target, interfaceName, member, timeoutMs, signature, body);
+    return value as T;
+  }
+
+  /** Returns all values of the answer. @throws as `call` */
+  callAll(
+    target: AccessibleRef,
+    interfaceName: string,
+    member: string,
+    timeoutMs: number,
+    signature = '',
+    body: readonly unknown[] = [],
+  ): Promise<unknown[]> {
+    return callBus(this.#bus, timeoutMs, {
       destination: target.bus,
       path: target.path,
       interface: interfaceName,
       member,
       signature,
       body: [...body],
-    };
-    const [value] = await callBus(this.#bus, timeoutMs, message);
-    return value as T;
+    });
   }
 
   async #property<T>(target: AccessibleRef, interfaceName: string, name: string, timeoutMs: number): Promise<T> {

@@ -83,6 +83,7 @@ export const atspiRoles = {
   entry: 79,
   popupMenu: 41,
   table: 55,
+  tableCell: 56,
   terminal: 60,
   toggleButton: 62,
   toolTip: 64,

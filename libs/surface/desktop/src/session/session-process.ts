@@ -14,7 +14,7 @@ import type {
   SessionRequest,
 } from './session-protocol.ts';
 import { startSession, type Session } from './start-session.ts';
-import { typeText } from './type-text.ts';
+import { enterText } from './enter-text.ts';
 
 /** Milliseconds for the accessibility bus to answer. */
 const BUS_TIMEOUT_MS = 5_000;
@@ -72,7 +72,7 @@ const handlers: Handlers = {
   drag: done(({ input }, { from, to }) => input.drag(from, to)),
   scroll: done(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
   press: done(({ input }, { chord, times }) => input.press(chord, times)),
-  type: ({ text, timeoutMs }) => typeText(session(), text, AbortSignal.timeout(Math.ceil(timeoutMs))),
+  type: async (options) => enterText({ ...session(), bus: await session().bus }, options),
   readClipboard: () => session().clipboard.read(),
   writeClipboard: done(({ clipboard }, { text }) => clipboard.write(text)),
   capture: (options) => capture(session().screen, options),

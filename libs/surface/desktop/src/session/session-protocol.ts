@@ -1,4 +1,5 @@
-import type { IncompleteReason } from '@pilothouse/contract';
+import type { Delivery, IncompleteReason } from '@pilothouse/contract';
+import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/tree-reader.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
@@ -34,11 +35,24 @@ export interface WindowTree {
   readonly isAccessible: boolean;
 }
 
+/** A text to type. */
+export interface TypeOptions {
+  readonly text: string;
+  /** `insert`: at the caret; `append`: behind the text of the field; `replace`: in place of it. */
+  readonly mode: 'insert' | 'append' | 'replace';
+  /** The field, which has the focus; null: whatever has the focus. */
+  readonly field: AccessibleRef | null;
+  /** False: the field is not read, and the result is `unverified`. */
+  readonly isReadBack: boolean;
+  readonly timeoutMs: number;
+}
+
 /** Result of typing a text. */
 export interface TypeResult {
-  readonly method: 'keys' | 'paste';
+  readonly method: 'keys' | 'paste' | 'accessibility';
   /** True if the window has proved that it read the keys, or has fetched the text. */
   readonly isRead: boolean;
+  readonly delivery: Delivery;
 }
 
 /** Procedures of the session process: argument and result of each. */
@@ -64,7 +78,7 @@ export interface SessionProcedures {
   drag: { args: { readonly from: ScreenPoint; readonly to: ScreenPoint }; result: null };
   scroll: { args: { readonly point: ScreenPoint; readonly byX: number; readonly byY: number }; result: null };
   press: { args: { readonly chord: KeyChord; readonly times: number }; result: null };
-  type: { args: { readonly text: string; readonly timeoutMs: number }; result: TypeResult };
+  type: { args: TypeOptions; result: TypeResult };
   readClipboard: { args: null; result: string | null };
   writeClipboard: { args: { readonly text: string }; result: null };
   capture: { args: CaptureOptions; result: CapturedImage };

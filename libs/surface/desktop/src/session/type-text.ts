@@ -1,4 +1,5 @@
 import type { Session } from './start-session.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
 import type { TypeResult } from './session-protocol.ts';
 
 /** Characters that are typed by keys; a longer text is pasted. */
@@ -16,20 +17,21 @@ const FETCH_TIMEOUT_MS = 3_000;
 /** WM_CLASS of terminals, where Ctrl+V is no shortcut. */
 const TERMINALS = /^(xterm|uxterm|rxvt|urxvt|qterminal|konsole|.*-terminal|terminator|kitty|alacritty|st)$/;
 
+/** True for a window in which Ctrl+A and Ctrl+C are keys of the program. */
+export const isTerminal = ({ appId }: WindowFacts): boolean => TERMINALS.test(appId);
+
 /** Code points outside the basic plane and joiners, which Qt and LibreOffice lose when they are typed. */
 const PASTE_ONLY = /[\u{10000}-\u{10FFFF}\u200D\uFE0F]/u;
 
 /**
  * Types a text into the focused window: by keys where they are exact, else by the clipboard, which is restored.
- * @throws Error if no window has the focus
  */
 export async function typeText(
-  session: Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'>,
+  session: Pick<Session, 'ping' | 'keyboard' | 'clipboard'>,
+  window: WindowFacts,
   text: string,
   signal: AbortSignal,
-): Promise<TypeResult> {
-  const window = await session.windows.active();
-  if (!window) throw new Error('No window has the focus');
+): Promise<Pick<TypeResult, 'method' | 'isRead'>> {
   const characters = [...text];
   const hasPing = await session.ping.send(window.id, PROBE_TIMEOUT_MS);
   const isKeyed =
@@ -43,7 +45,7 @@ export async function typeText(
   const previous = await session.clipboard.read();
   await session.clipboard.write(text);
   const fetched = session.clipboard.fetched(FETCH_TIMEOUT_MS);
-  await session.keyboard.pressPaste(TERMINALS.test(window.appId));
+  await session.keyboard.pressPaste(isTerminal(window));
   const isFetched = await fetched;
   const isRead = isFetched && (!hasPing || (await session.ping.send(window.id, FETCH_TIMEOUT_MS)));
   if (previous === null) await session.clipboard.clear();

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Whether a typed text is in its field, by another way than the one that wrote it. */
+export const deliverySchema = z
+  .object({
+    status: z
+      .enum(['delivered', 'unverified', 'failed'])
+      .describe(
+        '`delivered`: the field was read back and holds the text; `unverified`: it could not be read back; `failed`: it holds another text',
+      ),
+    reason: z.string().max(500).optional().describe('Why the text is unverified, or failed without a difference'),
+    difference: z
+      .object({
+        position: z.int().min(1).describe('Number of the first character that differs, from 1'),
+        expected: z.string().max(40).describe('Typed text from there on'),
+        actual: z.string().max(40).describe('Text of the field from there on'),
+      })
+      .optional()
+      .describe('First difference of a text that failed; missing for a secret'),
+  })
+  .describe('Whether the typed text is in its field');
+
+export type Delivery = z.infer<typeof deliverySchema>;

@@ -1,0 +1,60 @@
+import type { WindowFacts } from '../x/window-manager.ts';
+import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
+import { isTextField } from './accessible-text.ts';
+import { findFrame } from './active-frame.ts';
+import { hasState, stateSetOf } from './states.ts';
+import { readTree } from './tree-reader.ts';
+
+/** Objects with the focus that are looked at. Documents and their fields can both have it. */
+const MAX_FOCUSED = 20;
+
+/** The object with the keyboard focus. */
+export interface FocusedField {
+  /** Null: the focused object takes no text, or no object has the focus. */
+  readonly field: AccessibleRef | null;
+  /** False if the application publishes no accessible objects. */
+  readonly isAccessible: boolean;
+}
+
+/** Finds the text field with the keyboard focus in a window. */
+export async function findFocusedField(
+  bus: AccessibilityBus,
+  window: WindowFacts,
+  deadlineMs: number,
+): Promise<FocusedField> {
+  const endsAt = performance.now() + deadlineMs;
+  const remainingMs = () => Math.max(1, endsAt - performance.now());
+  const active = await findFrame(bus, window, remainingMs()).catch(() => null);
+  if (!active) return { field: null, isAccessible: false };
+  const frames = [active.frame, ...active.popups];
+  if (active.strategy.method === 'matches') {
+    const found = await Promise.all(frames.map((frame) => focusedOf(bus, frame, remainingMs())));
+    const facts = await Promise.all(
+      found.flat().map(async (reference) => ({
+        reference,
+        role: await bus.role(reference, remainingMs()).catch(() => 0),
+        states: await bus.states(reference, remainingMs()).catch(() => []),
+      })),
+    );
+    return { field: facts.findLast(isTextField)?.reference ?? null, isAccessible: true };
+  }
+  const trees = await Promise.all(frames.map((frame) => readTree(bus, frame, active.strategy, remainingMs())));
+  const focused = trees.flatMap(({ nodes }) => nodes).filter(({ states }) => hasState(states, 'focused'));
+  const field = focused.findLast(isTextField);
+  return { field: field ? { bus: field.bus, path: field.path } : null, isAccessible: true };
+}
+
+/** Objects below a frame with the state FOCUSED, in the order of the tree. */
+async function focusedOf(bus: AccessibilityBus, frame: AccessibleRef, timeoutMs: number): Promise<AccessibleRef[]> {
+  const rule = [stateSetOf('focused'), 1, {}, 1, [0, 0, 0, 0], 1, [], 1, false];
+  const signature = '(aiia{ss}iaiiasib)uib';
+  const references = await bus
+    .call<[string, string][]>(frame, 'org.a11y.atspi.Collection', 'GetMatches', timeoutMs, signature, [
+      rule,
+      1,
+      MAX_FOCUSED,
+      true,
+    ])
+    .catch(() => []);
+  return references.map(([name, path]) => ({ bus: name, path }));
+}

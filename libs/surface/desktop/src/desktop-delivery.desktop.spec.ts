@@ -1,0 +1,88 @@
+import type { DesktopSurface } from './desktop.surface.ts';
+import { actor, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
+
+const MIXED = 'Grüße – 5 € ЖЯ 日本 "q" {}[]|~\\';
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+const act = actor(() => surface);
+
+beforeAll(async () => {
+  kit = await startDesktopKit();
+  await kit.host.warm();
+}, 60_000);
+afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
+
+beforeEach(async () => {
+  surface = await kit.open();
+}, 60_000);
+afterEach(() => surface.close());
+
+const openWriter = async () => {
+  await act({ action: 'openApp', app: 'libreoffice-writer' }, 60);
+  await act({ action: 'waitFor', condition: { title: 'Tip of the Day' } }, 60);
+  await act({ action: 'press', key: 'Escape' });
+  await act({ action: 'waitFor', condition: { title: 'LibreOffice Writer' } });
+};
+
+test.each(['org.xfce.mousepad', 'featherpad', 'xfce4-terminal'])(
+  'a text that %s shows is delivered',
+  async (app) => {
+    await act({ action: 'openApp', app });
+    expect((await act({ action: 'type', text: MIXED })).delivery).toEqual({ status: 'delivered' });
+  },
+  60_000,
+);
+
+test('a pasted text is delivered, and inserted at the caret', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'type', text: 'end' });
+  await act({ action: 'press', key: 'Home' });
+  const long = 'emoji 😀 line\n'.repeat(30);
+  expect((await act({ action: 'type', text: long })).delivery).toEqual({ status: 'delivered' });
+  await act({ action: 'press', key: 'Control+A' });
+  await act({ action: 'press', key: 'Control+C' });
+  expect((await act({ action: 'readClipboard' })).value).toBe(`${long}end`);
+}, 60_000);
+
+test('the field of a dialog is replaced, extended and emptied', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'press', key: 'Control+Shift+S' });
+  const target = { label: 'Name' };
+  for (const action of [
+    { action: 'fill', target, text: 'first.txt' },
+    { action: 'fill', target, text: 'second' },
+    { action: 'fill', target, text: '.ätxt', append: true },
+    { action: 'clear', target },
+  ] as const)
+    expect((await act(action)).delivery).toEqual({ status: 'delivered' });
+}, 60_000);
+
+test('a terminal without accessible text is unverified', async () => {
+  await act({ action: 'openApp', app: 'debian-xterm' });
+  expect((await act({ action: 'type', text: MIXED })).delivery).toMatchObject({ status: 'unverified' });
+}, 60_000);
+
+test('keys that no text field receives are unverified, and a paste that nothing takes fails', async () => {
+  await act({ action: 'openApp', app: 'org.kde.kate' }, 30);
+  await act({ action: 'waitFor', condition: { visible: { role: 'tab', name: 'Welcome' } } });
+  expect((await act({ action: 'type', text: 'lost' })).delivery).toEqual({
+    status: 'unverified',
+    reason: 'No text field has the focus',
+  });
+  await expect(act({ action: 'type', text: 'lost 😀' })).rejects.toMatchObject({
+    code: 'TYPED_TEXT_DIFFERS',
+    details: { delivery: { status: 'failed', reason: 'The application did not fetch the pasted text' } },
+  });
+}, 60_000);
+
+test('paragraphs of Writer are delivered, and quotes that AutoCorrect curls fail', async () => {
+  await openWriter();
+  expect((await act({ action: 'type', text: 'Grüße ЖЯ 日本\nsecond line' }, 30)).delivery).toEqual({
+    status: 'delivered',
+  });
+  await expect(act({ action: 'type', text: ' and "quotes" here' }, 30)).rejects.toMatchObject({
+    code: 'TYPED_TEXT_DIFFERS',
+    details: { delivery: { status: 'failed', difference: { expected: '"quotes" here', actual: '“quotes” here' } } },
+  });
+}, 120_000);

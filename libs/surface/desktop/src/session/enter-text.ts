@@ -1,0 +1,79 @@
+import type { Delivery } from '@pilothouse/contract';
+import type { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
+import { replaceText } from '../accessibility/accessible-text.ts';
+import { parseKeyChord, type KeyChord } from '../input/key-names.ts';
+import type { NutInput } from '../input/nut-input.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+import { copySelection } from './copy-selection.ts';
+import type { TypeOptions, TypeResult } from './session-protocol.ts';
+import type { Session } from './start-session.ts';
+import { firstDifference, normalized } from './text-difference.ts';
+import { isTerminal, typeText } from './type-text.ts';
+import { TypedField } from './typed-field.ts';
+
+/** Milliseconds for a field to replace its text. */
+const REPLACE_TIMEOUT_MS = 2_000;
+
+type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'> & {
+  readonly input: NutInput;
+  readonly bus: AccessibilityBus;
+};
+
+/**
+ * Types a text into the focused window, and reads it back by another way than the one that wrote it.
+ * @throws Error if no window has the focus
+ */
+export async function enterText(session: TypingSession, options: TypeOptions): Promise<TypeResult> {
+  const { text, mode, field, timeoutMs } = options;
+  const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
+  const window = await session.windows.active();
+  if (!window) throw new Error('No window has the focus');
+  if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
+  if (!options.isReadBack) {
+    const result = await typeText(session, window, text, signal);
+    return { ...result, delivery: { status: 'unverified', reason: 'The field was not read back' } };
+  }
+  const typed = await TypedField.read(session.bus, window, field);
+  const result: Pick<TypeResult, 'method' | 'isRead'> =
+    text === '' ? await erase(session) : await typeText(session, window, text, signal);
+  if (result.method === 'paste' && !result.isRead)
+    return { ...result, delivery: { status: 'failed', reason: 'The application did not fetch the pasted text' } };
+  const delivery = await typed.delivery({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
+  if (mode !== 'replace' || delivery.status === 'delivered') return { ...result, delivery };
+  if (typed.target === null) return { ...result, delivery: await copiedDelivery(session, window, text, delivery) };
+  // The program changed what was typed, for example by AutoCorrect. Replacing the whole text does not go through its keys.
+  if (!(await replaceText(session.bus, typed.target, text, REPLACE_TIMEOUT_MS))) return { ...result, delivery };
+  const copied = await copiedDelivery(session, window, text, delivery);
+  return { method: 'accessibility', isRead: true, delivery: copied };
+}
+
+async function erase({ input }: TypingSession): Promise<Pick<TypeResult, 'method' | 'isRead'>> {
+  await input.press(chord('Delete'), 1);
+  return { method: 'keys', isRead: false };
+}
+
+/**
+ * Compares the whole text of a field by copying it. Harmless for a field that was just replaced; never done in a terminal, where
+ * Ctrl+C interrupts the program.
+ * @returns `otherwise` if nothing can be copied
+ */
+async function copiedDelivery(
+  session: TypingSession,
+  window: WindowFacts,
+  text: string,
+  otherwise: Delivery,
+): Promise<Delivery> {
+  if (isTerminal(window) || text === '') return otherwise;
+  const copied = await copySelection(session, chord('Control+A'), chord('Control+C'), chord('Control+End'));
+  if (copied === null) return otherwise;
+  if (normalized(copied) === normalized(text)) return { status: 'delivered' };
+  // Ctrl+A does not select the whole text everywhere: a copy that is a part of it proves nothing.
+  if (text.includes(copied)) return otherwise;
+  return { status: 'failed', difference: firstDifference(normalized(text), normalized(copied)) };
+}
+
+function chord(text: string): KeyChord {
+  const parsed = parseKeyChord(text);
+  if (!parsed) throw new Error(`There is no key ${text}`);
+  return parsed;
+}

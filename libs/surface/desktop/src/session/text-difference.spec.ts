@@ -1,0 +1,51 @@
+import type { FieldText } from '../accessibility/accessible-text.ts';
+import { deliveryOf, firstDifference, hasNewOccurrence, textsAfterTyping } from './text-difference.ts';
+
+const aField = (text: string, field: Partial<FieldText> = {}): FieldText => ({
+  role: 61,
+  text,
+  caret: [...text].length,
+  selection: null,
+  isSecret: false,
+  ...field,
+});
+
+test.each([
+  ['at the end', aField('ab'), ['abX']],
+  ['at the caret', aField('ab', { caret: 1 }), ['aXb']],
+  ['in place of the selection', aField('abc', { caret: 3, selection: { start: 1, end: 3 } }), ['aX']],
+  ['behind a letter of two UTF-16 units, counted in either way', aField('😀b', { caret: 2 }), ['😀bX', '😀Xb']],
+  ['in a field whose caret is unknown', aField('ab', { caret: -1 }), ['abX']],
+])('a text is typed %s', (_, before, expected) => expect(textsAfterTyping(before, 'X')).toEqual(expected));
+
+test.each([
+  ['the same text', aField('say "hi"'), { status: 'delivered' }],
+  ['a text view that ends with a line break', aField('say "hi"\n'), { status: 'delivered' }],
+  [
+    'a proposed completion, which is selected',
+    aField('say "hi" to all', { caret: 8, selection: { start: 8, end: 15 } }),
+    { status: 'delivered' },
+  ],
+  [
+    'curled quotes',
+    aField('say “hi”'),
+    { status: 'failed', difference: { position: 5, expected: '"hi"', actual: '“hi”' } },
+  ],
+  ['an empty field', aField(''), { status: 'failed', difference: { position: 1, expected: 'say "hi"', actual: '' } }],
+  ['a password of the same length', aField('••••••••', { isSecret: true }), { status: 'delivered' }],
+  ['a shorter password', aField('•••', { isSecret: true }), { status: 'failed' }],
+])('%s', (_, actual, delivery) => expect(deliveryOf(actual, ['say "hi"'])).toEqual(delivery));
+
+test('objects whose text is elsewhere leave a text unverified', () =>
+  expect(deliveryOf(aField('\uFFFC'), ['a'])).toMatchObject({ status: 'unverified' }));
+
+test('a difference counts code points', () =>
+  expect(firstDifference('😀😀a', '😀😀b')).toEqual({ position: 3, expected: 'a', actual: 'b' }));
+
+test.each([
+  ['$ ', '$ echo a\n', 'echo a', true],
+  ['$ echo a\n$ ', '$ echo a\n$ ', 'echo a', false],
+  ['$ ', '$ a long li\nne', 'a long line', true],
+])('a terminal with %j, then %j', (before, after, typed, isNew) =>
+  expect(hasNewOccurrence(before, after, typed)).toBe(isNew),
+);
