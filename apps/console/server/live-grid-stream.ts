@@ -54,7 +54,7 @@ export function createLiveGridStream(apiUrl: string, log: Log) {
       pending.clear();
     }, FRAME_INTERVAL_MS);
     const streamScreencast = async (run: string) => {
-      for await (const jpeg of readMultipart(await fetchRun(`${encodeURIComponent(run)}/live`)))
+      for await (const jpeg of readMultipart(await fetchRun(`${encodeURIComponent(run)}/live?framesPerSecond=1`)))
         update(run, { jpeg: jpeg.toString('base64') });
     };
     const streamActivity = async (run: string) => {

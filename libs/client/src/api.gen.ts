@@ -1298,7 +1298,7 @@ export interface paths {
         };
         /**
          * Watch the screen of a run
-         * @description A stream of JPEG frames that an `<img>` can show, sent on change, at most five times a second. It waits for a queued run and ends with the run; after that it returns 204. Frames are not stored.
+         * @description A stream of JPEG frames that an `<img>` can show, sent on change: of a browser at most five a second, of a desktop at most 25. It waits for a queued run and ends with the run; after that it returns 204. Frames are not stored.
          *
          *     Needs the role `viewer`.
          */
@@ -16152,7 +16152,10 @@ export interface operations {
     };
     watchRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Frames that the viewer wants at most. Another viewer of the run may cause more */
+                framesPerSecond?: number;
+            };
             header?: never;
             path: {
                 /** @description Id of the run */

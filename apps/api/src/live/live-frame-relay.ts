@@ -15,10 +15,14 @@ interface Notice {
   readonly run: string;
   readonly durationMs: number;
   readonly resendCurrent: boolean;
+  readonly framesPerSecond: number;
 }
 
 /** Screencast request for the worker of a run. */
-export type ScreencastRequest = Pick<ToWorkerOf<'screencast.request'>, 'durationMs' | 'resendCurrent'>;
+export type ScreencastRequest = Pick<
+  ToWorkerOf<'screencast.request'>,
+  'durationMs' | 'resendCurrent' | 'framesPerSecond'
+>;
 
 export interface LiveFrameRelayDeps {
   readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
@@ -28,8 +32,11 @@ export interface LiveFrameRelayDeps {
 
 /** Viewers of one run at this replica. */
 interface Audience {
-  readonly viewers: Set<(jpeg: Buffer) => void>;
+  /** Frames per second that each viewer wants. */
+  readonly viewers: Map<(jpeg: Buffer) => void, number>;
   last: Buffer | undefined;
+  /** Tells the worker of a viewer that wants more frames. */
+  raise(): void;
   end(): void;
 }
 
@@ -54,11 +61,12 @@ export class LiveFrameRelay {
 
   /**
    * JPEG frames of a run until the signal aborts. A slow viewer skips frames, but never the last one.
+   * @param framesPerSecond what the viewer wants at most; the worker sends as many as the most demanding viewer wants
    * @param repeatMs milliseconds after which the last frame is repeated, so that proxies keep the connection
    */
-  async *watch(run: string, signal: AbortSignal, repeatMs: number): AsyncGenerator<Buffer> {
+  async *watch(run: string, signal: AbortSignal, framesPerSecond: number, repeatMs: number): AsyncGenerator<Buffer> {
     const frames = latestValue<Buffer>();
-    const removeViewer = this.join(run, frames.push);
+    const removeViewer = this.join(run, frames.push, framesPerSecond);
     try {
       yield* frames.iterate(signal, repeatMs);
     } finally {
@@ -69,8 +77,8 @@ export class LiveFrameRelay {
   /** Calls `onChange` when the viewers of a run change at any replica. @returns unsubscribes */
   onScreencastRequest(onChange: (run: string, request: ScreencastRequest) => void): () => void {
     const { stop } = this.options.channels.subscribe('screencast-request', (message) => {
-      const { run, durationMs, resendCurrent } = JSON.parse(message.toString()) as Notice;
-      onChange(run, { durationMs, resendCurrent });
+      const { run, ...request } = JSON.parse(message.toString()) as Notice;
+      onChange(run, request);
     });
     return stop;
   }
@@ -88,9 +96,11 @@ export class LiveFrameRelay {
     await this.options.channels.publish(`screencast:${run}`, Buffer.from(jpeg, 'base64'));
   }
 
-  private join(run: string, viewer: (jpeg: Buffer) => void): () => void {
+  private join(run: string, viewer: (jpeg: Buffer) => void, framesPerSecond: number): () => void {
     const audience = this.audiences.get(run) ?? this.open(run);
-    audience.viewers.add(viewer);
+    const isFaster = audience.viewers.size > 0 && framesPerSecond > highestRate(audience.viewers);
+    audience.viewers.set(viewer, framesPerSecond);
+    if (isFaster) audience.raise();
     if (audience.last) viewer(audience.last);
     return () => {
       audience.viewers.delete(viewer);
@@ -102,12 +112,15 @@ export class LiveFrameRelay {
 
   private open(run: string): Audience {
     const { channels } = this.options;
-    const viewers: Audience['viewers'] = new Set();
+    const viewers: Audience['viewers'] = new Map();
     const publishNotice = (durationMs: number, resendCurrent: boolean) =>
-      void channels.publish('screencast-request', JSON.stringify({ run, durationMs, resendCurrent } satisfies Notice));
+      void channels.publish(
+        'screencast-request',
+        JSON.stringify({ run, durationMs, resendCurrent, framesPerSecond: highestRate(viewers) } satisfies Notice),
+      );
     const { ready, stop } = channels.subscribe(`screencast:${run}`, (jpeg) => {
       audience.last = jpeg;
-      for (const viewer of viewers) viewer(jpeg);
+      for (const viewer of viewers.keys()) viewer(jpeg);
     });
     const noticeTimer = systemTimers.setInterval(
       () => publishNotice(NOTICE_VALID_MS, audience.last === undefined),
@@ -116,6 +129,7 @@ export class LiveFrameRelay {
     const audience: Audience = {
       viewers,
       last: undefined,
+      raise: () => publishNotice(NOTICE_VALID_MS, false),
       // Another replica may have viewers: its next notice restarts the view.
       end: () => {
         systemTimers.clearInterval(noticeTimer);
@@ -129,3 +143,5 @@ export class LiveFrameRelay {
     return audience;
   }
 }
+
+const highestRate = (viewers: Audience['viewers']): number => Math.max(1, ...viewers.values());

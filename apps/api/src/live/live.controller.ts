@@ -25,6 +25,7 @@ export class LiveController {
   async watch({
     caller,
     params,
+    query,
     signal,
     request,
   }: RouteRequest<typeof routes.watchRun>): Promise<HttpResponse<undefined>> {
@@ -36,7 +37,7 @@ export class LiveController {
     const end = () => over.abort();
     // Without a status of the run the stream ends, and the viewer reconnects.
     void this.runs.waitForEnd(view.id, eventSeq, until).then(end, end);
-    const frames = this.views.watch(view.id, until, REPEAT_FRAME_MS);
+    const frames = this.views.watch(view.id, until, query.framesPerSecond, REPEAT_FRAME_MS);
     return new HttpResponse<undefined>(200, Readable.from(toMjpeg(frames), { objectMode: false, highWaterMark: 1 }), {
       'content-type': MJPEG_CONTENT_TYPE,
       'cache-control': 'no-store, no-transform',

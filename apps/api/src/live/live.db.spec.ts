@@ -21,10 +21,15 @@ describe('live view of a run', () => {
   const sendFrame = (second: ProtocolWorker, attempt: Attempt, text: string) =>
     second.send({ type: 'screencast.frame', ...attempt, jpeg: Buffer.from(text).toString('base64') });
   /** Frames of a viewer, as texts. */
-  const watch = (run: string, signal: AbortSignal, views = viewsOn()): { received: string[]; ended: Promise<void> } => {
+  const watch = (
+    run: string,
+    signal: AbortSignal,
+    views = viewsOn(),
+    framesPerSecond = 25,
+  ): { received: string[]; ended: Promise<void> } => {
     const received: string[] = [];
     const ended = (async () => {
-      for await (const frame of views.watch(run, signal, 60_000)) received.push(frame.toString());
+      for await (const frame of views.watch(run, signal, framesPerSecond, 60_000)) received.push(frame.toString());
     })();
     return { received, ended };
   };
@@ -74,6 +79,21 @@ describe('live view of a run', () => {
     stopSecond.abort();
     await later.ended;
     expect(views.size).toBe(0);
+  });
+
+  it('asks the worker for as many frames as the most demanding viewer wants', async () => {
+    const one = worker();
+    const attempt = await acceptAttempt(one);
+    const stops = [new AbortController(), new AbortController()] as const;
+    const views = viewsOn();
+    const slow = watch(attempt.run, stops[0].signal, views, 1);
+    expect(await one.waitFor('screencast.request')).toMatchObject({ framesPerSecond: 1 });
+    const fast = watch(attempt.run, stops[1].signal, views, 25);
+    expect(await one.waitFor('screencast.request', ({ framesPerSecond }) => framesPerSecond === 25)).toMatchObject({
+      durationMs: 10_000,
+    });
+    for (const stop of stops) stop.abort();
+    await Promise.all([slow.ended, fast.ended]);
   });
 
   it('ignores frames that a worker sends for a run it does not hold', async () => {

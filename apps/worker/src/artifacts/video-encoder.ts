@@ -33,6 +33,7 @@ const BOUNDARY = 'frame';
  * pipe that closes with this process, so it never outlives the worker.
  */
 export class VideoEncoder implements ScreencastSink {
+  readonly maxFramesPerSecond = 5;
   readonly maxWidth: number | null;
   readonly maxHeight: number | null;
   private readonly path: string;

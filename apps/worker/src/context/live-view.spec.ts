@@ -23,7 +23,8 @@ function viewed() {
     surface,
     shown: sentFrames,
     films: screencasts,
-    watch: (durationMs: number, resendCurrent = false) => requestScreencast({ durationMs, resendCurrent }),
+    watch: (durationMs: number, resendCurrent = false, framesPerSecond?: number) =>
+      requestScreencast({ durationMs, resendCurrent, framesPerSecond }),
   };
 }
 
@@ -56,4 +57,23 @@ test('a later viewer gets the current frame, and no viewer gets a frame twice', 
   expect(screencasts).toEqual([]);
   watch(60_000, true);
   expect(screencasts).toEqual([]);
+});
+
+test('the rate is the highest that a viewer wants while its request is valid', async () => {
+  const { view, surface, films: screencasts, watch } = viewed();
+  const rate = () => screencasts[0]?.maxFramesPerSecond;
+  view.attach(surface);
+  watch(60_000, true, 1);
+  expect(rate()).toBe(1);
+  watch(1, false, 25);
+  watch(60_000, false, 1);
+  expect(rate()).toBe(25);
+  await until('the request of the faster viewer expires', () => {
+    watch(60_000, false, 1);
+    return rate() === 1;
+  });
+  // A gateway before this field wants all frames.
+  watch(60_000);
+  expect([rate(), screencasts.length]).toEqual([25, 1]);
+  view.close();
 });

@@ -1,3 +1,4 @@
+import { MAX_FRAMES_PER_SECOND } from '@pilothouse/contract';
 import { systemTimers, type ScreencastSink, type Surface, type Timer, type Timers } from '@pilothouse/core';
 import type { AttemptLink, ScreencastRequest } from '@pilothouse/infra-link';
 
@@ -14,6 +15,9 @@ export class LiveView {
   /** Set while a request is valid. */
   private expiry: Timer | undefined;
   private isClosed = false;
+  private framesPerSecond = MAX_FRAMES_PER_SECOND;
+  /** Monotonic milliseconds until which the rate is not lowered: replicas of the API have viewers of their own. */
+  private rateValidUntilMs = 0;
 
   constructor(link: Pick<AttemptLink, 'sendFrame' | 'onScreencastRequest'>, timers: Timers = systemTimers) {
     this.link = link;
@@ -32,9 +36,14 @@ export class LiveView {
     this.stop();
   }
 
-  private onRequest({ durationMs, resendCurrent }: ScreencastRequest): void {
+  private onRequest({ durationMs, resendCurrent, framesPerSecond = MAX_FRAMES_PER_SECOND }: ScreencastRequest): void {
     if (this.isClosed) return;
     if (durationMs === 0) return this.stop();
+    const now = this.timers.monotonic();
+    if (framesPerSecond >= this.framesPerSecond || now >= this.rateValidUntilMs) {
+      this.framesPerSecond = framesPerSecond;
+      this.rateValidUntilMs = now + durationMs;
+    }
     this.timers.clearTimeout(this.expiry);
     this.expiry = this.timers.setTimeout(() => this.stop(), durationMs);
     this.expiry.unref();
@@ -43,7 +52,11 @@ export class LiveView {
   }
 
   private start(): void {
+    const currentRate = () => this.framesPerSecond;
     const sink: ScreencastSink = {
+      get maxFramesPerSecond() {
+        return currentRate();
+      },
       maxWidth: MAX_SIDE_PX,
       maxHeight: MAX_SIDE_PX,
       onFrame: (jpeg) => {
@@ -60,5 +73,6 @@ export class LiveView {
     this.stopScreencast?.();
     this.stopScreencast = undefined;
     this.lastFrame = undefined;
+    this.rateValidUntilMs = 0;
   }
 }

@@ -3,6 +3,7 @@ import { errorCodes } from '../errors/error-codes.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { runEventSchema } from '../events/event-log.schema.ts';
 import { artifactViewSchema } from '../run/artifact.schema.ts';
+import { framesPerSecondSchema, MAX_FRAMES_PER_SECOND } from '../run/capture.schema.ts';
 import { completeRunSchema, answerRunSchema } from '../run/run-question.schema.ts';
 import { retryRunSchema, runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.schema.ts';
 import { runStatusSchema } from '../run/run-status.ts';
@@ -263,10 +264,17 @@ export const runRoutes = {
     tag,
     summary: 'Watch the screen of a run',
     description:
-      'A stream of JPEG frames that an `<img>` can show, sent on change, at most five times a second. It waits for a queued run and ends with ' +
-      'the run; after that it returns 204. Frames are not stored.',
+      'A stream of JPEG frames that an `<img>` can show, sent on change: of a browser at most five a second, of a desktop at most 25. It waits ' +
+      'for a queued run and ends with the run; after that it returns 204. Frames are not stored.',
     role: 'viewer',
     params,
+    query: z.object({
+      framesPerSecond: z.coerce
+        .number()
+        .pipe(framesPerSecondSchema)
+        .default(MAX_FRAMES_PER_SECOND)
+        .describe('Frames that the viewer wants at most. Another viewer of the run may cause more'),
+    }),
     responses: {
       200: { description: 'The frames', types: { 'multipart/x-mixed-replace': null } },
       204: { description: 'The run has ended' },

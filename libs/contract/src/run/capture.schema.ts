@@ -34,6 +34,12 @@ export const captureSchema = z
   .meta({ id: 'Capture' });
 export type RunCapture = z.infer<typeof captureSchema>;
 
+/** Highest rate of the live view, in frames per second: that of a desktop. */
+export const MAX_FRAMES_PER_SECOND = 25;
+
+/** Frames per second that a viewer wants at most. */
+export const framesPerSecondSchema = z.int().min(1).max(MAX_FRAMES_PER_SECOND);
+
 /*
  * The subset of HTTP Archive 1.2 that is written: http://www.softwareishard.com/blog/har-12-spec/. Sizes are in bytes, times in
  * milliseconds, -1 is unknown.

@@ -9,7 +9,7 @@ import { profileNameSchema, storageStateSchema } from '../project/profile.schema
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { transferSchema } from '../run/artifact.schema.ts';
 import { budgetSchema } from '../run/budget.schema.ts';
-import { captureSchema } from '../run/capture.schema.ts';
+import { captureSchema, framesPerSecondSchema } from '../run/capture.schema.ts';
 import { runAnswerSchema, stepPathSchema } from '../run/run-question.schema.ts';
 import { pageQuerySchema, controlInputsSchema, controlTokenSchema } from '../control/control.schema.ts';
 import { stepStatusSchema } from '../run/run-status.ts';
@@ -139,6 +139,7 @@ const screencastRequest = z.object({
   ...attemptSchema.shape,
   durationMs: z.int().min(0).max(60_000),
   resendCurrent: z.boolean().describe('A new viewer: send the current frame even if it has not changed'),
+  framesPerSecond: framesPerSecondSchema.optional().describe('Most frames that viewers want; left out: 25'),
 });
 
 /** Accept no new run, finish the current ones, then exit. */

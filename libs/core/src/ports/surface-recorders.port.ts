@@ -56,6 +56,8 @@ export interface ScreencastSink {
   /** Maximum width of a frame in pixels; larger frames are scaled down. null: the width of the page. */
   readonly maxWidth: number | null;
   readonly maxHeight: number | null;
-  /** Receives a JPEG of the current page. The next frame comes after this call ends, and at most five times a second. */
+  /** Highest rate of frames. Read before each frame, so it may change. Browsers send at most five a second. */
+  readonly maxFramesPerSecond: number;
+  /** Receives a JPEG of the current screen after a change. The next frame comes after this call ends. */
   readonly onFrame: (jpeg: Buffer) => Promise<void>;
 }

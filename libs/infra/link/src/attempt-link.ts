@@ -24,7 +24,10 @@ import type { ResponseTypeOf, RpcBody, RpcType, RpcClient } from './rpc-client.t
 export type AttemptRequest<Type extends RpcType> = Omit<RpcBody<Type>, 'run' | 'epoch'>;
 
 /** A viewer watches the run for the given milliseconds. */
-export type ScreencastRequest = Pick<ToWorkerOf<'screencast.request'>, 'durationMs' | 'resendCurrent'>;
+export type ScreencastRequest = Pick<
+  ToWorkerOf<'screencast.request'>,
+  'durationMs' | 'resendCurrent' | 'framesPerSecond'
+>;
 
 /** A person has control of the run, with their inputs. */
 export type ControlInput = Pick<

@@ -3,8 +3,8 @@ import type { CDPSession } from 'playwright-core';
 import type { TrackedPage } from './pages/tracked-page.ts';
 import type { SecretRedactor } from './pages/secret-redaction.ts';
 
-/** Five frames per second. */
-const FRAME_INTERVAL_MS = 200;
+/** Chromium renders each frame anew, which takes a large part of a core. */
+const MAX_FRAMES_PER_SECOND = 5;
 
 /** Chromium always sends a first frame. A start during a navigation may be lost and is retried after this time. */
 const FIRST_FRAME_TIMEOUT_MS = 1000;
@@ -97,7 +97,7 @@ export class Screencast {
       return;
     }
     this.#lastFrame = data;
-    this.#nextFrameAt = at + FRAME_INTERVAL_MS;
+    this.#nextFrameAt = at + 1_000 / Math.min(MAX_FRAMES_PER_SECOND, this.#sink.maxFramesPerSecond);
     cdp.send('Page.stopScreencast').catch(() => undefined);
     if (await this.#isFreeOfSecrets(metadata.timestamp ?? 0))
       await this.#sink.onFrame(Buffer.from(data, 'base64')).catch(() => undefined);

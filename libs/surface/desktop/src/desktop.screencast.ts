@@ -2,29 +2,31 @@ import { systemTimers } from '@pilothouse/core/timers';
 import type { ScreencastSink } from '@pilothouse/core';
 import type { SessionClient } from './session/session-client.ts';
 
-/** Milliseconds between two frames: at most 25 in a second. */
-const FRAME_INTERVAL_MS = 40;
-
 /** Milliseconds of one wait for a change. An unchanged screen costs one call in this time. */
 const CHANGE_TIMEOUT_MS = 5_000;
+
+/** Milliseconds until a failed capture is repeated. */
+const RETRY_MS = 200;
 
 /** Sends a frame for each change of the screen until the signal aborts. Never throws. */
 export async function runScreencast(session: SessionClient, sink: ScreencastSink, signal: AbortSignal): Promise<void> {
   const { maxWidth, maxHeight } = sink;
-  let lastVersion = -1;
+  let lastFrame: Buffer | undefined;
   while (!signal.aborted) {
     try {
       const startedAt = performance.now();
       const { body, version } = await session.call('capture', { format: 'jpeg', maxWidth, maxHeight }, { signal });
-      if (version !== lastVersion) await sink.onFrame(Buffer.from(body));
-      lastVersion = version;
+      const frame = Buffer.from(body);
+      // Programs also draw what is there already.
+      if (!lastFrame?.equals(frame)) await sink.onFrame(frame);
+      lastFrame = frame;
       await waitForChange(session, version, signal);
-      const restMs = FRAME_INTERVAL_MS - (performance.now() - startedAt);
+      const restMs = 1_000 / sink.maxFramesPerSecond - (performance.now() - startedAt);
       if (restMs > 0) await systemTimers.delay(restMs);
     } catch {
       // The session ended, or was slow: the loop ends with its signal.
       if (session.lost.aborted) return;
-      await systemTimers.delay(FRAME_INTERVAL_MS);
+      await systemTimers.delay(RETRY_MS);
     }
   }
 }

@@ -121,7 +121,12 @@ test.each(['another site', 'another origin of the site'])(
 
 test('no screencast frame shows a secret, although the page reveals it each time', async () => {
   const frames: Buffer[] = [];
-  const sink: ScreencastSink = { maxWidth: null, maxHeight: null, onFrame: async (jpeg) => void frames.push(jpeg) };
+  const sink: ScreencastSink = {
+    maxFramesPerSecond: 5,
+    maxWidth: null,
+    maxHeight: null,
+    onFrame: async (jpeg) => void frames.push(jpeg),
+  };
   const url = kit.serve(
     '/screencast',
     `<!doctype html><title>Screencast</title><body style="margin:0">${field()}<script>

@@ -103,6 +103,8 @@ function done<Args>(work: (session: RunningSession, args: Args) => Promise<void>
 }
 
 async function capture(screen: ScreenCapture, options: CaptureOptions): Promise<CapturedImage> {
+  // Before the read: a change during it is reported again.
+  screen.takeDamage();
   const { version } = screen;
   const { width, height, data } = await screen.capture();
   const { maxWidth, maxHeight } = options;

@@ -1,0 +1,69 @@
+import { systemTimers, type ScreencastSink } from '@pilothouse/core';
+import { until } from '@pilothouse/testing';
+import type { DesktopSurface } from './desktop.surface.ts';
+import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
+
+/** Milliseconds in which frames are counted. */
+const COUNTED_MS = 2_000;
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+const act = actor(() => surface);
+
+beforeAll(async () => {
+  kit = await startDesktopKit();
+  surface = await kit.open();
+  await act({ action: 'openApp', app: 'debian-xterm' });
+}, 60_000);
+afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
+
+/** Records the frames of a screencast. */
+function recordFrames(maxFramesPerSecond: number) {
+  const frames: Buffer[] = [];
+  const sink: ScreencastSink = {
+    maxFramesPerSecond,
+    maxWidth: null,
+    maxHeight: null,
+    onFrame: async (jpeg) => void frames.push(jpeg),
+  };
+  return { frames, stop: surface.screencast(sink) };
+}
+
+const run = async (command: string) => {
+  await act({ action: 'type', text: command });
+  await act({ action: 'press', key: 'Enter' });
+};
+
+const screen = async () => (await surface.screenshot({}, contextWithin(20))).body;
+
+test('sends up to 25 frames a second of a screen that changes, and no more than the sink wants', async () => {
+  await run('while :; do echo $RANDOM$RANDOM; sleep 0.01; done');
+  const counts: number[] = [];
+  for (const rate of [25, 5]) {
+    const { frames, stop } = recordFrames(rate);
+    await until('the first frame', () => frames.length > 0);
+    const first = frames.length;
+    await systemTimers.delay(COUNTED_MS);
+    stop();
+    counts.push(frames.length - first);
+  }
+  await act({ action: 'press', key: 'Control+C' });
+  const [many = 0, few = 0] = counts;
+  expect(many).toBeGreaterThan(few * 2);
+  expect(many).toBeLessThanOrEqual((COUNTED_MS / 1_000) * 25 + 1);
+  expect(few).toBeLessThanOrEqual((COUNTED_MS / 1_000) * 5 + 1);
+}, 60_000);
+
+test('sends the last change of each burst, and nothing while the screen is unchanged', async () => {
+  const { frames, stop } = recordFrames(25);
+  for (let burst = 0; burst < 10; burst += 1) {
+    await run(`clear; for i in $(seq ${40 + burst}); do echo $i $RANDOM; done; sleep 0.0${burst}; echo end ${burst}`);
+    await surface.waitUntilIdle(300, contextWithin(20));
+    const shown = await screen();
+    await until('the last change is sent', () => frames.at(-1)?.equals(shown) ?? false);
+  }
+  const { length } = frames;
+  await systemTimers.delay(COUNTED_MS);
+  stop();
+  expect(frames.length).toBe(length);
+}, 90_000);
