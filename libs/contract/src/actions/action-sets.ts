@@ -140,7 +140,6 @@ const browserOnlyActions = [
   'handleDialog',
   'upload',
   'download',
-  'extract',
   'pdf',
 ] as const satisfies readonly ActionName[];
 

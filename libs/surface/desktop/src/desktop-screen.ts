@@ -8,6 +8,7 @@ import {
 } from '@pilothouse/contract';
 import { poll, remainingMs, type Deadline, type LocatedElement } from '@pilothouse/core';
 import { ElementList, type DesktopElement } from './accessibility/element-list.ts';
+import { locatorsOf } from './element-locators.ts';
 import { describeLocator, middle } from './element-match.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { SessionClient } from './session/session-client.ts';
@@ -74,7 +75,8 @@ export class DesktopScreen {
     return this.#session.call('unchangedMs', null, { signal });
   }
 
-  async observe(context: Deadline): Promise<Observation> {
+  /** @param withLocators adds to each element the locators that find no other */
+  async observe(context: Deadline, withLocators = false): Promise<Observation> {
     const { tree, elements } = await this.read(context);
     const focused = elements.find(({ state }) => state.focused);
     const app = tree.window?.appId;
@@ -88,25 +90,33 @@ export class DesktopScreen {
       ...(tree.incomplete && { incomplete: { reason: tree.incomplete, ...(app && { app }) } }),
       scroll: { above: 0, below: 0 },
       focused: focused?.index ?? null,
-      elements: elements.map(({ node: _node, ...element }) => element),
+      elements: elements.map(({ node: _node, ...element }, index) => {
+        const listed = elements[index];
+        return withLocators && listed ? { ...element, locators: locatorsOf(listed, elements) } : element;
+      }),
       opaqueRegions: opaqueRegionsOf(tree),
     };
   }
 
   /**
    * Waits until one locator of the chain finds exactly one element that is enabled.
+   * @param allowsDisabled for an element that is only read
    * @throws PilothouseError TARGET_NOT_FOUND, TARGET_AMBIGUOUS or TARGET_NOT_ACTIONABLE at the deadline
    */
-  async locate(target: Target, context: Deadline): Promise<DesktopTarget> {
+  async locate(target: Target, context: Deadline, allowsDisabled = false): Promise<DesktopTarget> {
     const chain = toLocatorChain(target);
     await this.waitUntilStable(context);
     let problem: PilothouseError | null = null;
     const found = await poll(async () => {
       const moment = new ScreenMoment(this, context);
       for (const [index, locator] of chain.entries()) {
-        const match = await this.#match(moment, locator);
+        const match = await this.#match(moment, locator, allowsDisabled);
         if (match instanceof PilothouseError) problem = match;
-        else if (match) return { ...match, located: { locator: describeLocator(locator), triedCount: index + 1 } };
+        else if (match) {
+          const { elements } = await moment.read(locator);
+          const alternatives = match.element ? locatorsOf(match.element, elements) : [];
+          return { ...match, located: { locator: describeLocator(locator), triedCount: index + 1, alternatives } };
+        }
       }
       return undefined;
     }, context);
@@ -130,6 +140,7 @@ export class DesktopScreen {
   async #match(
     moment: ScreenMoment,
     locator: Locator,
+    allowsDisabled: boolean,
   ): Promise<Omit<DesktopTarget, 'located'> | PilothouseError | null> {
     const { width, height } = this.#size;
     if (locator.point) {
@@ -146,7 +157,7 @@ export class DesktopScreen {
         'TARGET_AMBIGUOUS',
         `${description} matches ${matches.length} elements; add \`nth\` or \`within\``,
       );
-    if (match.element?.state.disabled)
+    if (match.element?.state.disabled && !allowsDisabled)
       return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} is disabled`);
     const { tree } = await moment.read(locator);
     return { point: middle(match.bounds), element: match.element, window: tree.window };

@@ -8,6 +8,7 @@ import {
   type DesktopActionContext,
   type DesktopHandler,
 } from './desktop-action-context.ts';
+import { extract } from './desktop-extract.actions.ts';
 import { clear, fill, press, type } from './desktop-text.actions.ts';
 import { closeWindow, openApp, switchWindow } from './desktop-window.actions.ts';
 import { waitForCondition } from './desktop.conditions.ts';
@@ -50,7 +51,8 @@ const drag: DesktopHandler<'drag'> = async (context, { target, fromPosition, to,
     : { x: from.x + (by?.x ?? 0), y: from.y + (by?.y ?? 0) };
   context.guard();
   await context.session.call('drag', { from, to: destination }, optionsOf(context));
-  return { located: start.located };
+  const ends = end?.located.alternatives;
+  return { located: { ...start.located, ...(ends && { ends }) } };
 };
 
 const scroll: DesktopHandler<'scroll'> = async (context, { target, by, to }) => {
@@ -115,9 +117,9 @@ const wait: DesktopHandler<'wait'> = async (context, { seconds }) => {
   return { located: null };
 };
 
-const observe: DesktopHandler<'observe'> = async (context, { level = 'interactive' }) => {
+const observe: DesktopHandler<'observe'> = async (context, { level = 'interactive', locators = false }) => {
   await context.screen.waitUntilStable(context);
-  return { located: null, value: observationText(await context.screen.observe(context), level) };
+  return { located: null, value: observationText(await context.screen.observe(context, locators), level) };
 };
 
 const screenshot: DesktopHandler<'screenshot'> = async (context) => {
@@ -146,6 +148,7 @@ export const desktopActionHandlers = {
   waitFor,
   wait,
   assert,
+  extract,
   observe,
   screenshot,
 } satisfies { readonly [Name in DesktopActionName]: DesktopHandler<Name> };

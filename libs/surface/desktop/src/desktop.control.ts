@@ -2,6 +2,7 @@ import { PilothouseError, type Locator, type PageInput } from '@pilothouse/contr
 import { remainingMs, type Deadline, type InputTarget } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/element-list.ts';
 import type { DesktopScreen } from './desktop-screen.ts';
+import { locatorsOf } from './element-locators.ts';
 import { parseKeyChord } from './input/key-names.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { SessionClient } from './session/session-client.ts';
@@ -92,11 +93,5 @@ export function inputTargetOf(
   elements: readonly DesktopElement[],
 ): InputTarget | null {
   if (!element) return null;
-  const { role, name, fallbackName } = element;
-  const alike = elements.filter((other) => other.role === role && other.name === name);
-  const locators: Locator[] = [];
-  if (name !== '' && alike.length === 1) locators.push({ role, name, exact: true });
-  else if (name !== '') locators.push({ role, name, exact: true, nth: alike.indexOf(element) });
-  if (name === '' && fallbackName !== undefined) locators.push({ label: fallbackName, exact: true });
-  return { locators, isSecret: element.secret === true };
+  return { locators: locatorsOf(element, elements), isSecret: element.secret === true };
 }

@@ -58,8 +58,37 @@ test('an element at a point is described by a locator that finds it', async () =
     y: ((bounds.y + bounds.height / 2) / viewport.height) * 1000,
   };
   expect(await surface.describeElement({ point }, contextWithin(20))).toEqual({
-    locators: [{ role: 'menuitem', name: 'Edit', exact: true }],
+    locators: [
+      { role: 'menuitem', name: 'Edit', exact: true },
+      { text: 'Edit', exact: true },
+    ],
     isSecret: false,
+  });
+  const { located } = await act({ action: 'hover', target: { text: 'Edit', exact: true } });
+  expect(located?.alternatives?.[0]).toEqual({ role: 'menuitem', name: 'Edit', exact: true });
+}, 60_000);
+
+test('extract reads the whole text of a field, typed values and lists', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const text = `Total: 1,234.50 EUR\n${'long line '.repeat(80)}end`;
+  await act({ action: 'type', text });
+  const target = { role: 'textbox' };
+  expect(await act({ action: 'extract', target, value: {} })).toMatchObject({
+    value: text,
+    located: { alternatives: expect.arrayContaining([{ role: 'textbox' }]) },
+  });
+  const amount = { type: 'number' as const, pattern: 'Total: ([0-9.,]+)' };
+  expect((await act({ action: 'extract', target, locale: 'en', value: amount })).value).toBe(1234.5);
+  const { value: menus } = await act({ action: 'extract', target: { role: 'menuitem' }, list: {} });
+  expect(menus).toEqual(expect.arrayContaining(['File', 'Edit', 'Search']));
+  const missing = { role: 'button', name: 'Missing' };
+  expect((await act({ action: 'extract', target: missing, value: { optional: true } })).value).toBeNull();
+  await expect(act({ action: 'extract', target, value: { css: 'b' } })).rejects.toMatchObject({
+    code: 'ACTION_UNSUPPORTED',
+    message: 'On a desktop `extract` reads the text of its target; remove `css`',
+  });
+  await expect(act({ action: 'extract', target, value: { type: 'date' } })).rejects.toMatchObject({
+    code: 'EXTRACTION_FAILED',
   });
 }, 60_000);
 

@@ -17,6 +17,7 @@ import type {
   Anchors,
   Context,
   InputTarget,
+  ObserveOptions,
   OpenOptions,
   Screenshot,
   ScreencastSink,
@@ -123,8 +124,8 @@ export class DesktopSurface implements Surface {
     return this.#run(context, (limits) => checkCondition(this.#screen, condition, limits));
   }
 
-  observe(_options: object, context: Context): Promise<Observation> {
-    return this.#run(context, (limits) => this.#screen.observe(limits));
+  observe({ locators = false }: ObserveOptions, context: Context): Promise<Observation> {
+    return this.#run(context, (limits) => this.#screen.observe(limits, locators));
   }
 
   waitUntilIdle(ms: number, context: Context): Promise<boolean> {
