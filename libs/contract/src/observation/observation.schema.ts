@@ -131,6 +131,14 @@ export const observationSchema = z
       })
       .optional()
       .describe('Elements are missing, and why'),
+    windows: z
+      .array(z.strictObject({ app: z.string().describe('Id of the application'), title: z.string() }))
+      .optional()
+      .describe('Of a desktop: its other windows, the topmost last'),
+    applications: z
+      .array(z.strictObject({ id: z.string().describe('For `openApp`'), name: z.string() }))
+      .optional()
+      .describe('Of a desktop without an active window: the installed applications'),
     scroll: scrollSchema,
     focused: z.int().nullable().describe('Index of the element that has the focus, when it is in the list'),
     focus: elementSchema

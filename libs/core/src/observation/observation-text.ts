@@ -152,8 +152,27 @@ function rowLine(row: ElementView, cellElements: readonly ElementView[]): string
   return elementLine({ ...row, name: '' }) + cells.join(CELL_SEPARATOR);
 }
 
+/** Windows and applications in the text at most. */
+const MAX_WINDOWS = 20;
+const MAX_APPLICATIONS = 60;
+
+/** Other windows of a desktop, and the applications to open where none is active. */
+function desktopLines({ windows = [], applications = [] }: Observation): string[] {
+  const lines: string[] = [];
+  const others = windows
+    .slice(-MAX_WINDOWS)
+    .map(({ app, title }) => `${app} ${JSON.stringify(truncateWithLength(title, MAX_NAME_CHARS))}`);
+  if (others.length > 0) lines.push(`windows behind: ${others.join('; ')}`);
+  const installed = applications
+    .slice(0, MAX_APPLICATIONS)
+    .map(({ id, name }) => `${id} (${truncateWithLength(name, MAX_NAME_CHARS)})`);
+  if (installed.length > 0) lines.push(`no window is active; applications: ${installed.join(', ')}`);
+  return lines;
+}
+
 /** The page: URL, title, loading state, focus, and the parts outside the viewport. */
-function pageLines({ url, title, loading, focused, focus, scroll, elements }: Observation): string[] {
+function pageLines(observation: Observation): string[] {
+  const { url, title, loading, focused, focus, scroll, elements } = observation;
   const lines = [
     title
       ? `${truncateWithLength(title, 80)} ${truncateWithLength(url, MAX_URL_CHARS)}`
@@ -166,5 +185,6 @@ function pageLines({ url, title, loading, focused, focus, scroll, elements }: Ob
   if (scroll.above > 0) facts.push(`${scroll.above} px above`);
   if (scroll.below > 0) facts.push(`${scroll.below} px below`);
   if (facts.length > 0) lines.push(facts.join(', '));
+  lines.push(...desktopLines(observation));
   return lines;
 }

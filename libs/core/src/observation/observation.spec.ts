@@ -28,6 +28,15 @@ const observationOf = (elements: ElementView[], more: Partial<Observation> = {})
 });
 
 describe('the text of an observation', () => {
+  it('names the other windows of a desktop, and the applications where none is active', () => {
+    const windows = [{ app: 'thunar', title: 'root "home"' }];
+    const applications = [{ id: 'org.xfce.mousepad', name: 'Mousepad' }];
+    expect(observationText(observationOf([], { url: 'app://x/', windows, applications }))).toContain(
+      'windows behind: thunar "root \\"home\\""\nno window is active; applications: org.xfce.mousepad (Mousepad)',
+    );
+    expect(observationText(observationOf([]))).not.toMatch(/window|applications/);
+  });
+
   it.each([
     ['hung', 'incomplete: the application mousepad does not answer; wait, or use another window'],
     [

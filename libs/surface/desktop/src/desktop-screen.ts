@@ -77,7 +77,9 @@ export class DesktopScreen {
 
   /** @param withLocators adds to each element the locators that find no other */
   async observe(context: Deadline, withLocators = false): Promise<Observation> {
-    const { tree, elements } = await this.read(context);
+    const [{ tree, elements }, windows] = await Promise.all([this.read(context), this.windows(context)]);
+    const { signal } = context;
+    const applications = tree.window ? null : await this.#session.call('applications', null, { signal });
     const focused = elements.find(({ state }) => state.focused);
     const app = tree.window?.appId;
     return {
@@ -88,6 +90,8 @@ export class DesktopScreen {
       viewport: { width: this.#size.width, height: this.#size.height },
       screen: this.#size,
       ...(tree.incomplete && { incomplete: { reason: tree.incomplete, ...(app && { app }) } }),
+      windows: windows.filter(({ id }) => id !== tree.window?.id).map(({ appId, title }) => ({ app: appId, title })),
+      ...(applications && { applications: [...applications] }),
       scroll: { above: 0, below: 0 },
       focused: focused?.index ?? null,
       elements: elements.map(({ node: _node, ...element }, index) => {

@@ -165,8 +165,21 @@ test('an action that a desktop does not have is refused', async () => {
 });
 
 test('an application that is not installed is named in the error', async () => {
-  await expect(act({ action: 'openApp', app: 'no-such-app' })).rejects.toThrow('There is no application "no-such-app"');
+  await expect(act({ action: 'openApp', app: 'no-such-app' })).rejects.toThrow(
+    /There is no application "no-such-app"\. Installed are .*org\.xfce\.mousepad/,
+  );
 });
+
+test('an application is opened by its name, and the others stay in the list of windows', async () => {
+  const empty = await surface.observe({}, contextWithin(20));
+  expect(empty.applications).toContainEqual({ id: 'org.xfce.mousepad', name: 'Mousepad' });
+  await act({ action: 'openApp', app: 'Mousepad' });
+  await act({ action: 'openApp', app: 'FeatherPad' });
+  const observation = await surface.observe({}, contextWithin(20));
+  expect(observation.url).toMatch(/^app:\/\/featherpad\//);
+  expect(observation.windows).toEqual([{ app: 'mousepad', title: expect.stringContaining('Mousepad') }]);
+  expect(observation.applications).toBeUndefined();
+}, 60_000);
 
 test('an option of an application is refused', async () => {
   const open = act({ action: 'openApp', app: 'org.xfce.mousepad', args: ['--quit'] });

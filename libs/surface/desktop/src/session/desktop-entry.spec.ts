@@ -1,4 +1,4 @@
-import { parseExec } from './desktop-entry.ts';
+import { matchingEntries, parseEntry, parseExec } from './desktop-entry.ts';
 
 test.each([
   ['mousepad %U', ['a.txt'], { command: 'mousepad', args: ['a.txt'] }],
@@ -18,4 +18,34 @@ test('a file name is one argument, whatever is in it', () => {
     command: 'mousepad',
     args: ['$(reboot)', '; rm -rf /'],
   });
+});
+
+test('an entry has the fields of its main group', () => {
+  const text =
+    '[Desktop Entry]\nType=Application\nName=Mousepad\nName[de]=Editor\nExec = mousepad %U\n[Desktop Action x]\nName=Other\nExec=rm';
+  expect(parseEntry('org.xfce.mousepad', text)).toEqual({
+    id: 'org.xfce.mousepad',
+    name: 'Mousepad',
+    exec: 'mousepad %U',
+    isHidden: false,
+  });
+  expect(parseEntry('x', '[Desktop Entry]\nName=X\nNoDisplay=true').isHidden).toBe(true);
+});
+
+test.each([
+  ['org.xfce.mousepad', ['org.xfce.mousepad']],
+  ['mousepad', ['org.xfce.mousepad']],
+  ['libreoffice-calc', ['libreoffice-calc']],
+  ['xterm', ['debian-xterm']],
+  ['Text-Editor', ['org.gnome.TextEditor', 'other.editor']],
+  ['pad', []],
+])('%s is %j', (app, ids) => {
+  const entries = [
+    { id: 'org.xfce.mousepad', name: 'Mousepad' },
+    { id: 'libreoffice-calc', name: 'LibreOffice Calc' },
+    { id: 'debian-xterm', name: 'XTerm' },
+    { id: 'org.gnome.TextEditor', name: 'Text Editor' },
+    { id: 'other.editor', name: 'Text Editor' },
+  ];
+  expect(matchingEntries(entries, app).map(({ id }) => id)).toEqual(ids);
 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Folders with `.desktop` files, the first wins. */
@@ -10,27 +10,98 @@ export interface AppCommand {
   readonly args: readonly string[];
 }
 
-/**
- * Finds the command of an application by the name of its `.desktop` file (Desktop Entry Specification 1.5).
- * @throws Error if it is not installed, or its entry has no command
- */
-export async function findAppCommand(app: string, files: readonly string[]): Promise<AppCommand> {
-  for (const folder of APPLICATION_FOLDERS) {
-    const entry = await readFile(join(folder, `${app}.desktop`), 'utf8').catch(() => null);
-    if (entry !== null) return parseExec(execOf(entry, app), files);
-  }
-  throw new Error(
-    `There is no application ${JSON.stringify(app)}: no ${app}.desktop in ${APPLICATION_FOLDERS.join(', ')}`,
-  );
+/** An installed application. */
+export interface InstalledApp {
+  /** Name of its `.desktop` file without the extension, e.g. `org.xfce.mousepad`. */
+  readonly id: string;
+  /** Name for people, in English. */
+  readonly name: string;
 }
 
-function execOf(entry: string, app: string): string {
-  let isMainGroup = false;
-  for (const line of entry.split('\n')) {
-    if (line.startsWith('[')) isMainGroup = line.trim() === '[Desktop Entry]';
-    else if (isMainGroup && line.startsWith('Exec=')) return line.slice('Exec='.length).trim();
+interface DesktopEntry extends InstalledApp {
+  readonly exec: string;
+  /** Not meant to be started by people, e.g. a handler of links. */
+  readonly isHidden: boolean;
+}
+
+/** Applications of this machine, read once: no run installs any. */
+let installedEntries: Promise<readonly DesktopEntry[]> | null = null;
+
+const readEntries = (): Promise<readonly DesktopEntry[]> => (installedEntries ??= readFolders(APPLICATION_FOLDERS));
+
+/** Applications that a run can open, by id. */
+export const installedApps = async (): Promise<readonly InstalledApp[]> =>
+  (await readEntries()).flatMap(({ id, name, isHidden }) => (isHidden ? [] : [{ id, name }]));
+
+/** Ids in an error message at most. */
+const MAX_LISTED_APPS = 40;
+
+/**
+ * Finds the command of an application by the name of its `.desktop` file (Desktop Entry Specification 1.5), else by the last part of that
+ * name, else by its name for people.
+ * @throws Error if it is not installed, several fit, or its entry has no command
+ */
+export async function findAppCommand(app: string, files: readonly string[]): Promise<AppCommand> {
+  const entries = await readEntries();
+  const [entry, ...others] = matchingEntries(entries, app);
+  if (others.length > 0) {
+    const ids = [entry, ...others].map((each) => each?.id).join(', ');
+    throw new Error(`${JSON.stringify(app)} may be ${ids}: give one of these ids`);
   }
-  throw new Error(`${app}.desktop has no Exec line`);
+  if (!entry) {
+    const ids = entries.filter(({ isHidden }) => !isHidden).map(({ id }) => id);
+    throw new Error(
+      `There is no application ${JSON.stringify(app)}. Installed are ${ids.slice(0, MAX_LISTED_APPS).join(', ')}`,
+    );
+  }
+  if (entry.exec === '') throw new Error(`${entry.id}.desktop has no Exec line`);
+  return parseExec(entry.exec, files);
+}
+
+/** A name without blanks and signs: `LibreOffice Calc` and `libreoffice-calc` are the same. */
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Entries of the best kind of match that any entry has. */
+export function matchingEntries<Entry extends InstalledApp>(entries: readonly Entry[], app: string): Entry[] {
+  const wanted = app.toLowerCase();
+  const kinds: ((entry: Entry) => boolean)[] = [
+    ({ id }) => id === app,
+    ({ id }) => id.toLowerCase() === wanted || id.toLowerCase().endsWith(`.${wanted}`),
+    ({ name }) => lettersOf(name) === lettersOf(app),
+  ];
+  return kinds.map((isMatch) => entries.filter(isMatch)).find((matches) => matches.length > 0) ?? [];
+}
+
+async function readFolders(folders: readonly string[]): Promise<DesktopEntry[]> {
+  const entries = new Map<string, DesktopEntry>();
+  for (const folder of folders) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((each) => each.endsWith('.desktop')).toSorted()) {
+      const id = name.slice(0, -'.desktop'.length);
+      const text = entries.has(id) ? null : await readFile(join(folder, name), 'utf8').catch(() => null);
+      if (text !== null) entries.set(id, parseEntry(id, text));
+    }
+  }
+  return [...entries.values()];
+}
+
+/** Parses the main group of a `.desktop` file. */
+export function parseEntry(id: string, text: string): DesktopEntry {
+  const fields = new Map<string, string>();
+  let isMainGroup = false;
+  for (const line of text.split('\n')) {
+    const [key = ''] = line.split('=', 1);
+    if (line.startsWith('[')) isMainGroup = line.trim() === '[Desktop Entry]';
+    else if (isMainGroup && key.length < line.length) fields.set(key.trim(), line.slice(key.length + 1).trim());
+  }
+  const isTrue = (key: string) => fields.get(key) === 'true';
+  const isApplication = (fields.get('Type') ?? 'Application') === 'Application';
+  return {
+    id,
+    name: fields.get('Name') ?? id,
+    exec: fields.get('Exec') ?? '',
+    isHidden: isTrue('NoDisplay') || isTrue('Hidden') || !isApplication,
+  };
 }
 
 /** Splits an Exec line as the specification says. The field codes for files are replaced by the files, others are dropped. */

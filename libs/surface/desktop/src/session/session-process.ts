@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { NutInput } from '../input/nut-input.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
-import { findAppCommand } from './desktop-entry.ts';
+import { findAppCommand, installedApps } from './desktop-entry.ts';
 import { observeWindow } from './observe-window.ts';
 import type {
   CapturedImage,
@@ -58,6 +58,7 @@ const handlers: Handlers = {
   windows: () => session().windows.list(),
   activeWindow: () => session().windows.active(),
   windowAt: ({ x, y }) => session().windows.windowAt(x, y),
+  applications: () => installedApps(),
   activate: ({ id }) => session().windows.activate(id),
   closeWindow: ({ id }) => session().windows.close(id),
   openApp: async ({ app, files }) => {

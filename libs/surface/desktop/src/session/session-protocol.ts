@@ -4,6 +4,7 @@ import type { AccessibleNode } from '../accessibility/tree-reader.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
+import type { InstalledApp } from './desktop-entry.ts';
 import type { StartOptions } from './start-session.ts';
 
 /* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
@@ -61,6 +62,8 @@ export interface SessionProcedures {
   windows: { args: null; result: readonly WindowFacts[] };
   activeWindow: { args: null; result: WindowFacts | null };
   windowAt: { args: ScreenPoint; result: number };
+  /** Applications that `openApp` can start. */
+  applications: { args: null; result: readonly InstalledApp[] };
   activate: { args: { readonly id: number }; result: boolean };
   closeWindow: { args: { readonly id: number }; result: boolean };
   openApp: { args: { readonly app: string; readonly files: readonly string[] }; result: { readonly pid: number } };
