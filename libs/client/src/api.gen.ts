@@ -1964,7 +1964,7 @@ export interface components {
             nextCursor: string | null;
         };
         /** @enum {string} */
-        ApprovalEffect: "pay" | "delete" | "send" | "upload" | "credentials" | "otherSite" | "canvas";
+        ApprovalEffect: "pay" | "delete" | "send" | "upload" | "credentials" | "otherSite" | "otherApp" | "canvas";
         Artifact: {
             /** @description Detected from the content of the file */
             contentType: string;

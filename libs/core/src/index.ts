@@ -74,6 +74,7 @@ export * from './ports/egress.port.ts';
 export { parseAddress, type Address } from './egress/host-rules.ts';
 export * from './egress/host-rules.ts';
 export * from './egress/egress-decision.ts';
+export * from './place/place.ts';
 export * from './politeness/site-limits.ts';
 export { parseRobots, type Robots } from './politeness/robots-rules.ts';
 export type { AgentGoal } from './agent/agent-goal.ts';
@@ -104,12 +105,12 @@ export type { AnswerContext } from './agent/tools/action-arguments.ts';
 export {
   requiredApproval,
   requiredDialogApproval,
-  isRunSite,
   irreversibleEffect,
   type ApprovalNeeded,
   type ApprovalPolicy,
   type ModelDescription,
 } from './agent/approval/approval-policy.ts';
+export { isRunPlace, mayReceiveSecrets, type RunPlaces } from './agent/approval/run-places.ts';
 export { compileRun } from './agent/compile/compile-run.ts';
 export type { RecordedRun } from './agent/compile/compile-scope.ts';
 export type { CompiledRun } from './agent/compile/compiled-definition.ts';

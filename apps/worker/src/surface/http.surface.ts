@@ -16,6 +16,7 @@ import {
   type Screenshot,
   type Surface,
   type SurfaceHost,
+  placeIdOf,
   systemTimers,
 } from '@pilothouse/core';
 import { HttpPage, fetchPage, includesIgnoreCase } from './http.page.ts';
@@ -70,7 +71,7 @@ export class HttpSurface implements Surface {
       case 'fill': {
         const name = this.page.fieldOf(nameOf(action.target, 'label'));
         if (name === undefined) throw notFound(action);
-        const text = await context.reveal(action.text, originOf(this.page.url));
+        const text = await context.reveal(action.text, placeIdOf(this.page.url) ?? 'null');
         context.guard();
         this.typedValues[name] = text;
         break;
@@ -231,8 +232,6 @@ const nameOf = (target: Target, kind: 'label' | 'name'): string =>
 const isField = (page: HttpPage, target: Target) => page.fieldOf(nameOf(target, 'label')) !== undefined;
 
 const baseUrlOf = (url: string) => (url === 'about:blank' ? undefined : url);
-
-const originOf = (url: string) => (url === 'about:blank' ? 'null' : new URL(url).origin);
 
 const cookieText = (cookies: Readonly<Record<string, string>>) =>
   Object.entries(cookies)

@@ -17,6 +17,7 @@ import {
   type Screenshot,
   type Surface,
   type SurfaceHost,
+  placeIdOf,
   systemTimers,
 } from '@pilothouse/core';
 
@@ -102,7 +103,7 @@ export class NullSurface implements Surface {
 
   async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
     await this.script.before?.(action, context, this);
-    const origin = URL.canParse(this.url) ? new URL(this.url).origin : 'null';
+    const origin = placeIdOf(this.url) ?? 'null';
     const typed =
       action.action === 'fill' || action.action === 'type' ? await context.reveal(action.text, origin) : undefined;
     if (action.action === 'upload') await context.file(action.file);

@@ -10,10 +10,10 @@ export const actionCacheModeSchema = z.enum(['never', 'auto']);
 
 /** Effects of actions that need approval. */
 export const approvalEffectSchema = z
-  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'otherSite', 'canvas'])
+  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'otherSite', 'otherApp', 'canvas'])
   .meta({ id: 'ApprovalEffect' })
   .describe(
-    '`credentials`: type a secret into a page of another origin than the first; `otherSite`: open or use a site outside the run; `canvas`: click in a canvas before a second model call has identified the target; all others follow from the name of the control',
+    '`credentials`: type a secret into a page of another origin, or another application, than the first; `otherSite`: open or use a site outside the run; `otherApp`: open or use an application outside the run; `canvas`: click in a canvas before a second model call has identified the target; all others follow from the name of the control',
   );
 export type ApprovalEffect = z.infer<typeof approvalEffectSchema>;
 
@@ -52,7 +52,7 @@ export const goalStepSchema = z.strictObject({
   maxTurns: z.int().min(1).max(MAX_TURNS).optional().describe(`Maximum number of turns (default ${DEFAULT_TURNS})`),
   autoApprove: z
     .array(approvalEffectSchema)
-    .max(7)
+    .max(8)
     .optional()
     .describe('Effects that need no approval of a person (default: none)'),
 });

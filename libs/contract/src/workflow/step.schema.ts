@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Action, actionNames } from '../actions/action-sets.ts';
 import { isBlock, walkNodes } from './control-flow.schema.ts';
-import { DEFAULT_GOAL_SECONDS, goalStepSchema } from './goal.schema.ts';
+import { type ApprovalEffect, DEFAULT_GOAL_SECONDS, goalStepSchema } from './goal.schema.ts';
 import {
   type Branch,
   type BranchNode,
@@ -74,9 +74,11 @@ export function isNonIdempotent(step: Step): boolean {
   return isUnsafe || hasIrreversibleAutoApproval(step) || branchSteps.some(isNonIdempotent);
 }
 
+/** Effects that say where an agent acts, not what it changes. */
+const boundaryEffects: ReadonlySet<ApprovalEffect> = new Set(['credentials', 'otherSite', 'otherApp', 'canvas']);
+
 const hasIrreversibleAutoApproval = (step: Step) =>
-  step.action === 'goal' &&
-  (step.autoApprove ?? []).some((effect) => effect !== 'credentials' && effect !== 'otherSite' && effect !== 'canvas');
+  step.action === 'goal' && (step.autoApprove ?? []).some((effect) => !boundaryEffects.has(effect));
 
 /** Question that a person must approve before the step runs; undefined: no approval is required. */
 export const approvalOf = (step: Step): string | undefined => ('approval' in step ? step.approval : undefined);

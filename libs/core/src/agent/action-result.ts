@@ -1,14 +1,14 @@
-import type { Action } from '@pilothouse/contract';
+import { applicationUri, matchesApplication, placeIdOf, placeOf } from '../place/place.ts';
 import { secretNamesIn } from '../secret/secret-placeholders.ts';
 import { type AgentInput } from './agent-protocol.ts';
 import { plannedActionTitle, withoutPermission, type PlannedAction } from './planned-action.ts';
 import { observing, originsFrom, turnOf, type AgentState, type Origins, type TurnInProgress } from './agent-state.ts';
-import { requiredDialogApproval, otherOriginApproval } from './approval/approval-policy.ts';
+import { credentialsApproval, requiredDialogApproval } from './approval/approval-policy.ts';
 import { actOnConfirmation, isApproved, requestApproval } from './approval/approval.ts';
 import { enteredValuesAfter } from './entered-values.ts';
 import { creditTurn, recordFailure } from './escalation.ts';
 import { appendActionResult, noteDroppedActions } from './model-turn.ts';
-import { endsTurn, isTextEntry, webOrigin } from './page-queries.ts';
+import { endsTurn, isTextEntry } from './page-queries.ts';
 import { startWaiting } from './turn-verification.ts';
 
 /* Result of an action. */
@@ -21,16 +21,16 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
   const { turn } = state.phase;
   const [plannedAction] = turn.actions;
   if (plannedAction?.kind !== 'act') return state;
-  const { error, delivery, dialog, origin = null } = result;
+  const { error, delivery, dialog, origin = '' } = result;
   if (error?.code === 'APPROVAL_REQUIRED')
     return dialog
       ? requestDialogApproval(state, turn, dialog)
-      : requestApproval(state, turn, otherOriginApproval(origin));
+      : requestApproval(state, turn, credentialsApproval(origin));
   const title = plannedActionTitle(plannedAction, state.page.current);
   const updated: AgentState = {
     ...appendActionResult(state, error ? `${title}: ${error.message}` : title + deliveryNote(delivery)),
     counters: { ...state.counters, actions: state.counters.actions + 1 },
-    origins: originsAfterAction(state, plannedAction.action, error === null),
+    origins: originsAfterAction(state, plannedAction, result),
   };
   return error
     ? applyActionError(updated, turn, `${title} did not work: ${error.message}`, error.code)
@@ -76,14 +76,35 @@ function applyActionSuccess(
   };
 }
 
-/** The first address sets the start of the goal. A document may contain a secret even if typing it failed. */
-function originsAfterAction({ origins, page, goal }: AgentState, action: Action, hasSucceeded: boolean): Origins {
+/** The first address or application sets the start of the goal. A document may contain a secret even if typing it failed. */
+function originsAfterAction(
+  { origins, page, goal }: AgentState,
+  { action, approval }: ActAction,
+  { error, anchors }: ActionResultInput,
+): Origins {
+  const hasSucceeded = error === null;
   if (action.action === 'navigate' && origins.start === null && hasSucceeded)
-    return { ...origins, ...originsFrom(webOrigin(action.url)) };
+    return { ...origins, ...originsFrom(placeIdOf(action.url)) };
+  if (action.action === 'openApp' && approval === undefined && hasSucceeded)
+    return { ...origins, apps: appsAfterOpening(origins, action.app, anchors?.url ?? '') };
   const hasSecret = isTextEntry(action) && secretNamesIn(action.text, goal.limits.secrets).length > 0;
   return hasSecret && page.current
     ? { ...origins, secretDocuments: new Set([...origins.secretDocuments, page.current.document]) }
     : origins;
+}
+
+/**
+ * Applications of the goal after it opened one that needed no approval. Windows may state another id than their `.desktop` file: the
+ * application that opened may be used, but receives no secrets.
+ * @param uri of the window that opened
+ */
+function appsAfterOpening({ apps, start }: Origins, app: string, uri: string): readonly string[] {
+  const home = placeOf(start ?? applicationUri(app));
+  const known = apps.length > 0 || home.kind !== 'application' ? apps : [home.name];
+  const opened = placeOf(uri);
+  return opened.kind !== 'application' || known.some((rule) => matchesApplication(rule, opened))
+    ? known
+    : [...known, opened.name];
 }
 
 /**

@@ -18,7 +18,7 @@ export interface AgentGoal {
   readonly surface: SurfaceKind;
   /** Notes about sites. The prompt contains a note only while its site is open. */
   readonly siteNotes: readonly SiteNote[];
-  readonly limits: Pick<ApprovalPolicy, 'autoApprove' | 'hosts' | 'secrets'>;
+  readonly limits: Pick<ApprovalPolicy, 'autoApprove' | 'hosts' | 'apps' | 'secrets'>;
   /** Files that the goal names. */
   readonly files?: readonly FileFacts[];
 }

@@ -3,8 +3,9 @@ import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { AgentGoal } from './agent-goal.ts';
 import type { EnteredValue, GoalClaim, PlannedAction } from './planned-action.ts';
 import type { ApprovalNeeded } from './approval/approval-policy.ts';
+import { placeIdOf } from '../place/place.ts';
 import { INITIAL_ESCALATION, type Escalation } from './escalation-tiers.ts';
-import { webOrigin, type ViewportPoint } from './page-queries.ts';
+import type { ViewportPoint } from './page-queries.ts';
 
 /** State of an agent. It never changes: `reduce` returns a new one. */
 export interface AgentState {
@@ -106,11 +107,14 @@ export interface ScreenshotFrame {
   readonly turn: number;
 }
 
+/** Places of a goal, by id: an origin or `app://<application>`. */
 export interface Origins {
-  /** Origin of the first address, before redirects; null: none yet. */
+  /** Place of the first address, before redirects; null: none yet. */
   readonly start: string | null;
-  /** Origins that may receive secrets. */
+  /** Places that may receive secrets. */
   readonly trusted: ReadonlySet<string>;
+  /** Rules for the applications of the goal, its home first; empty: only `start`. */
+  readonly apps: readonly string[];
   /** Numbers of the documents that a secret was typed into. */
   readonly secretDocuments: ReadonlySet<number>;
 }
@@ -190,7 +194,7 @@ export const appendNote = (state: AgentState, note: AgentNote): AgentState => ({
   history: { ...state.history, notes: [...state.history.notes, note] },
 });
 
-/** Known origins once the address of the start is known. @param origin null: unknown */
+/** Known origins once the address of the start is known. @param origin id of its place; null: unknown */
 export const originsFrom = (origin: string | null): Pick<Origins, 'start' | 'trusted'> => ({
   start: origin,
   trusted: new Set(origin === null ? [] : [origin]),
@@ -217,7 +221,7 @@ export const initialAgentState = (
     attempted: new Set(),
     enteredValues: [],
   },
-  origins: { ...originsFrom(webOrigin(openedUrl ?? '')), secretDocuments: new Set() },
+  origins: { ...originsFrom(placeIdOf(openedUrl ?? '')), apps: goal.limits.apps ?? [], secretDocuments: new Set() },
   counters: { turns: 0, actions: 0, questions: 0 },
   lastRejectedClaim: null,
   lastApproval: null,

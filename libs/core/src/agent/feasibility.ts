@@ -1,11 +1,11 @@
 import { toLocatorChain, type Action, type ElementView } from '@pilothouse/contract';
 import { describeElement } from '../observation/observation-text.ts';
+import { matchesSite, placeOf } from '../place/place.ts';
 import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../secret/secret-placeholders.ts';
 import type { PlannedAction } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
-import { matchesHostRule } from './approval/approval-policy.ts';
 import { recordFailure, replanByRule } from './escalation.ts';
-import { elementByIndex, isTextEntry, webOrigin } from './page-queries.ts';
+import { elementByIndex, isTextEntry } from './page-queries.ts';
 
 /* Rejects a turn that certainly cannot be done, before its first action. The model gets the reason. */
 
@@ -40,15 +40,18 @@ function limitObstacle(action: Action, state: AgentState): Obstacle | null {
 }
 
 function hostObstacle(address: string, { goal, page: { current } }: AgentState): Obstacle | null {
-  const url = URL.parse(address, current && webOrigin(current.url) !== null ? current.url : undefined);
+  const url = URL.parse(address, current && placeOf(current.url).kind === 'site' ? current.url : undefined);
+  const place = placeOf(url?.href ?? '');
+  // Other places need an approval. Only sites have rules that no approval lifts.
+  if (place.kind !== 'site') return null;
   // A rule with networks can be checked only after a name lookup.
   const isBlocked = goal.limits.hosts.some((rules) =>
-    rules.every((rule) => rule.networks.length === 0 && url !== null && !matchesHostRule(rule, url)),
+    rules.every((rule) => rule.networks.length === 0 && !matchesSite(rule, place)),
   );
-  if (!url || webOrigin(url.href) === null || !isBlocked) return null;
+  if (!isBlocked) return null;
   return {
-    reason: `${url.host} is no site that the run may reach`,
-    alternative: `without ${url.host}, on sites of the run`,
+    reason: `${place.name} is no site that the run may reach`,
+    alternative: `without ${place.name}, on sites of the run`,
   };
 }
 

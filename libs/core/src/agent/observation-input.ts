@@ -1,5 +1,6 @@
 import type { Observation } from '@pilothouse/contract';
 import { printsDiffer, type ModelScreenshot } from '../observation/annotated-screenshot.ts';
+import { placeIdOf } from '../place/place.ts';
 import { type AgentInput } from './agent-protocol.ts';
 import { withoutIdentification } from './planned-action.ts';
 import {
@@ -12,14 +13,14 @@ import {
   type Origins,
   type TurnInProgress,
 } from './agent-state.ts';
-import { isSameHost } from './approval/approval-policy.ts';
+import { isSameHost } from './approval/run-places.ts';
 import { startNextAction } from './approval/approval.ts';
 import { creditTurn, escalateToVision, recordFailure, resetEscalation } from './escalation.ts';
 import { isFullPageCheckDue } from './escalation-tiers.ts';
 import { missingTexts } from './goal-verification.ts';
 import { noteDroppedActions } from './model-turn.ts';
 import { dismissOverlayFirst, isTargetUnchanged } from './overlays.ts';
-import { actionPoint, fingerprintOf, isCanvasOnly, listChanged, pointToElement, webOrigin } from './page-queries.ts';
+import { actionPoint, fingerprintOf, isCanvasOnly, listChanged, pointToElement } from './page-queries.ts';
 import { verifyTurn } from './turn-verification.ts';
 
 /* A new observation: the turn goes on, is verified, or makes room for the next one. */
@@ -79,7 +80,7 @@ function withObservation(state: AgentState, observation: Observation, screenshot
   const newFrames = screenshot ? [{ screenshot, turn: counters.turns }] : [];
   return {
     ...state,
-    origins: originsAfter(state.origins, webOrigin(observation.url)),
+    origins: originsAfter(state.origins, placeIdOf(observation.url)),
     page: {
       ...page,
       current: observation,
@@ -89,9 +90,10 @@ function withObservation(state: AgentState, observation: Observation, screenshot
   };
 }
 
+/** The first place is the start, unless the goal has applications: then another window may be in front of them. */
 function originsAfter(origins: Origins, origin: string | null): Origins {
-  if (origin === null) return origins;
-  const { start, trusted } = origins;
+  const { start, trusted, apps } = origins;
+  if (origin === null || apps.length > 0) return origins;
   if (start === null) return { ...origins, ...originsFrom(origin) };
   return isSameHost(start, origin) && !trusted.has(origin)
     ? { ...origins, trusted: new Set([...trusted, origin]) }

@@ -1,8 +1,9 @@
 import { toLocatorChain, type ElementView, type Observation } from '@pilothouse/contract';
 import { describeElement } from '../observation/observation-text.ts';
+import { isSamePlace } from '../place/place.ts';
 import { requiredApproval } from './approval/approval-policy.ts';
 import type { PlannedAction } from './planned-action.ts';
-import { elementByIndex, webOrigin } from './page-queries.ts';
+import { elementByIndex } from './page-queries.ts';
 import { approvalPolicyOf } from './approval/approval.ts';
 import { withNote, type AgentState, type OverlayCheck, type TurnInProgress } from './agent-state.ts';
 
@@ -28,7 +29,7 @@ function isCloser(element: ElementView, page: Observation, state: AgentState): b
   const { interactive, role, name, fallbackName = '', tags, linkUrl, frame } = element;
   if (!interactive || !CLICKABLE_ROLES.has(role) || element.state.disabled || !tags.includes('closer')) return false;
   if (linkUrl !== undefined && !(role === 'link' && isSamePage(linkUrl, page.url))) return false;
-  if (frame !== undefined && webOrigin(frame) !== webOrigin(page.url)) return false;
+  if (frame !== undefined && !isSamePlace(frame, page.url)) return false;
   const isNamedCloser = name.trim() === '' ? CLOSER_IDENTIFIERS.test(fallbackName) : CLOSER_NAMES.test(name.trim());
   const click = { action: 'click', target: { elementIndex: element.index } } as const;
   return isNamedCloser && requiredApproval(click, page, approvalPolicyOf(state)) === null;

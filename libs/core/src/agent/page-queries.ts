@@ -160,9 +160,3 @@ export function mayShowSuggestions(action: Action, page: Observation): boolean {
   const field = isTextEntry(action) ? targetElement(action, page) : undefined;
   return field !== undefined && (SUGGESTING_ROLES.has(field.role) || field.tags.includes('search'));
 }
-
-/** Origin of a page; null: no site sent it. */
-export function webOrigin(url: string): string | null {
-  const parsed = URL.parse(url);
-  return parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:') ? parsed.origin : null;
-}

@@ -6,7 +6,14 @@ import {
   type Screen,
   type Target,
 } from '@pilothouse/contract';
-import { poll, remainingMs, type Deadline, type LocatedElement } from '@pilothouse/core';
+import {
+  applicationUri,
+  EMPTY_DESKTOP_URI,
+  poll,
+  remainingMs,
+  type Deadline,
+  type LocatedElement,
+} from '@pilothouse/core';
 import { ElementList, type DesktopElement } from './accessibility/element-list.ts';
 import { locatorsOf } from './element-locators.ts';
 import { describeLocator, middle } from './element-match.ts';
@@ -176,9 +183,7 @@ function notFound(locator: Locator): PilothouseError {
 
 /** URI of a window: `app://<application>/<title>`. */
 export const uriOf = (window: WindowFacts | null): string =>
-  window === null
-    ? 'app://desktop/'
-    : `app://${encodeURIComponent(window.appId || 'unknown')}/${encodeURIComponent(window.title)}`;
+  window === null ? EMPTY_DESKTOP_URI : applicationUri(window.appId, window.title);
 
 /** A window whose content is not accessible is one region that cannot be looked into. */
 function opaqueRegionsOf({ window, isAccessible }: WindowTree): Observation['opaqueRegions'] {

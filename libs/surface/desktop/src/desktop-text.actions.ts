@@ -7,6 +7,7 @@ import {
   type DesktopActionContext,
   type DesktopHandler,
 } from './desktop-action-context.ts';
+import { uriOf } from './desktop-screen.ts';
 import { parseKeyChord } from './input/key-names.ts';
 import type { TypeOptions, TypeResult } from './session/session-protocol.ts';
 
@@ -17,7 +18,7 @@ export const type: DesktopHandler<'type'> = async (context, { target, text, appe
   if (target) return enterText(context, target, text, append);
   await context.screen.waitUntilStable(context);
   const window = await context.session.call('activeWindow', null, optionsOf(context));
-  const plaintext = await context.reveal(text, window ? `app://${window.appId}` : 'app://desktop');
+  const plaintext = await context.reveal(text, uriOf(window));
   context.guard();
   const typed = await typeWith(context, { text: plaintext, mode: 'insert', field: null });
   return { located: null, delivery: assertDelivered('The text', typed, plaintext !== text) };
@@ -53,7 +54,7 @@ async function enterText(
 ): Promise<ActionOutcome> {
   const { element, point, located } = await locateForPointer(context, target);
   const window = await context.session.call('activeWindow', null, optionsOf(context));
-  const plaintext = await context.reveal(text, `app://${window?.appId ?? 'desktop'}`);
+  const plaintext = await context.reveal(text, uriOf(window));
   context.guard();
   if (!element?.state.focused) await clickAt(context, point);
   const field = element ? { bus: element.node.bus, path: element.node.path } : null;

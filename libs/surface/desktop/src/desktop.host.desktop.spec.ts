@@ -26,7 +26,7 @@ describe('a session that loses a process', () => {
       await surface.close();
       // The next run is not affected.
       const next = await kit.open();
-      expect(await next.anchors(contextWithin(10))).toEqual({ url: 'app://desktop/', title: '' });
+      expect(await next.anchors(contextWithin(10))).toEqual({ url: 'about:desktop', title: '' });
       await next.close();
     },
     60_000,

@@ -13,6 +13,8 @@ import {
   approvalPolicyOf,
   requiredDialogApproval,
   irreversibleEffect,
+  mayReceiveSecrets,
+  placeOf,
   rowsOf,
   secretNamesIn,
   raceAbort,
@@ -187,7 +189,7 @@ export class ActionExecutor {
     this.emitter.emit('agent.action_completed', message, data, counters.turns);
   }
 
-  /** Replaces the placeholders of secrets that the goal names, if the origin may receive them. */
+  /** Replaces the placeholders of secrets that the goal names, if the origin or application may receive them. */
   private async reveal(text: string, origin: string, state: AgentState): Promise<string> {
     const { scope, assignment } = this.context;
     const names = secretNamesIn(text, assignment.secrets);
@@ -197,15 +199,18 @@ export class ActionExecutor {
         'TEMPLATE_INVALID',
         `The goal does not name ${credentialPlaceholder(undeclaredSecret)}: it cannot be typed`,
       );
-    const { autoApprove, trusted } = approvalPolicyOf(state);
-    if (names.length > 0 && !autoApprove.has('credentials') && !trusted.has(origin))
-      throw new PilothouseError(
-        'APPROVAL_REQUIRED',
-        `A secret is not typed into a page of ${origin} without a person`,
-        { details: { origin } },
-      );
+    const policy = approvalPolicyOf(state);
+    if (names.length > 0 && !policy.autoApprove.has('credentials') && !mayReceiveSecrets(placeOf(origin), policy)) {
+      const message = `A secret is not typed into ${describePlace(origin)} without a person`;
+      throw new PilothouseError('APPROVAL_REQUIRED', message, { details: { origin } });
+    }
     return scope.reveal(text, origin);
   }
+}
+
+function describePlace(origin: string): string {
+  const place = placeOf(origin);
+  return place.kind === 'application' ? `the application ${place.name}` : `a page of ${origin}`;
 }
 
 interface CompletedAction {

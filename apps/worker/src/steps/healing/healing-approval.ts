@@ -2,6 +2,7 @@ import type { Action, Locator, Observation } from '@pilothouse/contract';
 import {
   canvasPointToIdentify,
   isIntendedEffect,
+  placeIdOf,
   requiredApproval,
   type ApprovalNeeded,
   type ModelDescription,
@@ -15,11 +16,10 @@ export function approvalForTarget(
   action: Action,
   target: Locator,
   page: Observation,
-  { hosts, assignment }: HealingContext,
+  { hosts, assignment }: Pick<HealingContext, 'hosts' | 'assignment'>,
   description: ModelDescription = {},
 ): ApprovalNeeded | null {
-  const origin = URL.parse(page.url)?.origin ?? 'null';
-  const home = origin === 'null' ? null : origin;
+  const home = placeIdOf(page.url);
   const trusted = new Set(home ? [home] : []);
   const limits = { autoApprove: new Set<never>(), hosts, home, trusted, secrets: assignment.secrets };
   return requiredApproval({ ...action, target } as Action, page, limits, description);

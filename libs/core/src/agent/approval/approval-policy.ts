@@ -1,23 +1,18 @@
 import type { Action, ElementView, ApprovalEffect, Observation } from '@pilothouse/contract';
-import { type HostRule, matchesAddress, matchesHost, parseAddress, parseHost } from '../../egress/host-rules.ts';
 import { describeElement, ellipsize } from '../../observation/observation-text.ts';
+import { placeIdOf, placeOf, type Place } from '../../place/place.ts';
 import { secretNamesIn } from '../../secret/secret-placeholders.ts';
 import type { PlannedAction } from '../planned-action.ts';
-import { targetElement, isAtCaret, webOrigin, actionPoint, isTextEntry } from '../page-queries.ts';
+import { targetElement, isAtCaret, actionPoint, isTextEntry } from '../page-queries.ts';
 import { effectOfConfirmation, effectOfName, effectOfUrl } from './risky-words.ts';
 import { destinationsOf } from './input-destination.ts';
 import { selectedOptions, isDeletingKey, affectedElements, triggeringActions } from './action-effects.ts';
+import { isRunApplication, isRunPlace, mayReceiveSecrets, type RunPlaces } from './run-places.ts';
 
 /** Limits of the actions that need no approval. */
-export interface ApprovalPolicy {
+export interface ApprovalPolicy extends RunPlaces {
   /** Effects that the workflow allows. */
   readonly autoApprove: ReadonlySet<ApprovalEffect>;
-  /** Lists of allowed hosts. A host must be on every list. Empty: only the first site. */
-  readonly hosts: readonly (readonly HostRule[])[];
-  /** Origin of the first URL of the goal; null: none yet. */
-  readonly home: string | null;
-  /** Origins that may receive secrets: the first one, and those that a person approved. */
-  readonly trusted: ReadonlySet<string>;
   /** Names of the secrets of the run. */
   readonly secrets: readonly string[];
   /** Numbers of the documents that a secret was typed into. */
@@ -29,19 +24,20 @@ export interface ApprovalNeeded {
   readonly kind: ApprovalEffect;
   /** Description for people. Ends a sentence. */
   readonly what: string;
-  /** For `credentials`: the origin that would receive them. */
+  /** For `credentials`: the origin or application that would receive them. */
   readonly origin?: string | null;
 }
 
 /** Descriptions of the target of an action by models. */
 export type ModelDescription = Pick<Extract<PlannedAction, { kind: 'act' }>, 'what' | 'identification'>;
 
-/** Actions that change nothing, or that leave a disallowed site. */
+/** Actions that change nothing, or that leave a disallowed site or application. */
 const HARMLESS_ACTIONS: ReadonlySet<Action['action']> = new Set([
   'goBack',
   'goForward',
   'closeTab',
   'switchTab',
+  'switchWindow',
   'wait',
   'waitFor',
   'assert',
@@ -65,7 +61,7 @@ export function requiredApproval(
 ): ApprovalNeeded | null {
   const approvals = [
     credentialApproval(action, page, limits),
-    siteApproval(action, page, limits),
+    placeApproval(action, page, limits),
     ...controlApprovals(action, page, description),
   ];
   const uploadTarget = action.action === 'upload' ? targetElement(action, page) : undefined;
@@ -96,85 +92,83 @@ export function irreversibleEffect(
   return controlApprovals(action, page, description)[0]?.kind ?? null;
 }
 
-/** Approval for an action outside the sites of the run, or for a navigation to such a site. */
-function siteApproval(action: Action, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
-  if (action.action === 'navigate') {
-    const to = URL.parse(action.url, webOrigin(page.url) === null ? undefined : page.url);
-    if (!to) return null;
-    if (webOrigin(to.href) === null) return { kind: 'otherSite', what: `open ${to.protocol}` };
-    return isRunSite(to.href, limits) ? null : { kind: 'otherSite', what: `open ${to.host}` };
-  }
+/** Approval for an action outside the sites and applications of the run, or for opening such a place. */
+function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
+  if (action.action === 'navigate') return navigateApproval(action.url, page, limits);
+  if (action.action === 'openApp') return openAppApproval(action, limits);
   if (HARMLESS_ACTIONS.has(action.action)) return null;
-  if (webOrigin(page.url) !== null && !isRunSite(page.url, limits))
-    return { kind: 'otherSite', what: `act on ${URL.parse(page.url)?.host ?? page.url}` };
-  const externalDestination = destinationsOf(action, page).find(
-    ({ url }) => webOrigin(url) !== null && !isRunSite(url, limits),
-  );
-  if (externalDestination)
-    return {
-      kind: 'otherSite',
-      what: `use ${externalDestination.by}, which leads to ${hostOf(externalDestination.url)}`,
-    };
+  if (action.action === 'closeWindow' && action.app !== undefined)
+    return isRunApplication(action.app, limits) ? null : { kind: 'otherApp', what: `close ${action.app}` };
+  const place = placeOf(page.url);
+  if (!isRunPlace(place, limits)) return otherPlaceApproval(place, 'act on');
+  // A `javascript:` or `mailto:` link opens no other site.
+  const externalDestination = destinationsOf(action, page).find(({ url }) => isOtherPlace(url, limits));
+  if (externalDestination) {
+    const what = `use ${externalDestination.by}, which leads to ${nameOf(externalDestination.url)}`;
+    return { kind: 'otherSite', what };
+  }
   const frame = isTextEntry(action) ? fieldOf(action, page)?.frame : undefined;
-  if (frame !== undefined && webOrigin(frame) !== null && !isRunSite(frame, limits))
-    return { kind: 'otherSite', what: `type into a frame of ${hostOf(frame)}` };
-  return null;
+  return frame === undefined || isRunPlace(placeOf(frame), limits)
+    ? null
+    : { kind: 'otherSite', what: `type into a frame of ${nameOf(frame)}` };
 }
 
-const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
-
-/** True if a URL belongs to the sites of the run. */
-export function isRunSite(url: string, { hosts, home }: ApprovalPolicy): boolean {
-  const to = URL.parse(url);
-  if (!to) return false;
-  if (hosts.length > 0) return hosts.every((rules) => rules.some((rule) => matchesHostRule(rule, to)));
-  if (home === null) return true;
-  const from = new URL(home);
-  const [homeHost, targetHost] = [from, to].map(({ hostname }) => hostname.replace(/^www\./, ''));
-  return to.port === from.port && (homeHost === targetHost || (targetHost ?? '').endsWith(`.${homeHost}`));
+/** A goal opens only sites. Every other scheme needs an approval. */
+function navigateApproval(address: string, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
+  const to = URL.parse(address, placeOf(page.url).kind === 'site' ? page.url : undefined);
+  if (!to) return null;
+  if (to.protocol !== 'http:' && to.protocol !== 'https:') return { kind: 'otherSite', what: `open ${to.protocol}` };
+  const place = placeOf(to.href);
+  return isRunPlace(place, limits) ? null : otherPlaceApproval(place, 'open');
 }
 
-/** True if a redirect stays on the same host: with or without `www.`, from http to https. */
-export function isSameHost(from: string, to: string): boolean {
-  const [first, second] = [from, to].map((origin) => URL.parse(origin));
-  if (!first || !second || first.port !== second.port) return false;
-  const isSecure = first.protocol === second.protocol || second.protocol === 'https:';
-  return isSecure && first.hostname.replace(/^www\./, '') === second.hostname.replace(/^www\./, '');
+function openAppApproval(
+  { app, args = [] }: Extract<Action, { action: 'openApp' }>,
+  limits: ApprovalPolicy,
+): ApprovalNeeded | null {
+  if (!isRunApplication(app, limits)) return { kind: 'otherApp', what: `open the application ${app}` };
+  const site = args.find((arg) => isOtherPlace(arg, limits));
+  return site === undefined ? null : { kind: 'otherSite', what: `open ${nameOf(site)} in ${app}` };
 }
 
-export function matchesHostRule(rule: HostRule, to: URL): boolean {
-  const host = parseHost(to.hostname);
-  if (host === null) return false;
-  const port = to.port === '' ? (to.protocol === 'https:' ? 443 : 80) : Number(to.port);
-  const address = parseAddress(host.replace(/^\[|\]$/g, ''));
-  return matchesHost(rule, { host, port }) || (address !== null && matchesAddress(rule, address, { host, port }));
+/** True for a site or an application outside the run. */
+function isOtherPlace(uri: string, limits: ApprovalPolicy): boolean {
+  const place = placeOf(uri);
+  return place.id !== null && !isRunPlace(place, limits);
 }
+
+function otherPlaceApproval(place: Place, verb: string): ApprovalNeeded {
+  return place.kind === 'application'
+    ? { kind: 'otherApp', what: `${verb} the application ${place.name}` }
+    : { kind: 'otherSite', what: `${verb} ${place.name}` };
+}
+
+const nameOf = (uri: string): string => placeOf(uri).name;
 
 /**
- * Secrets may be typed into, and sent to, only the origin where the goal began. The surface repeats this check with the origin that the
- * browser reports.
+ * Secrets may be typed into, and sent to, only the origin or application where the goal began. The surface repeats this check with the
+ * origin that the browser reports, or the application of the active window.
  */
 function credentialApproval(action: Action, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
-  const isTrusted = (origin: string | null) => origin !== null && limits.trusted.has(origin);
+  const isUntrusted = (uri: string) => placeIdOf(uri) !== null && !mayReceiveSecrets(placeOf(uri), limits);
   if (isTextEntry(action) && secretNamesIn(action.text, limits.secrets).length > 0) {
     const field = fieldOf(action, page);
-    const origin = webOrigin(field?.frame ?? page.url);
-    if (!isTrusted(origin)) return otherOriginApproval(origin);
-    const externalOrigin = field?.formDestinations?.urls.map(webOrigin).find((to) => to !== null && !isTrusted(to));
-    return externalOrigin === undefined
-      ? null
-      : { ...otherOriginApproval(externalOrigin), what: `type a secret into a form that goes to ${externalOrigin}` };
+    const receiver = field?.frame ?? page.url;
+    if (!mayReceiveSecrets(placeOf(receiver), limits)) return credentialsApproval(receiver);
+    const destination = field?.formDestinations?.urls.find(isUntrusted);
+    if (destination === undefined) return null;
+    const origin = placeIdOf(destination);
+    return { kind: 'credentials', what: `type a secret into a form that goes to ${origin}`, origin };
   }
   const hasSecret = limits.secretDocuments?.has(page.document) === true;
   const secretDestination = destinationsOf(action, page).find(
-    ({ url, form }) =>
-      form !== null && (form.secret || hasSecret) && webOrigin(url) !== null && !isTrusted(webOrigin(url)),
+    ({ url, form }) => form !== null && (form.secret || hasSecret) && isUntrusted(url),
   );
   return secretDestination
     ? {
         kind: 'credentials',
-        what: `send a form with a secret to ${hostOf(secretDestination.url)}`,
-        origin: webOrigin(secretDestination.url),
+        what: `send a form with a secret to ${nameOf(secretDestination.url)}`,
+        origin: placeIdOf(secretDestination.url),
       }
     : null;
 }
@@ -183,12 +177,15 @@ function credentialApproval(action: Action, page: Observation, limits: ApprovalP
 const fieldOf = (action: Action, page: Observation): Partial<ElementView> | undefined =>
   targetElement(action, page) ?? (isTextEntry(action) && isAtCaret(action) ? (page.focus ?? undefined) : undefined);
 
-/** Approval to send a secret to another origin. @param origin null: opaque origin */
-export const otherOriginApproval = (origin: string | null): ApprovalNeeded => ({
-  kind: 'credentials',
-  what: `type a secret into a page of ${origin ?? 'no origin'}`,
-  origin,
-});
+/**
+ * Approval to type a secret into another origin or application.
+ * @param uri of the page or window; `null` for an opaque origin
+ */
+export function credentialsApproval(uri: string): ApprovalNeeded {
+  const place = placeOf(uri);
+  const receiver = place.kind === 'application' ? `the application ${place.name}` : `a page of ${place.id ?? 'no origin'}`;
+  return { kind: 'credentials', what: `type a secret into ${receiver}`, origin: place.id };
+}
 
 /** Approval by the names and URLs of the affected controls. If Enter submits a form, every control in view may be affected. */
 function controlApprovals(
@@ -197,6 +194,7 @@ function controlApprovals(
   { what = '', identification }: ModelDescription,
 ): ApprovalNeeded[] {
   if (action.action === 'navigate') return urlApproval(URL.parse(action.url, page.url)?.href, 'open');
+  if (action.action === 'openApp') return (action.args ?? []).flatMap((arg) => urlApproval(arg, 'open'));
   if (isDeletingKey(action, page)) return [{ kind: 'delete', what: 'press a key that may delete what is chosen' }];
   if (!triggeringActions.has(action.action)) return [];
   const elements = affectedElements(action, page);

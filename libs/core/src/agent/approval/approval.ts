@@ -19,6 +19,7 @@ const UNIDENTIFIED_CANVAS: ApprovalNeeded = {
 
 export const approvalPolicyOf = ({ goal, origins }: AgentState): ApprovalPolicy => ({
   ...goal.limits,
+  apps: origins.apps,
   home: origins.start,
   trusted: origins.trusted,
   secretDocuments: origins.secretDocuments,

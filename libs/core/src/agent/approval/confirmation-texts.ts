@@ -1,4 +1,5 @@
 import type { Action, ElementView, ApprovalEffect, Observation } from '@pilothouse/contract';
+import { isSamePlace } from '../../place/place.ts';
 import { targetElement } from '../page-queries.ts';
 import type { ApprovedAction } from '../agent-state.ts';
 import type { ApprovalNeeded } from './approval-policy.ts';
@@ -24,7 +25,7 @@ export function confirms(
   if (request.kind !== effect || !confirmedEffects.has(request.kind)) return false;
   const element = action.action === 'click' || action.action === 'press' ? targetElement(action, page) : undefined;
   if (!element || !isNewElement(element, page, approvedPage)) return false;
-  if (URL.parse(page.url)?.origin !== URL.parse(approvedPage.url)?.origin) return false;
+  if (!isSamePlace(page.url, approvedPage.url)) return false;
   if (effectOfConfirmation(element, page) === request.kind) return true;
   return page.elements.some(
     (control) =>

@@ -1,4 +1,5 @@
 import type { Condition, Expectation } from '@pilothouse/contract';
+import { placeOf } from '../../place/place.ts';
 import { wildcard } from '../../regex/wildcard.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';
 
@@ -12,7 +13,7 @@ export interface PageLocation {
 const MAX_URL_PART_CHARS = 40;
 
 /**
- * Condition for the page after a navigation: the URL with wildcards for variable parts, or else the title.
+ * Condition for the page after a navigation, or the window after a change: the URL with wildcards for variable parts, or else the title.
  * @param origins origins that the workflow names. For other origins the condition omits the origin.
  * @returns null if the page stayed, or cannot be distinguished from the one before
  */
@@ -53,6 +54,8 @@ function urlPattern(
   templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): string | null {
+  const place = placeOf(url);
+  if (place.kind === 'application') return windowPattern(url, place.id, before, templatizer);
   const target = URL.parse(url);
   if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) return null;
   const origin = templatizer.text(target.origin);
@@ -75,6 +78,13 @@ function urlPattern(
   // Skips conditions that the page before fulfills too.
   const pattern = candidates.find((end) => !matches(`${isKnownOrigin ? target.origin : '*'}${end}`, before));
   return pattern === undefined ? null : `${isKnownOrigin ? origin : '*'}${pattern}`;
+}
+
+/** URI of a window. The application is the same in every run; its title may not be. */
+function windowPattern(url: string, application: string, before: string, templatizer: Templatizer): string | null {
+  const title = url.slice(url.indexOf('/', 'app://'.length) + 1);
+  const patterns = [`${application}/${generalizePart(title, templatizer)}`, `${application}/*`];
+  return patterns.find((pattern) => matches(pattern, url) && !matches(pattern, before)) ?? null;
 }
 
 /** Part of a URL; `*` if it changes with each run. */

@@ -2,10 +2,10 @@ import { describeElement, observationText, truncateWithLength } from '../../obse
 import type { AgentNote, AgentState, AgentTurn } from '../agent-state.ts';
 import type { ModelRequest, Observation, SurfaceKind } from '@pilothouse/contract';
 import { describeChanges } from '../../observation/observation-diff.ts';
+import { isSamePlace, matchesSite, placeOf } from '../../place/place.ts';
 import { credentialPlaceholder, secretNamesIn } from '../../secret/secret-placeholders.ts';
 import { fileLines, withFileNames } from '../file-inputs.ts';
 import { textTools } from '../tools/tool-schemas.ts';
-import { matchesHostRule } from '../approval/approval-policy.ts';
 import { fingerprintOf } from '../page-queries.ts';
 import { DESKTOP_TEXT_SYSTEM } from './desktop.prompt.ts';
 import { promptOn, requestSurface, surfaceWords } from './surface-words.ts';
@@ -139,8 +139,8 @@ export function actTextRequest(state: AgentState, delimiter: string): ModelReque
 
 /** The goal, and facts from other sources than pages. */
 export function goalSection({ goal, plan, page: { current } }: AgentState): string {
-  const url = current && URL.parse(current.url);
-  const siteNotes = url ? goal.siteNotes.filter(({ site }) => matchesHostRule(site, url)) : [];
+  const place = placeOf(current?.url ?? '');
+  const siteNotes = goal.siteNotes.filter(({ site }) => matchesSite(site, place));
   const secrets = [...new Set(secretNamesIn(goal.text, goal.limits.secrets))];
   return [
     `Goal: ${withFileNames(goal.text, goal.files ?? [])}`,
@@ -233,8 +233,8 @@ const pageBeforeSection = (page: Observation, currentPage: Observation, maxChars
 
 /** True if two pages differ only in the query: a list that was filtered, sorted or paged. */
 function isSameList(observation: Observation, other: Observation): boolean {
-  const [from, to] = [observation, other].map(({ url }) => URL.parse(url));
-  return !!from && !!to && from.origin === to.origin && from.pathname === to.pathname;
+  const [from, to] = [observation, other].map(({ url }) => url.replace(/[?#].*$/s, ''));
+  return from === to && isSamePlace(observation.url, other.url);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { raceDeadline, type Deadline } from '@pilothouse/core';
+import { placeIdOf, raceDeadline, type Deadline } from '@pilothouse/core';
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import type { ElementRef } from '../targeting/element-ref.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
@@ -85,7 +85,7 @@ export class SecretRedactor {
   async redactPage(page: Page, cdp: CDPSession | null, deadline: Deadline): Promise<void> {
     const frames = page
       .frames()
-      .filter((frame) => frame !== page.mainFrame() && this.#secrets.has(originOf(frame.url())));
+      .filter((frame) => frame !== page.mainFrame() && this.#secrets.has(placeIdOf(frame.url()) ?? 'null'));
     const sessions = await Promise.all(frames.map((frame) => this.#sessionOf(frame)));
     const all = [cdp, ...sessions].filter((session) => session !== null);
     const exposedCounts = await raceDeadline(
@@ -126,8 +126,6 @@ export class SecretRedactor {
     }
   }
 }
-
-const originOf = (url: string) => URL.parse(url)?.origin ?? 'null';
 
 interface FrameTree {
   readonly frame: { readonly id: string; readonly loaderId: string; readonly securityOrigin: string };
