@@ -38,6 +38,10 @@ debian_missing() { # prints the Debian packages that are missing for $1
     find /usr/lib -name 'libXtst.so.6' 2>/dev/null | grep -q . || echo libxtst6
     has mousepad || echo mousepad
     has featherpad || echo featherpad
+    has xterm || echo xterm
+    has setxkbmap || echo x11-xkb-utils
+    has xdpyinfo || echo x11-utils
+    [ -d /usr/share/i18n/locales ] || echo locales # sources of locales
     find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2>/dev/null | grep -q . || echo libfaketime # chaos steps clocks
     if [ -z "${S3_ENDPOINT:-}" ]; then
       has radosgw || echo radosgw

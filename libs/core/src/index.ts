@@ -14,6 +14,7 @@ export * from './workflow/json-schema.ts';
 export * from './workflow/workflow-io.ts';
 export { walkReachableNodes } from './workflow/step-effects.ts';
 export * from './workflow/step-types.ts';
+export { posixLocale } from './workflow/desktop-options.ts';
 export * from './workflow/lint/lint-workflow.ts';
 export { surfacesOfStep } from './workflow/lint/lint-surface.ts';
 export * from './workflow/parse-workflow.ts';

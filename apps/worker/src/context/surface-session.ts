@@ -4,6 +4,7 @@ import {
   needsResponses,
   raceAbort,
   renderBrowser,
+  renderDesktop,
   withDeadline,
   withTimeout,
   type OpenOptions,
@@ -128,14 +129,16 @@ export class SurfaceSession {
 
   private async openSurface(workspace: string, restoring: boolean): Promise<Surface> {
     const { assignment, metrics, cancellation } = this.base;
-    const { egress, profiles, debugArtifacts, control } = this.services;
+    const { definition } = assignment;
+    const { egress, profiles, debugArtifacts, control, progress } = this.services;
     const [browser, profile] = await Promise.all([this.browserOptions(), restoring ? undefined : profiles.load()]);
     const surface = await this.openWithTimeout({
       folder: workspace,
       onFile: (file: SurfaceFile) => this.addFile(file),
-      recordResponses: needsResponses(assignment.definition),
+      recordResponses: needsResponses(definition),
       egress: egress.policy,
       ...(browser && { browser }),
+      ...(definition.desktop && { desktop: renderDesktop(definition.desktop, progress.scope()) }),
       ...(profile && { profile }),
       recorders: {
         ...debugArtifacts.surfaceHooks(workspace),

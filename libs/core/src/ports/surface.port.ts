@@ -3,6 +3,7 @@ import type {
   ActionName,
   BrowserOptions,
   Condition,
+  DesktopOptions,
   Locator,
   Observation,
   ObservationLevel,
@@ -38,6 +39,8 @@ export interface OpenOptions {
   readonly folder: string;
   /** Browser settings of a run, with its secrets filled in. */
   readonly browser?: BrowserOptions;
+  /** Desktop settings of a run, with templates replaced. */
+  readonly desktop?: DesktopOptions;
   /** Initial cookies and storage. */
   readonly profile?: StorageState;
   /** Whether responses of pages may be read later. */

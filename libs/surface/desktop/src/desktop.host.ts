@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DesktopSurface } from './desktop.surface.ts';
 import { SessionClient, type SessionLauncher } from './session/session-client.ts';
 import { defaultSessionOptions } from './session/session-options.ts';
+import { sessionSettings, type SessionSettings } from './session/session-settings.ts';
 
 /** Milliseconds for a warm session to start. */
 const WARM_TIMEOUT_MS = 30_000;
@@ -45,13 +46,14 @@ export class DesktopHost implements SurfaceHost {
   async open(options: OpenOptions, context: Context): Promise<DesktopSurface> {
     if (this.#isClosed) throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
     if (options.profile) throw new PilothouseError('ACTION_UNSUPPORTED', 'A desktop takes no profile of a browser');
-    const prepared = await this.#takePrepared();
+    const settings = await sessionSettings(options.desktop ?? {}, this.#options.environment);
+    const prepared = await this.#takePrepared(settings);
     if (this.#isClosed || context.signal.aborted) {
       await end(prepared);
       context.signal.throwIfAborted();
       throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
     }
-    const { width, height, dpi } = defaultSessionOptions;
+    const { width, height, dpi } = settings;
     const size = { width, height, scale: dpi / 96 };
     const surface = new DesktopSurface(prepared.client, size, options, async () => {
       this.#surfaces.delete(surface);
@@ -69,8 +71,9 @@ export class DesktopHost implements SurfaceHost {
     if (warm) await end(warm);
   }
 
-  /** Takes the warm session, or starts one. Two callers never get the same session. */
-  async #takePrepared(): Promise<PreparedSession> {
+  /** Takes the warm session if it has these settings, else starts one. Two callers never get the same session. */
+  async #takePrepared(settings: SessionSettings): Promise<PreparedSession> {
+    if (!hasDefaultSettings(settings)) return this.#start(settings);
     const taken = this.#prepared();
     this.#warm = null;
     const prepared = await taken;
@@ -91,12 +94,12 @@ export class DesktopHost implements SurfaceHost {
     return this.#warm;
   }
 
-  async #start(): Promise<PreparedSession> {
+  async #start(settings?: SessionSettings): Promise<PreparedSession> {
     const folder = await mkdtemp(join(this.#options.folder, 'desktop-'));
     try {
       const signal = AbortSignal.timeout(WARM_TIMEOUT_MS);
       const { launcher, environment, maxMemoryMb = defaultSessionOptions.maxMemoryMb } = this.#options;
-      const session = { ...defaultSessionOptions, folder, environment, maxMemoryMb };
+      const session = { ...defaultSessionOptions, ...settings, folder, environment, maxMemoryMb };
       const client = await SessionClient.start(launcher, session, signal);
       return { client, folder };
     } catch (error) {
@@ -111,6 +114,9 @@ export class DesktopHost implements SurfaceHost {
     }
   }
 }
+
+const hasDefaultSettings = (settings: SessionSettings): boolean =>
+  (Object.keys(settings) as (keyof SessionSettings)[]).every((name) => settings[name] === defaultSessionOptions[name]);
 
 async function end({ client, folder }: PreparedSession): Promise<void> {
   await client.stop();

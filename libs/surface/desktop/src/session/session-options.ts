@@ -13,6 +13,8 @@ export interface SessionOptions {
   readonly locale: string;
   /** IANA time zone, e.g. `Europe/Berlin`. */
   readonly timeZone: string;
+  /** XKB layout with an optional variant, e.g. `us(dvorak)`. */
+  readonly keyboardLayout: string;
   /** Megabytes of memory of all processes together. Above it the session ends. */
   readonly maxMemoryMb: number;
 }
@@ -23,5 +25,6 @@ export const defaultSessionOptions = {
   dpi: 96,
   locale: 'C.UTF-8',
   timeZone: 'UTC',
+  keyboardLayout: 'us',
   maxMemoryMb: 2_048,
 } as const satisfies Omit<SessionOptions, 'folder' | 'environment'>;

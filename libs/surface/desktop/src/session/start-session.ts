@@ -1,5 +1,6 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { open, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,8 +8,9 @@ import { Clipboard } from '../x/clipboard.ts';
 import { Keyboard } from '../x/keyboard.ts';
 import { WindowManager } from '../x/window-manager.ts';
 import { WindowPing } from '../x/window-ping.ts';
-import { XConnection } from '../x/x-connection.ts';
-import type { SessionOptions } from './session-options.ts';
+import { predefinedAtoms, XConnection } from '../x/x-connection.ts';
+import { defaultSessionOptions, type SessionOptions } from './session-options.ts';
+import { splitLayout } from './session-settings.ts';
 import { watchMemory } from './memory-watch.ts';
 import { SessionProcesses } from './session-processes.ts';
 import { authorityFile, writeAuthority } from './x-authority.ts';
@@ -82,7 +84,7 @@ export async function startSession(options: StartOptions): Promise<Session> {
     const env = { ...base, DISPLAY: display, DBUS_SESSION_BUS_ADDRESS: bus };
     const essential = { env, cwd: home, isEssential: true };
     const [connection] = await Promise.all([
-      XConnection.connect(display),
+      prepareDisplay(processes, options, env),
       processes.start('openbox', ['--sm-disable'], essential),
       startAccessibility(processes, env, home),
     ]);
@@ -157,6 +159,34 @@ async function startXServer(
   const args = [display, '-displayfd', '3', ...screen, ...access];
   const server = await processes.start('Xvfb', args, { env, cwd, isEssential: true, extra: ['pipe'] });
   await firstLine(server.stdio[3] as Readable, 'Xvfb');
+}
+
+/** Sets the keyboard layout and the scale of fonts. Applications read both when they connect. */
+async function prepareDisplay(
+  processes: SessionProcesses,
+  { display, dpi, keyboardLayout }: StartOptions,
+  env: Record<string, string>,
+): Promise<XConnection> {
+  const [x] = await Promise.all([XConnection.connect(display), setKeyboardLayout(processes, keyboardLayout, env)]);
+  const resources = Buffer.from(`Xft.dpi:\t${dpi}\n`);
+  x.client.ChangeProperty(0, x.root, predefinedAtoms.RESOURCE_MANAGER, predefinedAtoms.STRING, 8, resources);
+  await x.sync();
+  return x;
+}
+
+/** @throws Error if the layout cannot be compiled */
+async function setKeyboardLayout(
+  processes: SessionProcesses,
+  keyboardLayout: string,
+  env: Record<string, string>,
+): Promise<void> {
+  if (keyboardLayout === defaultSessionOptions.keyboardLayout) return;
+  const { layout, variant } = splitLayout(keyboardLayout);
+  // The second group has Latin letters: without them, toolkits find no Ctrl+C.
+  const args = ['-layout', `${layout},us`, '-variant', `${variant},`];
+  const child = await processes.start('setxkbmap', args, { env, cwd: env.HOME ?? '/' });
+  const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(START_TIMEOUT_MS) })) as [number | null];
+  if (code !== 0) throw new Error(`setxkbmap cannot set the keyboard layout ${keyboardLayout}`);
 }
 
 /** @returns the address of the session bus */

@@ -1,5 +1,5 @@
 import type { Action } from '@pilothouse/contract';
-import type { ActionOutcome, ActionServices } from '@pilothouse/core';
+import type { ActionOutcome, ActionServices, OpenOptions } from '@pilothouse/core';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { DesktopSurface } from '../desktop.surface.ts';
 export interface DesktopKit {
   readonly host: DesktopHost;
   readonly folder: string;
-  open(): Promise<DesktopSurface>;
+  open(options?: Partial<OpenOptions>): Promise<DesktopSurface>;
   /** Process ids of the sessions of this kit whose command line contains this text. */
   pidsOf(command: string): Promise<number[]>;
   /** Closes the host. @returns files and processes that are left */
@@ -33,7 +33,7 @@ export async function startDesktopKit(options: Partial<DesktopHostOptions> = {})
     host,
     folder,
     pidsOf,
-    open: () => host.open({ folder }, contextWithin(60)),
+    open: (options) => host.open({ folder, ...options }, contextWithin(60)),
     close: async () => {
       await host.close();
       const left = { files: await readdir(folder), pids: await pidsOf('') };

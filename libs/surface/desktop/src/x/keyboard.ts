@@ -28,6 +28,10 @@ export function keysymOf(codePoint: number): number {
   return isLatin1 ? codePoint : 0x01000000 | codePoint;
 }
 
+/** True if a keysym is a visible character: Latin-1, the scripts that X numbered before Unicode, or Unicode. */
+export const isPrintable = (keysym: number): boolean =>
+  (keysym > 0x20 && keysym < 0x7f) || (keysym > 0xa0 && keysym < 0xfe00) || keysym > 0x01000100;
+
 /** Assigns keycodes to characters: a character that has a key of its own keeps it, the others take free keys. */
 export interface KeycodePlan {
   /** Keycode of each character. */
@@ -94,7 +98,6 @@ export class Keyboard {
     this.#test = test;
     this.#ping = ping;
     this.#rows = rows;
-    const isPrintable = (keysym: number) => keysym > 0x20 && keysym < 0x7f;
     const ordinary = rows.flatMap((row, index): [number, number][] =>
       isPrintable(row[0] ?? 0) ? [[x.minKeycode + index, row[0] ?? 0]] : [],
     );
@@ -177,9 +180,13 @@ export class Keyboard {
     await this.#x.sync();
   }
 
+  /** Key of a character in the first group that has it: layouts of other scripts have Latin letters in the second group. */
   #keycodeOf(character: string): number {
     const keysym = keysymOf(character.codePointAt(0) ?? 0);
-    for (const [keycode, unshifted] of this.#ordinary) if (unshifted === keysym) return keycode;
+    for (let level = 0; level < (this.#rows[0]?.length ?? 0); level += 1) {
+      const index = this.#rows.findIndex((row) => row[level] === keysym);
+      if (index >= 0) return this.#x.minKeycode + index;
+    }
     throw new Error(`The keyboard layout has no key "${character}"`);
   }
 

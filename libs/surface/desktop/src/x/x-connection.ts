@@ -10,6 +10,7 @@ export const predefinedAtoms = {
   PRIMARY: 1,
   ATOM: 4,
   CARDINAL: 6,
+  RESOURCE_MANAGER: 23,
   STRING: 31,
   WINDOW: 33,
   WM_NAME: 39,
