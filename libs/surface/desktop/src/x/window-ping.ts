@@ -35,8 +35,15 @@ export class WindowPing {
     return (await this.#x.values(window, 'WM_PROTOCOLS')).includes(this.#ping);
   }
 
-  /** @returns false if the window did not answer in time: it is busy, stopped, or does not support pings (xterm) */
-  send(window: number, timeoutMs: number): Promise<boolean> {
+  /**
+   * Sends nothing to a window that does not declare pings: xterm takes every message of WM_PROTOCOLS for a request to close.
+   * @returns false if the window did not answer in time: it is busy, stopped, or does not support pings
+   */
+  async send(window: number, timeoutMs: number): Promise<boolean> {
+    return (await this.isSupportedBy(window)) && this.#ask(window, timeoutMs);
+  }
+
+  #ask(window: number, timeoutMs: number): Promise<boolean> {
     this.#serial += 1;
     const serial = this.#serial;
     return new Promise((resolve) => {
