@@ -3355,6 +3355,10 @@ export interface components {
              * @enum {string}
              */
             actionCache?: "never" | "auto";
+            /** @description Notes about applications of a desktop, by id, e.g. `mousepad`. The model sees them while a window of the application is active */
+            appNotes?: {
+                [key: string]: string;
+            };
             /** @description Effects that need no approval of a person (default: none) */
             autoApprove?: components["schemas"]["ApprovalEffect"][];
             /** @description Condition after the step; checked within its timeout */
@@ -4805,6 +4809,10 @@ export interface components {
              * @enum {string}
              */
             actionCache?: "never" | "auto";
+            /** @description Notes about applications of a desktop, by id, e.g. `mousepad`. The model sees them while a window of the application is active */
+            appNotes?: {
+                [key: string]: string;
+            };
             /** @description Effects that need no approval of a person (default: none) */
             autoApprove?: components["schemas"]["ApprovalEffect"][];
             /** @description Condition after the step; checked within its timeout */
@@ -7263,6 +7271,10 @@ export interface components {
              * @enum {string}
              */
             actionCache?: "never" | "auto";
+            /** @description Notes about applications of a desktop, by id, e.g. `mousepad`. The model sees them while a window of the application is active */
+            appNotes?: {
+                [key: string]: string;
+            };
             /** @description Effects that need no approval of a person (default: none) */
             autoApprove?: components["schemas"]["ApprovalEffect"][];
             /** @description Condition after the step; checked within its timeout */
@@ -8781,6 +8793,10 @@ export interface components {
              * @enum {string}
              */
             actionCache?: "never" | "auto";
+            /** @description Notes about applications of a desktop, by id, e.g. `mousepad`. The model sees them while a window of the application is active */
+            appNotes?: {
+                [key: string]: string;
+            };
             /** @description Effects that need no approval of a person (default: none) */
             autoApprove?: components["schemas"]["ApprovalEffect"][];
             /** @description Condition after the step; checked within its timeout */

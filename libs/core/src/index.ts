@@ -121,6 +121,7 @@ export { rowsOf } from './agent/list-rows.ts';
 export { credentialPlaceholder, secretNamesIn, toCredentialPlaceholders } from './secret/secret-placeholders.ts';
 export {
   isAtAnchor,
+  windowAtAnchor,
   isEmptyExpectation,
   verifyClaim,
   needsFullPage,

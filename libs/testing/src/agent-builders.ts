@@ -46,6 +46,7 @@ export const aGoal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   maxTurns: 30,
   surface: 'browser',
   siteNotes: [],
+  appNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: [] },
   ...more,
 });

@@ -4,6 +4,11 @@ import { z } from 'zod';
 
 const text = (description: string) => z.string().min(1).max(1_000).describe(description);
 
+/** Id of an application: the name of its `.desktop` file, or of its windows. */
+export const appIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'Use the id of an application, e.g. `mousepad`');
+
 /** Selects a window of the desktop. */
 const windowFields = {
   app: text('Id of the application, e.g. `mousepad`').optional(),
@@ -14,10 +19,9 @@ const hasWindow = ({ app, title }: { app?: unknown; title?: unknown }) => app !=
 
 export const openApp = z.strictObject({
   action: z.literal('openApp').describe('Start an installed application, and wait for its window'),
-  app: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'Use the id of an application, e.g. `mousepad`')
-    .describe('Id of the application: the name of its `.desktop` file, e.g. `mousepad`, `libreoffice-calc`'),
+  app: appIdSchema.describe(
+    'Id of the application: the name of its `.desktop` file, e.g. `mousepad`, `libreoffice-calc`',
+  ),
   args: z
     .array(z.string().max(1_000).regex(/^[^-]/, 'A file or URL does not begin with a hyphen'))
     .max(20)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { appIdSchema } from '../actions/desktop-actions.schema.ts';
 import { hostPatternSchema } from '../project/egress.schema.ts';
 import { valueSchema } from './value.schema.ts';
 
@@ -44,6 +45,13 @@ export const goalStepSchema = z.strictObject({
     .refine((notes) => Object.keys(notes).length <= 50, { error: 'At most 50 sites have notes' })
     .optional()
     .describe('Notes about sites, by host (`*.` for subdomains). The model sees them while a page of the site is open'),
+  appNotes: z
+    .record(appIdSchema, z.string().min(1).max(2000))
+    .refine((notes) => Object.keys(notes).length <= 50, { error: 'At most 50 applications have notes' })
+    .optional()
+    .describe(
+      'Notes about applications of a desktop, by id, e.g. `mousepad`. The model sees them while a window of the application is active',
+    ),
   actionCache: actionCacheModeSchema
     .optional()
     .describe(

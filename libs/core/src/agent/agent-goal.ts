@@ -18,9 +18,17 @@ export interface AgentGoal {
   readonly surface: SurfaceKind;
   /** Notes about sites. The prompt contains a note only while its site is open. */
   readonly siteNotes: readonly SiteNote[];
+  /** Notes about applications. The prompt contains a note only while a window of its application is active. */
+  readonly appNotes: readonly AppNote[];
   readonly limits: Pick<ApprovalPolicy, 'autoApprove' | 'hosts' | 'apps' | 'secrets'>;
   /** Files that the goal names. */
   readonly files?: readonly FileFacts[];
+}
+
+/** Note about an application. @property app id, e.g. `mousepad` */
+export interface AppNote {
+  readonly app: string;
+  readonly note: string;
 }
 
 /** Note about the sites that match a rule. */

@@ -51,6 +51,7 @@ const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   maxTurns: 30,
   surface: 'browser',
   siteNotes: [],
+  appNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: ['password', 'p'] },
   ...more,
 });

@@ -102,7 +102,16 @@ describe('a secret of one application', () => {
 });
 
 const goalOf = (limits: Partial<AgentGoal['limits']> = {}, text = 'Write {{inputs.pin}}'): AgentGoal => ({
-  ...{ text, outputSchema: null, texts: [], condition: null, maxTurns: 30, siteNotes: [], surface: 'desktop' },
+  ...{
+    text,
+    outputSchema: null,
+    texts: [],
+    condition: null,
+    maxTurns: 30,
+    siteNotes: [],
+    appNotes: [],
+    surface: 'desktop',
+  },
   limits: { autoApprove: new Set(), hosts: [], secrets: ['pin'], ...limits },
 });
 const observed = (url: string, document = 1): AgentInput => ({

@@ -67,6 +67,7 @@ const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   maxTurns: 30,
   surface: 'browser',
   siteNotes: [],
+  appNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: ['password'] },
   ...more,
 });

@@ -43,6 +43,7 @@ const initialState = (text = 'Find the rope', hosts: string[] = []): AgentState 
       condition: null,
       maxTurns: 30,
       siteNotes: [],
+      appNotes: [],
       surface: 'browser' as const,
     },
     limits: {

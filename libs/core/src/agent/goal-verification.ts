@@ -1,5 +1,6 @@
 import type { Expectation, Observation } from '@pilothouse/contract';
 import { elementLine } from '../observation/observation-text.ts';
+import { applicationUri, matchesApplication, placeOf } from '../place/place.ts';
 import type { GoalClaim } from './planned-action.ts';
 
 /** Verdict of the page about a claim. */
@@ -39,13 +40,39 @@ const pageTextOf = ({ url, title, elements = [], text }: PageText) =>
 /** Words that distinguish two pages. */
 const keywords = (text: string) => new Set(normalize(text).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 
-/** True if the title or the URL contains the anchor, or most of its words. */
-export function isAtAnchor(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): boolean {
-  const titleAndUrl = normalize(`${title}\n${url}`);
-  if (titleAndUrl.includes(normalize(anchor))) return true;
+/** How a page or window shows an anchor, the most reliable first. An application is matched by its id, as of `mousepad`. */
+const anchorMatches = ['app', 'title', 'url', 'keywords'] as const;
+type AnchorMatch = (typeof anchorMatches)[number];
+
+/** How a page or window shows an anchor: by its application, its title, its URL, or most of the words; null: not at all. */
+function anchorMatch(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): AnchorMatch | null {
+  if (!anchor.includes('*') && matchesApplication(anchor.trim(), placeOf(url))) return 'app';
+  if (normalize(title).includes(normalize(anchor))) return 'title';
+  if (normalize(`${title}\n${url}`).includes(normalize(anchor))) return 'url';
   const words = keywords(anchor);
-  const pageKeywords = keywords(titleAndUrl);
-  return words.size > 0 && [...words].filter((word) => pageKeywords.has(word)).length * 2 > words.size;
+  const pageKeywords = keywords(`${title}\n${url}`);
+  return words.size > 0 && [...words].filter((word) => pageKeywords.has(word)).length * 2 > words.size
+    ? 'keywords'
+    : null;
+}
+
+/** True if the application, title or URL is the anchor or contains it, or most of its words. */
+export const isAtAnchor = (anchor: string, page: Pick<Observation, 'url' | 'title'>): boolean =>
+  anchorMatch(anchor, page) !== null;
+
+type WindowName = NonNullable<Observation['windows']>[number];
+
+/** The window of a desktop that shows an anchor most reliably, of several the topmost; null: none. @param windows the topmost last */
+export function windowAtAnchor(anchor: string, windows: readonly WindowName[]): WindowName | null {
+  const matches = windows.map((window) => ({
+    window,
+    match: anchorMatch(anchor, { url: applicationUri(window.app, window.title), title: window.title }),
+  }));
+  for (const kind of anchorMatches) {
+    const found = matches.findLast(({ match, window }) => match === kind && window.title !== '');
+    if (found) return found.window;
+  }
+  return null;
 }
 
 /** Texts that the page does not contain. */

@@ -57,6 +57,7 @@ const goal = (more = {}) =>
     maxTurns: 30,
     surface: 'browser',
     siteNotes: [],
+    appNotes: [],
     limits: { autoApprove: new Set(), hosts: [], secrets: [] },
     ...more,
   });

@@ -2,6 +2,7 @@ import type { AgentContext } from './agent-context.ts';
 import {
   PilothouseError,
   stepSeconds,
+  type Expectation,
   type GoalStep,
   type Observation,
   type RunAnswer,
@@ -11,6 +12,7 @@ import {
   appendNote,
   asksForSuggestions,
   fileIdsIn,
+  isAtAnchor,
   lostFrom,
   nextCommand,
   reduce,
@@ -19,6 +21,7 @@ import {
   type AgentCommand,
   type AgentInput,
   type AgentState,
+  type Anchors,
   type GoalVerdict,
   type PageText,
 } from '@pilothouse/core';
@@ -30,11 +33,11 @@ import { PreActionScreenshot } from '../agent/page-pictures.ts';
 import { ActionExecutor, needsPreActionScreenshot } from './action-executor.ts';
 import { AgentEventEmitter } from './agent-events.ts';
 import { GoalModels } from './goal-models.ts';
+import { focusAnchor } from './anchor-focus.ts';
 import { prepareAgentState } from './initial-goal-state.ts';
 import {
   checkClaim,
   EXPECT_TIMEOUT_MS,
-  focusTab,
   filterFindableTexts,
   locateAnswer,
   waitForExpectation,
@@ -164,13 +167,8 @@ class GoalAgent {
 
   private async observe({ depth, until, isMidTurn }: CommandOf<'observe'>): Promise<AgentInput> {
     const { scope } = this.context;
-    if (depth === 'anchors')
-      return {
-        kind: 'located',
-        anchors: await waitForLocation(until?.anchor ?? '', this.expectationDeadline, scope),
-      };
-    if (until)
-      return { kind: 'observed', observation: await waitForExpectation(until, this.expectationDeadline, scope) };
+    if (depth === 'anchors') return { kind: 'located', anchors: await this.waitForAnchor(until?.anchor ?? '') };
+    if (until) return { kind: 'observed', observation: await this.waitForExpected(until) };
     const onFirst = needsPreActionScreenshot(this.state)
       ? (page: Observation) => this.preActionScreenshot.start(page)
       : undefined;
@@ -187,6 +185,36 @@ class GoalAgent {
     return { kind: 'observed', observation: screenshot.observation, screenshot: screenshot.picture };
   }
 
+  /** Waits for the expected place. On a desktop a window in the background that is this place comes to the front. */
+  private async waitForAnchor(anchor: string): Promise<Anchors> {
+    const { scope, surface } = this.context;
+    const anchors = await waitForLocation(anchor, this.expectationDeadline, scope);
+    if (surface === 'browser' || !(await this.focusAnchor(anchor))) return anchors;
+    return waitForLocation(anchor, this.expectationDeadline, scope);
+  }
+
+  /** Waits for the expected content, also in a window that was in the background. */
+  private async waitForExpected(expected: Expectation): Promise<Observation> {
+    const { scope, surface } = this.context;
+    const page = await waitForExpectation(expected, this.expectationDeadline, scope);
+    const { anchor } = expected;
+    if (surface === 'browser' || anchor === null || isAtAnchor(anchor, page) || !(await this.focusAnchor(anchor)))
+      return page;
+    return waitForExpectation(expected, this.expectationDeadline, scope);
+  }
+
+  /** Brings the tab or window of an anchor to the front, and notes it. */
+  private async focusAnchor(anchor: string): Promise<boolean> {
+    const { scope, surface } = this.context;
+    const hasFocused = await focusAnchor(anchor, surface, scope);
+    if (hasFocused) {
+      const name = surface === 'browser' ? 'A tab' : 'A window';
+      const note = `${name} in the background has “${anchor}”: it was brought to front`;
+      this.state = withNote(this.state, 'page_changed', note);
+    }
+    return hasFocused;
+  }
+
   private async act(command: CommandOf<'act'>): Promise<AgentInput> {
     const { current } = this.state.page;
     this.stableMs = current && asksForSuggestions(command.action, current) ? SUGGESTIONS_MS : STABLE_MS;
@@ -199,13 +227,7 @@ class GoalAgent {
 
   private async checkClaim({ claim, isEarly: early }: CommandOf<'checkClaim'>): Promise<GoalVerdict> {
     const { scope } = this.context;
-    const hasSwitchedTab = !early && claim.anchor !== null && (await focusTab(claim.anchor, scope));
-    if (hasSwitchedTab)
-      this.state = withNote(
-        this.state,
-        'page_changed',
-        `A tab in the background has “${claim.anchor}”: it was brought to front`,
-      );
+    if (!early && claim.anchor !== null) await this.focusAnchor(claim.anchor);
     const { history, goal } = this.state;
     const { enteredValues } = history;
     const hasExpectedTexts = enteredValues.length > 0 || /["“„«]/.test(goal.text);

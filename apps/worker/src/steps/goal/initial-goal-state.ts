@@ -46,7 +46,15 @@ export function prepareAgentState(
 }
 
 const goalOf = (
-  { goal, outputSchema, expect = {}, maxTurns = DEFAULT_TURNS, autoApprove = [], siteNotes = {} }: GoalStep,
+  {
+    goal,
+    outputSchema,
+    expect = {},
+    maxTurns = DEFAULT_TURNS,
+    autoApprove = [],
+    siteNotes = {},
+    appNotes = {},
+  }: GoalStep,
   hosts: GoalContext['hosts'],
   secrets: Assignment['secrets'],
   surface: SurfaceKind,
@@ -60,6 +68,7 @@ const goalOf = (
   siteNotes: Object.entries(siteNotes).flatMap(([site, note]) =>
     parseHostRules([site]).map((rule) => ({ site: rule, note })),
   ),
+  appNotes: Object.entries(appNotes).map(([app, note]) => ({ app, note })),
   limits: { autoApprove: new Set(autoApprove), hosts, secrets },
 });
 

@@ -210,35 +210,3 @@ async function locatorsOfText(value: Json, scope: ActionScope): Promise<Locator[
     (locator) => !JSON.stringify(locator).includes(escapedText),
   );
 }
-
-const SWITCH_TIMEOUT_MS = 1_000;
-
-/** Errors of a missing tab, and of a surface without tabs. */
-const missingTabErrors: ReadonlySet<ErrorCode> = new Set([
-  'TARGET_NOT_FOUND',
-  'TARGET_AMBIGUOUS',
-  'STEP_TIMED_OUT',
-  'ACTION_UNSUPPORTED',
-]);
-
-/**
- * Brings the tab with this title to the front.
- * @returns true if exactly one tab matches
- * @throws the abort reason; errors that end an attempt
- */
-export async function focusTab(title: string, scope: ActionScope): Promise<boolean> {
-  const { surface, clock, signal } = scope;
-  const current = await readSurface(clock.monotonic() + ANCHORS_TIMEOUT_MS, scope, (context) =>
-    surface.anchors(context),
-  ).catch(() => null);
-  signal.throwIfAborted();
-  if (!current || isAtAnchor(title, current)) return false;
-  try {
-    await runAction({ action: 'switchTab', title }, SWITCH_TIMEOUT_MS, scope);
-    return true;
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (missingTabErrors.has(toPilothouseError(thrown).code)) return false;
-    throw thrown;
-  }
-}

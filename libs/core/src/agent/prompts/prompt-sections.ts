@@ -2,7 +2,7 @@ import { describeElement, observationText, truncateWithLength } from '../../obse
 import type { AgentNote, AgentState, AgentTurn } from '../agent-state.ts';
 import type { ModelRequest, Observation, SurfaceKind } from '@pilothouse/contract';
 import { describeChanges } from '../../observation/observation-diff.ts';
-import { isSamePlace, matchesSite, placeOf } from '../../place/place.ts';
+import { isSamePlace, matchesApplication, matchesSite, placeOf } from '../../place/place.ts';
 import { credentialPlaceholder, secretNamesIn } from '../../secret/secret-placeholders.ts';
 import { fileLines, withFileNames } from '../file-inputs.ts';
 import { textTools } from '../tools/tool-schemas.ts';
@@ -141,6 +141,7 @@ export function actTextRequest(state: AgentState, delimiter: string): ModelReque
 export function goalSection({ goal, plan, page: { current } }: AgentState): string {
   const place = placeOf(current?.url ?? '');
   const siteNotes = goal.siteNotes.filter(({ site }) => matchesSite(site, place));
+  const appNotes = goal.appNotes.filter(({ app }) => matchesApplication(app, place));
   const secrets = [...new Set(secretNamesIn(goal.text, goal.limits.secrets))];
   return [
     `Goal: ${withFileNames(goal.text, goal.files ?? [])}`,
@@ -158,6 +159,7 @@ export function goalSection({ goal, plan, page: { current } }: AgentState): stri
           `Secrets that may be typed: ${secrets.map(credentialPlaceholder).join(', ')}. Type that text, it becomes the value; never ask for a value.`,
         ]),
     ...siteNotes.map(({ note }) => `To know about this site: ${note}`),
+    ...appNotes.map(({ note }) => `To know about this application: ${note}`),
     ...(plan.text === null ? [] : [`The way from here, as it was planned: ${plan.text}`]),
   ].join('\n');
 }

@@ -1,0 +1,59 @@
+import { aGoal, anElement, aPage, observed } from '@pilothouse/testing';
+import { initialAgentState } from './agent-state.ts';
+import { reduce } from './agent-reducer.ts';
+import { isAtAnchor, windowAtAnchor } from './goal-verification.ts';
+import { goalSection } from './prompts/prompt-sections.ts';
+
+/* How an agent recognizes the state of an application, and what it is told about it. */
+
+describe('the place that a turn leads to', () => {
+  const saved = {
+    url: 'app://mousepad/%2Fhome%2Frun%2Fnotes.txt%20-%20Mousepad',
+    title: '/home/run/notes.txt - Mousepad',
+  };
+
+  test.each([
+    ['mousepad', true],
+    ['org.xfce.mousepad', true],
+    ['Notes.txt', true],
+    ['app://mousepad/', true],
+    ['the notes.txt window of mousepad', true],
+    ['thunar', false],
+    ['report.ods', false],
+    ['*', false],
+  ])('%s', (anchor, isReached) => expect(isAtAnchor(anchor, saved)).toBe(isReached));
+
+  const windows = [
+    { app: 'xterm', title: 'mousepad notes.txt' },
+    { app: 'mousepad', title: 'letter.txt - Mousepad' },
+    { app: 'mousepad', title: 'notes.txt - Mousepad' },
+    { app: 'thunar', title: 'root - Thunar' },
+  ];
+
+  test.each([
+    // The application before the title, of several windows the topmost.
+    ['mousepad', windows[2]],
+    ['org.xfce.mousepad', windows[2]],
+    ['letter.txt', windows[1]],
+    ['app://thunar/', windows[3]],
+    ['root in thunar', windows[3]],
+    ['libreoffice-calc', undefined],
+  ])('%s means its window in the background', (anchor, window) =>
+    expect(windowAtAnchor(anchor, windows)).toEqual(window ?? null),
+  );
+});
+
+test('notes about an application are told only while one of its windows is active', () => {
+  const appNotes = [
+    { app: 'org.xfce.mousepad', note: 'Control+G goes to a line' },
+    { app: 'libreoffice-*', note: 'Answer the tip of the day' },
+  ];
+  const sectionAt = (url: string) => {
+    const state = initialAgentState(aGoal({ surface: 'desktop', appNotes }));
+    return goalSection(reduce(state, observed(aPage([anElement(1)], { url }))));
+  };
+  expect(sectionAt('app://mousepad/Untitled')).toContain('To know about this application: Control+G goes to a line');
+  expect(sectionAt('app://libreoffice-calc/Untitled')).toContain('tip of the day');
+  expect(sectionAt('app://thunar/root')).not.toContain('To know about');
+  expect(sectionAt('https://mousepad/')).not.toContain('To know about');
+});
