@@ -1,19 +1,15 @@
-# pilothouse/worker-browser: the worker with Chromium on a virtual display, fonts, ffmpeg. Behind docker/base.Dockerfile.
+# pilothouse/worker-browser: the worker with Chromium. Behind docker/base.Dockerfile and docker/worker.Dockerfile.
 
-# The npm packages that the worker declares, and what those need; Playwright comes with the bundle.
+# The npm packages that the worker declares, and what those need; Playwright comes with the bundle. Desktop sessions run in another image.
 FROM packages AS worker-packages
-RUN node scripts/lib/image-packages.ts /out worker
+RUN node scripts/lib/image-packages.ts /out worker --without @pilothouse/surface-desktop
 
-FROM base AS worker-browser
-USER root
-COPY docker/worker-browser.dpkg /etc/dpkg/dpkg.cfg.d/pilothouse
+FROM worker AS worker-browser
 RUN apt-get update -q \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium xvfb ffmpeg libnss3-tools \
-    fonts-liberation fonts-noto-core fonts-noto-mono fonts-noto-cjk fonts-noto-color-emoji \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium libnss3-tools \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 USER 10001:10001
-# Without maps of its sources, which take 44 MB of each worker (docs/troubleshooting.md reads a stack with them).
-ENV CHROMIUM_PATH=/usr/bin/chromium NODE_OPTIONS=
+ENV CHROMIUM_PATH=/usr/bin/chromium
 COPY --from=worker-packages /out ./
 COPY LICENSE package.json ./
 COPY --from=build /src/dist/worker dist/worker

@@ -1,13 +1,15 @@
 /**
  * Copies the npm packages that apps need to run, and nothing else: what their package.json declares, through this repository's own
  * packages, and what those packages need in turn. From node_modules as npm laid it out, to the same places, so everything finds
- * everything. Usage: `node scripts/lib/image-packages.ts <folder> <app...>` writes `<folder>/node_modules`.
+ * everything. Usage: `node scripts/lib/image-packages.ts <folder> <app...> [--without <package>]` writes `<folder>/node_modules`. `--without`
+ * omits a package of this repository and what only that needs.
  */
 import { transformSync } from 'esbuild';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { MINIFY_OPTIONS } from './lean-bundle.ts';
 
 interface Manifest {
@@ -18,8 +20,10 @@ interface Manifest {
 }
 
 const root = join(import.meta.dirname, '../..');
-const [target, ...apps] = process.argv.slice(2);
-if (!target || apps.length === 0) throw new Error('Usage: node scripts/lib/image-packages.ts <folder> <app...>');
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { without: { type: 'string' } } });
+const [target, ...apps] = positionals;
+if (!target || apps.length === 0)
+  throw new Error('Usage: node scripts/lib/image-packages.ts <folder> <app...> [--without <package>]');
 
 /** Files that Node never loads (types, sources, maps, documents), and development folders of a package. Licenses stay. */
 const neverLoaded = /\.([cm]?tsx?|map|md|markdown|flow|tsbuildinfo)$/i;
@@ -51,9 +55,6 @@ const bareRuntime = /^bare-/;
 /** Minified into the bundle of its importer (`scripts/build.ts`). */
 const withBundle = new Set(['playwright-core']);
 
-/** The desktop surface runs in an image of its own: its packages have native code and image formats. */
-const desktopSurface = '@pilothouse/surface-desktop';
-
 /** Generated code of 25 MB, two thirds of it comments and blanks. */
 const commentedCode = /^@kubernetes\/client-node\/dist\/gen\/.*\.js$/;
 
@@ -73,7 +74,7 @@ function dependenciesOf(folder: string): [name: string, optional: boolean][] {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
-    .filter((name) => !bareRuntime.test(name) && !withBundle.has(name) && name !== desktopSurface)
+    .filter((name) => !bareRuntime.test(name) && !withBundle.has(name) && name !== values.without)
     .map((name) => [name, name in optionalDependencies]);
 }
 

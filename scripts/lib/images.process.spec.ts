@@ -19,15 +19,15 @@ describe('the packages of an image', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'packages-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  const copy = (...apps: string[]) =>
-    run(process.execPath, ['scripts/lib/image-packages.ts', folder, ...apps], { cwd: root });
+  const copy = (...args: string[]) =>
+    run(process.execPath, ['scripts/lib/image-packages.ts', folder, ...args], { cwd: root });
   /** True when a bundle of the image resolves a package. */
   const has = (app: string, name: string) =>
     [join(folder, 'dist', app), folder].some((at) => existsSync(join(at, 'node_modules', name, 'package.json')));
 
   /** Names of the packages that a bundle imports. */
-  async function imported(app: string): Promise<string[]> {
-    const bundle = await readFile(join(root, 'dist', app, 'main.js'), 'utf8');
+  async function imported(app: string, file = 'main.js'): Promise<string[]> {
+    const bundle = await readFile(join(root, 'dist', app, file), 'utf8');
     const specifiers = [
       ...bundle.matchAll(/(?:^|[;}])import\b(?:[^'"();]*?\bfrom)? ?"([^".][^"]*)"(?=;)|\bimport\("([^".][^"]*)"\)/gm),
     ];
@@ -59,6 +59,16 @@ describe('the packages of an image', () => {
     expect(files.filter((file) => /\.(map|d\.ts)$/.test(file))).toEqual([]);
   });
 
+  test('the session of a desktop has its packages only in the image for desktops', async () => {
+    const names = await imported('worker', 'desktop-session.js');
+    expect(names).toEqual(expect.arrayContaining(['x11', 'dbus-next', '@nut-tree-fork/nut-js']));
+    await copy('worker', '--without', '@pilothouse/surface-desktop');
+    expect(has('worker', 'sharp')).toBe(true);
+    expect(names.filter((name) => name !== 'sharp' && has('worker', name))).toEqual([]);
+    await copy('worker');
+    expect(names.filter((name) => !has('worker', name))).toEqual([]);
+  });
+
   test('the text of a worker takes one byte a letter, and Playwright comes with it once', async () => {
     const workerFolder = join(root, 'dist/worker');
     const its = join(workerFolder, 'node_modules/playwright-core');
@@ -82,7 +92,7 @@ describe('scripts/images', () => {
       images(['load', 'command', ...args], { PILOTHOUSE_LOAD_IMAGES: 'echo import --quiet' });
     expect(await load()).toMatchObject({
       code: 0,
-      stdout: 'import --quiet pilothouse/server:dev pilothouse/worker-browser:dev\n',
+      stdout: 'import --quiet pilothouse/server:dev pilothouse/worker-browser:dev pilothouse/worker-desktop:dev\n',
     });
     expect(await load('--tag', 'v1', 'server')).toMatchObject({ stdout: 'import --quiet pilothouse/server:v1\n' });
   });
@@ -113,7 +123,7 @@ describe('scripts/images', () => {
   test.each([
     [['load', 'command'], 1, 'Set PILOTHOUSE_LOAD_IMAGES'],
     [['load', 'moon'], 2, 'say kind, k3d or command'],
-    [['build', 'desktop'], 2, 'does not know desktop'],
+    [['build', 'phone'], 2, 'does not know phone'],
     [['build', '--ref', 'HEAD'], 2, '--ref needs a --tag of its own'],
     [['load', 'kind', '--ref', 'HEAD', '--tag', 'old'], 2, '--ref goes with build'],
     [[], 2, 'say build, sbom or load'],
@@ -129,12 +139,19 @@ describe('docker/', () => {
   test('builds with any builder on any architecture, and runs as a user that is a number', async () => {
     const folder = join(root, 'docker');
     const files = (await readdir(folder)).filter((name) => name.endsWith('.Dockerfile'));
-    expect(files.sort()).toEqual(['base.Dockerfile', 'server.Dockerfile', 'worker-browser.Dockerfile']);
+    expect(files.sort()).toEqual([
+      'base.Dockerfile',
+      'server.Dockerfile',
+      'worker-browser.Dockerfile',
+      'worker-desktop.Dockerfile',
+      'worker.Dockerfile',
+    ]);
     for (const file of files) {
       const text = await readFile(join(folder, file), 'utf8');
       expect(text).not.toMatch(/--mount|<<|# *syntax=|amd64|x86_64|arm64|aarch64/);
       const users = [...text.matchAll(/^USER (.*)$/gm)].map(([, user]) => user);
-      if (users.length > 0) expect(users.at(-1)).toBe('10001:10001');
+      // The images of workers go on as root and change the user at their end.
+      if (users.length > 0 && file !== 'worker.Dockerfile') expect(users.at(-1)).toBe('10001:10001');
     }
   });
 

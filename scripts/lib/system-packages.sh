@@ -31,12 +31,8 @@ debian_missing() { # prints the Debian packages that are missing for $1
   fi
   if [ "$1" = test ]; then
     has git || echo git # the tests of the scripts look at a clone
-    # The desktop surface, and applications that its tests operate.
-    has openbox || echo openbox
-    has dbus-daemon || echo dbus-daemon
-    [ -x /usr/libexec/at-spi-bus-launcher ] || echo at-spi2-core
-    find /usr/lib -name 'libXtst.so.6' 2>/dev/null | grep -q . || echo libxtst6
-    has mousepad || echo mousepad
+    desktop_missing
+    # Applications that the tests of the desktop operate.
     has featherpad || echo featherpad
     has xterm || echo xterm
     has setxkbmap || echo x11-xkb-utils
@@ -53,6 +49,28 @@ debian_missing() { # prints the Debian packages that are missing for $1
   if ! use_node; then
     has node || echo nodejs
     has npm || echo npm
+  fi
+}
+
+desktop_missing() { # prints the Debian packages that are missing for desktop runs: libs/infra/config/src/desktop-packages.ts, and an editor
+  has Xvfb || echo xvfb
+  has openbox || echo openbox
+  has dbus-daemon || echo dbus-daemon
+  [ -x /usr/libexec/at-spi-bus-launcher ] || [ -x /usr/lib/at-spi2-core/at-spi-bus-launcher ] || echo at-spi2-core
+  find /usr/lib /usr/lib64 -maxdepth 2 -name libXtst.so.6 2>/dev/null | grep -q . || echo libxtst6
+  has mousepad || echo mousepad
+}
+
+# desktop_packages: installs what desktop runs need. Everything else works without it, so a failure is only a line.
+desktop_packages() {
+  local missing
+  missing=$(desktop_missing | tr '\n' ' ')
+  missing=${missing% }
+  [ -n "$missing" ] || return 0
+  if ! uid_0 && ! sudo -n true 2>/dev/null; then
+    say "  Missing for desktop runs: $missing. Install them with apt-get (docs/desktop.md)."
+  elif ! step "Installing $missing" apt_install $missing; then
+    say "  Desktop runs need these packages: $missing. Everything else works without them."
   fi
 }
 
@@ -101,7 +119,9 @@ system_packages() {
     brew_packages "$1"
     [ "$1" != test ] || [ -n "${S3_ENDPOINT:-}" ] ||
       die "The tests need an S3 server and there is no package of one for a Mac: start MinIO and give S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY."
-  elif has apt-get; then debian_packages "$1"
+  elif has apt-get; then
+    debian_packages "$1"
+    [ "$1" != up ] || desktop_packages
   else
     local missing
     missing=$(debian_missing "$1" | tr '\n' ' ')

@@ -48,6 +48,16 @@ export async function seedInstallation({
     const code = deriveSetupCode(vault, project.id);
     log.info({}, `There is no user yet: the first visitor of the console creates one with the set-up code ${code}`);
   }
+  // Without configured fleets this process changes none: another process may configure them.
+  if (fleets.length === 0) return;
+  const names = fleets.map(({ name }) => name);
+  // First, because a configured fleet may have the token of a fleet that is no longer configured.
+  const retired = await stores.fleets.retireOthers(names);
+  if (retired.length > 0)
+    log.warn(
+      { fleets: retired },
+      'Fleets are no longer configured: their workers go when they are idle, their runs wait',
+    );
   for (const { token, ...fleet } of fleets) {
     await stores.fleets.upsert({
       ...fleet,
@@ -55,14 +65,5 @@ export async function seedInstallation({
       tokenHash: token === undefined ? undefined : hashToken(token),
     });
   }
-  // Without configured fleets this process changes none: another process may configure them.
-  if (fleets.length === 0) return;
-  const names = fleets.map(({ name }) => name);
   log.info({ fleets: names }, 'Fleets are as configured');
-  const retired = await stores.fleets.retireOthers(names);
-  if (retired.length > 0)
-    log.warn(
-      { fleets: retired },
-      'Fleets are no longer configured: their workers go when they are idle, their runs wait',
-    );
 }

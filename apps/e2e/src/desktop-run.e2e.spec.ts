@@ -1,4 +1,7 @@
+import { parseWorkflow } from '@pilothouse/core';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Stack } from './harness/stack.ts';
 
 /* A workflow on a real Linux desktop, through the API, the gateway and a desktop worker. */
@@ -42,6 +45,17 @@ describe('a desktop run', () => {
     expect(run).toMatchObject({ status: 'completed', surface: 'desktop', output: { text, app: 'mousepad' } });
     const artifacts = await stack.client.artifacts(run.id);
     expect(artifacts.filter(({ kind }) => kind === 'screenshot').length).toBeGreaterThan(0);
+  });
+
+  test('runs the example of the documentation', async () => {
+    const file = join(import.meta.dirname, '../../../docs/examples/desktop-note.yaml');
+    const definition = parseWorkflow(await readFile(file, 'utf8'), { file });
+    const body = { definition, inputs: { text: 'Ship’s log ⚓' } };
+    const { id } = (await stack.client.json('/v1/runs', { method: 'POST', body })) as { id: string };
+    expect(await stack.client.waitForEnd(id)).toMatchObject({
+      status: 'completed',
+      output: { text: 'Ship’s log ⚓', app: 'mousepad' },
+    });
   });
 
   test('a run sees nothing of the run before', async () => {

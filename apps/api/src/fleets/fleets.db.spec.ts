@@ -129,11 +129,35 @@ test('a fleet that is no longer configured is retired until it is configured aga
   const limitRows = await limits();
   await configure([testedFleet]);
   expect(await limits()).toEqual([limitRows[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
+  const body = { fleet: 'elsewhere', steps: [{ action: 'navigate', url: 'https://example.test/' }] };
+  const refusal = (await api.call<Problem>('POST', '/v1/runs', { body })).body;
+  expect(refusal.errors).toMatchObject([{ pointer: '/fleet', detail: expect.stringContaining('no such fleet') }]);
   // A process without configured fleets leaves them unchanged.
   await configure([]);
   expect(await limits()).toEqual([limitRows[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
   await configure([testedFleet, retiredFleet]);
   expect(await limits()).toEqual(limitRows);
+});
+
+test('a configured fleet takes the token of one that is no longer configured', async () => {
+  const configure = (some: typeof fleets) =>
+    seedInstallation({
+      stores: api.context.stores,
+      vault: api.context.vault,
+      adminKey: api.admin,
+      fleets: some,
+      log: api.log,
+    });
+  const shared = 'phf_of_the_only_fleet_here';
+  const fleetOfToken = async () =>
+    (await api.context.pool.query('SELECT name FROM fleet WHERE token_hash = $1', [hashToken(shared)])).rows;
+  await configure([testFleet({ name: 'renamed', token: shared }), ...fleets]);
+  await configure([testFleet({ name: 'successor', token: shared }), ...fleets]);
+  expect(await fleetOfToken()).toEqual([{ name: 'successor' }]);
+  await expect(
+    configure([testFleet({ name: 'renamed', token: shared }), testFleet({ name: 'successor', token: shared })]),
+  ).rejects.toThrow('token_hash');
+  await configure(fleets);
 });
 
 test('an admin drains any worker, and scaling decisions are recorded', async () => {

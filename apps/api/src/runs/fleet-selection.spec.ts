@@ -25,3 +25,9 @@ test.each([
 test('selects the named fleet, paused or not', () => {
   expect(selectFleet([fleet('a'), fleet('b', { paused: true })], 'browser', 'b').name).toBe('b');
 });
+
+test('without a fleet of desktops the error says where the missing packages are named', () => {
+  expect(() => selectFleet([fleet('a')], 'desktop', undefined)).toThrow(
+    expect.objectContaining({ code: 'CONFLICT', message: expect.stringContaining('`npx pilothouse doctor`') }),
+  );
+});

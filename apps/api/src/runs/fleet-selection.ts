@@ -27,8 +27,9 @@ export function selectFleet(
     (paused ? 4 : 0) + (dedicated ? 0 : 2) + (name === 'default' ? 0 : 1);
   const [best] = fitting.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   if (best) return best;
-  throw new PilothouseError(
-    'CONFLICT',
-    `No fleet for the surface ${surface} serves this project; the operator has to configure one (PILOTHOUSE_FLEETS)`,
-  );
+  const fix =
+    surface === 'desktop'
+      ? 'the operator has to configure one. On a machine of scripts/up, `npx pilothouse doctor` names the missing packages'
+      : 'the operator has to configure one (PILOTHOUSE_FLEETS)';
+  throw new PilothouseError('CONFLICT', `No fleet for the surface ${surface} serves this project; ${fix}`);
 }

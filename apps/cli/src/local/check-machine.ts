@@ -1,10 +1,11 @@
-import type { UpConfig } from '@pilothouse/infra-config';
+import { missingDesktopPackages, type UpConfig } from '@pilothouse/infra-config';
 import { isPortFree, findProgram } from '@pilothouse/infra-embedded';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installation } from './installation-paths.ts';
 import { note, ok, problem, type Finding } from './finding.ts';
+import { desktopFix, localFleets } from './local-fleets.ts';
 
 const gigabyte = 1024 ** 3;
 
@@ -20,6 +21,7 @@ export async function checkMachine(
     chromium(installation, config),
     display(config),
     ffmpeg(),
+    desktop(config, missingDesktopPackages()),
     ...(config.redisUrl ? [] : [redisServer()]),
     disk(installation),
     ...(isRunning ? [] : [await port(config)]),
@@ -79,6 +81,15 @@ function ffmpeg(): Finding {
   const path = findProgram('ffmpeg');
   if (path) return ok('ffmpeg', path);
   return note('ffmpeg', 'not found on PATH: runs record no videos', 'For videos: apt-get install ffmpeg.');
+}
+
+function desktop(config: UpConfig, missing: readonly string[]): Finding {
+  if (missing.length === 0) return ok('desktop', 'its packages are installed');
+  const hasFleet = localFleets(config, missing).some(
+    ({ surface, maxWorkers }) => surface === 'desktop' && maxWorkers > 0,
+  );
+  const message = `not installed: ${missing.join(' ')}`;
+  return hasFleet ? problem('desktop', message, desktopFix(missing)) : note('desktop', message, desktopFix(missing));
 }
 
 function redisServer(): Finding {

@@ -97,7 +97,7 @@ async function call(url: string, key?: string): Promise<Response> {
 
 /** The fields of the response that the check uses. */
 interface Fleets {
-  items: { name: string; waiting: number; workers: { state: string }[] }[];
+  items: { name: string; waiting: number; workers: { state: string }[]; conditions: { message: string }[] }[];
 }
 
 /** Fleets scale to zero: only queued runs without a worker are a problem. */
@@ -109,10 +109,13 @@ async function workers(api: string, key: string, fix: string): Promise<Finding> 
       ({ waiting, workers: all }) => waiting > 0 && all.every(({ state }) => state !== 'ready'),
     );
     if (stalled.length > 0)
-      return problem('workers', `queued runs but no worker: ${stalled.map(({ name }) => name).join(', ')}`, fix);
+      return problem('workers', `queued runs but no worker: ${stalled.map(describeStalled).join('; ')}`, fix);
     if (ready > 0) return ok('workers', `${ready} connected`);
     return note('workers', 'none connected', 'The next run starts one.');
   } catch (error) {
     return problem('workers', `unknown: ${reasonOf(error)}`, fix);
   }
 }
+
+const describeStalled = ({ name, conditions }: Fleets['items'][number]) =>
+  [name, ...conditions.map(({ message }) => message)].join(': ');

@@ -25,6 +25,8 @@ export interface ServicesContext {
   installation: Installation;
   config: UpConfig;
   secrets: Secrets;
+  /** Fleets with their tokens. */
+  fleets: readonly FleetConfig[];
   record: Pick<RunRecord, 'ports' | 'urls'>;
 }
 
@@ -99,7 +101,7 @@ export const postgresUrl = ({ postgresPassword }: Secrets, port: number, databas
   `postgresql://postgres:${postgresPassword}@127.0.0.1:${port}/${database}`;
 
 /** URL of the configured or local Redis. */
-export const redisUrl = ({ config, secrets, record }: Omit<ServicesContext, 'installation'>) =>
+export const redisUrl = ({ config, secrets, record }: Pick<ServicesContext, 'config' | 'secrets' | 'record'>) =>
   config.redisUrl ?? `redis://:${secrets.redisPassword}@127.0.0.1:${record.ports.redis}`;
 
 /** The demo site, a small supplier portal. */
@@ -121,7 +123,7 @@ export async function apiService(
   database: string,
   printLine: (line: string) => void,
 ): Promise<StartService> {
-  const { installation, config, secrets, record } = context;
+  const { installation, config, secrets, record, fleets } = context;
   const port = (record.ports.api = await findFreePort(config.port, config.host));
   const local = `${localHost(config)}:${port}`;
   record.urls.api = `http://${local}`;
@@ -154,7 +156,7 @@ export async function apiService(
     PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
     ...(await masterKeyOf(context)),
     // As a variable: only the user who starts the installation can read the secrets folder.
-    PILOTHOUSE_FLEETS: JSON.stringify(fleetsOf(context)),
+    PILOTHOUSE_FLEETS: JSON.stringify(fleets),
     PILOTHOUSE_FLEETS_FILE: '',
   };
   return nodeService(installation, 'api', [], environment, httpProbe(`${record.urls.api}/readyz`), {
@@ -251,30 +253,10 @@ const consoleVariables = [
 /** Host for local connections to a server that listens on the configured host. */
 const localHost = ({ host }: UpConfig) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
 
-/** Fleets with their tokens, for the API and the fleet controller. */
-function fleetsOf({ config, secrets }: ServicesContext): FleetConfig[] {
-  const { slots, workers: maxWorkers } = config;
-  const fleets: readonly FleetConfig[] = config.fleets ?? [
-    {
-      name: 'browser',
-      surface: 'browser',
-      slots,
-      minWorkers: 0,
-      maxWorkers,
-      idleSlots: 0,
-      cooldownSeconds: 300,
-      projects: [],
-    },
-  ];
-  // A single fleet uses the token in fleet.token, which remote workers need.
-  const tokenOf = (fleet: string) => (fleets.length === 1 ? secrets.fleetToken : secrets.tokenOf(fleet));
-  return fleets.map((fleet) => ({ ...fleet, token: fleet.token ?? tokenOf(fleet.name) }));
-}
-
 /** The fleets as a file for the controller, because they hold tokens. */
 function fleetsFile(context: ServicesContext) {
   const file = join(context.installation.secrets, 'fleets.json');
-  writeJson(file, fleetsOf(context));
+  writeJson(file, context.fleets);
   return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
 }
 

@@ -20,8 +20,13 @@ const lines: string[] = [];
 const printLine = (line: string) => void lines.push(line);
 
 let openSupervisor: Supervisor | undefined;
-async function open(noDemo = false, more: Record<string, string> = {}): Promise<Supervisor> {
-  const supervisor = await Supervisor.open({ installation, config: settings(more), noDemo, printLine });
+async function open(
+  noDemo = false,
+  more: Record<string, string> = {},
+  missingDesktopPackages: string[] = [],
+): Promise<Supervisor> {
+  const config = settings(more);
+  const supervisor = await Supervisor.open({ installation, config, noDemo, printLine, missingDesktopPackages });
   if (!(supervisor instanceof Supervisor)) throw new Error('Another installation runs in this folder.');
   return (openSupervisor = supervisor);
 }
@@ -120,7 +125,10 @@ test('passes settings to each service, and stores secrets in files readable by t
   expect(Object.keys(pages).filter((name) => /KEY|TOKEN|DATABASE|REDIS/.test(name))).toEqual([
     'PILOTHOUSE_CONSOLE_TOKEN',
   ]);
-  expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([{ name: 'browser', slots: 2, maxWorkers: 2 }]);
+  expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([
+    { name: 'browser', slots: 2, maxWorkers: 2, token: secret('fleet.token') },
+    { name: 'desktop', slots: 1, maxWorkers: 2, token: secret('fleet-desktop.token') },
+  ]);
 
   const mode = (path: string) => statSync(path).mode & 0o777;
   expect([mode(installation.secrets), mode(installation.logs)]).toEqual([0o700, 0o700]);
@@ -131,6 +139,15 @@ test('passes settings to each service, and stores secrets in files readable by t
     url: urls.api,
     apiKey: secret('admin.key'),
   });
+  await supervisor.stop();
+});
+
+test('without the packages of a desktop it starts no fleet of desktops, and names them', async () => {
+  const supervisor = await open(true, {}, ['openbox']);
+  await supervisor.start();
+  const { PILOTHOUSE_FLEETS = '' } = await environmentOf(supervisor.record.urls.api);
+  expect(JSON.parse(PILOTHOUSE_FLEETS)).toMatchObject([{ name: 'browser' }]);
+  expect(lines.join('\n')).toContain('Desktop runs: there is no fleet for them. Install openbox, then start again');
   await supervisor.stop();
 });
 

@@ -1,4 +1,4 @@
-import type { UpConfig } from '@pilothouse/infra-config';
+import { missingDesktopPackages, type UpConfig } from '@pilothouse/infra-config';
 import { signalProcess } from '@pilothouse/infra-embedded';
 import { existsSync, mkdirSync } from 'node:fs';
 import type { SavedConnection } from './saved-connection.ts';
@@ -16,6 +16,7 @@ import {
   type ServicesContext,
 } from './services.ts';
 import { stopOrphans, Lock, type RunRecord } from './state-file.ts';
+import { desktopNotice, fleetsLine, localFleets, withTokens } from './local-fleets.ts';
 import { readSecrets } from './local-secrets.ts';
 
 export interface SupervisorOptions {
@@ -23,6 +24,8 @@ export interface SupervisorOptions {
   config: UpConfig;
   /** Omits the demo site. */
   noDemo?: boolean;
+  /** Debian packages of a desktop that are not installed. Default: those of this machine. */
+  missingDesktopPackages?: readonly string[];
   /** Prints one line. */
   printLine: (line: string) => void;
 }
@@ -82,12 +85,10 @@ export class Supervisor {
 
   async #startServices(): Promise<void> {
     const { installation, config, noDemo, printLine } = this.#options;
-    const context: ServicesContext = {
-      installation,
-      config,
-      secrets: readSecrets(installation.secrets),
-      record: this.record,
-    };
+    const { missingDesktopPackages: missing = missingDesktopPackages() } = this.#options;
+    const secrets = readSecrets(installation.secrets);
+    const fleets = withTokens(localFleets(config, missing), config, secrets);
+    const context: ServicesContext = { installation, config, secrets, fleets, record: this.record };
     const servers = [
       config.databaseUrl ||
         this.#start('PostgreSQL', postgresService(context, printLine), () => local(context, 'postgres')),
@@ -98,7 +99,9 @@ export class Supervisor {
     for (const result of await Promise.allSettled(servers)) if (result.status === 'rejected') throw result.reason;
     const database = await databaseUrl(context);
     await this.#start('API', await apiService(context, database, printLine), () => context.record.urls.api);
-    await this.#start('fleet', await fleetService(context, database), () => fleetLine(config));
+    await this.#start('fleet', await fleetService(context, database), () => fleetsLine(fleets));
+    const notice = desktopNotice(fleets, missing);
+    if (notice) printLine(`  ${notice}`);
     await this.#start('console', await consoleService(context, printLine), () => context.record.urls.console);
   }
 
@@ -118,7 +121,7 @@ export class Supervisor {
     this.#services.set(name, service);
     await service.start();
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
-    printLine(`  ${name.padEnd(12)}${(describe() ?? '').padEnd(34)}${seconds} s`);
+    printLine(`  ${name.padEnd(12)}${(describe() ?? '').padEnd(34)}  ${seconds} s`);
   }
 
   /** Stops all services in order, then releases the lock. Idempotent. */
@@ -142,8 +145,3 @@ export class Supervisor {
 }
 
 const local = ({ record }: ServicesContext, name: string) => `127.0.0.1:${record.ports[name]}`;
-
-function fleetLine({ fleets, workers, slots }: UpConfig): string {
-  if (fleets) return fleets.map(({ name }) => name).join(', ');
-  return `up to ${workers} workers × ${slots} slots`;
-}

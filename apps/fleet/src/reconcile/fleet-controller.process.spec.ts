@@ -128,7 +128,7 @@ test('workers that exit at once are recreated with increasing delay', async () =
   await start(['broken']);
   await isTrueWithin(() => fleet.records.length >= 4);
   const createdNames = fleet.records.length;
-  expect(lines.find('1 more wanted (backoff): browser-')?.message).toMatch(/ended: exit code 3$/);
+  expect(lines.find('1 more wanted (backoff): browser-')?.message).toMatch(/ended: exit code 3: broken on purpose$/);
   await isTrueWithin(() => fleet.observedAt.length > 20);
   expect(fleet.records.length).toBeLessThan(createdNames + 4);
   expect(await metrics.registry.metrics()).toMatch(

@@ -1,14 +1,19 @@
 /**
  * A worker for specs. It registers at a line-based gateway, drains on request, and exits with its parent.
  * Arguments: `children` starts two processes that outlive it, one in its group without its environment, one in its own group like a
- * browser; `deaf` ignores SIGTERM; `silent` never registers; `broken` exits at once.
+ * browser; `deaf` ignores SIGTERM; `silent` never registers; `broken` logs an error and exits at once.
  */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { env } from 'node:process';
+import { createLog } from '@pilothouse/infra-telemetry';
 
 const modes = new Set(process.argv.slice(2));
-if (modes.has('broken')) process.exit(3);
+const log = createLog({ name: 'worker', level: 'info', format: 'json' });
+if (modes.has('broken')) {
+  log.error({}, 'broken on purpose');
+  process.exit(3);
+}
 
 const sleeper = (detached: boolean) =>
   spawn('/bin/sleep', ['600'], { detached, stdio: 'ignore', ...(!detached && { env: {} }) }).pid;
@@ -16,7 +21,7 @@ const children = modes.has('children') ? [sleeper(false), sleeper(true)] : [];
 // The handlers are installed before the first output, because a spec may stop the worker as soon as it sees output.
 process.on('SIGTERM', () => modes.has('deaf') || process.exit(0));
 process.stdin.on('end', () => modes.has('deaf') || process.exit(0)).resume();
-console.log(JSON.stringify({ level: 30, time: 1, msg: 'started', children, cwd: process.cwd() }));
+log.info({ children, cwd: process.cwd() }, 'started');
 console.error('a plain line');
 
 if (!modes.has('silent')) {

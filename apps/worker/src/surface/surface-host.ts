@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
-import type { WorkerConfig } from '@pilothouse/infra-config';
+import { missingDesktopPackages, type WorkerConfig } from '@pilothouse/infra-config';
 import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
 import { BrowserHost, prepareLaunch, createTrustingHome } from '@pilothouse/surface-browser';
 import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
@@ -99,6 +99,12 @@ async function startDesktopRuntime(
   { temporary, childEnvironment }: SurfaceRuntimeConfig,
   log: Log,
 ): Promise<SurfaceRuntime> {
+  const missing = missingDesktopPackages().join(' ');
+  if (missing)
+    throw new PilothouseError(
+      'SURFACE_UNAVAILABLE',
+      `A desktop needs packages that are not installed; Debian, Ubuntu: apt-get install ${missing}`,
+    );
   const host = new DesktopHost({
     folder: temporary,
     launcher: desktopSessionLauncher(),

@@ -9,3 +9,4 @@ export * from './cli.config.ts';
 export * from './console.config.ts';
 export * from './migrate.config.ts';
 export * from './up.config.ts';
+export * from './desktop-packages.ts';

@@ -39,7 +39,7 @@ export interface UpConfig {
   /** Preferred port of the console. */
   consolePort: number;
   publicUrl: string | undefined;
-  /** Configured fleets. Undefined: one fleet `browser` with `workers` workers of `slots` slots. */
+  /** Configured fleets. Undefined: the default ones, with up to `workers` workers; those of browsers have `slots` slots. */
   fleets: readonly FleetConfig[] | undefined;
   slots: number;
   workers: number;

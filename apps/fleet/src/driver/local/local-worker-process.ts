@@ -35,20 +35,24 @@ export function readLines(stream: Readable, listener: (line: string) => void): v
   stream.on('error', () => undefined);
 }
 
-const levels = new Map<unknown, keyof Log>([
-  [20, 'debug'],
-  [30, 'info'],
-  [40, 'warn'],
-  [50, 'error'],
-  [60, 'error'],
-]);
+/** Milliseconds to wait for the last output of a worker that failed. */
+const LAST_OUTPUT_TIMEOUT_MS = 1_000;
 
-/** Logs a line of a worker with the worker's name. A JSON log line keeps its level and fields. */
-export function forwardLogLine(log: Log, worker: string, line: string): void {
-  const { level, msg, time: _time, pid: _pid, hostname: _hostname, ...facts } = parseLogLine(line);
-  const logLevel = levels.get(level);
-  if (logLevel && typeof msg === 'string') log[logLevel]({ ...facts, worker }, `${worker}: ${msg}`);
+/** Maximum length of the error in the description of an exit, in characters. */
+const MAX_ERROR_LENGTH = 500;
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies (keyof Log)[];
+
+/**
+ * Logs a line of a worker with the worker's name. A JSON log line keeps its level and fields.
+ * @returns the message of an error
+ */
+function forwardLogLine(log: Log, worker: string, line: string): string | undefined {
+  const { level, message, time: _time, name: _name, ...facts } = parseLogLine(line);
+  const logLevel = LEVELS.find((name) => name === level);
+  if (logLevel && typeof message === 'string') log[logLevel]({ ...facts, worker }, `${worker}: ${message}`);
   else log.info({ worker }, `${worker}: ${line}`);
+  return logLevel === 'error' && typeof message === 'string' ? message : undefined;
 }
 
 function parseLogLine(line: string): Record<string, unknown> {
@@ -76,13 +80,13 @@ export interface WorkerProcessOptions {
  */
 export class WorkerProcess {
   readonly pid: number;
-  /** Resolves with a description of the exit, e.g. `exit code 1`. Never rejects. */
+  /** Resolves with a description of the exit, e.g. `exit code 1: the last error of the worker`. Never rejects. */
   readonly exited: Promise<string>;
   readonly #name: string;
   #isAlive = true;
   #isStopping = false;
 
-  private constructor(child: ChildProcess, pid: number, name: string) {
+  private constructor(child: ChildProcess, pid: number, name: string, lastError: () => string | undefined) {
     this.pid = pid;
     this.#name = name;
     this.exited = new Promise((resolve) => {
@@ -90,7 +94,8 @@ export class WorkerProcess {
         this.#isAlive = false;
         // The process group id cannot be reused yet in this turn, so the signal reaches only this worker's group.
         sendSignal(-pid, 'SIGKILL');
-        resolve(signal ?? `exit code ${code}`);
+        if (code) void describeFailure(child, code, lastError).then(resolve);
+        else resolve(signal ?? `exit code ${code}`);
       });
     });
   }
@@ -107,13 +112,17 @@ export class WorkerProcess {
       ...(user && { uid: user.uid, gid: user.gid }),
     });
     child.stdin.on('error', () => undefined);
-    readLines(child.stdout, (line) => forwardLogLine(log, name, line));
-    readLines(child.stderr, (line) => forwardLogLine(log, name, line));
+    let lastError: string | undefined;
+    const forward = (line: string) => {
+      lastError = forwardLogLine(log, name, line) ?? lastError;
+    };
+    readLines(child.stdout, forward);
+    readLines(child.stderr, forward);
     await once(child, 'spawn').catch((error: Error) => {
       throw new Error(`${program} cannot be started (${error.message}): see PILOTHOUSE_WORKER_COMMAND`);
     });
     child.on('error', () => undefined);
-    return new WorkerProcess(child, child.pid ?? 0, name);
+    return new WorkerProcess(child, child.pid ?? 0, name, () => lastError);
   }
 
   /** True after `stop`. */
@@ -135,4 +144,15 @@ export class WorkerProcess {
   async kill(): Promise<void> {
     await killWorkerProcesses(this.#name, this.#isAlive ? this.pid : null);
   }
+}
+
+/** The error may still be in the pipe when the process has exited. */
+async function describeFailure(
+  child: ChildProcess,
+  code: number,
+  lastError: () => string | undefined,
+): Promise<string> {
+  await Promise.race([once(child, 'close'), systemTimers.delay(LAST_OUTPUT_TIMEOUT_MS)]).catch(() => undefined);
+  const error = lastError();
+  return error ? `exit code ${code}: ${error.slice(0, MAX_ERROR_LENGTH)}` : `exit code ${code}`;
 }

@@ -165,6 +165,13 @@ test('killing a worker kills its process tree and reports the exit at once', asy
   expect(await readdir(join(folder, 'pids'))).toEqual([]);
 });
 
+test('a worker that fails reports its last error', async () => {
+  const driver = await open(['broken']);
+  const exit = firstExit(driver);
+  await driver.create(plan, 'browser-a', context());
+  expect(await exit).toMatchObject({ description: 'exit code 3: broken on purpose' });
+});
+
 test('a stopped worker exits by itself', async () => {
   const driver = await open([]);
   const exit = firstExit(driver);

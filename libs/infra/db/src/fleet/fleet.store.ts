@@ -35,8 +35,8 @@ export class FleetStore {
   ) {}
 
   /**
-   * Creates or updates the fleet of this name. Without a token the stored one remains. Limits set by an admin apply until the configured limits
-   * change.
+   * Creates or updates the fleet of this name. Without a token the stored one remains. A retired fleet with the same token loses it. Limits
+   * set by an admin apply until the configured limits change.
    */
   async upsert({
     id,
@@ -58,6 +58,11 @@ export class FleetStore {
       limitsManagedBy: limitsManagedBy ?? null,
       ...(tokenHash !== undefined && { tokenHash }),
     };
+    if (tokenHash !== undefined)
+      await this.pool.query(
+        `UPDATE fleet SET token_hash = NULL WHERE token_hash = $1 AND name <> $2 AND limits_managed_by = 'retired'`,
+        [tokenHash, name],
+      );
     await this.prisma.fleet.upsert({
       where: { name },
       create: { id, name, ...data, ...limits },
@@ -114,12 +119,12 @@ export class FleetStore {
     return rows.map(({ name }) => name).sort();
   }
 
-  /** Fleets that serve a project. @param project slug */
+  /** Fleets that take new runs of a project: the configured ones. @param project slug */
   async serving(project: string): Promise<EligibleFleet[]> {
     const { rows } = await this.pool.query<EligibleFleet>({
       name: 'serving-fleets',
       text: `SELECT id, name, surface, paused_at IS NOT NULL AS paused, $1 = ANY (projects) AS dedicated
-             FROM fleet WHERE cardinality(projects) = 0 OR $1 = ANY (projects) ORDER BY name`,
+             FROM fleet WHERE (cardinality(projects) = 0 OR $1 = ANY (projects)) AND limits_managed_by IS DISTINCT FROM 'retired' ORDER BY name`,
       values: [project],
     });
     return rows;
