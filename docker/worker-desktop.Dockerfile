@@ -6,10 +6,10 @@ FROM packages AS worker-packages
 RUN node scripts/lib/image-packages.ts /out worker
 
 FROM worker AS worker-desktop
-# What a session starts (libs/infra/config/src/desktop-packages.ts), and OCR.
+# What a session starts (libs/infra/config/src/desktop-packages.ts), iproute2 for its network, and OCR.
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-    xvfb openbox dbus-daemon at-spi2-core libxtst6 tesseract-ocr tesseract-ocr-eng \
+    xvfb openbox dbus-daemon at-spi2-core libxtst6 iproute2 tesseract-ocr tesseract-ocr-eng \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 # Applications that runs can open, as Debian packages. Others: --build-arg APPLICATIONS="mousepad gimp".
 ARG APPLICATIONS="mousepad thunar xterm atril chromium libreoffice-writer libreoffice-calc libreoffice-gtk3"

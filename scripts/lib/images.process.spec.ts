@@ -105,6 +105,12 @@ describe('scripts/images', () => {
         mode: 0o755,
       });
       const { stdout: commit } = await run('git', ['rev-parse', 'HEAD'], { cwd: root });
+      const applications = {
+        PILOTHOUSE_DESKTOP_APPLICATIONS: 'mousepad xterm',
+        PATH: `${folder}:${process.env['PATH']}`,
+      };
+      const desktop = await images(['build', '--ref', 'HEAD', '--tag', 'old', 'worker-desktop'], applications);
+      expect(desktop.stdout).toContain('--build-arg APPLICATIONS=mousepad xterm');
       const args = ['build', '--ref', 'HEAD', '--tag', 'old', 'server'];
       const { code, stdout } = await images(args, { PATH: `${folder}:${process.env['PATH']}` });
       expect(code).toBe(0);

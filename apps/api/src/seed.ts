@@ -50,20 +50,21 @@ export async function seedInstallation({
   }
   // Without configured fleets this process changes none: another process may configure them.
   if (fleets.length === 0) return;
+  const rows = fleets.map(({ token, ...fleet }) => ({
+    ...fleet,
+    id: newId(),
+    tokenHash: token === undefined ? undefined : hashToken(token),
+  }));
+  await stores.fleets.releaseTokens(
+    rows.flatMap(({ name, tokenHash }) => (tokenHash === undefined ? [] : [{ name, tokenHash }])),
+  );
+  for (const row of rows) await stores.fleets.upsert(row);
   const names = fleets.map(({ name }) => name);
-  // First, because a configured fleet may have the token of a fleet that is no longer configured.
+  log.info({ fleets: names }, 'Fleets are as configured');
   const retired = await stores.fleets.retireOthers(names);
   if (retired.length > 0)
     log.warn(
       { fleets: retired },
       'Fleets are no longer configured: their workers go when they are idle, their runs wait',
     );
-  for (const { token, ...fleet } of fleets) {
-    await stores.fleets.upsert({
-      ...fleet,
-      id: newId(),
-      tokenHash: token === undefined ? undefined : hashToken(token),
-    });
-  }
-  log.info({ fleets: names }, 'Fleets are as configured');
 }

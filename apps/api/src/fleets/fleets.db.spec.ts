@@ -139,7 +139,7 @@ test('a fleet that is no longer configured is retired until it is configured aga
   expect(await limits()).toEqual(limitRows);
 });
 
-test('a configured fleet takes the token of one that is no longer configured', async () => {
+test('a token moves to the fleet that is configured with it', async () => {
   const configure = (some: typeof fleets) =>
     seedInstallation({
       stores: api.context.stores,
@@ -154,6 +154,11 @@ test('a configured fleet takes the token of one that is no longer configured', a
   await configure([testFleet({ name: 'renamed', token: shared }), ...fleets]);
   await configure([testFleet({ name: 'successor', token: shared }), ...fleets]);
   expect(await fleetOfToken()).toEqual([{ name: 'successor' }]);
+  await configure([
+    testFleet({ name: 'successor', token: 'phf_another_token_here' }),
+    testFleet({ name: 'renamed', token: shared }),
+  ]);
+  expect(await fleetOfToken()).toEqual([{ name: 'renamed' }]);
   await expect(
     configure([testFleet({ name: 'renamed', token: shared }), testFleet({ name: 'successor', token: shared })]),
   ).rejects.toThrow('token_hash');

@@ -22,7 +22,12 @@ const statefulSet = (component: string, storage: string, storageClassName?: stri
   spec: { volumeClaimTemplates: [{ spec: { storageClassName, resources: { requests: { storage } } } }] },
 });
 
-const keys = secret('x-keys', { 'master-key': 'm', 'admin-key': 'ph_a', 'fleet-browser': 'ft_b' });
+const keys = secret('x-keys', {
+  'master-key': 'm',
+  'admin-key': 'ph_a',
+  'fleet-browser': 'ft_b',
+  'fleet-desktop': 'ft_d',
+});
 const postgresql = secret('x-postgresql', { password: 'p' });
 const redis = secret('x-redis', { password: 'r' });
 const objects = secret('x-objects', { 'access-key': 'a', 'secret-key': 's' });
@@ -110,7 +115,12 @@ describe('a pod is replaced', () => {
     expect(Object.values(before).filter(Boolean)).toHaveLength(5);
     expect(digests((await template(...upgrade)).stdout)).toEqual(before);
     api.objects = [
-      secret('x-keys', { 'master-key': 'm', 'admin-key': 'ph_other', 'fleet-browser': 'ft_b' }),
+      secret('x-keys', {
+        'master-key': 'm',
+        'admin-key': 'ph_other',
+        'fleet-browser': 'ft_b',
+        'fleet-desktop': 'ft_d',
+      }),
       ...allSecrets.slice(1),
     ];
     const after = digests((await template(...upgrade)).stdout);
@@ -124,7 +134,10 @@ describe('a pod is replaced', () => {
       secret(
         'x-keys',
         Object.fromEntries(
-          ['master-key', 'admin-key', 'fleet-browser'].map((key) => [key, valueOf(installed, 'x-keys', key)]),
+          ['master-key', 'admin-key', 'fleet-browser', 'fleet-desktop'].map((key) => [
+            key,
+            valueOf(installed, 'x-keys', key),
+          ]),
         ),
       ),
       secret('x-postgresql', { password: valueOf(installed, 'x-postgresql', 'password') }),

@@ -46,6 +46,7 @@ describe('the chart', () => {
         idleSlots: 8,
         cooldownSeconds: 300,
       }),
+      expect.objectContaining({ name: 'desktop', surface: 'desktop', slots: 1, minWorkers: 0, idleSlots: 0 }),
       expect.objectContaining({ name: 'intranet', maxWorkers: 5, idleSlots: 0, token: '$(PILOTHOUSE_TOKEN_INTRANET)' }),
       expect.objectContaining({ name: 'urgent', slots: 1, minWorkers: 2, projects: ['support'] }),
     ]);
@@ -116,6 +117,37 @@ describe('the chart', () => {
     const standard = templateOf(rendered, 'browser');
     expect(standard).toContain('seccompProfile: {"type":"RuntimeDefault"}');
     expect(standard).toContain('{"name":"PILOTHOUSE_CHROMIUM_SANDBOX","value":"auto"}');
+  });
+
+  test('gives a desktop its image, a folder in memory for pictures, and no more rights than a browser', async () => {
+    const rendered = await render();
+    const template = templateOf(rendered, 'desktop');
+    expect(template).toMatch(/image: pilothouse\/worker-desktop:\d/);
+    expect(template).toContain('{"name":"PILOTHOUSE_SURFACE","value":"desktop"}');
+    expect(template).toContain('"limits":{"memory":"3Gi"}');
+    for (const line of [
+      'readOnlyRootFilesystem: true',
+      'allowPrivilegeEscalation: false',
+      'capabilities: { drop: [ALL] }',
+      'seccompProfile: {"type":"RuntimeDefault"}',
+      '- { name: shm, mountPath: /dev/shm }',
+      '- { name: tmp, mountPath: /tmp }',
+    ])
+      expect(template).toContain(line);
+    expect(template).not.toContain('PILOTHOUSE_CHROMIUM_SANDBOX');
+    const ofFleet = (fleet: string) => policies(rendered).get(`x-worker-${fleet}`)?.replaceAll(fleet, 'F');
+    expect(ofFleet('desktop')).toBe(ofFleet('browser'));
+  });
+
+  test('has its test run a task on the first fleet of desktops that serves all projects', async () => {
+    const desktopOfTest = async (...args: string[]) =>
+      /args: \[node, \/test\/run\.mjs, .*, "(.*)"\]$/m.exec(ofKind(await render(...args), 'Pod')[0] ?? '')?.[1];
+    expect(await desktopOfTest()).toBe('desktop');
+    expect(await desktopOfTest('--set', 'tests.desktop=false')).toBe('');
+    expect(await desktopOfTest('--set', 'fleets.desktop=null')).toBe('');
+    expect(await desktopOfTest('--set', 'fleets.desktop.maxWorkers=0')).toBe('');
+    const fleets = { desktop: { surface: 'desktop', projects: ['a'] }, office: { surface: 'desktop' } };
+    expect(await desktopOfTest('--set-json', `fleets=${JSON.stringify(fleets)}`)).toBe('office');
   });
 
   test('passes the trusted CAs of a fleet to its workers', async () => {
@@ -338,7 +370,7 @@ describe('the chart', () => {
     const secrets = [...manifest.matchAll(/^ {2}(?:[\w-]*key|password|url|fleet-\w+): (\S{24,})$/gm)].map(
       ([, secret = '']) => secret,
     );
-    expect(secrets.length).toBe(8);
+    expect(secrets.length).toBe(9);
     for (const secret of secrets) {
       expect(notes).not.toContain(secret);
       expect(notes).not.toContain(Buffer.from(secret, 'base64').toString());
@@ -355,7 +387,7 @@ describe('the chart', () => {
     ['no slots', 'fleets.browser.slotsPerWorker=0', "'/fleets/browser/slotsPerWorker': minimum: got 0, want 1"],
     ['a word for a number', 'fleets.browser.maxWorkers=many', "'/fleets/browser/maxWorkers': got string, want integer"],
     ['a surface that is none', 'fleetDefaults.surface=tv', "'/fleetDefaults/surface': value must be one of 'browser'"],
-    ['a surface without an image', 'fleets.d.surface=desktop', 'fleets.d: set image.repository'],
+    ['a surface without an image', 'fleets.d.surface=android', 'fleets.d: set image.repository'],
     [
       'more workers at least than at most',
       'fleets.browser.minWorkers=11',

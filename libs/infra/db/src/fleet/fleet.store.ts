@@ -34,9 +34,18 @@ export class FleetStore {
     private readonly pool: Pool,
   ) {}
 
+  /** Takes tokens from fleets that have them no longer: each belongs to one fleet. */
+  async releaseTokens(tokens: readonly { name: string; tokenHash: string }[]): Promise<void> {
+    await this.pool.query(
+      `UPDATE fleet f SET token_hash = NULL FROM unnest($1::text[], $2::text[]) AS t (name, hash)
+       WHERE f.token_hash = t.hash AND f.name <> t.name`,
+      [tokens.map(({ name }) => name), tokens.map(({ tokenHash }) => tokenHash)],
+    );
+  }
+
   /**
-   * Creates or updates the fleet of this name. Without a token the stored one remains. A retired fleet with the same token loses it. Limits
-   * set by an admin apply until the configured limits change.
+   * Creates or updates the fleet of this name. Without a token the stored one remains. Limits set by an admin apply until the configured limits
+   * change.
    */
   async upsert({
     id,
@@ -58,11 +67,6 @@ export class FleetStore {
       limitsManagedBy: limitsManagedBy ?? null,
       ...(tokenHash !== undefined && { tokenHash }),
     };
-    if (tokenHash !== undefined)
-      await this.pool.query(
-        `UPDATE fleet SET token_hash = NULL WHERE token_hash = $1 AND name <> $2 AND limits_managed_by = 'retired'`,
-        [tokenHash, name],
-      );
     await this.prisma.fleet.upsert({
       where: { name },
       create: { id, name, ...data, ...limits },
