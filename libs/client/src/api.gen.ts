@@ -1965,6 +1965,7 @@ export interface components {
         };
         /** @enum {string} */
         ApprovalEffect: "pay" | "delete" | "send" | "upload" | "credentials" | "otherSite" | "otherApp" | "canvas";
+        AppRule: string;
         Artifact: {
             /** @description Detected from the content of the file */
             contentType: string;
@@ -3359,6 +3360,8 @@ export interface components {
             appNotes?: {
                 [key: string]: string;
             };
+            /** @description On a desktop: ids of the applications that it may use, e.g. `mousepad`, `libreoffice-*`; secrets go only into the first (default: the applications that the workflow opened before, the last one first; else the first one that the goal uses) */
+            apps?: components["schemas"]["AppRule"][];
             /** @description Effects that need no approval of a person (default: none) */
             autoApprove?: components["schemas"]["ApprovalEffect"][];
             /** @description Condition after the step; checked within its timeout */
@@ -4813,6 +4816,8 @@ export interface components {
             appNotes?: {
                 [key: string]: string;
             };
+            /** @description On a desktop: ids of the applications that it may use, e.g. `mousepad`, `libreoffice-*`; secrets go only into the first (default: the applications that the workflow opened before, the last one first; else the first one that the goal uses) */
+            apps?: components["schemas"]["AppRule"][];
             /** @description Effects that need no approval of a person (default: none) */
             autoApprove?: components["schemas"]["ApprovalEffect"][];
             /** @description Condition after the step; checked within its timeout */
@@ -7275,6 +7280,8 @@ export interface components {
             appNotes?: {
                 [key: string]: string;
             };
+            /** @description On a desktop: ids of the applications that it may use, e.g. `mousepad`, `libreoffice-*`; secrets go only into the first (default: the applications that the workflow opened before, the last one first; else the first one that the goal uses) */
+            apps?: components["schemas"]["AppRule"][];
             /** @description Effects that need no approval of a person (default: none) */
             autoApprove?: components["schemas"]["ApprovalEffect"][];
             /** @description Condition after the step; checked within its timeout */
@@ -8797,6 +8804,8 @@ export interface components {
             appNotes?: {
                 [key: string]: string;
             };
+            /** @description On a desktop: ids of the applications that it may use, e.g. `mousepad`, `libreoffice-*`; secrets go only into the first (default: the applications that the workflow opened before, the last one first; else the first one that the goal uses) */
+            apps?: components["schemas"]["AppRule"][];
             /** @description Effects that need no approval of a person (default: none) */
             autoApprove?: components["schemas"]["ApprovalEffect"][];
             /** @description Condition after the step; checked within its timeout */
@@ -9957,6 +9966,8 @@ export interface components {
             };
         };
         SubmitRun: {
+            /** @description With `goal` on a desktop: ids of the applications that it may use. The first is opened before the goal begins, unless it ends in `*` */
+            apps?: components["schemas"]["AppRule"][];
             /** @default {} */
             budget?: components["schemas"]["Budget"];
             /**
@@ -9999,7 +10010,7 @@ export interface components {
             /** @description Steps to run without a workflow */
             steps?: components["schemas"]["Node"][];
             /**
-             * @description With `steps` (default: browser)
+             * @description With `steps` or `goal` (default: browser)
              * @enum {string}
              */
             surface?: "browser" | "desktop";

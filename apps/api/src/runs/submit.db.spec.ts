@@ -10,6 +10,7 @@ beforeAll(async () => {
     fleets: [
       testFleet(),
       testFleet({ name: 'phones', surface: 'android' }),
+      testFleet({ name: 'desktops', surface: 'desktop' }),
       testFleet({ name: 'private', projects: ['other-project'] }),
     ],
   });
@@ -85,6 +86,34 @@ test('a goal becomes a workflow with its page, the goal, and its answer as the o
   expect((await rowOf((await submit({ goal: 'Look around' })).body.id)).definition.steps).toHaveLength(1);
 });
 
+test('a goal on a desktop opens its first application, and uses no others', async () => {
+  const apps = ['libreoffice-calc', 'libreoffice-*'];
+  const { status, body } = await submit({ goal: 'Add a row', surface: 'desktop', apps });
+  expect([status, body.surface, body.fleet]).toEqual([202, 'desktop', 'desktops']);
+  expect((await rowOf(body.id)).definition).toMatchObject({
+    surface: 'desktop',
+    steps: [
+      { action: 'openApp', app: 'libreoffice-calc' },
+      { id: 'goal', action: 'goal', goal: 'Add a row', apps },
+    ],
+  });
+  const withoutApps = await submit({ goal: 'Add a row', surface: 'desktop' });
+  expect((await rowOf(withoutApps.body.id)).definition.steps).toEqual([
+    { id: 'goal', action: 'goal', goal: 'Add a row' },
+  ]);
+  const wildcard = await submit({ goal: 'Add a row', surface: 'desktop', apps: ['libreoffice-*'] });
+  expect((await rowOf(wildcard.body.id)).definition.steps).toHaveLength(1);
+});
+
+test('places of another surface are rejected with a goal', async () => {
+  expect(fieldsOf(await problemOf({ goal: 'x', apps: ['mousepad'] }))).toEqual({
+    '/apps': '`apps` goes with `surface: desktop`',
+  });
+  expect(fieldsOf(await problemOf({ goal: 'x', surface: 'desktop', url: 'https://shop.test/' }))).toEqual({
+    '/url': 'A desktop opens no URL; give `apps`',
+  });
+});
+
 test('an impossible goal is rejected at its pointer', async () => {
   expect(fieldsOf(await problemOf({ goal: 'Log in with {{inputs.password}}' }))).toEqual({
     '/goal': expect.stringContaining('there is no input "password"'),
@@ -93,7 +122,7 @@ test('an impossible goal is rejected at its pointer', async () => {
     '': 'Give exactly one of workflow, definition, steps, goal',
   });
   expect(fieldsOf(await problemOf({ steps: [navigate], url: 'https://shop.test/' }))).toEqual({
-    '/goal': '`url` and `outputSchema` go with `goal`',
+    '/goal': '`url`, `apps` and `outputSchema` go with `goal`',
   });
 });
 

@@ -1,11 +1,4 @@
-import type {
-  Budget,
-  RunCapture,
-  SubmitEgress,
-  SubmitRun,
-  ValueSchema,
-  WorkflowDefinition,
-} from '@pilothouse/contract';
+import type { Budget, RunCapture, SubmitEgress, SubmitRun, WorkflowDefinition } from '@pilothouse/contract';
 import { lintDefinition } from '@pilothouse/core';
 import { validationError } from '../http/request-validation.ts';
 
@@ -55,6 +48,7 @@ export function planFromRequest({
   surface,
   goal,
   url,
+  apps,
   outputSchema,
 }: SubmitRun): RunPlan | undefined {
   if (definition) {
@@ -62,7 +56,7 @@ export function planFromRequest({
     return { workflow: null, definition: stripEditorFields(definition) };
   }
   if (goal !== undefined) {
-    const goalWorkflow = goalDefinition(goal, url, outputSchema);
+    const goalWorkflow = goalDefinition({ goal, surface, url, apps, outputSchema });
     checkGoal(goalWorkflow);
     return { workflow: null, definition: goalWorkflow };
   }
@@ -72,19 +66,23 @@ export function planFromRequest({
   return { workflow: null, definition: adHocWorkflow };
 }
 
-/** Turns a goal into a workflow: opens the page and pursues the goal; the answer is the output. */
-function goalDefinition(
-  goal: string,
-  url: string | undefined,
-  outputSchema: ValueSchema | undefined,
-): WorkflowDefinition {
+/** Turns a goal into a workflow: opens the page or the first application, and pursues the goal; the answer is the output. */
+function goalDefinition({
+  goal,
+  surface = 'browser',
+  url,
+  apps,
+  outputSchema,
+}: Pick<SubmitRun, 'surface' | 'url' | 'apps' | 'outputSchema'> & { readonly goal: string }): WorkflowDefinition {
+  const [app] = apps ?? [];
   return {
     name: GOAL,
-    surface: 'browser',
+    surface,
     inputs: {},
     steps: [
       ...(url === undefined ? [] : [{ action: 'navigate' as const, url }]),
-      { id: GOAL, action: 'goal', goal, ...(outputSchema && { outputSchema }) },
+      ...(app === undefined || app.endsWith('*') ? [] : [{ action: 'openApp' as const, app }]),
+      { id: GOAL, action: 'goal', goal, ...(apps && { apps }), ...(outputSchema && { outputSchema }) },
     ],
     output: `{{steps.${GOAL}.value}}`,
     ...(outputSchema && { outputSchema }),

@@ -34,6 +34,14 @@ import {
 
 type Source = Pick<Assignment, 'definition' | 'inputs' | 'secrets' | 'run' | 'epoch' | 'checkpoints'>;
 
+/** A step that the run reached. */
+interface VisitedStep {
+  readonly position: StepPosition;
+  readonly status: Checkpoint['status'];
+  readonly openedUrl: string | null;
+  readonly openedApps: readonly string[];
+}
+
 /** Tracks the position of a run in its workflow, with the state of earlier attempts. The worker reports outcomes; core decides the next step. */
 export class RunProgress {
   /** Values that events show masked, by step number. */
@@ -43,7 +51,7 @@ export class RunProgress {
   private readonly history: ReplayedRun;
   /** Numbers of steps that this attempt reaches but does not execute. */
   private skippedSteps: ReadonlySet<number> = new Set();
-  private readonly visited: { position: StepPosition; status: Checkpoint['status']; openedUrl: string | null }[] = [];
+  private readonly visited: VisitedStep[] = [];
   private state: InterpreterState;
 
   /** @param previousMaskedValues values of earlier attempts that events show masked */
@@ -82,6 +90,12 @@ export class RunProgress {
     return (
       this.visited.findLast(({ openedUrl, status }) => openedUrl !== null && status === 'completed')?.openedUrl ?? null
     );
+  }
+
+  /** Applications that completed steps opened, the last one first. Windows may state another id than the step: both count. */
+  get openedApps(): readonly string[] {
+    const completed = this.visited.filter(({ status }) => status === 'completed').toReversed();
+    return [...new Set(completed.flatMap(({ openedApps }) => openedApps))];
   }
 
   /** Steps that earlier attempts reached, and the one after them. */
@@ -163,7 +177,9 @@ export class RunProgress {
     this.visited.push(
       ...this.previousPositions
         .slice(0, this.state.number)
-        .map((position, number) => this.visitedStep(position, states[number])),
+        .map((position, number) =>
+          this.visitedStep(position, states[number], this.recorded.get(number)?.value ?? null),
+        ),
     );
     while (this.state.number < from && this.nextPosition)
       this.complete(recordedOutcome(this.recorded.get(this.state.number)));
@@ -202,17 +218,19 @@ export class RunProgress {
     const { nextPosition: position } = this;
     if (!position) return;
     const status = outcome.status === 'failed' ? 'skipped' : outcome.status;
-    this.visited.push({ ...this.visitedStep(position, this.state), status });
+    const value = outcome.status === 'completed' ? outcome.value : null;
+    this.visited.push({ ...this.visitedStep(position, this.state, value), status });
     this.state = advance(this.state, outcome);
   }
 
-  /** Records a step that the run reached, with the address that it opened. */
-  private visitedStep(position: StepPosition, state: InterpreterState | undefined) {
-    const step = position.step.action === 'navigate' ? this.renderStep(position.step, state) : null;
+  /** Records a step that the run reached, with what it opened. @param value its value; null: unknown */
+  private visitedStep(position: StepPosition, state: InterpreterState | undefined, value: Json): VisitedStep {
+    const step = position.step.action === 'navigate' ? this.renderStep(position.step, state) : position.step;
     return {
       position,
-      status: 'completed' as const,
+      status: 'completed',
       openedUrl: step?.action === 'navigate' && URL.canParse(step.url) ? step.url : null,
+      openedApps: step?.action === 'openApp' ? [step.app, ...windowAppOf(value)] : [],
     };
   }
 
@@ -220,4 +238,10 @@ export class RunProgress {
     const record = this.nextPosition && this.recorded.get(this.nextPosition.number);
     return record?.path === this.nextPosition?.path ? record : undefined;
   }
+}
+
+/** Application of the window that an `openApp` step reports in its value. */
+function windowAppOf(value: Json): string[] {
+  const app = typeof value === 'object' && value !== null && !Array.isArray(value) ? value.app : undefined;
+  return typeof app === 'string' && app !== '' ? [app] : [];
 }

@@ -13,6 +13,7 @@ import { tierSchema } from '../model/model.schema.ts';
 import { actorSchema } from '../api/audit.routes.ts';
 import { stepsSchema } from '../workflow/workflow-node.schema.ts';
 import { workflowSurfaceSchema } from '../workflow/control-flow.schema.ts';
+import { goalAppsSchema } from '../workflow/goal.schema.ts';
 import { valueSchema } from '../workflow/value.schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
 import { budgetSchema } from './budget.schema.ts';
@@ -31,9 +32,14 @@ export const submitRunSchema = z
     steps: stepsSchema.optional().describe('Steps to run without a workflow'),
     goal: z.string().min(1).max(20_000).optional().describe('Goal for an agent, in plain words'),
     url: z.url().max(10_000).optional().describe('With `goal`: URL of the first page'),
+    apps: goalAppsSchema
+      .optional()
+      .describe(
+        'With `goal` on a desktop: ids of the applications that it may use. The first is opened before the goal begins, unless it ends in `*`',
+      ),
     outputSchema: valueSchema.optional().describe('With `goal`: JSON Schema of the answer (default: a string)'),
     inputs: inputsSchema.default({}).describe('Values of the inputs by name'),
-    surface: workflowSurfaceSchema.optional().describe('With `steps` (default: browser)'),
+    surface: workflowSurfaceSchema.optional().describe('With `steps` or `goal` (default: browser)'),
     fleet: slugSchema.optional().describe('Fleet (default: one that serves the surface and the project)'),
     priority: z.int().min(-100).max(100).default(0).describe('Higher priorities run first'),
     budget: budgetSchema.default({}),
@@ -56,9 +62,17 @@ export const submitRunSchema = z
       error: 'Give exactly one of workflow, definition, steps, goal',
     },
   )
-  .refine(({ goal, url, outputSchema }) => goal !== undefined || (url ?? outputSchema) === undefined, {
-    error: '`url` and `outputSchema` go with `goal`',
+  .refine(({ goal, url, apps, outputSchema }) => goal !== undefined || (url ?? apps ?? outputSchema) === undefined, {
+    error: '`url`, `apps` and `outputSchema` go with `goal`',
     path: ['goal'],
+  })
+  .refine(({ apps, surface }) => apps === undefined || surface === 'desktop', {
+    error: '`apps` goes with `surface: desktop`',
+    path: ['apps'],
+  })
+  .refine(({ url, surface }) => url === undefined || surface !== 'desktop', {
+    error: 'A desktop opens no URL; give `apps`',
+    path: ['url'],
   })
   .refine(({ version, workflow }) => version === undefined || workflow !== undefined, {
     error: '`version` goes with `workflow`',

@@ -25,6 +25,18 @@ export const DEFAULT_TURNS = 30;
 /** Default timeout of a goal step, in seconds. */
 export const DEFAULT_GOAL_SECONDS = 900;
 
+/** Rule for the applications of a goal. */
+export const appRuleSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\*?$/,
+    'Use the id of an application, e.g. `mousepad`; a `*` at the end stands for any rest',
+  )
+  .meta({ id: 'AppRule' });
+
+/** The applications of a goal, its home first. */
+export const goalAppsSchema = z.array(appRuleSchema).min(1).max(50);
+
 /** A step that an agent executes. */
 export const goalStepSchema = z.strictObject({
   action: z
@@ -40,6 +52,11 @@ export const goalStepSchema = z.strictObject({
       'The goal in plain words. Write secrets as templates, e.g. `{{inputs.password}}`: the agent may type those named here, and the model sees only their names',
     ),
   outputSchema: valueSchema.optional().describe('JSON Schema of the answer (default: a string)'),
+  apps: goalAppsSchema
+    .optional()
+    .describe(
+      'On a desktop: ids of the applications that it may use, e.g. `mousepad`, `libreoffice-*`; secrets go only into the first (default: the applications that the workflow opened before, the last one first; else the first one that the goal uses)',
+    ),
   siteNotes: z
     .record(hostPatternSchema, z.string().min(1).max(2000))
     .refine((notes) => Object.keys(notes).length <= 50, { error: 'At most 50 sites have notes' })

@@ -162,10 +162,16 @@ test.each<[string, string, string, string]>([
     '/steps/0/action',
   ],
   [
-    'a goal on a desktop',
-    `${withStep('{ action: goal, goal: Write a letter }')}surface: desktop\n`,
-    'A desktop cannot carry out a `goal` step',
-    '/steps/0/action',
+    'applications of a goal in a browser',
+    withStep('{ action: goal, goal: Write a letter, apps: [mousepad] }'),
+    'A browser has no applications; remove `apps`',
+    '/steps/0/apps',
+  ],
+  [
+    'a wildcard for every application',
+    `${withStep('{ action: goal, goal: Write a letter, apps: ["*"] }')}surface: desktop\n`,
+    'Use the id of an application, e.g. `mousepad`; a `*` at the end stands for any rest',
+    '/steps/0/apps/0',
   ],
   [
     'a locator of a desktop in a browser',

@@ -8,7 +8,8 @@ import type { BranchRef } from './agent-events.ts';
 import type { GoalContext } from './initial-goal-state.ts';
 
 /** Services of the attempt that an agent uses. */
-export interface AgentContext extends ExecutorContext, Pick<GoalContext, 'hosts' | 'openedUrl' | 'surface'> {
+export interface AgentContext
+  extends ExecutorContext, Pick<GoalContext, 'hosts' | 'openedUrl' | 'openedApps' | 'surface'> {
   readonly position: StepPosition;
   /** Set for a goal in a branch of the step. */
   readonly branch?: BranchRef;

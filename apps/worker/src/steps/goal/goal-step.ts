@@ -58,6 +58,7 @@ export function agentContext(
     assignment: stepAssignment,
     hosts: egress.policy.rules.lists.map(({ rules }) => rules),
     openedUrl: progress.opened,
+    openedApps: progress.openedApps,
     surface: assignment.definition.surface ?? 'browser',
     promptBoundary: newPromptBoundary(),
     actionCache: createActionCache(position, progress.scope(), isStarted(position, stepAssignment), scope, {

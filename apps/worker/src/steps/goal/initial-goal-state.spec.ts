@@ -27,6 +27,7 @@ const stateFor = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =
       },
       hosts: [],
       openedUrl: null,
+      openedApps: [],
       surface: 'browser' as const,
     },
   );
@@ -46,4 +47,19 @@ test('continues with events of the same goal and ignores those of another path o
   }
   // The answer has no path of its step.
   expect(stateFor('1[2]/1', [], {}).counters.questions).toBe(3);
+});
+
+test('the applications of a goal are its own, or else those that the workflow opened', () => {
+  const appsOf = (apps: string[] | undefined, openedApps: string[]) =>
+    prepareAgentState(
+      { action: 'goal', goal: 'Write', ...(apps && { apps }) },
+      {
+        position: { number: 0, path: '1' },
+        assignment: { agentEvents: [], answer: null, secrets: [] },
+        ...{ hosts: [], openedUrl: null, openedApps, surface: 'desktop' },
+      },
+    ).origins.apps;
+  expect(appsOf(['mousepad'], ['xterm'])).toEqual(['mousepad']);
+  expect(appsOf(undefined, ['xterm', 'thunar'])).toEqual(['xterm', 'thunar']);
+  expect(appsOf(undefined, [])).toEqual([]);
 });

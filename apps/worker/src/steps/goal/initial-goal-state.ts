@@ -27,6 +27,8 @@ export interface GoalContext {
   readonly hosts: readonly (readonly HostRule[])[];
   /** Address that the workflow opened last before the goal; null: none. */
   readonly openedUrl: string | null;
+  /** Applications that the workflow opened before the goal, the last one first. */
+  readonly openedApps: readonly string[];
   /** Surface of the workflow. */
   readonly surface: SurfaceKind;
 }
@@ -34,12 +36,12 @@ export interface GoalContext {
 /** First state of a goal, with the events and the answer of earlier attempts. */
 export function prepareAgentState(
   step: GoalStep,
-  { position, assignment, hosts, openedUrl, surface }: GoalContext,
+  { position, assignment, hosts, openedUrl, openedApps, surface }: GoalContext,
 ): AgentState {
   const events = assignment.agentEvents.filter(({ data }) => isAtPosition(data, position));
   const pending = assignment.answer;
   const answer = pending?.questionNumber !== undefined && answersStep(pending, position) ? pending : null;
-  const goal = goalOf(step, hosts, assignment.secrets, surface);
+  const goal = goalOf(step, { hosts, apps: step.apps ?? openedApps, secrets: assignment.secrets }, surface);
   const state = replayEvents(initialAgentState(goal, answer && earlierAnswerNote(answer), openedUrl), events);
   // Renewals repeat the answer. A new question with the same number would be answered by it.
   return { ...state, counters: { ...state.counters, questions: answer?.questionNumber ?? 0 } };
@@ -55,8 +57,7 @@ const goalOf = (
     siteNotes = {},
     appNotes = {},
   }: GoalStep,
-  hosts: GoalContext['hosts'],
-  secrets: Assignment['secrets'],
+  limits: Omit<AgentGoal['limits'], 'autoApprove'>,
   surface: SurfaceKind,
 ): AgentGoal => ({
   text: goal,
@@ -69,7 +70,7 @@ const goalOf = (
     parseHostRules([site]).map((rule) => ({ site: rule, note })),
   ),
   appNotes: Object.entries(appNotes).map(([app, note]) => ({ app, note })),
-  limits: { autoApprove: new Set(autoApprove), hosts, secrets },
+  limits: { ...limits, autoApprove: new Set(autoApprove) },
 });
 
 const earlierAnswerNote = ({ text, choice }: RunAnswer) =>

@@ -13,7 +13,7 @@ import type { LintedWorkflow } from './lint-references.ts';
 import { escapePointer } from '../templates.ts';
 
 /** Steps besides actions that only a browser carries out. */
-const browserOnlySteps: ReadonlySet<string> = new Set(['goal', 'saveProfile', 'paginate']);
+const browserOnlySteps: ReadonlySet<string> = new Set(['saveProfile', 'paginate']);
 
 const isActionName = (name: string): name is ActionName => (actionNames as readonly string[]).includes(name);
 
@@ -37,10 +37,16 @@ export function surfaceErrors({
       const pointer = `${base}/${path.join('/')}`;
       const detail = stepProblem(surface, node.action);
       if (detail !== null) return [{ pointer: `${pointer}/action`, detail }];
-      return [...foreignFieldsOf(surface, node)].map((foreign) => ({
+      const foreignFields = [...foreignFieldsOf(surface, node)].map((foreign) => ({
         pointer: `${pointer}/${foreign.path.join('/')}`,
         detail: foreignFieldMessage(surface, foreign),
       }));
+      return node.action === 'goal' && node.apps !== undefined && surface !== 'desktop'
+        ? [
+            { pointer: `${pointer}/apps`, detail: `A ${surface} has no applications; remove \`apps\`` },
+            ...foreignFields,
+          ]
+        : foreignFields;
     }),
   );
   const settings = { browser, desktop };
