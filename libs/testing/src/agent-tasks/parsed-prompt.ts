@@ -14,9 +14,9 @@ export class ParsedPrompt {
     return new ParsedPrompt([system, ...texts].join('\n'));
   }
 
-  /** The current element list of the page. */
+  /** The current element list of the page or window. */
   get page(): string {
-    return /<<<page (\w+)\n([\s\S]*?)\n>>>page \1$/.exec(this.text)?.[2] ?? '';
+    return /<<<(page|window) (\w+)\n([\s\S]*?)\n>>>\1 \2$/.exec(this.text)?.[3] ?? '';
   }
 
   /**

@@ -105,12 +105,10 @@ const healModeOf = (step: Step, { heal = 'never' }: Pick<Assignment['definition'
 export function canHeal(
   step: Step,
   thrown: unknown,
-  definition: Pick<Assignment['definition'], 'heal'> & Partial<Pick<Assignment['definition'], 'surface'>>,
+  definition: Pick<Assignment['definition'], 'heal'>,
   { path: at }: StepPosition,
   progress: Pick<AttemptContext['progress'], 'isCaught'>,
 ): step is SurfaceStep {
-  // The guards of healing know sites only.
-  if ((definition.surface ?? 'browser') !== 'browser') return false;
   if (!isSurfaceStep(step) || stepTarget(step) === null || healModeOf(step, definition) === 'never') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // Internal steps of blocks are not part of the workflow.

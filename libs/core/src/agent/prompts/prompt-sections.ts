@@ -202,7 +202,7 @@ const noteLine = ({ kind, note }: AgentNote) => `   ! ${kind}: ${note}`;
  * pages only if there is room. The history covers even older pages.
  * @param maxChars characters that are left for more than the minimum
  */
-function olderPages({ page: { previous, current } }: AgentState, maxChars: number, delimiter: string): string[] {
+function olderPages({ page: { previous, current }, goal }: AgentState, maxChars: number, delimiter: string): string[] {
   if (!current) return [];
   let remainingChars = maxChars;
   const pageTexts: string[] = [];
@@ -211,7 +211,7 @@ function olderPages({ page: { previous, current } }: AgentState, maxChars: numbe
     const text =
       page.document === current.document
         ? changesSection(page, current, delimiter)
-        : pageBeforeSection(page, current, remainingChars, delimiter);
+        : pageBeforeSection(page, current, remainingChars, delimiter, goal.surface);
     remainingChars -= text.length;
     pageTexts.unshift(text);
   }
@@ -223,9 +223,15 @@ const changesSection = (before: Observation, page: Observation, delimiter: strin
     ? 'Since the last look nothing changed.'
     : `Since the last look:\n${fenceUntrusted('changes', truncateWithLength(describeChanges(before, page), MAX_CHANGES_CHARS), delimiter)}`;
 
-const pageBeforeSection = (page: Observation, currentPage: Observation, maxChars: number, delimiter: string): string =>
+const pageBeforeSection = (
+  page: Observation,
+  currentPage: Observation,
+  maxChars: number,
+  delimiter: string,
+  surface: SurfaceKind,
+): string =>
   fenceUntrusted(
-    'page before',
+    `${surfaceWords[surface].view} before`,
     truncateWithLength(
       uniqueContent(page, currentPage),
       Math.max(MIN_OLDER_PAGE_CHARS, Math.min(MAX_OLDER_PAGE_CHARS, maxChars)),

@@ -1,0 +1,101 @@
+import type { Assignment, GoalStep, Json, WorkflowDefinitionInput } from '@pilothouse/contract';
+import { call, type ScriptedPolicy } from '@pilothouse/testing';
+import { startDesktopRuntime, type DesktopRuntime } from '../../testing/desktop-runtime.fixture.ts';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+
+/*
+ * An agent on a real desktop with real applications. The model is a policy that sees only the prompt.
+ */
+
+let desktop: DesktopRuntime;
+let attempts: WorkerHarness;
+
+beforeAll(async () => {
+  desktop = await startDesktopRuntime();
+}, 60_000);
+afterAll(async () => expect(await desktop.close()).toEqual([]), 30_000);
+
+beforeEach(async () => {
+  attempts = await WorkerHarness.start(desktop.host);
+});
+afterEach(() => attempts.stop());
+
+const start = (steps: WorkflowDefinitionInput['steps'], output: Json = null) =>
+  attempts.assign({ surface: 'desktop', steps, output });
+const goal = (text: string, more: Partial<GoalStep> = {}): GoalStep => ({
+  action: 'goal',
+  id: 'goal',
+  goal: text,
+  ...more,
+});
+const notes = (run: Assignment) => attempts.events(run, 'agent.note').map(({ data }) => String(data['note']));
+
+/** Writes a text in an editor and saves it under a name. */
+const writer =
+  (text: string, file: string): ScriptedPolicy =>
+  (prompt) => {
+    const { page } = prompt;
+    if (page.includes('no window is active')) return [call('openApp', { app: 'Mousepad', app_or_title: 'mousepad' })];
+    if (page.startsWith('Save As'))
+      return page.includes(`= "${file}"`)
+        ? [call('press', { key: 'Enter', app_or_title: file })]
+        : [call('type', { element: prompt.element(/textbox .*Name/), text: file })];
+    if (page.includes(`${file} - Mousepad`))
+      return [call('done', { answer: '', app_or_title: file, indicators: [text] })];
+    return page.includes(text)
+      ? [call('press', { key: 'Control+S', app_or_title: 'Save As' })]
+      : [call('type', { text, indicators: [text] })];
+  };
+
+test('writes and saves a text by the element list', async () => {
+  attempts.follow(writer('Grüße aus Köln ✓', 'notes.txt'));
+  const run = start(
+    [
+      goal('Write “Grüße aus Köln ✓” into a new file notes.txt', { appNotes: { mousepad: 'Control+S saves' } }),
+      // Another application reads the file.
+      { action: 'openApp', app: 'featherpad', args: ['notes.txt'] },
+      { action: 'press', key: 'Control+A' },
+      { action: 'press', key: 'Control+C' },
+      { action: 'readClipboard', id: 'text' },
+    ],
+    '{{steps.text.value}}',
+  );
+  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'Grüße aus Köln ✓' });
+  const prompts = attempts.requests.map(({ messages }) => JSON.stringify(messages));
+  expect(attempts.requests[0]).toMatchObject({ surface: 'desktop', prompt: { name: 'act-text-desktop' } });
+  expect(prompts[0]).not.toContain('To know about this application');
+  expect(prompts[1]).toContain('To know about this application: Control+S saves');
+}, 120_000);
+
+test('a window in the background that the turn leads to comes to the front', async () => {
+  attempts.follow(({ page }) => {
+    if (page.includes('app://featherpad/'))
+      return [call('press', { key: 'Escape', app_or_title: 'Untitled 1 - Mousepad' })];
+    if (page.includes('app://mousepad/'))
+      return [call('done', { answer: 'the editor', app_or_title: 'mousepad', indicators: ['File'] })];
+    return [call('fail', { text: `Neither editor is active: ${page}` })];
+  });
+  const run = start(
+    [
+      { action: 'openApp', app: 'org.xfce.mousepad' },
+      { action: 'openApp', app: 'featherpad' },
+      goal('Go back to the editor', { autoApprove: ['otherApp'] }),
+    ],
+    '{{steps.goal.value}}',
+  );
+  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'the editor' });
+  expect(notes(run)).toContainEqual('A window in the background has “Untitled 1 - Mousepad”: it was brought to front');
+  expect(attempts.requests).toHaveLength(2);
+}, 120_000);
+
+test('an action of a browser ends the turn with a reason', async () => {
+  attempts.follow(({ page, text }) => {
+    if (text.includes('A desktop has no action navigate'))
+      return [call('done', { answer: 'told', app_or_title: 'mousepad', indicators: ['File'] })];
+    return page.includes('no window is active')
+      ? [call('openApp', { app: 'org.xfce.mousepad' })]
+      : [call('navigate', { url: 'https://a.test' })];
+  });
+  const run = start([goal('Open a page')], '{{steps.goal.value}}');
+  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'told' });
+}, 120_000);
