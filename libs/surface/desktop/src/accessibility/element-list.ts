@@ -23,6 +23,9 @@ export class ElementList {
   #elements = new Map<number, DesktopElement>();
   #windowId: number | null = null;
   #document = 0;
+  #nextIndex = 0;
+  /** Elements whose objects are gone, by what they look like. */
+  #gone = new Map<string, DesktopElement>();
 
   /** Number of active windows so far. */
   get document(): number {
@@ -35,7 +38,10 @@ export class ElementList {
       this.#windowId = windowId;
       this.#document += 1;
       this.#indexes = new Map();
+      this.#elements = new Map();
+      this.#nextIndex = 0;
     }
+    this.#findGone(nodes);
     const labels = nodes.filter(({ role, name }) => ariaRoleOf(role) === 'text' && name.trim() !== '');
     const elements = nodes.flatMap((node) => {
       const element = this.#element(node, screen, labels);
@@ -50,6 +56,23 @@ export class ElementList {
     return this.#elements.get(index);
   }
 
+  #findGone(nodes: readonly AccessibleNode[]): void {
+    const keys = new Set(nodes.map(keyOf));
+    const gone = [...this.#elements.values()].filter(({ node }) => !keys.has(keyOf(node)));
+    this.#gone = new Map(gone.map((element) => [lookOf(element.role, element.name, element.bounds), element]));
+  }
+
+  /**
+   * Number of an element that looked the same, if its object is gone. Qt makes new objects for the same headers and cells at each read.
+   */
+  #takeGone(look: string): number | undefined {
+    const element = this.#gone.get(look);
+    if (!element) return undefined;
+    this.#gone.delete(look);
+    this.#indexes.delete(keyOf(element.node));
+    return element.index;
+  }
+
   #element(node: AccessibleNode, screen: Rectangle, labels: readonly AccessibleNode[]): DesktopElement | null {
     const role = ariaRoleOf(node.role);
     const bounds = visiblePart(node.extents, screen);
@@ -59,8 +82,9 @@ export class ElementList {
     const value = node.value;
     if (!isInteractive && name === '' && !value) return null;
     const label = isInteractive && name === '' ? labelOf(node, labels) : undefined;
-    const key = `${node.bus}${node.path}`;
-    const index = this.#indexes.get(key) ?? this.#indexes.size;
+    const key = keyOf(node);
+    const index = this.#indexes.get(key) ?? this.#takeGone(lookOf(role, name, bounds)) ?? this.#nextIndex;
+    this.#nextIndex = Math.max(this.#nextIndex, index + 1);
     this.#indexes.set(key, index);
     const isSecret = node.role === atspiRoles.passwordText;
     return {
@@ -79,6 +103,11 @@ export class ElementList {
     };
   }
 }
+
+const keyOf = ({ bus, path }: AccessibleNode): string => `${bus}${path}`;
+
+const lookOf = (role: string, name: string, { x, y, width, height }: Rectangle): string =>
+  JSON.stringify([role, name, x, y, width, height]);
 
 function stateOf({ states, role: atspiRole }: AccessibleNode, role: string): ElementView['state'] {
   const isDisabled = !hasState(states, 'enabled') && !hasState(states, 'sensitive');

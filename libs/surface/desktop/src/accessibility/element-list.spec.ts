@@ -1,0 +1,38 @@
+import { ElementList } from './element-list.ts';
+import { stateSetOf } from './states.ts';
+import type { AccessibleNode } from './tree-reader.ts';
+
+const screen = { x: 0, y: 0, width: 1000, height: 800 };
+const HEADER = 57;
+const BUTTON = 43;
+const node = (path: string, role: number, name: string, x: number): AccessibleNode => ({
+  bus: ':1.5',
+  path,
+  role,
+  name,
+  states: stateSetOf('enabled'),
+  extents: { x, y: 0, width: 50, height: 20 },
+});
+const numbersOf = (list: ElementList, nodes: readonly AccessibleNode[], windowId = 1) =>
+  list.update(windowId, nodes, screen).map(({ name, index }) => `${name} ${index}`);
+
+test('headers that Qt makes anew at each read keep their numbers', () => {
+  const list = new ElementList();
+  for (const read of [1, 2, 3])
+    expect(
+      numbersOf(list, [
+        node('/save', BUTTON, 'Save', 0),
+        node(`/new/${read}/1`, HEADER, 'Name', 100),
+        node(`/new/${read}/2`, HEADER, 'Size', 200),
+      ]),
+    ).toEqual(['Save 0', 'Name 1', 'Size 2']);
+});
+
+test('an object in another place has a new number, one that comes back has its own', () => {
+  const list = new ElementList();
+  const [save, cancel] = [node('/save', BUTTON, 'Save', 0), node('/cancel', BUTTON, 'Cancel', 100)];
+  expect(numbersOf(list, [save, cancel])).toEqual(['Save 0', 'Cancel 1']);
+  expect(numbersOf(list, [save, node('/other', BUTTON, 'Cancel', 200)])).toEqual(['Save 0', 'Cancel 2']);
+  expect(numbersOf(list, [save, cancel])).toEqual(['Save 0', 'Cancel 1']);
+  expect(numbersOf(list, [cancel], 2)).toEqual(['Cancel 0']);
+});
