@@ -1,3 +1,4 @@
+import { poll } from '@pilothouse/core';
 import { once } from 'node:events';
 import { startDesktopKit, actor, contextWithin, type DesktopKit } from './testing/desktop.fixture.ts';
 import type { DesktopSurface } from './desktop.surface.ts';
@@ -75,3 +76,16 @@ test('ten sessions one after the other leave no file and no process', async () =
   }
   expect(await kit.close()).toEqual({ files: [], pids: [] });
 }, 120_000);
+
+test('closing ends programs that dropped the environment of the session', async () => {
+  const kit = await startDesktopKit();
+  const surface = await kit.open();
+  const act = actor(() => surface);
+  await act({ action: 'openApp', app: 'debian-xterm' });
+  await act({ action: 'type', text: 'env -i setsid sleep 98765 & exit' });
+  await act({ action: 'press', key: 'Enter' });
+  const program = await poll(async () => (await kit.pidsOf('98765'))[0], contextWithin(10));
+  expect(program).toBeDefined();
+  await surface.close();
+  expect(await kit.close()).toEqual({ files: [], pids: [] });
+}, 60_000);

@@ -4,7 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { ProcedureName, SessionMessage, SessionProcedures } from './session-protocol.ts';
 import type { SessionOptions } from './session-options.ts';
 import { authorityFile } from './x-authority.ts';
-import { killSession } from './session-processes.ts';
+import { killSession, type SessionMark } from './session-processes.ts';
 
 /** Milliseconds for one call unless it says otherwise. */
 const CALL_TIMEOUT_MS = 10_000;
@@ -39,15 +39,15 @@ interface PendingCall {
 /** A desktop session in a process of its own: a crash of X or nut-js ends that process, never the worker. */
 export class SessionClient {
   readonly #child: ChildProcess;
-  readonly #id: string;
+  readonly #mark: SessionMark;
   readonly #pending = new Map<number, PendingCall>();
   readonly #lost = new AbortController();
   #nextId = 1;
   #isStopping = false;
 
-  private constructor(child: ChildProcess, id: string) {
+  private constructor(child: ChildProcess, mark: SessionMark) {
     this.#child = child;
-    this.#id = id;
+    this.#mark = mark;
     child.on('message', (message: SessionMessage) => this.#receive(message));
     child.on('exit', (code, signal) => {
       if (!this.#isStopping) this.#lose(new Error(`The process of the desktop session exited with ${signal ?? code}`));
@@ -70,7 +70,7 @@ export class SessionClient {
       },
     });
     const id = randomUUID();
-    const client = new SessionClient(child, id);
+    const client = new SessionClient(child, { id, folder: options.folder });
     try {
       await client.call('start', { ...options, id, display }, { signal, timeoutMs: START_TIMEOUT_MS });
       return client;
@@ -134,7 +134,7 @@ export class SessionClient {
       this.#child.kill('SIGKILL');
     }
     this.#lose(new Error('The desktop session was stopped'));
-    return killSession(this.#id, STOP_TIMEOUT_MS);
+    return killSession(this.#mark, STOP_TIMEOUT_MS);
   }
 
   #receive(message: SessionMessage): void {

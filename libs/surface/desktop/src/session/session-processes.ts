@@ -1,6 +1,6 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /** Environment variable that marks every process of a session, also those that leave their process group. */
 export const SESSION_VARIABLE = 'PILOTHOUSE_DESKTOP_SESSION';
@@ -11,9 +11,17 @@ const SCAN_INTERVAL_MS = 20;
 /** Bytes of a memory page. */
 const PAGE_BYTES = 4_096;
 
+/** Identifies the processes of a session. */
+export interface SessionMark {
+  /** Value of the environment variable that its processes inherit. */
+  readonly id: string;
+  /** Folder of the session, in which its processes start. */
+  readonly folder: string;
+}
+
 /** Starts the processes of one session, measures them and ends all of them. */
 export class SessionProcesses {
-  readonly #id: string;
+  readonly #mark: SessionMark;
   readonly #log: number;
   readonly #children = new Set<ChildProcess>();
   readonly #onExit: (program: string, code: number | null) => void;
@@ -22,8 +30,8 @@ export class SessionProcesses {
    * @param log descriptor that receives the output of the processes
    * @param onExit called when a process that was started with `isEssential` exits
    */
-  constructor(id: string, log: number, onExit: (program: string, code: number | null) => void) {
-    this.#id = id;
+  constructor(mark: SessionMark, log: number, onExit: (program: string, code: number | null) => void) {
+    this.#mark = mark;
     this.#log = log;
     this.#onExit = onExit;
   }
@@ -39,7 +47,7 @@ export class SessionProcesses {
     options: { env: Record<string, string>; cwd: string; isEssential?: boolean; extra?: readonly 'pipe'[] },
   ): Promise<ChildProcess> {
     const stdio: StdioOptions = ['ignore', this.#log, this.#log, ...(options.extra ?? [])];
-    const env = { ...options.env, [SESSION_VARIABLE]: this.#id };
+    const env = { ...options.env, [SESSION_VARIABLE]: this.#mark.id };
     const child = spawn(program, args, { stdio, env, cwd: options.cwd, detached: true });
     this.#children.add(child);
     child.once('exit', (code) => {
@@ -58,7 +66,7 @@ export class SessionProcesses {
 
   /** Process ids of the session. */
   pids(): Promise<number[]> {
-    return sessionPids(this.#id);
+    return sessionPids(this.#mark);
   }
 
   /** Megabytes of resident memory, shared pages counted once per process that maps files, private ones in full. */
@@ -80,33 +88,47 @@ export class SessionProcesses {
    * @returns ids of the processes that still exist after the timeout
    */
   killAll(timeoutMs: number): Promise<number[]> {
-    return killSession(this.#id, timeoutMs);
+    return killSession(this.#mark, timeoutMs);
   }
 }
 
-/** Process ids of the session with this id, found by the variable that its processes inherit. */
-async function sessionPids(id: string): Promise<number[]> {
-  const marker = `${SESSION_VARIABLE}=${id}`;
+/**
+ * Finds the processes of a session: by the variable that they inherit, by their working folder, and their children. Chromium overwrites its
+ * environment with its title, and some programs change their folder.
+ */
+async function sessionPids(mark: SessionMark): Promise<number[]> {
   const entries = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(
-    entries.map(async (pid) => {
-      if (pid === process.pid) return null;
-      // A process of another user, or one that exited meanwhile.
-      const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-      return environment.split('\0').includes(marker) ? pid : null;
-    }),
-  );
-  return found.filter((pid) => pid !== null);
+  const processes = await Promise.all(entries.filter((pid) => pid !== process.pid).map((pid) => readProcess(pid, mark)));
+  const found = new Set(processes.filter(({ isMarked }) => isMarked).map(({ pid }) => pid));
+  for (let count = -1; count !== found.size; ) {
+    count = found.size;
+    for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
+  }
+  return [...found];
+}
+
+/** A process of another user, or one that exited meanwhile, reads as not marked. */
+async function readProcess(pid: number, { id, folder }: SessionMark) {
+  const [environment, workingFolder, stat] = await Promise.all([
+    readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''),
+    readlink(`/proc/${pid}/cwd`).catch(() => ''),
+    readFile(`/proc/${pid}/stat`, 'latin1').catch(() => ''),
+  ]);
+  const isMarked =
+    environment.split('\0').includes(`${SESSION_VARIABLE}=${id}`) || `${workingFolder}/`.startsWith(`${folder}/`);
+  // The name of the program is in parentheses and may contain any character.
+  const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { pid, parent: Number(parent), isMarked };
 }
 
 /**
  * Kills all processes of a session.
  * @returns ids of the processes that still exist after the timeout
  */
-export async function killSession(id: string, timeoutMs: number): Promise<number[]> {
+export async function killSession(mark: SessionMark, timeoutMs: number): Promise<number[]> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const pids = await sessionPids(id);
+    const pids = await sessionPids(mark);
     if (pids.length === 0) return [];
     for (const pid of pids) kill(pid);
     if (performance.now() > deadline) return pids;

@@ -61,7 +61,7 @@ export async function startSession(options: StartOptions): Promise<Session> {
   const log = await open(join(options.folder, 'session.log'), 'a', 0o600);
   const lost = new AbortController();
   const stopping = new AbortController();
-  const processes = new SessionProcesses(options.id, log.fd, (program, code) => {
+  const processes = new SessionProcesses(options, log.fd, (program, code) => {
     if (!stopping.signal.aborted) lost.abort(new Error(`${program} of the desktop session exited with code ${code}`));
   });
   let x: XConnection | undefined;

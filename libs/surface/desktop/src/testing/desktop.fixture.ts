@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract';
 import type { ActionOutcome, ActionServices, OpenOptions } from '@pilothouse/core';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DesktopHost, type DesktopHostOptions } from '../desktop.host.ts';
@@ -59,7 +59,7 @@ export const actor =
   (action: Action, seconds = 20): Promise<ActionOutcome> =>
     surface().act(action, contextWithin(seconds));
 
-/** Ids of processes whose home is below the folder. */
+/** Ids of processes whose home or working folder is below the folder. Chromium overwrites its environment. */
 async function processesBelow(folder: string, command: string): Promise<number[]> {
   const entries = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const pids = await Promise.all(
@@ -67,7 +67,9 @@ async function processesBelow(folder: string, command: string): Promise<number[]
       const [environment, commandLine] = await Promise.all(
         ['environ', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
       );
-      return environment?.includes(`HOME=${folder}`) && commandLine?.includes(command) ? [Number(pid)] : [];
+      const workingFolder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+      const isOfSession = environment?.includes(`HOME=${folder}`) || workingFolder.startsWith(folder);
+      return isOfSession && commandLine?.includes(command) ? [Number(pid)] : [];
     }),
   );
   return pids.flat();
