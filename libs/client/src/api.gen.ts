@@ -2441,6 +2441,228 @@ export interface components {
             title?: string;
         } | {
             /**
+             * @description List the windows of the desktop, the topmost first: `app`, `title`, `bounds`, `active`, `state`
+             * @constant
+             */
+            action: "listWindows";
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Move, resize, maximize, minimize or restore a window (default: the active one)
+             * @constant
+             */
+            action: "setWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Place and size of its content in pixels of the screen; what is left out stays */
+            bounds?: {
+                /** @description Height */
+                height?: number;
+                /** @description Width */
+                width?: number;
+                /** @description Left edge */
+                x?: number;
+                /** @description Top edge, below the title bar */
+                y?: number;
+            };
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /**
+             * @description State of the window
+             * @enum {string}
+             */
+            state?: "normal" | "maximized" | "minimized" | "fullscreen";
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Open the menus of the active window by name, and click the last entry
+             * @constant
+             */
+            action: "selectMenuItem";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
+            path: string[];
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Answer a dialog that opens or saves a file, waiting for it; the value is `path` and `exists`
+             * @constant
+             */
+            action: "fillFileDialog";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Replace a file that exists when the dialog asks (default: false, and the step fails) */
+            overwrite?: boolean;
+            /** @description File to open, or to save to; a relative path begins in the home folder of the run */
+            path: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Copy a file input of the workflow into the home folder of the run
+             * @constant
+             */
+            action: "putFile";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.sheet}}` */
+            file: string;
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Where it is put; its folders are created, and a file there is replaced; a relative path begins in the home folder of the run */
+            path?: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Store a file of the home folder as an artifact, waiting until it is there and complete
+             * @constant
+             */
+            action: "collectFile";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /** @description Pattern of relative paths, in which `*` is anything, also `/`; every file that matches is stored */
+            glob?: string;
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description The file; a relative path begins in the home folder of the run */
+            path?: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
              * @description Click an element
              * @constant
              */
@@ -3889,6 +4111,228 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description List the windows of the desktop, the topmost first: `app`, `title`, `bounds`, `active`, `state`
+             * @constant
+             */
+            action: "listWindows";
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Move, resize, maximize, minimize or restore a window (default: the active one)
+             * @constant
+             */
+            action: "setWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Place and size of its content in pixels of the screen; what is left out stays */
+            bounds?: {
+                /** @description Height */
+                height?: number;
+                /** @description Width */
+                width?: number;
+                /** @description Left edge */
+                x?: number;
+                /** @description Top edge, below the title bar */
+                y?: number;
+            };
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /**
+             * @description State of the window
+             * @enum {string}
+             */
+            state?: "normal" | "maximized" | "minimized" | "fullscreen";
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Open the menus of the active window by name, and click the last entry
+             * @constant
+             */
+            action: "selectMenuItem";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
+            path: string[];
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Answer a dialog that opens or saves a file, waiting for it; the value is `path` and `exists`
+             * @constant
+             */
+            action: "fillFileDialog";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Replace a file that exists when the dialog asks (default: false, and the step fails) */
+            overwrite?: boolean;
+            /** @description File to open, or to save to; a relative path begins in the home folder of the run */
+            path: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Copy a file input of the workflow into the home folder of the run
+             * @constant
+             */
+            action: "putFile";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.sheet}}` */
+            file: string;
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Where it is put; its folders are created, and a file there is replaced; a relative path begins in the home folder of the run */
+            path?: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Store a file of the home folder as an artifact, waiting until it is there and complete
+             * @constant
+             */
+            action: "collectFile";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /** @description Pattern of relative paths, in which `*` is anything, also `/`; every file that matches is stored */
+            glob?: string;
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description The file; a relative path begins in the home folder of the run */
+            path?: string;
             /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
@@ -6293,6 +6737,228 @@ export interface components {
             title?: string;
         } | {
             /**
+             * @description List the windows of the desktop, the topmost first: `app`, `title`, `bounds`, `active`, `state`
+             * @constant
+             */
+            action: "listWindows";
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Move, resize, maximize, minimize or restore a window (default: the active one)
+             * @constant
+             */
+            action: "setWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Place and size of its content in pixels of the screen; what is left out stays */
+            bounds?: {
+                /** @description Height */
+                height?: number;
+                /** @description Width */
+                width?: number;
+                /** @description Left edge */
+                x?: number;
+                /** @description Top edge, below the title bar */
+                y?: number;
+            };
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /**
+             * @description State of the window
+             * @enum {string}
+             */
+            state?: "normal" | "maximized" | "minimized" | "fullscreen";
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Open the menus of the active window by name, and click the last entry
+             * @constant
+             */
+            action: "selectMenuItem";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
+            path: string[];
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Answer a dialog that opens or saves a file, waiting for it; the value is `path` and `exists`
+             * @constant
+             */
+            action: "fillFileDialog";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Replace a file that exists when the dialog asks (default: false, and the step fails) */
+            overwrite?: boolean;
+            /** @description File to open, or to save to; a relative path begins in the home folder of the run */
+            path: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Copy a file input of the workflow into the home folder of the run
+             * @constant
+             */
+            action: "putFile";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.sheet}}` */
+            file: string;
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Where it is put; its folders are created, and a file there is replaced; a relative path begins in the home folder of the run */
+            path?: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Store a file of the home folder as an artifact, waiting until it is there and complete
+             * @constant
+             */
+            action: "collectFile";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /** @description Pattern of relative paths, in which `*` is anything, also `/`; every file that matches is stored */
+            glob?: string;
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description The file; a relative path begins in the home folder of the run */
+            path?: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
              * @description Click an element
              * @constant
              */
@@ -7809,6 +8475,228 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description List the windows of the desktop, the topmost first: `app`, `title`, `bounds`, `active`, `state`
+             * @constant
+             */
+            action: "listWindows";
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Move, resize, maximize, minimize or restore a window (default: the active one)
+             * @constant
+             */
+            action: "setWindow";
+            /** @description Id of the application, e.g. `mousepad` */
+            app?: string;
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Place and size of its content in pixels of the screen; what is left out stays */
+            bounds?: {
+                /** @description Height */
+                height?: number;
+                /** @description Width */
+                width?: number;
+                /** @description Left edge */
+                x?: number;
+                /** @description Top edge, below the title bar */
+                y?: number;
+            };
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /**
+             * @description State of the window
+             * @enum {string}
+             */
+            state?: "normal" | "maximized" | "minimized" | "fullscreen";
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Open the menus of the active window by name, and click the last entry
+             * @constant
+             */
+            action: "selectMenuItem";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
+            path: string[];
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Answer a dialog that opens or saves a file, waiting for it; the value is `path` and `exists`
+             * @constant
+             */
+            action: "fillFileDialog";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Replace a file that exists when the dialog asks (default: false, and the step fails) */
+            overwrite?: boolean;
+            /** @description File to open, or to save to; a relative path begins in the home folder of the run */
+            path: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Copy a file input of the workflow into the home folder of the run
+             * @constant
+             */
+            action: "putFile";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /** @description A file input of the workflow, e.g. `{{inputs.sheet}}` */
+            file: string;
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Where it is put; its folders are created, and a file there is replaced; a relative path begins in the home folder of the run */
+            path?: string;
+            /** @description Retries a failed step (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
+            /** @description Timeout in seconds (default 30) */
+            timeout?: number;
+            /** @description Title for people */
+            title?: string;
+        } | {
+            /**
+             * @description Store a file of the home folder as an artifact, waiting until it is there and complete
+             * @constant
+             */
+            action: "collectFile";
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description Condition after the step; checked within its timeout */
+            expect?: components["schemas"]["Condition"];
+            /** @description Pattern of relative paths, in which `*` is anything, also `/`; every file that matches is stored */
+            glob?: string;
+            /**
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
+            id?: string;
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description The file; a relative path begins in the home folder of the run */
+            path?: string;
             /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */

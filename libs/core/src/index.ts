@@ -54,6 +54,7 @@ export {
 } from './import-export/chrome-recorder.ts';
 export { exportPlaywright, inputEnvName, type ExportedTest } from './import-export/playwright-test.ts';
 export * from './run/budget-check.ts';
+export * from './run/content-type.ts';
 export * from './model/request-images.ts';
 export { withJsonInstructions, parseStructured } from './model/structured-output.ts';
 export { higherTier, tierOfCall } from './model/request-images.ts';

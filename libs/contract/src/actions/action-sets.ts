@@ -26,7 +26,17 @@ import {
   switchTab,
   upload,
 } from './browser-actions.schema.ts';
-import { closeWindow, openApp, switchWindow } from './desktop-actions.schema.ts';
+import {
+  closeWindow,
+  collectFile,
+  fillFileDialog,
+  listWindows,
+  openApp,
+  putFile,
+  selectMenuItem,
+  setWindow,
+  switchWindow,
+} from './desktop-actions.schema.ts';
 import type { SurfaceKind } from '../primitives.schema.ts';
 import { assert, extract, observe, screenshot, wait, waitFor } from './extraction.schema.ts';
 
@@ -48,6 +58,12 @@ export const actionSchemas = {
   openApp,
   switchWindow,
   closeWindow,
+  listWindows,
+  setWindow,
+  selectMenuItem,
+  fillFileDialog,
+  putFile,
+  collectFile,
   click,
   hover,
   drag,
@@ -90,6 +106,12 @@ export const actionSchema = z.discriminatedUnion('action', [
   openApp,
   switchWindow,
   closeWindow,
+  listWindows,
+  setWindow,
+  selectMenuItem,
+  fillFileDialog,
+  putFile,
+  collectFile,
   click,
   hover,
   drag,
@@ -127,6 +149,7 @@ export const readOnlyActions: ReadonlySet<ActionName> = new Set([
   'observe',
   'screenshot',
   'pdf',
+  'listWindows',
 ]);
 
 /** Actions that only a browser has. */
@@ -144,7 +167,17 @@ const browserOnlyActions = [
 ] as const satisfies readonly ActionName[];
 
 /** Actions that only a desktop has. */
-const desktopOnlyActions = ['openApp', 'switchWindow', 'closeWindow'] as const satisfies readonly ActionName[];
+const desktopOnlyActions = [
+  'openApp',
+  'switchWindow',
+  'closeWindow',
+  'listWindows',
+  'setWindow',
+  'selectMenuItem',
+  'fillFileDialog',
+  'putFile',
+  'collectFile',
+] as const satisfies readonly ActionName[];
 
 /** Name of an action that a browser carries out. */
 export type BrowserActionName = Exclude<ActionName, (typeof desktopOnlyActions)[number]>;

@@ -35,7 +35,7 @@ export function rejectInfeasible(state: AgentState, plannedActions: readonly Pla
 /** Limits of the run: hosts that it may reach, files and secrets that the goal names. */
 function limitObstacle(action: Action, state: AgentState): Obstacle | null {
   if (action.action === 'navigate') return hostObstacle(action.url, state);
-  if (action.action === 'upload') return fileObstacle(action.file, state);
+  if (action.action === 'upload' || action.action === 'putFile') return fileObstacle(action.file, state);
   return isTextEntry(action) ? secretObstacle(action.text, state) : null;
 }
 

@@ -132,7 +132,7 @@ function attemptKey(plannedActions: readonly PlannedAction[], { page, escalation
 
 /** Parses an answer that is JSON in a string, and replaces the name of a file with its id. */
 function normalize(planned: PlannedAction, { outputSchema, files = [] }: AgentGoal): PlannedAction {
-  if (planned.kind === 'act' && planned.action.action === 'upload')
+  if (planned.kind === 'act' && (planned.action.action === 'upload' || planned.action.action === 'putFile'))
     return { ...planned, action: { ...planned.action, file: resolveFileId(planned.action.file, files) } };
   if (planned.kind !== 'done' || outputSchema === null || typeof planned.claim.answer !== 'string') return planned;
   if (checkValue(outputSchema, planned.claim.answer).length === 0) return planned;

@@ -88,6 +88,12 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     case 'openApp':
     case 'switchWindow':
     case 'closeWindow':
+    case 'listWindows':
+    case 'setWindow':
+    case 'selectMenuItem':
+    case 'fillFileDialog':
+    case 'putFile':
+    case 'collectFile':
       return unsupportedStep('a test of Playwright has no desktop');
     case 'click': {
       const { button, count, modifiers, position } = step;

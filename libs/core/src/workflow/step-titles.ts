@@ -115,6 +115,23 @@ const tab = ({
 const windowSummary = ({ app, title }: { app?: string | undefined; title?: string | undefined }) =>
   [title === undefined ? '' : quoted(title), app === undefined ? '' : `of ${app}`].filter(Boolean).join(' ');
 
+const stateVerbs = {
+  normal: 'Restore',
+  maximized: 'Maximize',
+  minimized: 'Minimize',
+  fullscreen: 'Show on the whole screen:',
+};
+
+function setWindowSummary(action: ActionOf<'setWindow'>): string {
+  const { bounds, state } = action;
+  const target = `the window ${windowSummary(action)}`.trim();
+  if (!bounds) return `${stateVerbs[state ?? 'normal']} ${target}`;
+  const { x, y, width, height } = bounds;
+  const isSized = width !== undefined || height !== undefined;
+  const verb = x === undefined && y === undefined ? 'Resize' : isSized ? 'Place' : 'Move';
+  return `${verb} ${target}`;
+}
+
 const dialogSummary = ({ accept, text }: ActionOf<'handleDialog'>) =>
   `${accept ? 'Accept' : 'Decline'} the next dialog${text === undefined ? '' : ` with ${quoted(text)}`}`;
 
@@ -166,6 +183,18 @@ export function actionSummary(action: Action): string {
       return `Go to the window ${windowSummary(action)}`;
     case 'closeWindow':
       return `Close the window ${windowSummary(action)}`.trim();
+    case 'listWindows':
+      return 'List the windows';
+    case 'setWindow':
+      return setWindowSummary(action);
+    case 'selectMenuItem':
+      return `Choose ${action.path.map(short).join(' › ')} in the menu`;
+    case 'fillFileDialog':
+      return `Choose the file ${quoted(action.path)}`;
+    case 'putFile':
+      return `Put ${short(action.file)} into the home folder${action.path === undefined ? '' : ` as ${quoted(action.path)}`}`;
+    case 'collectFile':
+      return `Keep the file ${quoted(action.path ?? action.glob ?? '')}`;
     case 'wait':
       return `Wait ${action.seconds} s`;
     case 'observe':

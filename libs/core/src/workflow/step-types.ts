@@ -78,6 +78,21 @@ export function nodeValueType(node: WorkflowNode, workflows?: WorkflowDefinition
   return 'collect' in node && node.collect !== undefined ? { type: 'array' } : null;
 }
 
+const fileFields: [string, ValueSchema][] = [
+  ['name', { type: 'string' }],
+  ['contentType', { type: 'string' }],
+  ['size', { type: 'integer' }],
+];
+
+/** A window of a desktop. */
+const windowShape = objectShape([
+  ['app', { type: 'string' }],
+  ['title', { type: 'string' }],
+  ['bounds', objectShape(['x', 'y', 'width', 'height'].map((name) => [name, { type: 'integer' }]))],
+  ['active', { type: 'boolean' }],
+  ['state', { type: 'string' }],
+]);
+
 /**
  * Schema of the value of a step, or null if it has none.
  * @param workflows workflows that its branches call
@@ -101,12 +116,18 @@ export function stepValueType(step: Step, workflows?: WorkflowDefinition['workfl
       ['version', { type: 'integer' }],
       ['size', { type: 'integer' }],
     ]);
-  if (step.action === 'download') {
+  if (step.action === 'download') return objectShape(fileFields);
+  if (step.action === 'listWindows') return { type: 'array', items: windowShape };
+  if (step.action === 'setWindow') return windowShape;
+  if (step.action === 'fillFileDialog')
     return objectShape([
-      ['name', { type: 'string' }],
-      ['contentType', { type: 'string' }],
-      ['size', { type: 'integer' }],
+      ['path', { type: 'string' }],
+      ['exists', { type: 'boolean' }],
     ]);
+  if (step.action === 'putFile') return objectShape([['path', { type: 'string' }]]);
+  if (step.action === 'collectFile') {
+    const file = objectShape([['path', { type: 'string' }], ...fileFields]);
+    return step.glob === undefined ? file : { type: 'array', items: file };
   }
   if (step.action !== 'extract') return null;
   const untyped = step.json ? {} : shapes.string;

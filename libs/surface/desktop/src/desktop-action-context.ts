@@ -1,6 +1,13 @@
 import type { ActionName, ActionOf, Target } from '@pilothouse/contract';
 import { PilothouseError } from '@pilothouse/contract';
-import { remainingMs, type ActionOutcome, type ActionServices, type Deadline, type Screenshot } from '@pilothouse/core';
+import {
+  remainingMs,
+  type ActionOutcome,
+  type ActionServices,
+  type Deadline,
+  type Screenshot,
+  type SurfaceFile,
+} from '@pilothouse/core';
 import type { DesktopScreen, DesktopTarget } from './desktop-screen.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { CallOptions, SessionClient } from './session/session-client.ts';
@@ -9,6 +16,10 @@ import type { CallOptions, SessionClient } from './session/session-client.ts';
 export interface DesktopActionContext extends ActionServices {
   readonly session: SessionClient;
   readonly screen: DesktopScreen;
+  /** Folder of the attempt for files that the run keeps. */
+  readonly filesFolder: string;
+  /** Reports a file in that folder, which becomes an artifact. */
+  onFile(file: SurfaceFile): void;
   screenshot(): Promise<Screenshot>;
 }
 

@@ -62,17 +62,22 @@ async function enterText(
   return { located, delivery: assertDelivered(located.locator, typed, plaintext !== text) };
 }
 
-const typeWith = (
+/** Types a text, and reads it back. */
+export const typeWith = (
   context: DesktopActionContext,
-  options: Omit<TypeOptions, 'timeoutMs' | 'isReadBack'>,
+  options: Pick<TypeOptions, 'text' | 'mode' | 'field'> & Partial<Pick<TypeOptions, 'windowId'>>,
 ): Promise<TypeResult> =>
-  context.session.call('type', { ...options, isReadBack: true, timeoutMs: remainingMs(context) }, optionsOf(context));
+  context.session.call(
+    'type',
+    { windowId: null, ...options, isReadBack: true, timeoutMs: remainingMs(context) },
+    optionsOf(context),
+  );
 
 /**
  * Returns how the text arrived. The difference of a text with a secret is not shown.
  * @throws PilothouseError TYPED_TEXT_DIFFERS
  */
-function assertDelivered(subject: string, { delivery: found }: TypeResult, isSecret: boolean): Delivery {
+export function assertDelivered(subject: string, { delivery: found }: TypeResult, isSecret: boolean): Delivery {
   const { difference, ...rest } = found;
   const delivery: Delivery = isSecret || !difference ? rest : { ...rest, difference };
   if (delivery.status !== 'failed') return delivery;

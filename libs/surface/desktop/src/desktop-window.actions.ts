@@ -1,8 +1,8 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, type Json } from '@pilothouse/contract';
 import { poll } from '@pilothouse/core';
 import { optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
 import { isOfApp } from './window-match.ts';
-import type { WindowFacts } from './x/window-manager.ts';
+import { stateOf, type Rectangle, type WindowFacts } from './x/window-manager.ts';
 
 /** Starts an application, and waits for a window that was not there before, or for one of the application to become active. */
 export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = [] }) => {
@@ -43,6 +43,51 @@ export const closeWindow: DesktopHandler<'closeWindow'> = async (context, wanted
   await context.session.call('closeWindow', { id: window.id }, optionsOf(context));
   return { located: null };
 };
+
+/** Returns the windows, the topmost first. */
+export const listWindows: DesktopHandler<'listWindows'> = async (context) => {
+  const windows = await context.session.call('windows', null, optionsOf(context));
+  return { located: null, value: windows.toReversed().map(describeWindow) };
+};
+
+/** Changes the state of a window, or its place and size. @throws PilothouseError TARGET_NOT_ACTIONABLE if it stays otherwise */
+export const setWindow: DesktopHandler<'setWindow'> = async (context, { app, title, bounds, state = 'normal' }) => {
+  const { id, title: name } = await findWindow(context, { app, title });
+  const options = optionsOf(context);
+  context.guard();
+  const refuse = (problem: string) =>
+    new PilothouseError('TARGET_NOT_ACTIONABLE', `The window ${JSON.stringify(name)} ${problem}`);
+  if (!(await context.session.call('setWindowState', { id, state }, options))) throw refuse(`does not become ${state}`);
+  const changed = (await context.session.call('windows', null, options)).find((window) => window.id === id);
+  if (!changed) throw refuse('has gone');
+  if (!bounds) return { located: null, value: describeWindow(changed) };
+  const wanted = {
+    x: bounds.x ?? changed.bounds.x,
+    y: bounds.y ?? changed.bounds.y,
+    width: bounds.width ?? changed.bounds.width,
+    height: bounds.height ?? changed.bounds.height,
+  };
+  const placed = await context.session.call('placeWindow', { id, bounds: wanted }, options);
+  if (!placed) throw refuse('has gone');
+  const { window, increment } = placed;
+  if (!isPlaced(window.bounds, wanted, increment))
+    throw refuse(`has the bounds ${describeBounds(window.bounds)}: it does not take ${describeBounds(wanted)}`);
+  return { located: null, value: describeWindow(window) };
+};
+
+/** A window of characters takes sizes of whole characters. */
+const isPlaced = (actual: Rectangle, wanted: Rectangle, increment: { width: number; height: number }): boolean =>
+  actual.x === wanted.x &&
+  actual.y === wanted.y &&
+  Math.abs(actual.width - wanted.width) < increment.width &&
+  Math.abs(actual.height - wanted.height) < increment.height;
+
+const describeBounds = ({ x, y, width, height }: Rectangle): string => `${width} × ${height} at ${x}, ${y}`;
+
+function describeWindow(window: WindowFacts): Json {
+  const { appId, title, isActive } = window;
+  return { app: appId, title, bounds: { ...window.bounds }, active: isActive, state: stateOf(window) };
+}
 
 interface WantedWindow {
   readonly app?: string | undefined;

@@ -10,7 +10,10 @@ import {
 } from './desktop-action-context.ts';
 import { extract } from './desktop-extract.actions.ts';
 import { clear, fill, press, type } from './desktop-text.actions.ts';
-import { closeWindow, openApp, switchWindow } from './desktop-window.actions.ts';
+import { collectFile, putFile } from './desktop-file.actions.ts';
+import { fillFileDialog } from './desktop-file-dialog.actions.ts';
+import { selectMenuItem } from './desktop-menu.actions.ts';
+import { closeWindow, listWindows, openApp, setWindow, switchWindow } from './desktop-window.actions.ts';
 import { waitForCondition } from './desktop.conditions.ts';
 import { toModifierKeys } from './input/key-names.ts';
 
@@ -132,6 +135,12 @@ export const desktopActionHandlers = {
   openApp,
   switchWindow,
   closeWindow,
+  listWindows,
+  setWindow,
+  selectMenuItem,
+  fillFileDialog,
+  putFile,
+  collectFile,
   click,
   hover,
   drag,

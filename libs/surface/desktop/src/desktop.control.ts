@@ -53,7 +53,14 @@ export async function sendControlInput(
       } else
         await session.call(
           'type',
-          { text: input.text, mode: 'insert', field: null, isReadBack: false, timeoutMs: remainingMs(context) },
+          {
+            text: input.text,
+            mode: 'insert',
+            field: null,
+            isReadBack: false,
+            windowId: null,
+            timeoutMs: remainingMs(context),
+          },
           options,
         );
       return inputTargetOf(focused, elements);

@@ -37,6 +37,7 @@ export class DesktopSurface implements Surface {
   readonly #session: SessionClient;
   readonly #screen: DesktopScreen;
   readonly #size: Screen;
+  readonly #options: Pick<OpenOptions, 'folder' | 'onFile'>;
   readonly #onClose: () => Promise<void>;
   readonly #lost = new AbortController();
   readonly #ended = new AbortController();
@@ -47,6 +48,7 @@ export class DesktopSurface implements Surface {
     this.#session = session;
     this.#size = size;
     this.#screen = new DesktopScreen(session, size);
+    this.#options = options;
     this.#onClose = onClose;
     session.lost.addEventListener('abort', () => {
       if (!this.#closing) this.#lost.abort(new PilothouseError('SURFACE_LOST', (session.lost.reason as Error).message));
@@ -83,6 +85,8 @@ export class DesktopSurface implements Surface {
         file: (upload) => context.file(upload),
         session: this.#session,
         screen: this.#screen,
+        filesFolder: this.#options.folder,
+        onFile: (file) => this.#options.onFile?.(file),
         screenshot: () => this.#capture(limits.signal, 'jpeg'),
       };
       if (context.before) context.before(await this.#capture(limits.signal, 'jpeg'));

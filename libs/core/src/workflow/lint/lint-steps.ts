@@ -116,7 +116,7 @@ export class StepLinter {
     if (step.action === 'extract') this.problems.push(...patternErrors(step, base), ...jsonPathErrors(step, base));
     else this.problems.push(...locatorProblems(step, base));
     this.retry(step, base, scope);
-    if (step.action === 'upload')
+    if (step.action === 'upload' || step.action === 'putFile')
       this.problems.push(...uploadErrors(scope.definition, step.file, `${base}/file`, templates));
   }
 

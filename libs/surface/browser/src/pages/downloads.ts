@@ -1,44 +1,22 @@
 import { open, stat } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
-import { type Log, type SurfaceFile, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
+import { basename, join } from 'node:path';
+import {
+  CONTENT_TYPE_BYTES,
+  contentTypeOf,
+  type Log,
+  type SurfaceFile,
+  raceDeadline,
+  remainingMs,
+  type Deadline,
+} from '@pilothouse/core';
 import type { BrowserContext, Download, Request } from 'playwright-core';
 
-/** Content types by file extension. A site may choose any name, so some signatures are checked as well. */
-const types: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  gif: 'image/gif',
-  html: 'text/html',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  svg: 'image/svg+xml',
-  txt: 'text/plain',
-  webp: 'image/webp',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  xml: 'application/xml',
-  zip: 'application/zip',
-};
-
-const signatures: readonly (readonly [string, string])[] = [
-  ['%PDF-', 'application/pdf'],
-  ['\u0089PNG', 'image/png'],
-  ['\u00ff\u00d8\u00ff', 'image/jpeg'],
-  ['PK\u0003\u0004', 'application/zip'],
-];
-
-/** Returns the content type by file extension, otherwise by signature. */
-export async function contentTypeOf(name: string, path: string): Promise<string> {
-  const byExtension = types[extname(name).slice(1).toLowerCase()];
-  if (byExtension) return byExtension;
+/** Returns the content type of a file on disk. */
+async function readContentType(name: string, path: string): Promise<string> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
-    const head = buffer.toString('latin1', 0, bytesRead);
-    return signatures.find(([signature]) => head.startsWith(signature))?.[1] ?? 'application/octet-stream';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(CONTENT_TYPE_BYTES), 0, CONTENT_TYPE_BYTES, 0);
+    return contentTypeOf(name, buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }
@@ -112,7 +90,7 @@ export class SurfaceFiles {
 
   /** Reports a file that was written. */
   async report(kind: SurfaceFile['kind'], name: string, path: string): Promise<SurfaceFile> {
-    const [{ size }, contentType] = await Promise.all([stat(path), contentTypeOf(name, path)]);
+    const [{ size }, contentType] = await Promise.all([stat(path), readContentType(name, path)]);
     const file = { kind, name, contentType, path, size };
     this.#report(file);
     return file;

@@ -1,7 +1,7 @@
 import type { WindowFacts } from '../x/window-manager.ts';
-import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
+import type { AccessibilityBus, AccessibleRef, Extents } from './accessibility-bus.ts';
 import { atspiRoles } from './roles.ts';
-import { hasState } from './states.ts';
+import { hasState, type StateSet } from './states.ts';
 import { strategyOf, type ReadStrategy } from './tree-reader.ts';
 
 /** The accessible objects that belong to a window. */
@@ -65,11 +65,11 @@ async function frameOf(
   const frames = facts.filter(
     ({ role, child }) => role !== atspiRoles.toolTip && !popups.some((popup) => popup.child === child),
   );
-  const frame =
-    frames.find(({ name, states }) => name === window.title && hasState(states, 'active')) ??
-    frames.find(({ name }) => name === window.title) ??
-    frames.find(({ states }) => hasState(states, 'active')) ??
-    (frames.length === 1 ? frames[0] : undefined);
+  const sizes = await Promise.all(frames.map(({ child }) => bus.extents(child, timeoutMs).catch(() => null)));
+  const scored = frames
+    .map((facts, index) => ({ child: facts.child, score: scoreOf(facts, sizes[index] ?? null, window) }))
+    .toSorted((first, second) => second.score - first.score);
+  const [frame] = frames.length === 1 ? scored : scored.filter(({ score }) => score > 0);
   if (!frame) return null;
   return {
     application,
@@ -78,4 +78,18 @@ async function frameOf(
     strategy: strategyOf(toolkit, version, window.appId),
     isRelative: toolkit.toLowerCase() === 'gtk' && version.startsWith('4'),
   };
+}
+
+/** Pixels by which the frame of some toolkits is larger than the window: GTK and LibreOffice count the title bar. */
+const MAX_DECORATION_PX = 60;
+
+/** A dialog and its question can have one title, and both be active: the size decides between them. */
+function scoreOf(
+  { name, states }: { readonly name: string; readonly states: StateSet },
+  extents: Extents | null,
+  { title, bounds }: WindowFacts,
+): number {
+  const isSize = (actual: number, wanted: number) => actual >= wanted - 2 && actual <= wanted + MAX_DECORATION_PX;
+  const isSized = extents !== null && isSize(extents.width, bounds.width) && isSize(extents.height, bounds.height);
+  return (name === title ? 4 : 0) + (hasState(states, 'active') ? 2 : 0) + (isSized ? 5 : 0);
 }

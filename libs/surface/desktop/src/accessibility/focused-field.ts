@@ -39,8 +39,11 @@ export async function findFocusedField(
     return { field: facts.findLast(isTextField)?.reference ?? null, isAccessible: true };
   }
   const trees = await Promise.all(frames.map((frame) => readTree(bus, frame, active.strategy, remainingMs())));
-  const focused = trees.flatMap(({ nodes }) => nodes).filter(({ states }) => hasState(states, 'focused'));
-  const field = focused.findLast(isTextField);
+  const nodes = trees.flatMap((tree) => tree.nodes);
+  const focused = nodes.filter(({ states }) => hasState(states, 'focused'));
+  // GTK 4 reports no focus in a window that has just opened.
+  const [only, ...others] = focused.length === 0 ? nodes.filter(isTextField) : [];
+  const field = focused.findLast(isTextField) ?? (others.length === 0 ? only : undefined);
   return { field: field ? { bus: field.bus, path: field.path } : null, isAccessible: true };
 }
 

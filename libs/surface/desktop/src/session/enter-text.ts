@@ -26,8 +26,10 @@ type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'
 export async function enterText(session: TypingSession, options: TypeOptions): Promise<TypeResult> {
   const { text, mode, field, timeoutMs } = options;
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
-  const window = await session.windows.active();
+  const window = await session.windows.waitForActive();
   if (!window) throw new Error('No window has the focus');
+  if (options.windowId !== null && options.windowId !== window.id)
+    throw new Error(`The window ${JSON.stringify(window.title)} has the focus instead`);
   if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
   if (!options.isReadBack) {
     const result = await typeText(session, window, text, signal);

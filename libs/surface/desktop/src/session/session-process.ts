@@ -4,6 +4,7 @@ import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { NutInput } from '../input/nut-input.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
 import { findAppCommand, installedApps } from './desktop-entry.ts';
+import { collectFiles, homeFile, putFile } from './home-files.ts';
 import { observeWindow } from './observe-window.ts';
 import type {
   CapturedImage,
@@ -60,6 +61,13 @@ const handlers: Handlers = {
   windowAt: ({ x, y }) => session().windows.windowAt(x, y),
   applications: () => installedApps(),
   activate: ({ id }) => session().windows.activate(id),
+  placeWindow: async ({ id, bounds }) => {
+    const { windows } = session();
+    const increment = await windows.sizeIncrement(id);
+    const window = await windows.place(id, bounds);
+    return window && { window, increment };
+  },
+  setWindowState: ({ id, state }) => session().windows.setState(id, state),
   closeWindow: ({ id }) => session().windows.close(id),
   openApp: async ({ app, files }) => {
     const { processes, home, env } = session();
@@ -89,6 +97,13 @@ const handlers: Handlers = {
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) =>
     (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null),
+  doAction: async ({ bus, path, timeoutMs }) =>
+    (await session().bus)
+      .call<boolean>({ bus, path }, 'org.a11y.atspi.Action', 'DoAction', timeoutMs, 'i', [0])
+      .catch(() => false),
+  putFile: ({ source, path }) => putFile(session().home, source, path),
+  collectFiles: ({ pattern, isGlob, folder }) => collectFiles(session().home, pattern, isGlob, folder),
+  homeFile: ({ path }) => homeFile(session().home, path),
   stop: async () => {
     const remaining = running ? await running.stop() : [];
     return { remaining };

@@ -3,8 +3,9 @@ import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/tree-reader.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
-import type { WindowFacts } from '../x/window-manager.ts';
 import type { InstalledApp } from './desktop-entry.ts';
+import type { Rectangle, WindowFacts, WindowState } from '../x/window-manager.ts';
+import type { CollectedFile, HomeFile } from './home-files.ts';
 import type { StartOptions } from './start-session.ts';
 
 /* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
@@ -43,6 +44,8 @@ export interface TypeOptions {
   readonly mode: 'insert' | 'append' | 'replace';
   /** The field, which has the focus; null: whatever has the focus. */
   readonly field: AccessibleRef | null;
+  /** Window that must have the focus; null: any. */
+  readonly windowId: number | null;
   /** False: the field is not read, and the result is `unverified`. */
   readonly isReadBack: boolean;
   readonly timeoutMs: number;
@@ -65,6 +68,12 @@ export interface SessionProcedures {
   /** Applications that `openApp` can start. */
   applications: { args: null; result: readonly InstalledApp[] };
   activate: { args: { readonly id: number }; result: boolean };
+  placeWindow: {
+    args: { readonly id: number; readonly bounds: Rectangle };
+    /** Null: the window has gone. */
+    result: { readonly window: WindowFacts; readonly increment: { width: number; height: number } } | null;
+  };
+  setWindowState: { args: { readonly id: number; readonly state: WindowState }; result: boolean };
   closeWindow: { args: { readonly id: number }; result: boolean };
   openApp: { args: { readonly app: string; readonly files: readonly string[] }; result: { readonly pid: number } };
   move: { args: ScreenPoint; result: null };
@@ -97,6 +106,18 @@ export interface SessionProcedures {
     args: { readonly bus: string; readonly path: string; readonly timeoutMs: number };
     result: string | null;
   };
+  /** Does the first action of an accessible object. @returns false if it offers none, or refuses */
+  doAction: {
+    args: { readonly bus: string; readonly path: string; readonly timeoutMs: number };
+    result: boolean;
+  };
+  putFile: { args: { readonly source: string; readonly path: string }; result: { readonly path: string } };
+  /** Copies files of the home folder, once they are complete. Empty: there is none. */
+  collectFiles: {
+    args: { readonly pattern: string; readonly isGlob: boolean; readonly folder: string };
+    result: readonly CollectedFile[];
+  };
+  homeFile: { args: { readonly path: string }; result: HomeFile };
   stop: { args: null; result: { readonly remaining: readonly number[] } };
 }
 

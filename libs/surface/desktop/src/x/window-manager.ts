@@ -13,6 +13,9 @@ export interface WindowFacts {
   readonly pid: number | null;
   readonly isActive: boolean;
   readonly isMinimized: boolean;
+  /** In both directions. */
+  readonly isMaximized: boolean;
+  readonly isFullscreen: boolean;
   readonly isDialog: boolean;
   /** Client area in pixels of the screen. */
   readonly bounds: Rectangle;
@@ -29,8 +32,40 @@ export interface Rectangle {
 const APPLY_TIMEOUT_MS = 1_000;
 const POLL_INTERVAL_MS = 5;
 
+/** Requests to place a window, and milliseconds for each. */
+const PLACE_ATTEMPTS = 2;
+const PLACE_TIMEOUT_MS = 500;
+
+/** Milliseconds without a change after which the bounds of a window count as final. */
+const PLACED_MS = 50;
+
 /** Source indication of EWMH: a pager, whose requests the window manager does not refuse. */
 const SOURCE_PAGER = 2;
+
+/** Of `_NET_WM_STATE` (EWMH 1.5). */
+const STATE_REMOVE = 0;
+const STATE_ADD = 1;
+
+/** Of `WM_CHANGE_STATE` (ICCCM 4.1.4). */
+const ICONIC_STATE = 3;
+
+/** Flag PResizeInc of WM_NORMAL_HINTS (ICCCM 4.1.2.3). */
+const RESIZE_INCREMENT_HINT = 64;
+
+/** Static gravity, so that the place is that of the client area; x, y, width and height; from a pager. */
+const PLACE_FLAGS = 10 | (0b1111 << 8) | (SOURCE_PAGER << 12);
+
+export type WindowState = 'normal' | 'maximized' | 'minimized' | 'fullscreen';
+
+export const stateOf = ({ isMinimized, isFullscreen, isMaximized }: WindowFacts): WindowState =>
+  isMinimized ? 'minimized' : isFullscreen ? 'fullscreen' : isMaximized ? 'maximized' : 'normal';
+
+const isSameRectangle = (first: Rectangle | undefined, second: Rectangle): boolean =>
+  first !== undefined &&
+  first.x === second.x &&
+  first.y === second.y &&
+  first.width === second.width &&
+  first.height === second.height;
 
 /** Windows of the display, through the properties of EWMH (Extended Window Manager Hints 1.5) and ICCCM. Starts no process. */
 export class WindowManager {
@@ -71,6 +106,13 @@ export class WindowManager {
     return id === 0 ? null : this.#facts(id, id).catch(() => null);
   }
 
+  /** Waits until a window has the focus: between two windows there is none for a moment. @returns null after 1 s */
+  async waitForActive(): Promise<WindowFacts | null> {
+    let window: WindowFacts | null = null;
+    await this.#until(async () => (window = await this.active()) !== null);
+    return window;
+  }
+
   /** Shows a window on top and gives it the focus. @returns false if the window manager did not do so within 1 s */
   async activate(id: number): Promise<boolean> {
     await this.#send(id, '_NET_ACTIVE_WINDOW', [SOURCE_PAGER, 0, 0]);
@@ -99,12 +141,74 @@ export class WindowManager {
     return window;
   }
 
+  /** Moves and sizes the client area. @returns the facts once they are so; after a second as they are; null: the window has gone */
+  async place(id: number, bounds: Rectangle): Promise<WindowFacts | null> {
+    let { x, y } = bounds;
+    for (let attempt = 0; attempt < PLACE_ATTEMPTS; attempt += 1) {
+      await this.#send(id, '_NET_MOVERESIZE_WINDOW', [PLACE_FLAGS, x, y, bounds.width, bounds.height]);
+      const isPlaced = async () => isSameRectangle((await this.facts(id))?.bounds, bounds);
+      if (await this.#until(isPlaced, PLACE_TIMEOUT_MS)) break;
+      const actual = (await this.facts(id))?.bounds;
+      if (!actual || (actual.x === bounds.x && actual.y === bounds.y)) break;
+      // A window with a border of its own, e.g. xterm, is placed by its border.
+      x += bounds.x - actual.x;
+      y += bounds.y - actual.y;
+    }
+    return this.facts(id);
+  }
+
+  /** Changes the state of a window. @returns false if the window manager did not do so within 1 s */
+  async setState(id: number, state: WindowState): Promise<boolean> {
+    if (state === 'minimized') await this.#send(id, 'WM_CHANGE_STATE', [ICONIC_STATE]);
+    else {
+      const [vertical, horizontal, fullscreen] = await Promise.all([
+        this.#x.atom('_NET_WM_STATE_MAXIMIZED_VERT'),
+        this.#x.atom('_NET_WM_STATE_MAXIMIZED_HORZ'),
+        this.#x.atom('_NET_WM_STATE_FULLSCREEN'),
+      ]);
+      const action = (isAdded: boolean) => (isAdded ? STATE_ADD : STATE_REMOVE);
+      if ((await this.facts(id))?.isMinimized) await this.activate(id);
+      await this.#send(id, '_NET_WM_STATE', [action(state === 'fullscreen'), fullscreen, 0, SOURCE_PAGER]);
+      await this.#send(id, '_NET_WM_STATE', [action(state === 'maximized'), vertical, horizontal, SOURCE_PAGER]);
+    }
+    const isSet = await this.#until(async () => {
+      const facts = await this.facts(id);
+      return facts !== null && stateOf(facts) === state;
+    });
+    await this.#untilPlaced(id);
+    return isSet;
+  }
+
+  /** Waits until a window keeps its bounds: the frame changes before the content. */
+  async #untilPlaced(id: number): Promise<void> {
+    let last = (await this.facts(id))?.bounds;
+    await this.#until(async () => {
+      await systemTimers.delay(PLACED_MS);
+      const bounds = (await this.facts(id))?.bounds;
+      const isPlaced = bounds === undefined || isSameRectangle(last, bounds);
+      last = bounds;
+      return isPlaced;
+    });
+  }
+
+  /** @returns null if there is no such window */
+  async facts(id: number): Promise<WindowFacts | null> {
+    return this.#facts(id, await this.activeId()).catch(() => null);
+  }
+
+  /** Pixels by which the application lets its window grow, e.g. the size of a character of a terminal. */
+  async sizeIncrement(id: number): Promise<{ width: number; height: number }> {
+    const hints = await this.#x.values(id, 'WM_NORMAL_HINTS');
+    const hasIncrement = ((hints[0] ?? 0) & RESIZE_INCREMENT_HINT) !== 0;
+    return hasIncrement ? { width: hints[9] ?? 1, height: hints[10] ?? 1 } : { width: 1, height: 1 };
+  }
+
   async #send(id: number, message: string, data: readonly number[]): Promise<void> {
     this.#x.client.SendClientMessage(this.#x.root, id, await this.#x.atom(message), 32, data);
   }
 
-  async #until(condition: () => Promise<boolean>): Promise<boolean> {
-    const deadline = performance.now() + APPLY_TIMEOUT_MS;
+  async #until(condition: () => Promise<boolean>, timeoutMs = APPLY_TIMEOUT_MS): Promise<boolean> {
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       if (await condition()) return true;
       if (performance.now() > deadline) return false;
@@ -125,7 +229,13 @@ export class WindowManager {
       x.request<{ destX: number; destY: number }>((reply) => x.client.TranslateCoordinates(id, x.root, 0, 0, reply)),
       x.request<{ width: number; height: number }>((reply) => x.client.GetGeometry(id, reply)),
     ]);
-    const [hidden, dialog] = await Promise.all([x.atom('_NET_WM_STATE_HIDDEN'), x.atom('_NET_WM_WINDOW_TYPE_DIALOG')]);
+    const [hidden, vertical, horizontal, fullscreen, dialog] = await Promise.all([
+      x.atom('_NET_WM_STATE_HIDDEN'),
+      x.atom('_NET_WM_STATE_MAXIMIZED_VERT'),
+      x.atom('_NET_WM_STATE_MAXIMIZED_HORZ'),
+      x.atom('_NET_WM_STATE_FULLSCREEN'),
+      x.atom('_NET_WM_WINDOW_TYPE_DIALOG'),
+    ]);
     const [instance = '', className = ''] = wmClass.toString('latin1').split('\0');
     return {
       id,
@@ -136,6 +246,8 @@ export class WindowManager {
       pid: pid[0] ?? null,
       isActive: id === activeId,
       isMinimized: states.includes(hidden),
+      isMaximized: states.includes(vertical) && states.includes(horizontal),
+      isFullscreen: states.includes(fullscreen),
       isDialog: types.includes(dialog) || transientFor.some((parent) => parent !== 0 && parent !== x.root),
       bounds: { x: signed16(origin.destX), y: signed16(origin.destY), width: geometry.width, height: geometry.height },
     };

@@ -1,0 +1,38 @@
+import { PilothouseError, type Json } from '@pilothouse/contract';
+import { poll } from '@pilothouse/core';
+import { basename, join } from 'node:path';
+import { optionsOf, type DesktopHandler } from './desktop-action-context.ts';
+import type { CollectedFile } from './session/home-files.ts';
+
+/** Copies a file input of the run into its home folder. */
+export const putFile: DesktopHandler<'putFile'> = async (context, { file, path }) => {
+  const source = await context.file(file);
+  context.guard();
+  const put = await context.session.call('putFile', { source, path: path ?? basename(source) }, optionsOf(context));
+  return { located: null, value: { path: put.path } };
+};
+
+/**
+ * Stores files of the home folder as artifacts.
+ * @throws PilothouseError TARGET_NOT_FOUND if there is none at the deadline
+ */
+export const collectFile: DesktopHandler<'collectFile'> = async (context, { path, glob }) => {
+  const pattern = path ?? glob ?? '';
+  const isGlob = path === undefined;
+  const args = { pattern, isGlob, folder: join(context.filesFolder, 'collected') };
+  const files = await poll(async () => {
+    const found = await context.session.call('collectFiles', args, optionsOf(context));
+    return found.length > 0 ? found : undefined;
+  }, context);
+  const [file] = files ?? [];
+  if (!files || !file)
+    throw new PilothouseError(
+      'TARGET_NOT_FOUND',
+      `The home folder has no complete file ${JSON.stringify(pattern)}; name a path below it`,
+    );
+  for (const { name, copy, size, contentType } of files)
+    context.onFile({ kind: 'download', name, path: copy, size, contentType });
+  return { located: null, value: isGlob ? files.map(describeFile) : describeFile(file) };
+};
+
+const describeFile = ({ path, name, contentType, size }: CollectedFile): Json => ({ path, name, contentType, size });

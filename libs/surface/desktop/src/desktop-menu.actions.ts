@@ -1,0 +1,149 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { poll, remainingMs } from '@pilothouse/core';
+import type { DesktopElement } from './accessibility/element-list.ts';
+import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
+import { middle } from './element-match.ts';
+
+/** Milliseconds for a menu to open after a click, before it is opened through the accessibility bus. */
+const OPEN_TIMEOUT_MS = 1_500;
+
+/** Milliseconds for the menus to close after the last click. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/** Entries that a message names. */
+const MAX_NAMED_ENTRIES = 25;
+
+const menuRoles: ReadonlySet<string> = new Set(['menuitem', 'menuitemcheckbox', 'menuitemradio']);
+
+/** Roles of entries of a popover, and of the buttons that open one. */
+const popoverRoles: ReadonlySet<string> = new Set([...menuRoles, 'button', 'checkbox', 'radio', 'listitem']);
+
+/**
+ * Opens menus from level to level by clicks, else through the accessibility bus, and clicks the last entry.
+ * @throws PilothouseError TARGET_NOT_FOUND with the entries of the level that has no such name; TARGET_NOT_ACTIONABLE
+ */
+export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, { path }) => {
+  await context.screen.waitUntilStable(context);
+  let opened: DesktopElement | null = null;
+  let before: ReadonlySet<string> = new Set();
+  try {
+    for (const [level, name] of path.entries()) {
+      const entry: DesktopElement = opened
+        ? await entryOf(context, opened, before, name)
+        : await topLevelEntry(context, name);
+      if (entry.state.disabled)
+        throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The menu entry ${JSON.stringify(entry.name)} is disabled`);
+      before = keysOf((await context.screen.read(context)).elements);
+      context.guard();
+      // A popover of GTK 4 is a surface of its own, whose place on the screen is unknown.
+      if (opened === null || !isOfGtk4(entry) || !(await doAction(context, entry)))
+        await clickAt(context, middle(entry.bounds));
+      opened = entry;
+      if (level === path.length - 1) await waitUntilClosed(context, entry);
+    }
+  } catch (error) {
+    await closeMenus(context, path.length);
+    throw error;
+  }
+  return { located: null };
+};
+
+/** An entry of the menu bar, else a button that opens a menu. */
+async function topLevelEntry(context: DesktopActionContext, name: string): Promise<DesktopElement> {
+  let entries: readonly DesktopElement[] = [];
+  const found = await poll(async () => {
+    const { elements } = await context.screen.read(context);
+    entries = elements.filter(({ role }) => menuRoles.has(role));
+    return (
+      entries.find((entry) => isNamed(entry, name)) ??
+      elements.find((entry) => entry.role === 'button' && isNamed(entry, name))
+    );
+  }, context);
+  if (found) return found;
+  const detail = entries.length === 0 ? 'The active window shows no menu bar' : `There are ${namesOf(entries)}`;
+  throw new PilothouseError('TARGET_NOT_FOUND', `The active window has no menu ${JSON.stringify(name)}. ${detail}`);
+}
+
+/** An entry of a menu that was just opened. */
+async function entryOf(
+  context: DesktopActionContext,
+  menu: DesktopElement,
+  before: ReadonlySet<string>,
+  name: string,
+): Promise<DesktopElement> {
+  const endsAt = performance.now() + OPEN_TIMEOUT_MS;
+  let entries: readonly DesktopElement[] = [];
+  let isForced = false;
+  const found = await poll(async () => {
+    const { elements } = await context.screen.read(context);
+    const shown = elements.filter((element) => isEntry(element) && !before.has(keyOf(element)));
+    const isFilling = shown.length > entries.length;
+    entries = shown;
+    const entry = entries.find((each) => isNamed(each, name));
+    if (entry || isFilling || performance.now() < endsAt) return entry;
+    // It is open, and has no such entry.
+    if (entries.length > 0) return null;
+    if (isForced) return undefined;
+    isForced = true;
+    context.guard();
+    await doAction(context, menu);
+    return undefined;
+  }, context);
+  if (found) return found;
+  const detail = entries.length === 0 ? 'It shows no entries' : `There are ${namesOf(entries)}`;
+  throw new PilothouseError(
+    'TARGET_NOT_FOUND',
+    `The menu ${JSON.stringify(menu.name)} has no entry ${JSON.stringify(name)}. ${detail}`,
+  );
+}
+
+/** An entry that opens a dialog closes its menu first; one that is a check box may leave it open. */
+async function waitUntilClosed(context: DesktopActionContext, entry: DesktopElement): Promise<void> {
+  const deadline = performance.now() + Math.min(CLOSE_TIMEOUT_MS, remainingMs(context));
+  await poll(
+    async () => {
+      const { elements } = await context.screen.read(context);
+      return elements.some((element) => keyOf(element) === keyOf(entry)) ? undefined : true;
+    },
+    { ...context, deadline },
+  );
+}
+
+async function closeMenus(context: DesktopActionContext, levels: number): Promise<void> {
+  if (context.signal.aborted) return;
+  const chord = { modifiers: [], key: 'Escape' };
+  await context.session.call('press', { chord, times: levels }, { timeoutMs: 1_000 }).catch(() => undefined);
+}
+
+/** Does the action of an entry through the accessibility bus. @returns false if it offers none */
+const doAction = (context: DesktopActionContext, { node: { bus, path } }: DesktopElement): Promise<boolean> =>
+  context.session.call('doAction', { bus, path, timeoutMs: OPEN_TIMEOUT_MS }, optionsOf(context));
+
+/** GTK 4 places its objects below the id of the application. */
+const isOfGtk4 = ({ node }: DesktopElement): boolean => !node.path.startsWith('/org/a11y/');
+
+const keyOf = ({ node }: DesktopElement): string => `${node.bus}${node.path}`;
+
+const keysOf = (elements: readonly DesktopElement[]): Set<string> => new Set(elements.map(keyOf));
+
+/** GTK 4 names objects without a label by their class. */
+const isEntry = ({ role, name }: DesktopElement): boolean => popoverRoles.has(role) && !name.startsWith('Gtk');
+
+/** Compares without case, mnemonics, shortcuts behind a tab, and dots at the end. */
+const isNamed = ({ name }: DesktopElement, wanted: string): boolean => plainName(name) === plainName(wanted);
+
+const plainName = (name: string): string => {
+  const [label = ''] = name.split('\t');
+  const plain = label.replaceAll('_', '').replaceAll('&', '').trim().toLowerCase();
+  return plain.endsWith('...')
+    ? plain.slice(0, -3).trimEnd()
+    : plain.endsWith('…')
+      ? plain.slice(0, -1).trimEnd()
+      : plain;
+};
+
+const namesOf = (entries: readonly DesktopElement[]): string => {
+  const names = entries.map(({ name }) => name.split('\t')[0] ?? '').filter((name) => name !== '');
+  const shown = names.slice(0, MAX_NAMED_ENTRIES).map((name) => JSON.stringify(name));
+  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
+};
