@@ -284,6 +284,12 @@ test.each<[string, Part, string, string]>([
     '/steps/0/file',
     'Name an input of type file',
   ],
+  [
+    'a file of a desktop that is no input',
+    { surface: 'desktop', inputs, steps: [{ action: 'putFile', file: '/etc/passwd' }] },
+    '/steps/0/file',
+    'Name an input of type file',
+  ],
 ])('%s', (_, part, pointer, detail) => {
   expect(lintDefinition(define(part))).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
 });
