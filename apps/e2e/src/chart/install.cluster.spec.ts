@@ -8,11 +8,19 @@ import { kubectl } from './chart-tools.fixture.ts';
 const MINUTES = 60_000;
 const secrets = ['installation-keys', 'installation-objects', 'installation-postgresql', 'installation-redis'];
 
+interface DesktopPod {
+  metadata: { name: string };
+  spec: { containers: { image: string }[] };
+}
+
+/** Prints the names of the programs of a pod: the image has no ps. */
+const LIST_PROGRAMS = 'cat /proc/[0-9]*/comm 2>/dev/null || true';
+
 describe('an installation with default values', () => {
   let testNamespace: TestNamespace;
   beforeAll(async () => {
     testNamespace = await TestNamespace.create();
-    await testNamespace.install('install', '--set', 'fleets.browser.maxWorkers=1');
+    await testNamespace.install('install', '--set', 'fleets.browser.maxWorkers=1,fleets.desktop.cooldownSeconds=600');
   }, 6 * MINUTES);
   afterAll(() => testNamespace?.end(), 2 * MINUTES);
 
@@ -157,6 +165,35 @@ describe('an installation with default values', () => {
   );
 
   test(
+    'ran a task on a desktop in a pod that Pod Security restricts, started for it',
+    async () => {
+      const key = await testNamespace.secret('installation-keys', 'admin-key');
+      const script = `fetch('http://127.0.0.1:7100/v1/runs?limit=10',{headers:{authorization:'Bearer ${key}'}})
+      .then(async r=>console.log(JSON.stringify((await r.json()).items)))`;
+      const output = await testNamespace.kubectl(
+        ...['exec', 'deployment/installation-api', '-c', 'api', '--', 'node', '-e', script],
+      );
+      expect(JSON.parse(output)).toContainEqual(
+        expect.objectContaining({ surface: 'desktop', status: 'completed', fleet: 'desktop' }),
+      );
+      const pods = await testNamespace.kubectl(...['get', 'pods', '-l', 'pilothouse.dev/fleet=desktop', '-o', 'json']);
+      const [pod] = (JSON.parse(pods) as { items: DesktopPod[] }).items;
+      expect(pod?.spec.containers[0]?.image).toMatch(/worker-desktop/);
+      await until(
+        'the editor of the run has ended, and a display is ready',
+        async () => {
+          const name = pod?.metadata.name ?? '';
+          const programs = await testNamespace.kubectl('exec', name, '--', 'sh', '-c', LIST_PROGRAMS);
+          return programs.includes('Xvfb') && !programs.includes('mousepad');
+        },
+        60_000,
+        1_000,
+      );
+    },
+    2 * MINUTES,
+  );
+
+  test(
     'keeps its Secrets in an upgrade, creates one for a new fleet, and does not print them',
     async () => {
       const all = () =>
@@ -169,7 +206,7 @@ describe('an installation with default values', () => {
       const output = await testNamespace.install(
         'upgrade',
         '--set',
-        'fleets.browser.maxWorkers=1,fleets.second.maxWorkers=1',
+        'fleets.browser.maxWorkers=1,fleets.desktop.cooldownSeconds=600,fleets.second.maxWorkers=1',
       );
       const after: Record<string, string>[] = await all();
       const { 'fleet-second': token, ...keys } = after[0] ?? {};
