@@ -13,6 +13,7 @@ const INHERITED_NAMES = new Set([
   'PILOTHOUSE_EXTRA_CA_CERTS',
   'PILOTHOUSE_BROWSER_RECYCLE_RUNS',
   'PILOTHOUSE_BROWSER_RECYCLE_MB',
+  'PILOTHOUSE_DESKTOP_COMMANDS',
 ]);
 const isInherited = (name: string) => INHERITED_NAMES.has(name) || name.startsWith('LOG_');
 

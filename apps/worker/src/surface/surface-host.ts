@@ -38,6 +38,8 @@ export interface SurfaceRuntimeConfig extends Pick<
   | 'extraCaCerts'
   | 'childEnvironment'
 > {
+  /** Commands that a desktop may start, by name. */
+  readonly desktopCommands?: WorkerConfig['desktopCommands'];
   /** Folder for temporary files. */
   readonly temporary: string;
 }
@@ -96,7 +98,7 @@ export async function startSurfaceRuntime(
 }
 
 async function startDesktopRuntime(
-  { temporary, childEnvironment }: SurfaceRuntimeConfig,
+  { temporary, childEnvironment, desktopCommands }: SurfaceRuntimeConfig,
   log: Log,
 ): Promise<SurfaceRuntime> {
   const missing = missingDesktopPackages().join(' ');
@@ -109,6 +111,7 @@ async function startDesktopRuntime(
     folder: temporary,
     launcher: desktopSessionLauncher(),
     environment: childEnvironment,
+    ...(desktopCommands && { commands: desktopCommands }),
   });
   try {
     await host.warm();

@@ -25,6 +25,25 @@ describe('the recycling of browsers', () => {
   );
 });
 
+describe('commands of a desktop', () => {
+  test('are none by default, and are lists of words by name', () => {
+    expect(workerConfig(required).desktopCommands).toEqual({});
+    const set = { PILOTHOUSE_DESKTOP_COMMANDS: '{"ledger":["python3","/opt/ledger.py"]}' };
+    expect(workerConfig({ ...required, ...set }).desktopCommands).toEqual({ ledger: ['python3', '/opt/ledger.py'] });
+  });
+
+  test.each([
+    ['no JSON', 'ledger', 'set it to valid JSON'],
+    ['a command as one text', '{"ledger":"python3 /opt/ledger.py"}', 'array'],
+    ['no program', '{"ledger":[]}', ''],
+    ['a name with a blank', '{"the ledger":["python3"]}', ''],
+  ])('%s is refused', (_, value, expected) =>
+    expect(() => workerConfig({ ...required, PILOTHOUSE_DESKTOP_COMMANDS: value })).toThrow(
+      expect.objectContaining({ problems: [expect.stringMatching(`PILOTHOUSE_DESKTOP_COMMANDS.*${expected}`)] }),
+    ),
+  );
+});
+
 describe('non-public addresses that pages may reach', () => {
   test('are empty by default', () => {
     expect(workerConfig(required).egressAllowPrivate).toEqual([]);

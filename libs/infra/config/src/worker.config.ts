@@ -6,10 +6,19 @@ import {
   failpoints,
   gatewayUrl,
   hostPatterns,
+  jsonVariable,
   logSettings,
   integer,
 } from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
+
+/** Commands that `openApp` of a desktop may start, by the name that workflows use. */
+const desktopCommands = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'name a command by letters, digits, dots and hyphens' }),
+  z.array(z.string().max(4_096)).min(1).max(100),
+);
 
 const schema = z.object({
   PILOTHOUSE_GATEWAY_URL: gatewayUrl,
@@ -29,6 +38,7 @@ const schema = z.object({
   PILOTHOUSE_BROWSER_RECYCLE_RUNS: integer(1, 1_000_000).default(500),
   PILOTHOUSE_BROWSER_RECYCLE_MB: integer(100, 1_000_000).default(3000),
   PILOTHOUSE_CHROMIUM_SANDBOX: z.enum(['auto', 'on', 'off'], { error: 'set it to auto, on or off' }).default('auto'),
+  PILOTHOUSE_DESKTOP_COMMANDS: jsonVariable(desktopCommands).default({}),
   PILOTHOUSE_EGRESS_ALLOW_PRIVATE: hostPatterns.default([]),
   PILOTHOUSE_EXTRA_CA_CERTS: caCertificates.default([]),
   CHROMIUM_PATH: z.string().optional(),
@@ -52,6 +62,8 @@ export interface WorkerConfig {
   /** Replace an idle browser after this many runs, or above this much memory. */
   browser: { maxRuns: number; maxMegabytes: number };
   chromiumPath: string | undefined;
+  /** Commands that `openApp` of a desktop may start besides installed applications: program and arguments, by name. */
+  desktopCommands: Readonly<Record<string, readonly string[]>>;
   /**
    * Chromium sandbox. `auto`: used when the machine supports it. `on`: required. `off`: the container is the security
    * boundary.
@@ -108,6 +120,7 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     headless: env.PILOTHOUSE_HEADLESS,
     browser: { maxRuns: env.PILOTHOUSE_BROWSER_RECYCLE_RUNS, maxMegabytes: env.PILOTHOUSE_BROWSER_RECYCLE_MB },
     chromiumPath: env.CHROMIUM_PATH,
+    desktopCommands: env.PILOTHOUSE_DESKTOP_COMMANDS,
     sandbox: env.PILOTHOUSE_CHROMIUM_SANDBOX,
     egressAllowPrivate: env.PILOTHOUSE_EGRESS_ALLOW_PRIVATE,
     extraCaCerts: env.PILOTHOUSE_EXTRA_CA_CERTS,

@@ -16,6 +16,8 @@ export interface DesktopHostOptions {
   readonly launcher: SessionLauncher;
   /** Variables that every process of a session has. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Commands that `openApp` may start besides installed applications: program and arguments, by name. */
+  readonly commands?: Readonly<Record<string, readonly string[]>>;
   /** Megabytes of memory of all processes of a session. Default: 2,048. */
   readonly maxMemoryMb?: number;
 }
@@ -98,8 +100,8 @@ export class DesktopHost implements SurfaceHost {
     const folder = await mkdtemp(join(this.#options.folder, 'desktop-'));
     try {
       const signal = AbortSignal.timeout(WARM_TIMEOUT_MS);
-      const { launcher, environment, maxMemoryMb = defaultSessionOptions.maxMemoryMb } = this.#options;
-      const session = { ...defaultSessionOptions, ...settings, folder, environment, maxMemoryMb };
+      const { launcher, environment, commands = {}, maxMemoryMb = defaultSessionOptions.maxMemoryMb } = this.#options;
+      const session = { ...defaultSessionOptions, ...settings, folder, environment, commands, maxMemoryMb };
       const client = await SessionClient.start(launcher, session, signal);
       return { client, folder };
     } catch (error) {

@@ -39,9 +39,16 @@ const MAX_LISTED_APPS = 40;
 /**
  * Finds the command of an application by the name of its `.desktop` file (Desktop Entry Specification 1.5), else by the last part of that
  * name, else by its name for people.
+ * @param commands commands that the operator allows, by name; they win
  * @throws Error if it is not installed, several fit, or its entry has no command
  */
-export async function findAppCommand(app: string, files: readonly string[]): Promise<AppCommand> {
+export async function findAppCommand(
+  app: string,
+  files: readonly string[],
+  commands: Readonly<Record<string, readonly string[]>> = {},
+): Promise<AppCommand> {
+  const [command, ...args] = (Object.hasOwn(commands, app) ? commands[app] : undefined) ?? [];
+  if (command !== undefined) return { command, args: [...args, ...files] };
   const entries = await readEntries();
   const [entry, ...others] = matchingEntries(entries, app);
   if (others.length > 0) {
@@ -51,7 +58,7 @@ export async function findAppCommand(app: string, files: readonly string[]): Pro
   if (!entry) {
     const ids = entries.filter(({ isHidden }) => !isHidden).map(({ id }) => id);
     throw new Error(
-      `There is no application ${JSON.stringify(app)}. Installed are ${ids.slice(0, MAX_LISTED_APPS).join(', ')}`,
+      `There is no application ${JSON.stringify(app)}. Installed are ${[...Object.keys(commands), ...ids].slice(0, MAX_LISTED_APPS).join(', ')}. The operator allows further commands by PILOTHOUSE_DESKTOP_COMMANDS`,
     );
   }
   if (entry.exec === '') throw new Error(`${entry.id}.desktop has no Exec line`);

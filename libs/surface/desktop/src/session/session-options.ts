@@ -15,6 +15,8 @@ export interface SessionOptions {
   readonly timeZone: string;
   /** XKB layout with an optional variant, e.g. `us(dvorak)`. */
   readonly keyboardLayout: string;
+  /** Commands that the operator allows: program and arguments, by name. */
+  readonly commands: Readonly<Record<string, readonly string[]>>;
   /** Megabytes of memory of all processes together. Above it the session ends. */
   readonly maxMemoryMb: number;
 }
@@ -26,5 +28,6 @@ export const defaultSessionOptions = {
   locale: 'C.UTF-8',
   timeZone: 'UTC',
   keyboardLayout: 'us',
+  commands: {},
   maxMemoryMb: 2_048,
 } as const satisfies Omit<SessionOptions, 'folder' | 'environment'>;

@@ -14,6 +14,7 @@ import type {
   SessionProcedures,
   SessionRequest,
 } from './session-protocol.ts';
+import type { SessionOptions } from './session-options.ts';
 import { startSession, type Session } from './start-session.ts';
 import { enterText } from './enter-text.ts';
 
@@ -29,6 +30,7 @@ interface RunningSession extends Session {
   readonly input: NutInput;
   readonly screen: ScreenCapture;
   readonly bus: Promise<AccessibilityBus>;
+  readonly commands: SessionOptions['commands'];
 }
 
 let running: RunningSession | null = null;
@@ -50,7 +52,7 @@ const handlers: Handlers = {
     const bus = AccessibilityBus.connect(started.env.DBUS_SESSION_BUS_ADDRESS ?? '', BUS_TIMEOUT_MS);
     bus.catch(() => undefined);
     const [input, screen] = await Promise.all([NutInput.create(), ScreenCapture.create(started.x)]);
-    running = { ...started, input, screen, bus };
+    running = { ...started, input, screen, bus, commands: options.commands };
     started.lost.addEventListener('abort', () => {
       send({ type: 'lost', message: (started.lost.reason as Error).message });
     });
@@ -71,7 +73,7 @@ const handlers: Handlers = {
   closeWindow: ({ id }) => session().windows.close(id),
   openApp: async ({ app, files }) => {
     const { processes, home, env } = session();
-    const { command, args } = await findAppCommand(app, files);
+    const { command, args } = await findAppCommand(app, files, session().commands);
     const child = await processes.start(command, args, { env: { ...env }, cwd: home });
     return { pid: child.pid ?? 0 };
   },
