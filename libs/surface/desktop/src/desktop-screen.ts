@@ -101,10 +101,12 @@ export class DesktopScreen {
       ...(applications && { applications: [...applications] }),
       scroll: { above: 0, below: 0 },
       focused: focused?.index ?? null,
-      elements: elements.map(({ node: _node, ...element }, index) => {
-        const listed = elements[index];
-        return withLocators && listed ? { ...element, locators: locatorsOf(listed, elements) } : element;
-      }),
+      elements: elements
+        .filter((element) => !isEmptyCell(element))
+        .map((listed) => {
+          const { node: _node, ...element } = listed;
+          return withLocators ? { ...element, locators: locatorsOf(listed, elements) } : element;
+        }),
       opaqueRegions: opaqueRegionsOf(tree),
     };
   }
@@ -180,6 +182,10 @@ function notFound(locator: Locator): PilothouseError {
   const place = scope === '' ? 'the active window' : `the window ${scope}`;
   return new PilothouseError('TARGET_NOT_FOUND', `${describeLocator(locator)} is not in ${place}`);
 }
+
+/** Empty cells of a sheet are found by their names, but not listed. */
+const isEmptyCell = ({ node, value, state }: DesktopElement): boolean =>
+  node.key !== undefined && !value && !state.focused && !state.selected;
 
 /** URI of a window: `app://<application>/<title>`. */
 export const uriOf = (window: WindowFacts | null): string =>

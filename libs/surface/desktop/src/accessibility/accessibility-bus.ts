@@ -20,12 +20,17 @@ const ACCESSIBLE = 'org.a11y.atspi.Accessible';
 const COMPONENT = 'org.a11y.atspi.Component';
 const APPLICATION = 'org.a11y.atspi.Application';
 const TEXT = 'org.a11y.atspi.Text';
+const TABLE = 'org.a11y.atspi.Table';
+const SELECTION = 'org.a11y.atspi.Selection';
 const PROPERTIES = 'org.freedesktop.DBus.Properties';
 
 /** Path that AT-SPI uses for "no object". */
 const NULL_PATH = '/org/a11y/atspi/null';
 
 const SCREEN_COORDINATES = 0;
+
+/** `ATSPI_RELATION_LABELLED_BY`. */
+const RELATION_LABELLED_BY = 2;
 
 /**
  * Calls of AT-SPI. Reads single properties only: `Properties.GetAll` ends programs of Qt 5. Every call has a deadline, because a stopped
@@ -148,6 +153,40 @@ export class AccessibilityBus {
   async children(target: AccessibleRef, timeoutMs: number): Promise<AccessibleRef[]> {
     const references = await this.call<[string, string][]>(target, ACCESSIBLE, 'GetChildren', timeoutMs);
     return references.map(([bus, path]) => ({ bus, path })).filter(({ path }) => path !== NULL_PATH);
+  }
+
+  /** Objects whose text labels this one. */
+  async labels(target: AccessibleRef, timeoutMs: number): Promise<AccessibleRef[]> {
+    const relations = await this.call<[number, [string, string][]][]>(target, ACCESSIBLE, 'GetRelationSet', timeoutMs);
+    const references = relations.find(([type]) => type === RELATION_LABELLED_BY)?.[1] ?? [];
+    return references.map(([bus, path]) => ({ bus, path })).filter(({ path }) => path !== NULL_PATH);
+  }
+
+  /** The accessible at a point of the screen; null if there is none. */
+  accessibleAt(target: AccessibleRef, x: number, y: number, timeoutMs: number): Promise<AccessibleRef | null> {
+    return this.#reference(target, COMPONENT, 'GetAccessibleAtPoint', timeoutMs, 'iiu', [x, y, SCREEN_COORDINATES]);
+  }
+
+  /** A cell of a table; null if there is none. */
+  cellAt(table: AccessibleRef, row: number, column: number, timeoutMs: number): Promise<AccessibleRef | null> {
+    return this.#reference(table, TABLE, 'GetAccessibleAt', timeoutMs, 'ii', [row, column]);
+  }
+
+  /** The first selected child; null if there is none. */
+  selectedChild(target: AccessibleRef, timeoutMs: number): Promise<AccessibleRef | null> {
+    return this.#reference(target, SELECTION, 'GetSelectedChild', timeoutMs, 'i', [0]);
+  }
+
+  async #reference(
+    target: AccessibleRef,
+    interfaceName: string,
+    member: string,
+    timeoutMs: number,
+    signature: string,
+    body: readonly unknown[],
+  ): Promise<AccessibleRef | null> {
+    const [bus, path] = await this.call<[string, string]>(target, interfaceName, member, timeoutMs, signature, body);
+    return path === NULL_PATH ? null : { bus, path };
   }
 
   interfaces(target: AccessibleRef, timeoutMs: number): Promise<string[]> {

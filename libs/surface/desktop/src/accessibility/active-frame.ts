@@ -2,7 +2,7 @@ import type { WindowFacts } from '../x/window-manager.ts';
 import type { AccessibilityBus, AccessibleRef, Extents } from './accessibility-bus.ts';
 import { atspiRoles } from './roles.ts';
 import { hasState, type StateSet } from './states.ts';
-import { strategyOf, type ReadStrategy } from './tree-reader.ts';
+import { strategyOf, type ReadStrategy } from './read-strategy.ts';
 
 /** The accessible objects that belong to a window. */
 export interface ActiveFrame {
@@ -11,8 +11,6 @@ export interface ActiveFrame {
   /** Menus and other windows of the application without a frame of their own. */
   readonly popups: readonly AccessibleRef[];
   readonly strategy: ReadStrategy;
-  /** True if extents count from the corner of the window (GTK 4). */
-  readonly isRelative: boolean;
 }
 
 const popupRoles: ReadonlySet<number> = new Set([atspiRoles.popupMenu, atspiRoles.window]);
@@ -76,7 +74,6 @@ async function frameOf(
     frame: frame.child,
     popups: popups.map(({ child }) => child),
     strategy: strategyOf(toolkit, version, window.appId),
-    isRelative: toolkit.toLowerCase() === 'gtk' && version.startsWith('4'),
   };
 }
 

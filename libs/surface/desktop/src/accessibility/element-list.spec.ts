@@ -1,6 +1,6 @@
 import { ElementList } from './element-list.ts';
 import { stateSetOf } from './states.ts';
-import type { AccessibleNode } from './tree-reader.ts';
+import type { AccessibleNode } from './accessible-node.ts';
 
 const screen = { x: 0, y: 0, width: 1000, height: 800 };
 const HEADER = 57;

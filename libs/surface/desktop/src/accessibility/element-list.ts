@@ -1,8 +1,9 @@
 import type { ElementView } from '@pilothouse/contract';
 import type { Rectangle } from '../x/window-manager.ts';
+import { withoutRepeats } from './element-repeats.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 import { hasState } from './states.ts';
-import type { AccessibleNode } from './tree-reader.ts';
+import type { AccessibleNode } from './accessible-node.ts';
 
 /** An element of the list with the object that it stands for. */
 export interface DesktopElement extends ElementView {
@@ -11,6 +12,9 @@ export interface DesktopElement extends ElementView {
 
 /** Characters of a name or value in the list. */
 const MAX_TEXT_CHARACTERS = 500;
+
+/** Characters of a text that labels a field. */
+const MAX_LABEL_CHARACTERS = 60;
 
 /** Pixels between a field and the text that labels it. */
 const MAX_LABEL_DISTANCE_PX = 160;
@@ -42,11 +46,15 @@ export class ElementList {
       this.#nextIndex = 0;
     }
     this.#findGone(nodes);
-    const labels = nodes.filter(({ role, name }) => ariaRoleOf(role) === 'text' && name.trim() !== '');
-    const elements = nodes.flatMap((node) => {
-      const element = this.#element(node, screen, labels);
-      return element ? [element] : [];
-    });
+    const labels = nodes.filter(
+      ({ role, name }) => ariaRoleOf(role) === 'text' && name.trim() !== '' && name.length <= MAX_LABEL_CHARACTERS,
+    );
+    const elements = withoutRepeats(
+      nodes.flatMap((node) => {
+        const element = this.#element(node, screen, labels);
+        return element ? [element] : [];
+      }),
+    );
     this.#elements = new Map(elements.map((element) => [element.index, element]));
     return elements;
   }
@@ -74,14 +82,15 @@ export class ElementList {
   }
 
   #element(node: AccessibleNode, screen: Rectangle, labels: readonly AccessibleNode[]): DesktopElement | null {
-    const role = ariaRoleOf(node.role);
+    const role = roleOf(node);
     const bounds = visiblePart(node.extents, screen);
     if (role === null || bounds === null) return null;
-    const isInteractive = isInteractiveRole(role);
-    const name = node.name.trim();
-    const value = node.value;
+    const isInteractive = isInteractiveRole(role) && (role !== 'listitem' || isChoice(node));
+    // A text that takes no input has its content as its name.
+    const name = node.name.trim() || (isInteractive ? '' : (node.value ?? '').trim());
+    const value = isInteractive ? node.value : undefined;
     if (!isInteractive && name === '' && !value) return null;
-    const label = isInteractive && name === '' ? labelOf(node, labels) : undefined;
+    const label = isInteractive && name === '' ? hintOf(node, role, labels) : undefined;
     const key = keyOf(node);
     const index = this.#indexes.get(key) ?? this.#takeGone(lookOf(role, name, bounds)) ?? this.#nextIndex;
     this.#nextIndex = Math.max(this.#nextIndex, index + 1);
@@ -104,10 +113,17 @@ export class ElementList {
   }
 }
 
-const keyOf = ({ bus, path }: AccessibleNode): string => `${bus}${path}`;
+const keyOf = ({ bus, path, key }: AccessibleNode): string => `${bus}${key ?? path}`;
 
 const lookOf = (role: string, name: string, { x, y, width, height }: Rectangle): string =>
   JSON.stringify([role, name, x, y, width, height]);
+/** True if an entry of a list can be chosen. Entries of lists in a text cannot. */
+const isChoice = ({ states }: AccessibleNode): boolean =>
+  hasState(states, 'selectable') || hasState(states, 'focusable');
+
+/** An icon that can be chosen is an entry of a list, e.g. of files. */
+const roleOf = (node: AccessibleNode): string | null =>
+  node.role === atspiRoles.icon && isChoice(node) ? 'listitem' : ariaRoleOf(node.role);
 
 function stateOf({ states, role: atspiRole }: AccessibleNode, role: string): ElementView['state'] {
   const isDisabled = !hasState(states, 'enabled') && !hasState(states, 'sensitive');
@@ -125,6 +141,14 @@ function stateOf({ states, role: atspiRole }: AccessibleNode, role: string): Ele
     ...(role === 'textbox' && !hasState(states, 'editable') && { readonly: true as const }),
   };
 }
+
+/** What names an element without a name: its label, its description, or for a field the text beside it. */
+const hintOf = (node: AccessibleNode, role: string, labels: readonly AccessibleNode[]): string | undefined =>
+  (node.label ?? node.description)?.trim().replace(/:$/, '').slice(0, MAX_TEXT_CHARACTERS) ??
+  (labelledRoles.has(role) ? labelOf(node, labels) : undefined);
+
+/** Roles of fields, whose label may only lie beside them. */
+const labelledRoles: ReadonlySet<string> = new Set(['textbox', 'combobox', 'spinbutton', 'slider']);
 
 /** Text to the left of a field, else above it. */
 function labelOf({ extents }: AccessibleNode, labels: readonly AccessibleNode[]): string | undefined {

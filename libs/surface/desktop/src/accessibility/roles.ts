@@ -72,6 +72,12 @@ const INTERACTIVE: ReadonlySet<string> = new Set([
 ]);
 
 export const atspiRoles = {
+  checkMenuItem: 8,
+  comboBox: 11,
+  icon: 26,
+  menuBar: 34,
+  radioMenuItem: 45,
+  rootPane: 46,
   frame: 23,
   menu: 33,
   menuItem: 35,

@@ -1,31 +1,17 @@
 import type { IncompleteReason } from '@pilothouse/contract';
-import type { AccessibilityBus, AccessibleRef, Extents } from './accessibility-bus.ts';
-import { atspiRoles } from './roles.ts';
-import { hasState, stateSetOf, type StateSet } from './states.ts';
-
-/** Facts of one accessible object. */
-export interface AccessibleNode extends AccessibleRef {
-  readonly role: number;
-  readonly name: string;
-  readonly states: StateSet;
-  readonly extents: Extents;
-  /** Text of a field or paragraph, at most 600 characters; of a password one dot for each character. */
-  readonly value?: string;
-}
+import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
+import type { AccessibleNode } from './accessible-node.ts';
+import type { ReadStrategy } from './read-strategy.ts';
+import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
+import { markActiveCell, type SheetCells } from './sheet-cells.ts';
+import { hasState, stateSetOf } from './states.ts';
 
 /** Result of a read. */
 export interface AccessibleTree {
+  /** In document order, a parent before its children. */
   readonly nodes: readonly AccessibleNode[];
   /** Why objects are missing; null if none are. */
   readonly incomplete: IncompleteReason | null;
-}
-
-/** How a toolkit is read. */
-export interface ReadStrategy {
-  /** `matches`: one call returns all showing descendants; `walk`: from child to child. */
-  readonly method: 'matches' | 'walk';
-  /** State that objects in view have. GTK 4 does not set SHOWING below the frame. */
-  readonly inView: 'showing' | 'visible';
 }
 
 /** Number of children above which they are not listed. */
@@ -50,43 +36,31 @@ const valueRoles: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Chooses how an application is read.
- * @param toolkit `ToolkitName` of the application
- * @param appId WM_CLASS of its window, in lower case
+ * Reads the objects in view below a frame. Returns what it has at the deadline.
+ * @param sheets null: cells of sheets are left out
  */
-export function strategyOf(toolkit: string, version: string, appId: string): ReadStrategy {
-  const name = toolkit.toLowerCase();
-  // GetMatches on Calc does not end, and grows without limit. LibreOffice states the toolkit of its plug-in: `gtk` with libreoffice-gtk3, else `VCL`.
-  if (appId === 'libreoffice-writer') return { method: 'matches', inView: 'showing' };
-  if (appId === 'soffice' || appId.startsWith('libreoffice')) return { method: 'walk', inView: 'showing' };
-  if (name === 'gtk')
-    return version.startsWith('4') ? { method: 'walk', inView: 'visible' } : { method: 'matches', inView: 'showing' };
-  if (name === 'chromium' || name === 'gecko') return { method: 'matches', inView: 'showing' };
-  return { method: 'walk', inView: 'showing' };
-}
-
-/** Reads the objects in view below a frame. Returns what it has at the deadline. */
 export async function readTree(
   bus: AccessibilityBus,
   frame: AccessibleRef,
   strategy: ReadStrategy,
   deadlineMs: number,
+  sheets: SheetCells | null = null,
 ): Promise<AccessibleTree> {
-  const reader = new TreeReader(bus, strategy, performance.now() + deadlineMs);
-  if (strategy.method === 'matches') await reader.readMatches(frame);
-  else await reader.walk(frame, 0);
-  return { nodes: reader.nodes, incomplete: reader.incomplete };
+  const reader = new TreeReader(bus, sheets, strategy, performance.now() + deadlineMs);
+  return { nodes: await reader.read(frame), incomplete: reader.incomplete };
 }
 
 class TreeReader {
-  readonly nodes: AccessibleNode[] = [];
   incomplete: IncompleteReason | null = null;
+  #count = 0;
   readonly #bus: AccessibilityBus;
+  readonly #sheets: SheetCells | null;
   readonly #strategy: ReadStrategy;
   readonly #deadline: number;
 
-  constructor(bus: AccessibilityBus, strategy: ReadStrategy, deadline: number) {
+  constructor(bus: AccessibilityBus, sheets: SheetCells | null, strategy: ReadStrategy, deadline: number) {
     this.#bus = bus;
+    this.#sheets = sheets;
     this.#strategy = strategy;
     this.#deadline = deadline;
   }
@@ -95,7 +69,13 @@ class TreeReader {
     return this.#deadline - performance.now();
   }
 
-  async readMatches(frame: AccessibleRef): Promise<void> {
+  async read(frame: AccessibleRef): Promise<AccessibleNode[]> {
+    if (this.#strategy.method === 'matches') return this.#readMatches(frame);
+    const nodes = await this.#walk(frame, 0);
+    return this.#strategy.toolkit === 'libreoffice' ? markActiveCell(this.#bus, nodes, () => this.#remainingMs) : nodes;
+  }
+
+  async #readMatches(frame: AccessibleRef): Promise<AccessibleNode[]> {
     const rule = [stateSetOf(this.#strategy.inView), 1, {}, 1, [0, 0, 0, 0], 1, [], 1, false];
     const references = await this.#bus
       .call<[string, string][]>(
@@ -109,58 +89,52 @@ class TreeReader {
       .catch(() => null);
     if (references === null) {
       this.incomplete = 'deadline';
-      return;
+      return [];
     }
     if (references.length >= MAX_NODES) this.incomplete = 'size';
     const nodes = await Promise.all(references.map(([bus, path]) => this.#facts({ bus, path })));
-    this.nodes.push(...nodes.filter((node) => node !== null));
+    return nodes.filter((node) => node !== null);
   }
 
-  async walk(reference: AccessibleRef, depth: number): Promise<void> {
+  async #walk(reference: AccessibleRef, depth: number): Promise<AccessibleNode[]> {
     if (this.#remainingMs <= 0) {
       this.incomplete = 'deadline';
-      return;
+      return [];
     }
-    if (depth > MAX_DEPTH || this.nodes.length >= MAX_NODES) {
+    if (depth > MAX_DEPTH || this.#count >= MAX_NODES) {
       this.incomplete ??= 'size';
-      return;
+      return [];
     }
-    const node = await this.#facts(reference);
+    const [node, count] = await Promise.all([
+      this.#facts(reference),
+      this.#bus.childCount(reference, this.#remainingMs).catch(() => 0),
+    ]);
     // The frame and its first child are read in any case: some toolkits set no state there.
-    if (node === null || (depth > 1 && !hasState(node.states, this.#strategy.inView))) return;
-    this.nodes.push(node);
-    const count = await this.#bus.childCount(node, this.#remainingMs).catch(() => 0);
-    if (count === 0) return;
-    if (count > MAX_CHILDREN) {
-      this.incomplete ??= 'size';
-      await this.#walkVisibleCells(node, depth);
-      return;
-    }
+    if (node === null || (depth > 1 && !hasState(node.states, this.#strategy.inView))) return [];
+    this.#count += 1;
+    if (count === 0 || this.#isClosedMenu(node)) return [node];
+    if (count > MAX_CHILDREN) return [node, ...(await this.#largeContent(node))];
     const children = await this.#bus.children(node, this.#remainingMs).catch(() => null);
     if (children === null && this.#remainingMs <= 0) this.incomplete = 'deadline';
-    await Promise.all((children ?? []).map((child) => this.walk(child, depth + 1)));
+    const below = await Promise.all((children ?? []).map((child) => this.#walk(child, depth + 1)));
+    return [node, ...below.flat()];
   }
 
-  /** Reads the cells at points of a large table, one per assumed row and column. */
-  async #walkVisibleCells(table: AccessibleNode, depth: number): Promise<void> {
-    if (table.role !== atspiRoles.table && table.role !== atspiRoles.treeTable) return;
-    const { x, y, width, height } = table.extents;
-    const found = new Map<string, AccessibleRef>();
-    const points = grid(width, height).map(([left, top]) => [x + left, y + top] as const);
-    await Promise.all(
-      points.map(async ([left, top]) => {
-        const reference = await this.#bus
-          .call<[string, string]>(table, 'org.a11y.atspi.Component', 'GetAccessibleAtPoint', this.#remainingMs, 'iiu', [
-            left,
-            top,
-            0,
-          ])
-          .catch(() => null);
-        if (reference) found.set(reference[1], { bus: reference[0], path: reference[1] });
-      }),
-    );
-    found.delete(table.path);
-    await Promise.all([...found.values()].map((cell) => this.walk(cell, depth + 1)));
+  /** Menus of LibreOffice list hundreds of entries while they are closed. Its hidden copy of the menu bar has no height. */
+  #isClosedMenu({ role, states, extents }: AccessibleNode): boolean {
+    if (this.#strategy.toolkit !== 'libreoffice') return false;
+    if (role === atspiRoles.menuBar) return extents.height <= 1;
+    return role === atspiRoles.menu && !hasState(states, 'selected') && !hasState(states, 'expanded');
+  }
+
+  /** Reads the cells in view of a sheet. The children of other large objects are left out. */
+  async #largeContent(node: AccessibleNode): Promise<readonly AccessibleNode[]> {
+    const isSheet = node.role === atspiRoles.table || node.role === atspiRoles.treeTable;
+    if (isSheet && !this.#sheets) return [];
+    const cells = isSheet ? ((await this.#sheets?.read(node, () => this.#remainingMs).catch(() => [])) ?? []) : [];
+    if (!cells.every(({ value }) => value !== undefined)) this.incomplete = 'deadline';
+    if (cells.length === 0) this.incomplete ??= this.#remainingMs <= 0 ? 'deadline' : 'size';
+    return cells;
   }
 
   async #value(target: AccessibleRef, role: number): Promise<string | undefined> {
@@ -168,8 +142,49 @@ class TreeReader {
       const length = await this.#bus.textLength(target, this.#remainingMs).catch(() => 0);
       return '•'.repeat(Math.min(length, MAX_VALUE_CHARACTERS));
     }
+    if (role === atspiRoles.comboBox) return this.#selectedText(target);
     if (!valueRoles.has(role)) return undefined;
-    return this.#bus.text(target, this.#remainingMs, MAX_VALUE_CHARACTERS).catch(() => undefined);
+    return this.#text(target);
+  }
+
+  /** Text of a combobox: what is typed, else the selected entry. Web browsers have the selection in its list. */
+  async #selectedText(target: AccessibleRef): Promise<string | undefined> {
+    const typed = await this.#text(target);
+    if (typed) return typed;
+    const selected =
+      (await this.#bus.selectedChild(target, this.#remainingMs).catch(() => null)) ??
+      (await this.#selectedEntry(target));
+    return selected ? this.#bus.name(selected, this.#remainingMs).catch(() => undefined) : undefined;
+  }
+
+  async #selectedEntry(target: AccessibleRef): Promise<AccessibleRef | null> {
+    const count = await this.#bus.childCount(target, this.#remainingMs).catch(() => 0);
+    if (count !== 1) return null;
+    const [list] = await this.#bus.children(target, this.#remainingMs).catch(() => []);
+    return list ? this.#bus.selectedChild(list, this.#remainingMs).catch(() => null) : null;
+  }
+
+  /** Text of an object without the characters that stand for embedded objects. */
+  async #text(target: AccessibleRef): Promise<string | undefined> {
+    const text = await this.#bus.text(target, this.#remainingMs, MAX_VALUE_CHARACTERS).catch(() => undefined);
+    return text?.replaceAll('\uFFFC', '');
+  }
+
+  /** Label and description of an object that takes input and has no name. */
+  async #hints(
+    target: AccessibleRef,
+    role: number,
+    name: string,
+  ): Promise<Pick<AccessibleNode, 'label' | 'description'>> {
+    const ariaRole = ariaRoleOf(role);
+    if (name.trim() !== '' || ariaRole === null || !isInteractiveRole(ariaRole)) return {};
+    const [labels, description] = await Promise.all([
+      this.#bus.labels(target, this.#remainingMs).catch(() => []),
+      this.#bus.description(target, this.#remainingMs).catch(() => ''),
+    ]);
+    const [first] = labels;
+    const label = first ? await this.#bus.name(first, this.#remainingMs).catch(() => '') : '';
+    return { ...(label && { label }), ...(description && { description }) };
   }
 
   async #facts({ bus, path }: AccessibleRef): Promise<AccessibleNode | null> {
@@ -183,23 +198,15 @@ class TreeReader {
         this.#bus.states(target, timeoutMs),
         this.#bus.extents(target, timeoutMs).catch(() => ({ x: 0, y: 0, width: 0, height: 0 })),
       ]);
-      const value = await this.#value(target, role);
-      return { bus, path, role, name, states, extents, ...(value !== undefined && { value }) };
+      const isInView = hasState(states, this.#strategy.inView);
+      const [value, hints] = isInView
+        ? await Promise.all([this.#value(target, role), this.#hints(target, role, name)])
+        : [undefined, {}];
+      return { bus, path, role, name, states, extents, ...(value !== undefined && { value }), ...hints };
     } catch {
       // It disappeared meanwhile, or does not answer.
       if (this.#remainingMs <= 0) this.incomplete = 'deadline';
       return null;
     }
   }
-}
-
-/** Points of a grid with the distance of small cells, at most 400. */
-function grid(width: number, height: number): [number, number][] {
-  const columns = Math.min(20, Math.max(1, Math.floor(width / 60)));
-  const rows = Math.min(40, Math.max(1, Math.floor(height / 17)));
-  const points: [number, number][] = [];
-  for (let row = 0; row < rows; row += 1)
-    for (let column = 0; column < columns; column += 1)
-      points.push([Math.round(((column + 0.5) * width) / columns), Math.round(((row + 0.5) * height) / rows)]);
-  return points.slice(0, 400);
 }

@@ -1,7 +1,13 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import { findFrame } from '../accessibility/active-frame.ts';
 import type { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
-import { readTree, type AccessibleNode } from '../accessibility/tree-reader.ts';
+import type { AccessibleNode } from '../accessibility/accessible-node.ts';
+import { alignGtk4Nodes } from '../accessibility/gtk4-nodes.ts';
+import { alignLibreOfficeNodes } from '../accessibility/libreoffice-nodes.ts';
+import type { ToolkitKind } from '../accessibility/read-strategy.ts';
+import { readTree } from '../accessibility/tree-reader.ts';
+import type { SheetCells } from '../accessibility/sheet-cells.ts';
+import type { Rectangle } from '../x/window-manager.ts';
 import type { WindowTree } from './session-protocol.ts';
 import type { Session } from './start-session.ts';
 
@@ -14,7 +20,7 @@ const PING_TIMEOUT_MS = 100;
  */
 export async function observeWindow(
   session: Pick<Session, 'windows' | 'ping'>,
-  bus: AccessibilityBus,
+  { bus, sheets }: { readonly bus: AccessibilityBus; readonly sheets: SheetCells },
   deadlineMs: number,
   windowId: number | null,
 ): Promise<WindowTree> {
@@ -37,20 +43,31 @@ export async function observeWindow(
     return { ...empty, incomplete: isHung ? 'hung' : null };
   }
   const trees = await Promise.all(
-    [active.frame, ...active.popups].map((each) => readTree(bus, each, active.strategy, remainingMs())),
+    [active.frame, ...active.popups].map((each) => readTree(bus, each, active.strategy, remainingMs(), sheets)),
   );
-  const nodes = trees.flatMap((tree) => tree.nodes);
-  const { x, y } = window.bounds;
-  const moved = active.isRelative ? nodes.map((node) => moveBy(node, x, y)) : nodes;
+  const { toolkit } = active.strategy;
+  const popups = toolkit === 'gtk4' ? await session.windows.popups() : [];
+  const nodes = alignNodes(
+    trees.flatMap((tree) => tree.nodes),
+    toolkit,
+    window.bounds,
+    popups,
+  );
   return {
     window,
-    nodes: moved,
+    nodes,
     incomplete: trees.map(({ incomplete }) => incomplete).find((reason) => reason !== null) ?? null,
     isAccessible: nodes.length > 0,
   };
 }
 
-const moveBy = (node: AccessibleNode, x: number, y: number): AccessibleNode => ({
-  ...node,
-  extents: { ...node.extents, x: node.extents.x + x, y: node.extents.y + y },
-});
+/** Converts places to pixels of the screen. @param nodes the frame first */
+function alignNodes(
+  nodes: AccessibleNode[],
+  toolkit: ToolkitKind,
+  window: Rectangle,
+  popups: readonly Rectangle[],
+): AccessibleNode[] {
+  if (toolkit === 'libreoffice') return alignLibreOfficeNodes(nodes);
+  return toolkit === 'gtk4' ? alignGtk4Nodes(nodes, window, popups) : nodes;
+}

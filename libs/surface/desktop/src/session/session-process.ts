@@ -1,8 +1,10 @@
 /** The process of one desktop session. Serves the calls of the worker until its IPC channel closes. */
 import sharp from 'sharp';
 import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
+import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
+import { withBrowserOptions } from './browser-command.ts';
 import { findAppCommand, installedApps } from './desktop-entry.ts';
 import { collectFiles, homeFile, putFile } from './home-files.ts';
 import { observeWindow } from './observe-window.ts';
@@ -31,6 +33,7 @@ interface RunningSession extends Session {
   readonly screen: ScreenCapture;
   readonly bus: Promise<AccessibilityBus>;
   readonly commands: SessionOptions['commands'];
+  readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
 }
 
 let running: RunningSession | null = null;
@@ -52,7 +55,12 @@ const handlers: Handlers = {
     const bus = AccessibilityBus.connect(started.env.DBUS_SESSION_BUS_ADDRESS ?? '', BUS_TIMEOUT_MS);
     bus.catch(() => undefined);
     const [input, screen] = await Promise.all([NutInput.create(), ScreenCapture.create(started.x)]);
-    running = { ...started, input, screen, bus, commands: options.commands };
+    const accessibility = bus.then((connected) => ({
+      bus: connected,
+      sheets: new SheetCells(connected, () => screen.version),
+    }));
+    accessibility.catch(() => undefined);
+    running = { ...started, input, screen, bus, accessibility, commands: options.commands };
     started.lost.addEventListener('abort', () => {
       send({ type: 'lost', message: (started.lost.reason as Error).message });
     });
@@ -73,7 +81,8 @@ const handlers: Handlers = {
   closeWindow: ({ id }) => session().windows.close(id),
   openApp: async ({ app, files }) => {
     const { processes, home, env } = session();
-    const { command, args } = await findAppCommand(app, files, session().commands);
+    const found = await findAppCommand(app, files, session().commands);
+    const { command, args } = withBrowserOptions(found, process.getuid?.() === 0);
     const child = await processes.start(command, args, { env: { ...env }, cwd: home });
     return { pid: child.pid ?? 0 };
   },
@@ -95,7 +104,8 @@ const handlers: Handlers = {
     }
     return { version: screen.version };
   },
-  observe: async ({ deadlineMs, windowId }) => observeWindow(session(), await session().bus, deadlineMs, windowId),
+  observe: async ({ deadlineMs, windowId }) =>
+    observeWindow(session(), await session().accessibility, deadlineMs, windowId),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) =>
     (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null),

@@ -1,6 +1,6 @@
 import type { Delivery, IncompleteReason } from '@pilothouse/contract';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
-import type { AccessibleNode } from '../accessibility/tree-reader.ts';
+import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { InstalledApp } from './desktop-entry.ts';

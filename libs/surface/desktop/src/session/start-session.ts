@@ -142,6 +142,7 @@ function baseEnvironment(
     QT_LINUX_ACCESSIBILITY_ALWAYS_ON: '1',
     QT_FONT_DPI: String(dpi),
     ACCESSIBILITY_ENABLED: '1',
+    GNOME_ACCESSIBILITY: '1',
     GSETTINGS_BACKEND: 'memory',
   };
 }

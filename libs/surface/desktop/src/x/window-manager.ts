@@ -39,6 +39,9 @@ const PLACE_TIMEOUT_MS = 500;
 /** Milliseconds without a change after which the bounds of a window count as final. */
 const PLACED_MS = 50;
 
+/** Map state of a window that is shown (X protocol, GetWindowAttributes). */
+const MAP_STATE_VIEWABLE = 2;
+
 /** Source indication of EWMH: a pager, whose requests the window manager does not refuse. */
 const SOURCE_PAGER = 2;
 
@@ -98,6 +101,29 @@ export class WindowManager {
     ]);
     const windows = await Promise.all(ids.map((id) => this.#facts(id, activeId).catch(() => null)));
     return windows.filter((window) => window !== null);
+  }
+
+  /** Places of the menus and other windows on the screen that the window manager does not control. */
+  async popups(): Promise<Rectangle[]> {
+    const { children } = await this.#x.request<{ children: number[] }>((reply) =>
+      this.#x.client.QueryTree(this.#x.root, reply),
+    );
+    const places = await Promise.all(children.map((id) => this.#popupPlace(id).catch(() => null)));
+    return places.filter((place) => place !== null);
+  }
+
+  async #popupPlace(id: number): Promise<Rectangle | null> {
+    const [attributes, geometry] = await Promise.all([
+      this.#x.request<{ mapState: number; overrideRedirect: number }>((reply) =>
+        this.#x.client.GetWindowAttributes(id, reply),
+      ),
+      this.#x.request<{ xPos: number; yPos: number; width: number; height: number }>((reply) =>
+        this.#x.client.GetGeometry(id, reply),
+      ),
+    ]);
+    const isPopup = attributes.mapState === MAP_STATE_VIEWABLE && attributes.overrideRedirect !== 0;
+    const { xPos, yPos, width, height } = geometry;
+    return isPopup ? { x: signed16(xPos), y: signed16(yPos), width, height } : null;
   }
 
   /** @returns null if no window has the focus */

@@ -61,7 +61,7 @@ declare module 'x11' {
       drawable: number,
       reply: Reply<{ xPos: number; yPos: number; width: number; height: number; borderWidth: number }>,
     ): void;
-    GetWindowAttributes(window: number, reply: Reply<{ mapState: number }>): void;
+    GetWindowAttributes(window: number, reply: Reply<{ mapState: number; overrideRedirect: number }>): void;
     TranslateCoordinates(
       from: number,
       to: number,

@@ -1,0 +1,21 @@
+import type { AccessibleRef, Extents } from './accessibility-bus.ts';
+import type { StateSet } from './states.ts';
+
+/** Facts of one accessible object. */
+export interface AccessibleNode extends AccessibleRef {
+  readonly role: number;
+  readonly name: string;
+  readonly states: StateSet;
+  readonly extents: Extents;
+  /** Text of a field or paragraph, at most 600 characters; of a password one dot for each character. */
+  readonly value?: string;
+  /** Text of its label, if it has no name. */
+  readonly label?: string;
+  readonly description?: string;
+  /** Identity of an object whose path changes, e.g. a cell of a sheet. Default: its path. */
+  readonly key?: string;
+}
+
+/** Returns the node at another place. */
+export const moveNode = (node: AccessibleNode, x: number, y: number): AccessibleNode =>
+  x === 0 && y === 0 ? node : { ...node, extents: { ...node.extents, x: node.extents.x + x, y: node.extents.y + y } };

@@ -1,0 +1,47 @@
+import type { Extents } from './accessibility-bus.ts';
+import { moveNode, type AccessibleNode } from './accessible-node.ts';
+import { atspiRoles } from './roles.ts';
+
+/**
+ * Corrects the nodes of LibreOffice with its GTK plug-in. Objects that LibreOffice draws itself do not count the menu bar, which is a
+ * widget of GTK, so they are off by its height; widgets of GTK among them are right. The hidden copy of the menu bar is left out.
+ * @param nodes in document order, a parent before its children
+ */
+export function alignLibreOfficeNodes(nodes: readonly AccessibleNode[]): AccessibleNode[] {
+  const paneIndex = nodes.findIndex(({ role }) => role === atspiRoles.rootPane);
+  const pane = nodes[paneIndex]?.extents;
+  const host = nodes[paneIndex - 1]?.extents;
+  if (!pane || !host || host.width !== pane.width || host.height !== pane.height) return [...nodes];
+  const [dx, dy] = [host.x - pane.x, host.y - pane.y];
+  const aligned = nodes.slice(0, paneIndex);
+  let widget: Extents | null = null;
+  let isInMenuBar = false;
+  for (const [offset, node] of nodes.slice(paneIndex).entries()) {
+    const { role, extents } = node;
+    if (role === atspiRoles.menuBar) isInMenuBar = true;
+    else if (!menuRoles.has(role)) isInMenuBar = false;
+    if (isInMenuBar) continue;
+    const parent = nodes[paneIndex + offset - 1]?.extents;
+    if (widget && !isInside(extents, widget)) widget = null;
+    // A widget of GTK lies exactly on the object that holds it.
+    if (!widget && dy !== 0 && parent && isMovedBy(parent, extents, dx, dy)) widget = extents;
+    aligned.push(widget ? node : moveNode(node, dx, dy));
+  }
+  return aligned;
+}
+
+const menuRoles: ReadonlySet<number> = new Set([
+  atspiRoles.menu,
+  atspiRoles.menuItem,
+  atspiRoles.checkMenuItem,
+  atspiRoles.radioMenuItem,
+]);
+
+const isMovedBy = (from: Extents, to: Extents, dx: number, dy: number): boolean =>
+  to.x - from.x === dx && to.y - from.y === dy && to.width === from.width && to.height === from.height;
+
+const isInside = (inner: Extents, outer: Extents): boolean =>
+  inner.x >= outer.x &&
+  inner.y >= outer.y &&
+  inner.x + inner.width <= outer.x + outer.width &&
+  inner.y + inner.height <= outer.y + outer.height;

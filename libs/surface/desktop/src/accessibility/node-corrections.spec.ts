@@ -1,0 +1,71 @@
+import type { AccessibleNode } from './accessible-node.ts';
+import { alignGtk4Nodes } from './gtk4-nodes.ts';
+import { alignLibreOfficeNodes } from './libreoffice-nodes.ts';
+import { atspiRoles } from './roles.ts';
+import { nameOf, positionOf } from './sheet-cells.ts';
+
+const node = (role: number, name: string, x: number, y: number, width: number, height: number): AccessibleNode => ({
+  bus: ':1.1',
+  path: `/${name}`,
+  role,
+  name,
+  states: [0, 0],
+  extents: { x, y, width, height },
+});
+const places = (nodes: readonly AccessibleNode[]) => nodes.map(({ name, extents: { x, y } }) => [name, x, y]);
+
+test('what LibreOffice draws is moved by the menu bar, widgets of GTK in it are not', () => {
+  const nodes = [
+    node(atspiRoles.frame, 'frame', 0, 0, 1280, 800),
+    node(atspiRoles.menu, 'File', 0, 19, 39, 25),
+    node(39, 'host', 0, 44, 1280, 756),
+    node(atspiRoles.rootPane, 'pane', 0, 19, 1280, 756),
+    node(atspiRoles.menuBar, 'hidden', 0, 19, 1280, 0),
+    node(atspiRoles.menu, 'hidden File', 0, 19, 35, 19),
+    node(39, 'box', 4, 99, 162, 34),
+    node(39, 'widget', 4, 124, 162, 34),
+    node(atspiRoles.text, 'name box', 4, 124, 126, 34),
+    node(atspiRoles.tableCell, 'A1', 41, 197, 82, 17),
+  ];
+  expect(places(alignLibreOfficeNodes(nodes))).toEqual([
+    ['frame', 0, 0],
+    ['File', 0, 19],
+    ['host', 0, 44],
+    ['pane', 0, 44],
+    ['box', 4, 124],
+    ['widget', 4, 124],
+    ['name box', 4, 124],
+    ['A1', 41, 222],
+  ]);
+});
+
+test('nodes of GTK 4 count from the content of their window or popover, and class names are no names', () => {
+  const nodes = [
+    node(atspiRoles.frame, 'frame', 0, 0, 690, 510),
+    node(33, 'popover', 536, 6, 263, 587),
+    node(35, 'Save', 578, 215, 179, 32),
+    node(43, 'GtkMenuButton', 6, 6, 77, 34),
+    node(61, 'EditorSourceView', 0, 47, 690, 463),
+  ];
+  const window = { x: 290, y: 140, width: 700, height: 520 };
+  const popup = { x: 717, y: 164, width: 263, height: 587 };
+  expect(places(alignGtk4Nodes(nodes, window, [popup]))).toEqual([
+    ['frame', 295, 145],
+    ['popover', 717, 164],
+    ['Save', 759, 373],
+    ['', 301, 151],
+    ['', 295, 192],
+  ]);
+});
+
+test.each([
+  ['A1', 0, 0],
+  ['Z10', 9, 25],
+  ['AA2', 1, 26],
+  ['XFD1048576', 1_048_575, 16_383],
+])('the cell %s is in row %i and column %i', (name, row, column) => {
+  expect(positionOf(name)).toEqual({ row, column });
+  expect(nameOf({ row, column })).toBe(name);
+});
+
+test.each(['', '2B', 'B', 'ABCD1', 'Sheet1!B2'])('%j is no cell', (name) => expect(positionOf(name)).toBeNull());

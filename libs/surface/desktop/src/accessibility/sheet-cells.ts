@@ -1,0 +1,143 @@
+import type { AccessibilityBus, Extents } from './accessibility-bus.ts';
+import type { AccessibleNode } from './accessible-node.ts';
+import { atspiRoles } from './roles.ts';
+import { hasState, stateSetOf, type StateSet } from './states.ts';
+
+/** Cells of a sheet that are read at most. */
+const MAX_CELLS = 1_500;
+
+/** Pixels from the corner of a table at which its first and last cell are looked for. */
+const INSET_PX = 4;
+
+/** Characters of the text of a cell. */
+const MAX_CELL_CHARACTERS = 600;
+
+const CELL_NAME = /^([A-Z]{1,3})([0-9]{1,7})$/;
+
+/** A row and column, both counted from 0. */
+interface CellPosition {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Reads cells of sheets. Keeps those of the last read as long as the screen does not change: each read makes objects in the application. */
+export class SheetCells {
+  readonly #bus: AccessibilityBus;
+  readonly #screenVersion: () => number;
+  #key = '';
+  #cells: readonly AccessibleNode[] = [];
+
+  /** @param screenVersion counts the changes of the screen */
+  constructor(bus: AccessibilityBus, screenVersion: () => number) {
+    this.#bus = bus;
+    this.#screenVersion = screenVersion;
+  }
+
+  async read(table: AccessibleNode, remainingMs: () => number): Promise<readonly AccessibleNode[]> {
+    const key = JSON.stringify([table.bus, table.path, table.name, table.extents, this.#screenVersion()]);
+    if (key === this.#key) return this.#cells;
+    const cells = await readSheetCells(this.#bus, table, remainingMs);
+    if (cells.every(({ value }) => value !== undefined)) {
+      this.#key = key;
+      this.#cells = cells;
+    }
+    return cells;
+  }
+}
+
+/**
+ * Reads the cells in view of a sheet with millions of cells, whose children are never listed. The first row and column in view give the
+ * places of all cells.
+ * @param remainingMs time that is left
+ * @returns empty if the table names its cells otherwise than `B2`
+ */
+async function readSheetCells(
+  bus: AccessibilityBus,
+  table: AccessibleNode,
+  remainingMs: () => number,
+): Promise<AccessibleNode[]> {
+  const { x, y, width, height } = table.extents;
+  const cornerAt = async (left: number, top: number) => {
+    const cell = await bus.accessibleAt(table, left, top, remainingMs());
+    return cell === null ? null : positionOf(await bus.name(cell, remainingMs()));
+  };
+  const [first, last] = await Promise.all([
+    cornerAt(x + INSET_PX, y + INSET_PX),
+    cornerAt(x + width - INSET_PX, y + height - INSET_PX),
+  ]);
+  if (!first || !last || last.row < first.row || last.column < first.column) return [];
+  const columns = range(first.column, last.column);
+  const rows = range(first.row, last.row).slice(0, Math.floor(MAX_CELLS / columns.length));
+  const extentsOf = async (row: number, column: number): Promise<Extents | null> => {
+    const cell = await bus.cellAt(table, row, column, remainingMs());
+    return cell && bus.extents(cell, remainingMs());
+  };
+  const [columnExtents, rowExtents] = await Promise.all([
+    Promise.all(columns.map((column) => extentsOf(first.row, column))),
+    Promise.all(rows.map((row) => extentsOf(row, first.column))),
+  ]);
+  const cells = await Promise.all(
+    rows.flatMap((row, rowIndex) =>
+      columns.map(async (column, columnIndex) => {
+        const [horizontal, vertical] = [columnExtents[columnIndex], rowExtents[rowIndex]];
+        if (!horizontal || !vertical) return null;
+        const name = nameOf({ row, column });
+        const cell = await bus.cellAt(table, row, column, remainingMs()).catch(() => null);
+        // The place of a cell is known without its text.
+        const value = cell && (await bus.text(cell, remainingMs(), MAX_CELL_CHARACTERS).catch(() => null));
+        return {
+          ...(cell ?? { bus: table.bus, path: table.path }),
+          role: atspiRoles.tableCell,
+          name,
+          states: inView,
+          key: `${table.path}/${name}`,
+          extents: { x: horizontal.x, y: vertical.y, width: horizontal.width, height: vertical.height },
+          ...(value !== null && { value }),
+        };
+      }),
+    ),
+  );
+  return cells.filter((cell) => cell !== null);
+}
+
+const inView: StateSet = stateSetOf('showing').map((word, index) => word | (stateSetOf('enabled')[index] ?? 0));
+
+/**
+ * Marks the active cell of a sheet, which only the name box names: a field with the name of a cell.
+ * @returns the nodes, with the states of that cell
+ */
+export async function markActiveCell(
+  bus: AccessibilityBus,
+  nodes: readonly AccessibleNode[],
+  remainingMs: () => number,
+): Promise<AccessibleNode[]> {
+  const names = new Set(
+    nodes.flatMap(({ role, value = '' }) => (role !== atspiRoles.tableCell && positionOf(value) ? [value] : [])),
+  );
+  return Promise.all(
+    nodes.map(async (node) => {
+      if (node.key === undefined || !names.has(node.name)) return node;
+      const states = await bus.states(node, remainingMs()).catch(() => node.states);
+      return hasState(states, 'focused') ? { ...node, states } : node;
+    }),
+  );
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Position of a cell by its name, e.g. `B2`. */
+export function positionOf(name: string): CellPosition | null {
+  const match = CELL_NAME.exec(name);
+  if (!match) return null;
+  const [, letters = '', digits = ''] = match;
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return { row: Number(digits) - 1, column };
+}
+
+/** Name of a cell by its position. */
+export function nameOf({ row, column }: CellPosition): string {
+  let letters = '';
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  return `${letters}${row + 1}`;
+}

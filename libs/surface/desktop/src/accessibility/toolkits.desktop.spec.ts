@@ -1,0 +1,157 @@
+import type { ElementView } from '@pilothouse/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DesktopSurface } from '../desktop.surface.ts';
+import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
+
+/** Reads that must neither end an application nor make it grow. */
+const READ_COUNT = 30;
+
+/** Megabytes by which an application may grow meanwhile. */
+const MAX_GROWTH_MB = 60;
+
+const PAGE = `<!doctype html><title>Order form</title><h1>Order</h1><p>Please fill in.</p>
+<form onsubmit="document.title='Sent '+n.value+' '+c.checked;return false"><label>Name <input id=n></label>
+<label><input type=checkbox id=c> Express</label><label>Size <select><option>Small<option>Large</select></label>
+<button>Send order</button></form>`;
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+const act = actor(() => surface);
+const observe = () => surface.observe({}, contextWithin(20));
+const find = async (wanted: Partial<ElementView>): Promise<ElementView | undefined> =>
+  (await observe()).elements.find((element) =>
+    Object.entries(wanted).every(([key, value]) => element[key as keyof ElementView] === value),
+  );
+
+beforeAll(async () => {
+  kit = await startDesktopKit();
+}, 60_000);
+afterAll(async () => expect(await kit.close()).toMatchObject({ pids: [] }), 30_000);
+
+beforeEach(async () => {
+  surface = await kit.open();
+}, 60_000);
+afterEach(() => surface.close());
+
+/** Opens an application of LibreOffice, and closes its tip of the day. */
+async function openOffice(app: string, title: string): Promise<void> {
+  await act({ action: 'openApp', app }, 60);
+  await act({ action: 'waitFor', condition: { stable: 1_000 } }, 60);
+  if (await surface.isMet({ window: 'Tip of the Day' }, contextWithin(5)))
+    await act({ action: 'press', key: 'Escape' });
+  await act({ action: 'waitFor', condition: { title } }, 60);
+}
+
+/** Reads the active window many times. @returns megabytes by which the process has grown, and the longest read in milliseconds */
+async function readRepeatedly(command: string): Promise<{ growthMb: number; longestMs: number }> {
+  const [pid] = await kit.pidsOf(command);
+  const memoryMb = async () =>
+    Number(/VmRSS:\s*(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024;
+  await observe();
+  const before = await memoryMb();
+  let longestMs = 0;
+  for (let count = 0; count < READ_COUNT; count += 1) {
+    const startedAt = performance.now();
+    await observe();
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+  }
+  return { growthMb: (await memoryMb()) - before, longestMs };
+}
+
+test('a file manager of GTK 3 lists files as cells that can be selected', async () => {
+  await act({ action: 'openApp', app: 'thunar' }, 40);
+  const home = (await find({ role: 'textbox' }))?.value ?? '';
+  await writeFile(join(home, 'report.txt'), 'x');
+  // The icon view publishes no entries, the list view does.
+  await act({ action: 'press', key: 'Control+2' });
+  await act({ action: 'click', target: { role: 'gridcell', name: 'report.txt', exact: true } });
+  await act({ action: 'waitFor', condition: { text: '"report.txt"' } });
+  const cell = await find({ role: 'gridcell', name: 'report.txt' });
+  expect(cell).toMatchObject({ interactive: true, state: { selected: true } });
+}, 60_000);
+
+test('an editor of GTK 4 is clicked at the right place, and its menus are read', async () => {
+  await act({ action: 'openApp', app: 'org.gnome.TextEditor' }, 40);
+  await act({ action: 'click', target: { role: 'button', name: 'Menu', exact: true } });
+  await act({ action: 'click', target: { text: 'Preferences', exact: true } });
+  await act({ action: 'waitFor', condition: { visible: { text: 'Display Grid Pattern' } } });
+  expect((await observe()).elements.filter(({ name }) => name.startsWith('Gtk'))).toEqual([]);
+}, 60_000);
+
+test.each([
+  ['featherpad', 'featherpad'],
+  ['org.kde.kate', 'kate'],
+])(
+  '%s of Qt 5 names its buttons, and reading does not end or grow it',
+  async (app, command) => {
+    await act({ action: 'openApp', app }, 60);
+    await act({ action: 'waitFor', condition: { stable: 500 } });
+    const { elements } = await observe();
+    const buttons = elements.filter(({ role }) => role === 'button');
+    expect(buttons.length).toBeGreaterThan(4);
+    expect(buttons.filter(({ name, fallbackName }) => name === '' && fallbackName === undefined)).toEqual([]);
+    const { growthMb, longestMs } = await readRepeatedly(command);
+    expect(growthMb).toBeLessThan(MAX_GROWTH_MB);
+    expect(longestMs).toBeLessThan(1_050);
+    expect(await kit.pidsOf(command)).not.toEqual([]);
+  },
+  90_000,
+);
+
+test('LibreOffice Writer is clicked at the right place', async () => {
+  await openOffice('libreoffice-writer', 'LibreOffice Writer');
+  await act({ action: 'type', text: 'Hello' });
+  await act({ action: 'waitFor', condition: { text: 'Hello' } });
+  await act({ action: 'click', target: { role: 'button', name: 'Bold', exact: true } });
+  await act({ action: 'waitFor', condition: { stable: 300 } });
+  expect(await find({ role: 'button', name: 'Bold' })).toMatchObject({ state: { pressed: true } });
+  expect((await observe()).elements.filter(({ name, role }) => name === 'File' && role === 'menuitem')).toHaveLength(1);
+}, 120_000);
+
+test('LibreOffice Calc has cells by name, and reading does not end or grow it', async () => {
+  await openOffice('libreoffice-calc', 'LibreOffice Calc');
+  await act({ action: 'click', target: { role: 'gridcell', name: 'B2', exact: true } }, 60);
+  await act({ action: 'type', text: '40\n' });
+  await act({ action: 'click', target: { role: 'gridcell', name: 'C7', exact: true } });
+  await act({ action: 'type', text: '=B2+2\n' });
+  const isSummed = { visible: { role: 'gridcell', name: 'C7', exact: true, pattern: 'C7' }, text: '42' };
+  await act({ action: 'waitFor', condition: isSummed });
+  const { elements, incomplete } = await observe();
+  expect(incomplete).toBeUndefined();
+  const cells = elements.filter(({ role }) => role === 'gridcell').map(({ name, value }) => [name, value]);
+  expect(cells).toEqual([
+    ['B2', '40'],
+    ['C7', '42'],
+    ['C8', ''],
+  ]);
+  const { growthMb, longestMs } = await readRepeatedly('soffice.bin');
+  expect(growthMb).toBeLessThan(MAX_GROWTH_MB);
+  expect(longestMs).toBeLessThan(1_100);
+}, 180_000);
+
+test.each(['chromium', 'firefox-esr'])(
+  'a page in %s is read with names and states, and operated',
+  async (app) => {
+    const file = join(kit.folder, 'order.html');
+    await writeFile(file, PAGE);
+    await act({ action: 'openApp', app, args: [`file://${file}`] }, 90);
+    await act({ action: 'waitFor', condition: { text: 'Please fill in.' } }, 60);
+    expect(await find({ role: 'combobox', name: 'Size' })).toMatchObject({ value: 'Small' });
+    await act({ action: 'fill', target: { label: 'Name' }, text: 'Robin' });
+    await act({ action: 'check', target: { role: 'checkbox', name: 'Express' } });
+    await act({ action: 'click', target: { role: 'button', name: 'Send order' } });
+    await act({ action: 'waitFor', condition: { title: 'Sent Robin true' } });
+    await surface.close();
+  },
+  180_000,
+);
+
+test('a terminal without accessible objects is one region', async () => {
+  await act({ action: 'openApp', app: 'debian-xterm' }, 40);
+  const { elements, opaqueRegions, incomplete } = await observe();
+  expect(elements).toEqual([]);
+  expect(incomplete).toBeUndefined();
+  expect(opaqueRegions).toMatchObject([{ kind: 'application' }]);
+}, 60_000);
