@@ -33,8 +33,10 @@ debian_missing() { # prints the Debian packages that are missing for $1
     has git || echo git # the tests of the scripts look at a clone
     desktop_missing
     # Applications that the tests of the desktop operate.
-    has featherpad || echo featherpad
-    has xterm || echo xterm
+    local application
+    for application in featherpad xterm xfce4-terminal qterminal firefox-esr; do
+      has "$application" || echo "$application"
+    done
     has setxkbmap || echo x11-xkb-utils
     has xdpyinfo || echo x11-utils
     [ -d /usr/share/i18n/locales ] || echo locales # sources of locales

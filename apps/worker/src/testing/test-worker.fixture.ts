@@ -21,7 +21,7 @@ export async function startWorker(
       name: 'spec',
       incarnation: randomUUID(),
       version: '0',
-      surface: 'browser',
+      surface: options.surfaceHost.kind,
       slots,
       host: 'here',
       pid: process.pid,

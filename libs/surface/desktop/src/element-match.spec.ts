@@ -41,6 +41,16 @@ const names = (locator: Locator) =>
     boundsOf(locator.near),
   ).map(({ element: { name, fallbackName } }) => name || fallbackName);
 
+test('the label of an editable combobox finds the text box in it', () => {
+  const combobox = element('combobox', '', 0, 0, { fallbackName: 'Search for' });
+  const field = element('textbox', '', 2, 2, {
+    fallbackName: 'Search for',
+    bounds: { x: 2, y: 2, width: 20, height: 16 },
+  });
+  expect(matchElements([combobox, field], { label: 'Search for' })).toEqual([field]);
+  expect(matchElements([combobox], { label: 'Search for' })).toEqual([combobox]);
+});
+
 test.each<[Locator, string[]]>([
   [{ role: 'button', name: 'save' }, ['Save', 'Save As…']],
   [{ role: 'button', name: 'Save', exact: true }, ['Save']],

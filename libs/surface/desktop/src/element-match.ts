@@ -14,7 +14,7 @@ export interface ScreenMatch {
 export function matchElements(elements: readonly DesktopElement[], locator: Locator): DesktopElement[] {
   const isExact = locator.exact === true;
   const pattern = locator.pattern === undefined ? null : compilePattern(locator.pattern);
-  return elements.filter((element) => {
+  const matches = elements.filter((element) => {
     const { role, name, fallbackName = '', value = '' } = element;
     if (locator.role !== undefined) {
       if (role !== locator.role) return false;
@@ -32,7 +32,16 @@ export function matchElements(elements: readonly DesktopElement[], locator: Loca
     }
     return pattern === null || pattern.test(name || value);
   });
+  return locator.label === undefined ? matches : withoutOuterFields(matches);
 }
+
+/** An editable combobox has a text box in it, and both have the label: the text box takes the text. */
+const withoutOuterFields = (fields: readonly DesktopElement[]): DesktopElement[] =>
+  fields.filter(
+    (field) =>
+      field.role !== 'combobox' ||
+      !fields.some(({ role, bounds }) => role === 'textbox' && contains(field.bounds, bounds)),
+  );
 
 /**
  * Applies `within`, `near` and `nth` of a locator.

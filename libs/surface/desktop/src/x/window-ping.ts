@@ -30,9 +30,12 @@ export class WindowPing {
     return new WindowPing(x, protocols, ping);
   }
 
-  /** True if the window declares that it answers pings. xterm and Tk do not. */
-  async isSupportedBy(window: number): Promise<boolean> {
-    return (await this.#x.values(window, 'WM_PROTOCOLS')).includes(this.#ping);
+  /** True if the window declares that it answers pings. xterm and Tk do not, and a closed window does not. */
+  isSupportedBy(window: number): Promise<boolean> {
+    return this.#x.values(window, 'WM_PROTOCOLS').then(
+      (protocols) => protocols.includes(this.#ping),
+      () => false,
+    );
   }
 
   /**
