@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks. Each compares the product with a named peer in one run. See docs/performance.md.
- * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|all] [--full] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|desktop-typing|desktop-session|all] [--full] [--characters N] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,6 +10,8 @@ import { clicks } from './cases/clicks.bench.ts';
 import { consoleBench } from './cases/console.bench.ts';
 import { decideBench } from './cases/scaling-decision.bench.ts';
 import { density } from './cases/memory-density.bench.ts';
+import { desktopSession } from './cases/desktop-session.bench.ts';
+import { desktopTyping } from './cases/desktop-typing.bench.ts';
 import { dispatch } from './cases/dispatch.bench.ts';
 import { elements } from './cases/element-list.bench.ts';
 import { overhead } from './cases/step-overhead.bench.ts';
@@ -37,14 +39,17 @@ const benches: Readonly<Record<string, Bench>> = {
   agent,
   console: consoleBench,
   clicks,
+  'desktop-typing': desktopTyping,
+  'desktop-session': desktopSession,
 };
 
 /** Benchmarks that need no bundles. */
-const bundleless = new Set(['elements', 'picture', 'clicks']);
+const bundleless = new Set(['elements', 'picture', 'clicks', 'desktop-typing', 'desktop-session']);
 
 const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
   BENCH       ${Object.keys(benches).join(', ')} (default: all)
   --full      more rounds
+  --characters  characters that desktop-typing types in all (default: 4000)
   --database  a server of PostgreSQL to make databases on (default: one of its own)
   --dist      the bundles (default: dist/)`;
 
@@ -61,13 +66,17 @@ if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are
 if (names.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/main.js')))
   fail(`There are no bundles in ${dist}: build them with npm run build.`);
 
+const characters = values.characters === undefined ? undefined : Number(values.characters);
+if (characters !== undefined && !(Number.isInteger(characters) && characters > 0))
+  fail('--characters takes a whole number above 0.');
+
 let hasMissedTarget = false;
 for (const name of names) {
   const bench = benches[name];
   if (!bench) continue;
   const on = await machine();
   const log = (line: string) => process.stderr.write(`${name}: ${line}\n`);
-  const result = await bench({ dist, database: values.database, full: values.full, log });
+  const result = await bench({ dist, database: values.database, full: values.full, characters, log });
   const file = await writeReport(name, result, on, new Date());
   hasMissedTarget ||= result.figures.some(({ target }) => target && !target.isMet);
   console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
@@ -81,6 +90,7 @@ function parseOptions() {
       options: {
         full: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
+        characters: { type: 'string' },
         database: { type: 'string' },
         dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
       },

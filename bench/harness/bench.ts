@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly database?: string;
   /** Long form: more rounds, and five minutes of load for the recovery. */
   readonly full: boolean;
+  /** Characters that are typed in all. */
+  readonly characters?: number;
   /** Arguments of Node for API and workers. */
   readonly node?: readonly string[];
   /** Reports progress. */

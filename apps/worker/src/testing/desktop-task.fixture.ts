@@ -39,7 +39,7 @@ export function desktopTasks(
       const missing = programs.filter((program) => !isInstalled(program));
       if (missing.length > 0) throw new Error(`Install ${missing.join(', ')}: scripts/setup test does so`);
       host = await ObservedDesktopHost.start();
-      harness = await WorkerHarness.start(host);
+      harness = await WorkerHarness.start(host, 'desktop');
     }, 60_000);
     afterAll(async () => {
       await harness?.stop();

@@ -1,5 +1,5 @@
 import type { OpenOptions, Surface, SurfaceHost, Context } from '@pilothouse/core';
-import { DesktopHost, type DesktopSurface } from '@pilothouse/surface-desktop';
+import { DesktopHost } from '@pilothouse/surface-desktop';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -86,7 +86,7 @@ export class ObservedDesktopHost implements SurfaceHost {
 }
 
 /** A surface with another `close`. */
-function closingWith(surface: DesktopSurface, close: () => Promise<void>): Surface {
+function closingWith(surface: Surface, close: () => Promise<void>): Surface {
   return new Proxy(surface, {
     get(target, key) {
       if (key === 'close') return close;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SurfaceKind } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
 import { FLEET_TOKEN } from '@pilothouse/infra-link/testing';
 import { memoryLog } from '@pilothouse/testing';
@@ -7,12 +8,12 @@ import { Worker, type WorkerOptions } from '../worker.ts';
 
 /** Required settings of a test worker; all others can be overridden. */
 type TestWorkerOptions = Pick<WorkerOptions, 'url' | 'surfaceHost'> &
-  Partial<Pick<WorkerOptions, 'token' | 'log' | 'allowedPrivateHosts' | 'ffmpeg'>>;
+  Partial<Pick<WorkerOptions, 'token' | 'log' | 'allowedPrivateHosts' | 'ffmpeg'>> & { readonly surface?: SurfaceKind };
 
 /** Creates a worker in this process. @param root folder for its attempts */
 export async function startWorker(
   root: string,
-  { log = memoryLog(), ...options }: TestWorkerOptions,
+  { log = memoryLog(), surface = 'browser', ...options }: TestWorkerOptions,
   slots = 2,
 ): Promise<Worker> {
   return new Worker({
@@ -21,7 +22,7 @@ export async function startWorker(
       name: 'spec',
       incarnation: randomUUID(),
       version: '0',
-      surface: options.surfaceHost.kind,
+      surface,
       slots,
       host: 'here',
       pid: process.pid,

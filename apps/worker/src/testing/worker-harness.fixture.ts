@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunAnswer, Assignment, ModelRequest, RunQuestion } from '@pilothouse/contract';
+import type { RunAnswer, Assignment, ModelRequest, RunQuestion, SurfaceKind } from '@pilothouse/contract';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy } from '@pilothouse/testing';
 import type { Worker, WorkerOptions } from '../worker.ts';
@@ -25,10 +25,10 @@ export class WorkerHarness {
     this.worker = worker;
   }
 
-  static async start(host: WorkerOptions['surfaceHost']): Promise<WorkerHarness> {
+  static async start(host: WorkerOptions['surfaceHost'], surface: SurfaceKind = 'browser'): Promise<WorkerHarness> {
     const gateway = await ScriptedGateway.start();
     const root = await mkdtemp(join(tmpdir(), 'pilothouse-attempts-spec-'));
-    const worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
+    const worker = await startWorker(root, { url: gateway.url, surfaceHost: host, surface });
     await gateway.until(() => gateway.all('ready').length > 0);
     return new WorkerHarness(gateway, root, worker);
   }

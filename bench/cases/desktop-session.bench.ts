@@ -1,0 +1,136 @@
+/**
+ * Measures desktop sessions: start, memory, what resets leave behind, element lists per toolkit, pictures and clicks. The peers are
+ * `scrot` and `xdotool`, started on the same display in turns.
+ */
+import { systemTimers } from '@pilothouse/core/timers';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { contextWithin, startDesktopKit } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';
+import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { openBenchDesktop, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
+import { pssOf, treeOf } from '../harness/process-memory.ts';
+import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
+
+/** Applications whose element list is measured, with the target in milliseconds for its size. */
+const applications = [
+  { toolkit: 'GTK 3', app: 'org.xfce.mousepad', limitMs: 30 },
+  { toolkit: 'GTK 3, file list', app: 'thunar', limitMs: 30 },
+  { toolkit: 'GTK 4', app: 'org.gnome.TextEditor', limitMs: 150 },
+  { toolkit: 'Qt 5', app: 'featherpad', limitMs: 150 },
+  { toolkit: 'LibreOffice Writer', app: 'libreoffice-writer', limitMs: 70 },
+  { toolkit: 'LibreOffice Calc', app: 'libreoffice-calc', limitMs: 350 },
+] as const;
+
+/** Milliseconds for an application to show all its elements after its window. */
+const LOAD_TIMEOUT_MS = 8_000;
+
+export const desktopSession: Bench = async ({ full, log }) => {
+  const starts = await measureStarts(full ? 40 : 12, full ? 200 : 20);
+  log('sessions');
+  const lists = await measureLists(full ? 40 : 15, log);
+  const screen = await measureScreen(full ? 100 : 30);
+  return {
+    figures: [...starts.figures, ...lists.figures, ...screen.figures],
+    raw: { ...starts.raw, ...lists.raw, ...screen.raw },
+  };
+};
+
+async function measureStarts(coldCount: number, resets: number) {
+  const cold: number[] = [];
+  for (let start = 0; start < coldCount; start += 1) {
+    const kit = await startDesktopKit();
+    cold.push(await timed(() => kit.host.warm()));
+    await kit.close();
+  }
+  const kit = await startDesktopKit();
+  await kit.host.warm();
+  const idle = pssOf(treeOf(await kit.pidsOf('session-process')).filter((pid) => pid !== process.pid));
+  const warm: number[] = [];
+  for (let reset = 0; reset < resets; reset += 1) {
+    await kit.host.warm();
+    const startedAt = performance.now();
+    const surface = await kit.open();
+    warm.push(performance.now() - startedAt);
+    await surface.act({ action: 'writeClipboard', text: `run ${reset}` }, contextWithin(10));
+    await surface.close();
+  }
+  const { files, pids } = await kit.close();
+  return {
+    figures: [
+      atMost('session start, cold, p95', percentile(cold, 0.95), 300, 'ms'),
+      atMost('session start, warm, p95', percentile(warm, 0.95), 50, 'ms'),
+      plain('memory of an idle session with its process of Node (PSS)', round(idle), 'MB'),
+      atMost(`files and processes left after ${resets} resets`, files.length + pids.length, 0, ''),
+    ],
+    raw: { cold: seriesOf(cold), warm: seriesOf(warm) },
+  };
+}
+
+async function measureLists(rounds: number, log: (line: string) => void) {
+  const figures: Figure[] = [];
+  const raw: Record<string, unknown> = {};
+  for (const { toolkit, app, limitMs } of applications) {
+    const desktop = await openBenchDesktop();
+    try {
+      await desktop.act({ action: 'openApp', app, args: [] }, 60);
+      const count = await elementsWhenLoaded(desktop);
+      const times: number[] = [];
+      for (let round = 0; round < rounds; round += 1)
+        times.push(await timed(() => desktop.surface.observe({}, contextWithin(20))));
+      raw[toolkit] = { elements: count, ...seriesOf(times) };
+      figures.push(
+        atMost(`elements, ${toolkit}, ${count} of them, median`, median(times), limitMs, 'ms'),
+        atMost(`elements, ${toolkit}, longest`, Math.max(...times), 1_050, 'ms'),
+      );
+      log(`${toolkit}: ${count} elements, ${round(median(times))} ms`);
+    } finally {
+      await desktop.close();
+    }
+  }
+  return { figures, raw };
+}
+
+/** Number of elements when two reads in a row have the same. */
+async function elementsWhenLoaded({ surface }: BenchDesktop): Promise<number> {
+  const deadline = performance.now() + LOAD_TIMEOUT_MS;
+  let [previous, current] = [-1, 0];
+  while ((current !== previous || current === 0) && performance.now() < deadline) {
+    previous = current;
+    await systemTimers.delay(500);
+    current = (await surface.observe({}, contextWithin(20))).elements.length;
+  }
+  return current;
+}
+
+async function measureScreen(rounds: number) {
+  const desktop = await openBenchDesktop();
+  try {
+    await desktop.act({ action: 'openApp', app: 'org.xfce.mousepad', args: [] }, 30);
+    const [ours, scrot, clicks, xdotool]: number[][] = [[], [], [], []];
+    const picture = join(tmpdir(), `pilothouse-bench-${process.pid}.jpg`);
+    for (let round = 0; round < rounds; round += 1) {
+      ours?.push(await timed(() => desktop.surface.screenshot({}, contextWithin(10))));
+      const peer = await timePeer(desktop, 'scrot', ['--overwrite', '--quality', '85', picture]);
+      if (peer !== null) scrot?.push(peer);
+      const target = { point: { x: 500, y: 500 } };
+      clicks?.push(await timed(() => desktop.act({ action: 'click', target })));
+      const click = await timePeer(desktop, 'xdotool', ['mousemove', '640', '400', 'click', '1']);
+      if (click !== null) xdotool?.push(click);
+    }
+    return {
+      figures: [
+        atMost('screen to JPEG, median', median(ours ?? []), 15, 'ms'),
+        plain('scrot, median', round(median(scrot ?? [])), 'ms'),
+        plain(
+          'click at a point as an action, with its wait for a stable screen, median',
+          round(median(clicks ?? [])),
+          'ms',
+        ),
+        plain('xdotool mousemove click, median', round(median(xdotool ?? [])), 'ms'),
+      ],
+      raw: { picture: seriesOf(ours ?? []), click: seriesOf(clicks ?? []) },
+    };
+  } finally {
+    await desktop.close();
+  }
+}
