@@ -5770,6 +5770,13 @@ export interface components {
             kind: "paste";
             text: string;
         } | {
+            app: string;
+            /**
+             * @description Start an application of a desktop
+             * @constant
+             */
+            kind: "openApp";
+        } | {
             /** @description true: OK; false: Cancel. A file chooser without `files` is cancelled as well */
             accept: boolean;
             /**

@@ -1,4 +1,4 @@
-import { Button, ConfirmDialog, Notice } from '@pilothouse/ui-kit';
+import { Button, ConfirmDialog, Notice, Select } from '@pilothouse/ui-kit';
 import { Upload } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import {
@@ -21,7 +21,7 @@ import type { action as importAction } from './import-workflow.route.ts';
 
 export const meta = () => [{ title: 'New workflow · Pilothouse' }];
 
-const example = `name: my-workflow
+const browserExample = `name: my-workflow
 title: What it is for
 inputs:
   url: { type: string, format: uri, default: https://example.com }
@@ -35,6 +35,30 @@ steps:
 output:
   heading: '{{steps.heading.value}}'
 `;
+
+const desktopExample = `name: my-note
+title: What it is for
+surface: desktop
+inputs:
+  text: { type: string, default: 'Grüße: 5 €' }
+steps:
+  - action: openApp
+    app: org.xfce.mousepad
+  - action: type
+    text: '{{inputs.text}}'
+  - action: press
+    key: Control+A
+  - action: press
+    key: Control+C
+  - id: note
+    action: readClipboard
+output:
+  text: '{{steps.note.value}}'
+`;
+
+const examples = { browser: browserExample, desktop: desktopExample } as const;
+
+type ExampleName = keyof typeof examples;
 
 export const loader = async (args: LoaderFunctionArgs) => {
   await requireSession(args);
@@ -57,8 +81,17 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
   const serverProblems = useActionData<typeof action>()?.serverProblems;
   const busy = useNavigation().state !== 'idle';
   const file = useRef<HTMLInputElement>(null);
+  const [exampleName, setExampleName] = useState<ExampleName>('browser');
+  const example: string = examples[exampleName];
   const editorText = useRef(example);
-  const storeText = useCallback((text: string) => void (editorText.current = text), []);
+  const [isChanged, setIsChanged] = useState(false);
+  const storeText = useCallback(
+    (changedText: string) => {
+      editorText.current = changedText;
+      setIsChanged(changedText !== example);
+    },
+    [example],
+  );
   const [replacing, setReplacing] = useState(false);
   const imported = useFetcher<typeof importAction>();
   const { text, notes = [], error: importError } = imported.data ?? {};
@@ -68,6 +101,20 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
         title="New workflow"
         actions={
           <Form method="post" id="save" className="flex gap-2">
+            <Select
+              aria-label="Example"
+              value={exampleName}
+              // A change would be lost.
+              disabled={isChanged || Boolean(text)}
+              onChange={({ currentTarget }) => {
+                const name = currentTarget.value as ExampleName;
+                editorText.current = examples[name];
+                setExampleName(name);
+              }}
+            >
+              <option value="browser">Browser example</option>
+              <option value="desktop">Desktop example</option>
+            </Select>
             <input
               ref={file}
               type="file"
@@ -126,7 +173,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
         The imported file replaces the workflow on this page, which is not saved.
       </ConfirmDialog>
       <WorkflowEditor
-        key={text ?? ''}
+        key={text ?? exampleName}
         form="save"
         initial={text || example}
         savedText={example}

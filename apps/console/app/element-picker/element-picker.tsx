@@ -4,6 +4,7 @@ import { Crosshair, Hand } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { elementLabel, type VisibleElement } from './page-inspection.ts';
 import { ElementOverlay, ElementList, type ElementOverlayProps, type PickRequest } from './element-overlay.tsx';
+import { useSurfaceWords } from '../shared/surface-words.ts';
 import { Screencast } from '../run/control/screencast.tsx';
 import { RemoteInputLayer } from '../run/control/remote-input-layer.tsx';
 import type { PageControl } from '../run/control/use-control-session.ts';
@@ -80,16 +81,19 @@ export function useElementPicker(
 }
 
 /** Switches between picking elements and using the page. */
-export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picking: ElementPickerState }) => (
-  <span className="flex gap-2">
-    <Button aria-pressed={isPicking} variant={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
-      <Crosshair aria-hidden="true" /> Pick
-    </Button>
-    <Button aria-pressed={!isPicking} variant={isPicking ? 'plain' : 'primary'} onClick={() => setIsPicking(false)}>
-      <Hand aria-hidden="true" /> Use the page
-    </Button>
-  </span>
-);
+export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picking: ElementPickerState }) => {
+  const { place } = useSurfaceWords();
+  return (
+    <span className="flex gap-2">
+      <Button aria-pressed={isPicking} variant={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
+        <Crosshair aria-hidden="true" /> Pick
+      </Button>
+      <Button aria-pressed={!isPicking} variant={isPicking ? 'plain' : 'primary'} onClick={() => setIsPicking(false)}>
+        <Hand aria-hidden="true" /> Use the {place}
+      </Button>
+    </span>
+  );
+};
 
 /** Screencast with the overlay, and the list of visible elements. */
 export const ElementPicker = ({

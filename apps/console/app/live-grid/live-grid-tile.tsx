@@ -38,7 +38,7 @@ export function LiveGridTile({
           {content?.jpeg ? (
             <img
               src={`data:image/jpeg;base64,${content.jpeg}`}
-              alt={`What the browser of ${name} ${shortId(id)} shows`}
+              alt={`What ${name} ${shortId(id)} shows`}
               className="size-full object-cover object-top"
             />
           ) : (

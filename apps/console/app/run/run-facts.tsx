@@ -6,6 +6,7 @@ import { dollars, short, shortId } from '../shared/number-format.ts';
 import { usageOf } from './run-state-selectors.ts';
 import type { RunState } from './run-state.ts';
 import { formatDuration, elapsedMs } from '../shared/duration.ts';
+import { placeLabel, surfaceLabel } from '../shared/surface-words.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
 
@@ -14,6 +15,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   const { calls, tokens, usd } = usageOf(state.calls);
   const modelFree = modelFreeShare(state.steps);
   const ms = state.finishedAt === null ? undefined : elapsedMs(state.startedAt, state.finishedAt, 0);
+  const lastPage = state.steps.findLast(({ page }) => page !== null)?.page;
   const facts: [name: string, value: ReactNode][] = [
     ['Submitted', <TimeAgo key="at" at={run.createdAt} />],
     [
@@ -22,6 +24,8 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
     ],
     ['Cancelled by', state.status === 'cancelled' ? state.cancelledBy : null],
     ['Took', ms === undefined ? null : formatDuration(ms)],
+    ['Surface', surfaceLabel(run.surface)],
+    ['Window', run.surface === 'desktop' && lastPage ? placeLabel(lastPage) : null],
     ['Fleet', run.fleet],
     ['Worker', state.worker],
     ['Attempt', state.epoch > 1 ? state.epoch : null],

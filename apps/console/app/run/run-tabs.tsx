@@ -48,7 +48,7 @@ interface TabSpec {
   panel: (props: RunTabsProps) => ReactNode;
 }
 
-/** Statuses in which the run has a browser, or is about to get one. */
+/** Statuses in which the run has a surface, or is about to get one. */
 const liveStatuses: ReadonlySet<string> = new Set(['queued', 'running', 'awaiting_user']);
 
 const isLive = ({ status }: RunState) => liveStatuses.has(status);

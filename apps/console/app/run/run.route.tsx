@@ -17,6 +17,7 @@ import type { RunState } from './run-state.ts';
 import { RunTabs, type TabName } from './run-tabs.tsx';
 import type { action } from './run.actions.server.ts';
 import { readRun } from './run.loader.server.ts';
+import { SurfaceContext } from '../shared/surface-words.ts';
 import { StepTimeline } from './steps/step-timeline.tsx';
 import { useRunState } from './use-run-state.ts';
 
@@ -47,7 +48,7 @@ export default function Run({ loaderData: { run, state: first, isDeleted } }: { 
   const selected = chosenStep ?? defaultStep(state);
   const failure = useActionData<typeof action>()?.failure;
   return (
-    <>
+    <SurfaceContext value={run.surface}>
       <PageHeader title={nameOf(run)} actions={canOperate && <RunActions run={run} state={state} />}>
         <RunStatusBadge status={state.status} />
         <ShortId id={run.id} />
@@ -100,7 +101,7 @@ export default function Run({ loaderData: { run, state: first, isDeleted } }: { 
           </Card>
         </div>
       )}
-    </>
+    </SurfaceContext>
   );
 }
 

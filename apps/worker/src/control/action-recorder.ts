@@ -66,6 +66,8 @@ export class ActionRecorder {
   /** Called when a session starts. */
   reset(): void {
     this.titles = [];
+    // The run may have changed the window meanwhile.
+    this.pendingInput = { ...this.pendingInput, window: null };
   }
 
   /** Records an input that the page received. @param target element that received it; null: none */

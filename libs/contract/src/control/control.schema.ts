@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { appIdSchema } from '../actions/desktop-actions.schema.ts';
 import { targetSchema } from '../actions/locator.schema.ts';
 import { idSchema, timestampSchema } from '../primitives.schema.ts';
 
@@ -62,6 +63,10 @@ export const controlInputSchema = z
     z.strictObject({
       kind: z.literal('paste').describe('Paste text into the focused element'),
       text: z.string().min(1).max(MAX_INPUT_TEXT),
+    }),
+    z.strictObject({
+      kind: z.literal('openApp').describe('Start an application of a desktop'),
+      app: appIdSchema,
     }),
     z.strictObject({
       kind: z.literal('dialog').describe('Answer a dialog of the page'),

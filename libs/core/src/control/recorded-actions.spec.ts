@@ -1,5 +1,5 @@
 import type { Locator, PageInput } from '@pilothouse/contract';
-import type { InputTarget } from '../ports/surface-action.port.ts';
+import type { InputTarget, InputWindow } from '../ports/surface-action.port.ts';
 import { recordInput, flushPendingInput, NO_PENDING_INPUT, type RecordedAction } from './recorded-actions.ts';
 
 const go: Locator = { role: 'button', name: 'Go' };
@@ -96,6 +96,102 @@ describe('inputs of a person become actions', () => {
     const scroll = (dy: number): PageInput => ({ kind: 'scroll', x: 500, y: 500, dx: 0, dy });
     expect(actionsOf([scroll(100)], [scroll(20.4)])).toEqual([
       { action: 'scroll', target: { point: { x: 500, y: 500 } }, by: { x: 0, y: 120 } },
+    ]);
+  });
+});
+
+describe('inputs of a person on a desktop become actions', () => {
+  const editor: InputWindow = { id: 1, app: 'mousepad', title: null, isActive: true };
+  const dialog: InputWindow = { id: 2, app: 'mousepad', title: 'Save As', isActive: true };
+  const field = (target: Partial<InputTarget> = {}): InputTarget => ({
+    locators: [{ role: 'textbox' }],
+    isSecret: false,
+    textAction: 'type',
+    window: editor,
+    ...target,
+  });
+
+  test('a press on an element has no point, but its position where that matters', () => {
+    const position = { x: 5, y: 7 };
+    expect(actionsOf([down(100, 200), field({ position })], [up(100, 200), null])).toEqual([
+      { action: 'click', target: [{ role: 'textbox' }], position },
+    ]);
+    expect(actionsOf([down(100, 200), field({ locators: [] })], [up(100, 200), null])).toEqual([
+      { action: 'click', target: [{ point: { x: 100, y: 200 } }] },
+    ]);
+    expect(
+      actionsOf([down(100, 200), field({ position })], [up(300, 200), field({ position: { x: 50, y: 7 } })]),
+    ).toEqual([
+      {
+        action: 'drag',
+        target: [{ role: 'textbox' }],
+        fromPosition: position,
+        to: [{ role: 'textbox' }],
+        position: { x: 50, y: 7 },
+      },
+    ]);
+  });
+
+  test('a text replaces that of an empty field, and goes to the focus elsewhere', () => {
+    expect(
+      actionsOf(
+        [text('a'), field({ textAction: 'fill' })],
+        // The field is not empty any more.
+        [text('b'), field()],
+        [key('Enter'), field()],
+        [text('c'), field()],
+        [text('d'), field({ locators: [] })],
+      ),
+    ).toEqual([
+      { action: 'fill', target: [{ role: 'textbox' }], text: 'ab' },
+      { action: 'press', key: 'Enter' },
+      { action: 'type', text: 'c' },
+      { action: 'type', text: 'd' },
+    ]);
+    expect(record([text('x'), field({ locators: [], isSecret: true })])).toEqual([
+      { action: { action: 'type', text: '••••' }, secret: 'x' },
+    ]);
+  });
+
+  test('another window is a step that waits for it', () => {
+    expect(
+      actionsOf(
+        [text('a'), field()],
+        [key('Control+S'), field()],
+        [text('n'), field({ window: dialog })],
+        [down(1, 1), field({ window: dialog, locators: [go] })],
+        [up(1, 1), null],
+        [text('b'), field()],
+      ),
+    ).toEqual([
+      { action: 'type', text: 'a' },
+      { action: 'press', key: 'Control+S' },
+      { action: 'switchWindow', app: 'mousepad', title: 'Save As' },
+      { action: 'type', text: 'n' },
+      { action: 'click', target: [go] },
+      { action: 'switchWindow', app: 'mousepad' },
+      { action: 'type', text: 'b' },
+    ]);
+  });
+
+  test('an application that is opened needs no step for its window; a window in the background does', () => {
+    expect(
+      actionsOf([text('a'), field()], [{ kind: 'openApp', app: 'thunar' }], [text('b'), field({ window: dialog })]),
+    ).toEqual([
+      { action: 'type', text: 'a' },
+      { action: 'openApp', app: 'thunar' },
+      { action: 'type', text: 'b' },
+    ]);
+    expect(actionsOf([down(1, 1), field({ window: { ...editor, isActive: false } })], [up(1, 1), null])).toEqual([
+      { action: 'switchWindow', app: 'mousepad' },
+      { action: 'click', target: [{ role: 'textbox' }] },
+    ]);
+  });
+
+  test('the wheel turns over an element', () => {
+    const turn = { kind: 'scroll', x: 9, y: 9, dx: 0, dy: 80 } as const;
+    expect(actionsOf([turn, field()], [turn, field()])).toEqual([
+      { action: 'scroll', target: [{ role: 'textbox' }], by: { x: 0, y: 160 } },
     ]);
   });
 });

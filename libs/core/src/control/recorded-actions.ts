@@ -1,5 +1,5 @@
 import type { Action, ActionOf, Locator, Target, PageInput } from '@pilothouse/contract';
-import type { InputTarget } from '../ports/surface-action.port.ts';
+import type { InputTarget, InputWindow } from '../ports/surface-action.port.ts';
 import { MASK } from '../secret/secret-masker.ts';
 
 /** An input of a person as the action of a step. */
@@ -26,10 +26,18 @@ export interface PendingInput {
   readonly heldButton: (PagePoint & { readonly element: InputTarget | null; readonly count: number }) | null;
   /** A click that may become a double click. */
   readonly click: Action | null;
-  readonly typing: { readonly target: Target; readonly text: string; readonly isSecret: boolean } | null;
-  readonly scroll: (PagePoint & { readonly dx: number; readonly dy: number }) | null;
+  readonly typing: {
+    readonly target: Target;
+    readonly text: string;
+    readonly isSecret: boolean;
+    /** As in `InputTarget`. */
+    readonly textAction: InputTarget['textAction'];
+  } | null;
+  readonly scroll: { readonly target: Target; readonly dx: number; readonly dy: number } | null;
   /** A selection that may still change. */
   readonly choice: ActionOf<'selectOption'> | null;
+  /** Window of the last input; null: unknown, so that the next input sets it. */
+  readonly window: InputWindow | null;
 }
 
 export const NO_PENDING_INPUT: PendingInput = {
@@ -38,6 +46,7 @@ export const NO_PENDING_INPUT: PendingInput = {
   typing: null,
   scroll: null,
   choice: null,
+  window: null,
 };
 
 /** Pending input, and the actions that an input completed. */
@@ -51,6 +60,22 @@ export interface RecordedInput {
  * @param element the element that received the input
  */
 export function recordInput(unfinished: PendingInput, input: PageInput, element: InputTarget | null): RecordedInput {
+  // The window of a release is that of its press.
+  const window = input.kind === 'up' ? null : element?.window;
+  if (!window || window.id === unfinished.window?.id) return recordInWindow(unfinished, input, element);
+  const isSwitch = unfinished.window !== null || !window.isActive;
+  const before = isSwitch ? flushPendingInput(unfinished) : { pending: unfinished, actions: [] };
+  const { pending, actions } = recordInWindow({ ...before.pending, window }, input, element);
+  return { pending, actions: [...before.actions, ...(isSwitch ? [switchTo(window)] : []), ...actions] };
+}
+
+/** Waits for a window and brings it to the front. */
+function switchTo({ app, title }: InputWindow): RecordedAction {
+  const window = { ...(app !== '' && { app }), ...(title !== null && { title }) };
+  return { action: { action: 'switchWindow', ...window }, secret: null };
+}
+
+function recordInWindow(unfinished: PendingInput, input: PageInput, element: InputTarget | null): RecordedInput {
   if (element?.chosen !== undefined && input.kind !== 'down') return recordChoice(unfinished, element, element.chosen);
   switch (input.kind) {
     case 'move':
@@ -64,14 +89,15 @@ export function recordInput(unfinished: PendingInput, input: PageInput, element:
       return { pending: { ...rest, heldButton: { x, y, element, count } }, actions };
     }
     case 'up':
-      return recordRelease(unfinished, input);
+      return recordRelease(unfinished, input, element);
     case 'scroll': {
       const { scroll } = unfinished;
-      const { x, y, dx, dy } = input;
+      const { dx, dy } = input;
+      const target = element ? targetOf(element, input) : pointLocator(input);
       if (scroll)
-        return { pending: { ...unfinished, scroll: { x, y, dx: scroll.dx + dx, dy: scroll.dy + dy } }, actions: [] };
-      const { actions } = flushPendingInput(unfinished);
-      return { pending: { ...NO_PENDING_INPUT, scroll: { x, y, dx, dy } }, actions };
+        return { pending: { ...unfinished, scroll: { target, dx: scroll.dx + dx, dy: scroll.dy + dy } }, actions: [] };
+      const { actions, pending } = flushPendingInput(unfinished);
+      return { pending: { ...pending, heldButton: null, scroll: { target, dx, dy } }, actions };
     }
     case 'text':
     case 'paste':
@@ -80,25 +106,42 @@ export function recordInput(unfinished: PendingInput, input: PageInput, element:
       return recordKey(unfinished, input.key, element);
     case 'selectOption':
       return { pending: unfinished, actions: [] };
+    case 'openApp': {
+      const { pending, actions } = flushPendingInput(unfinished);
+      const action = { action: 'openApp', app: input.app } as const;
+      // The action waits for the new window, which the next input is for.
+      return { pending: { ...pending, window: null }, actions: [...actions, { action, secret: null }] };
+    }
   }
 }
 
 /** Completes all pending input. A pressed button stays pressed. */
-export function flushPendingInput({ heldButton, click, typing, scroll, choice }: PendingInput): RecordedInput {
+export function flushPendingInput({
+  heldButton,
+  click,
+  typing,
+  scroll,
+  choice,
+  window,
+}: PendingInput): RecordedInput {
   const actions: RecordedAction[] = [];
   if (click) actions.push({ action: click, secret: null });
   if (typing && typing.text !== '') {
-    const { target, text, isSecret } = typing;
-    const action = { action: 'fill', target, text: isSecret ? MASK : text, append: true } as const;
-    actions.push({ action, secret: isSecret ? text : null });
+    const { target, isSecret, textAction } = typing;
+    const text = isSecret ? MASK : typing.text;
+    const action: Action =
+      textAction === 'type'
+        ? { action: 'type', text }
+        : { action: 'fill', target, text, ...(textAction === undefined && { append: true }) };
+    actions.push({ action, secret: isSecret ? typing.text : null });
   }
   if (scroll) {
     const by = { x: Math.round(scroll.dx), y: Math.round(scroll.dy) };
     if (by.x !== 0 || by.y !== 0)
-      actions.push({ action: { action: 'scroll', target: pointLocator(scroll), by }, secret: null });
+      actions.push({ action: { action: 'scroll', target: scroll.target, by }, secret: null });
   }
   if (choice) actions.push({ action: choice, secret: null });
-  return { pending: { ...NO_PENDING_INPUT, heldButton }, actions };
+  return { pending: { ...NO_PENDING_INPUT, heldButton, window }, actions };
 }
 
 /** Only the last selected option counts. */
@@ -111,26 +154,37 @@ function recordChoice(
   const choice = { action: 'selectOption', target: targetOf(element, null), ...selectedOption } as const;
   const isSame = JSON.stringify(pending.choice?.target) === JSON.stringify(choice.target);
   const { actions } = isSame ? { actions: [] } : flushPendingInput(pending);
-  return { pending: { ...NO_PENDING_INPUT, heldButton: pending.heldButton, choice }, actions };
+  return { pending: { ...NO_PENDING_INPUT, heldButton: pending.heldButton, window: pending.window, choice }, actions };
 }
 
-function recordRelease(pending: PendingInput, { x, y, button }: Extract<PageInput, { kind: 'up' }>): RecordedInput {
+function recordRelease(
+  pending: PendingInput,
+  { x, y, button }: Extract<PageInput, { kind: 'up' }>,
+  element: InputTarget | null,
+): RecordedInput {
   const { heldButton } = pending;
   if (!heldButton) return { pending, actions: [] };
   const rest = { ...pending, heldButton: null };
   // The dropdown stayed closed, so nothing was selected.
   if (heldButton.element?.chosen === null) return { pending: rest, actions: [] };
   const target = targetOf(heldButton.element, heldButton);
-  if (Math.hypot(x - heldButton.x, y - heldButton.y) > CLICK_TOLERANCE)
-    return {
-      pending: rest,
-      actions: [{ action: { action: 'drag', target, to: pointLocator({ x, y }) }, secret: null }],
+  const position = heldButton.element?.position;
+  if (Math.hypot(x - heldButton.x, y - heldButton.y) > CLICK_TOLERANCE) {
+    const drag: Action = {
+      action: 'drag',
+      target,
+      ...(position && { fromPosition: position }),
+      to: element ? targetOf(element, { x, y }) : pointLocator({ x, y }),
+      ...(element?.position && { position: element.position }),
     };
+    return { pending: rest, actions: [{ action: drag, secret: null }] };
+  }
   const click: Action = {
     action: 'click',
     target,
     ...(button !== 'left' && { button }),
     ...(heldButton.count > 1 && { count: heldButton.count }),
+    ...(position && { position }),
   };
   return { pending: { ...rest, click }, actions: [] };
 }
@@ -143,7 +197,11 @@ function addTypedText(pending: PendingInput, text: string, element: InputTarget 
   if (typing && typing.isSecret === isSecret && JSON.stringify(typing.target) === JSON.stringify(target))
     return { pending: { ...pending, typing: { ...typing, text: typing.text + text } }, actions: [] };
   const { actions } = flushPendingInput(pending);
-  return { pending: { ...NO_PENDING_INPUT, typing: { target, text, isSecret } }, actions };
+  const { window } = pending;
+  return {
+    pending: { ...NO_PENDING_INPUT, window, typing: { target, text, isSecret, textAction: element?.textAction } },
+    actions,
+  };
 }
 
 function recordKey(pending: PendingInput, key: string, element: InputTarget | null): RecordedInput {
@@ -155,13 +213,18 @@ function recordKey(pending: PendingInput, key: string, element: InputTarget | nu
     return { pending: { ...pending, typing: { ...typing, text } }, actions: [] };
   }
   const { actions } = flushPendingInput(pending);
-  return { pending: NO_PENDING_INPUT, actions: [...actions, { action: { action: 'press', key }, secret: null }] };
+  return {
+    pending: { ...NO_PENDING_INPUT, window: pending.window },
+    actions: [...actions, { action: { action: 'press', key }, secret: null }],
+  };
 }
 
 const pointLocator = ({ x, y }: PagePoint): Locator => ({ point: { x: Math.round(x), y: Math.round(y) } });
 
-/** Locators of an element, with its point as the last resort; the focus if there is no element. */
+/** Locators of an element. In a browser its point is the last resort; without an element it is the point, or the focus. */
 function targetOf(element: InputTarget | null, point: PagePoint | null): Target {
-  const last: Locator = point ? pointLocator(point) : { css: ':focus' };
-  return [...(element?.locators ?? []).slice(0, MAX_LOCATORS), ...(point || !element?.locators.length ? [last] : [])];
+  const locators = (element?.locators ?? []).slice(0, MAX_LOCATORS);
+  const hasWindows = element?.window !== undefined;
+  const last: Locator = point ? pointLocator(point) : hasWindows ? { focus: true } : { css: ':focus' };
+  return locators.length > 0 && (hasWindows || !point) ? locators : [...locators, last];
 }

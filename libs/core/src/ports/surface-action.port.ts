@@ -1,14 +1,32 @@
-import type { ActionOf, Delivery, Evidence, Json, Locator } from '@pilothouse/contract';
+import type { ActionOf, Delivery, Evidence, Json, Locator, Position } from '@pilothouse/contract';
 import type { Context } from './runtime.port.ts';
 
 /** The element that received an input of a person. */
 export interface InputTarget {
-  /** Locators of the element, most stable first; empty for elements in frames. */
+  /** Locators of the element, most stable first; empty for elements in frames, and if the element is unknown. */
   readonly locators: readonly Locator[];
   /** True for a password field. Its content is secret. */
   readonly isSecret: boolean;
   /** The option that the input selected; null: unchanged. Missing: not a dropdown, or the input cannot select an option. */
   readonly chosen?: Pick<ActionOf<'selectOption'>, 'option' | 'by'> | null;
+  /** Action of a typed text: `fill` replaces the text of the field, `type` goes to the focus. Missing: `fill` behind the text. */
+  readonly textAction?: 'fill' | 'type';
+  /** Where in the element a press was. Missing: its middle does the same. */
+  readonly position?: Position;
+  /** Window that received the input; null: none. Missing: the surface has no windows, and points may replace locators. */
+  readonly window?: InputWindow | null;
+}
+
+/** A window of a desktop. */
+export interface InputWindow {
+  /** Number as long as the window exists. */
+  readonly id: number;
+  /** Id of its application; empty: unknown. */
+  readonly app: string;
+  /** Title, if the application has other windows; otherwise null. */
+  readonly title: string | null;
+  /** False if the input was a press on a window in the background. */
+  readonly isActive: boolean;
 }
 
 export interface Screenshot {

@@ -75,6 +75,8 @@ export async function sendControlInput(ctx: ActionContext, input: PageInput): Pr
     }
     case 'selectOption':
       return chooseOption(ctx, input);
+    case 'openApp':
+      throw new PilothouseError('ACTION_UNSUPPORTED', 'A browser opens no applications');
   }
 }
 

@@ -1,104 +1,233 @@
-import { PilothouseError, type Locator, type PageInput } from '@pilothouse/contract';
-import { remainingMs, type Deadline, type InputTarget } from '@pilothouse/core';
+import { PilothouseError, type Locator, type PageInput, type Screen } from '@pilothouse/contract';
+import { poll, remainingMs, type ActionServices, type Deadline, type InputTarget } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/element-list.ts';
+import { atspiRoles } from './accessibility/roles.ts';
+import { inputTargetOf, inputWindowOf, smallestAt } from './control-target.ts';
 import type { DesktopScreen } from './desktop-screen.ts';
-import { locatorsOf } from './element-locators.ts';
 import { parseKeyChord } from './input/key-names.ts';
-import type { ScreenPoint } from './input/nut-input.ts';
-import type { SessionClient } from './session/session-client.ts';
+import { NOTCH_PX, type ScreenPoint } from './input/nut-input.ts';
+import type { CallOptions, SessionClient } from './session/session-client.ts';
+import { isTerminal } from './session/type-text.ts';
+import type { WindowFacts } from './x/window-manager.ts';
 
-/**
- * Sends one input of a person in control, without waiting for a target.
- * @returns the element that received a press, key or text; null if it is unknown
- * @throws PilothouseError ACTION_UNSUPPORTED for an input that only a browser has
- */
-export async function sendControlInput(
-  session: SessionClient,
-  screen: DesktopScreen,
-  size: { readonly width: number; readonly height: number },
-  input: PageInput,
-  context: Deadline,
-): Promise<InputTarget | null> {
-  const options = { signal: context.signal, timeoutMs: Math.max(1_000, remainingMs(context)) };
-  const toPoint = ({ x, y }: { x: number; y: number }): ScreenPoint => ({
-    x: Math.round((x / 1000) * (size.width - 1)),
-    y: Math.round((y / 1000) * (size.height - 1)),
-  });
-  switch (input.kind) {
-    case 'move':
-      await session.call('move', toPoint(input), options);
-      return null;
-    case 'down': {
-      const point = toPoint(input);
-      const { elements } = await screen.read(context);
-      await session.call('move', point, options);
-      await session.call('button', { button: input.button, isDown: true }, options);
-      return inputTargetOf(smallestAt(elements, point), elements);
+/** Milliseconds for a terminal to show what is typed. A prompt for a password shows nothing. */
+const ECHO_TIMEOUT_MS = 500;
+
+type ControlContext = Pick<ActionServices, 'guard'> & Deadline;
+
+type InputOf<Kind extends PageInput['kind']> = Extract<PageInput, { kind: Kind }>;
+
+/** The window and the element that receive keys. */
+interface KeyTarget {
+  readonly window: WindowFacts | null;
+  readonly focused: DesktopElement | undefined;
+  readonly target: InputTarget;
+}
+
+/** Input of a person in control of one desktop. */
+export class DesktopControl {
+  readonly #session: SessionClient;
+  readonly #screen: DesktopScreen;
+  readonly #size: Screen;
+  /** What received the last text. It is not read again for each character. */
+  #typedInto: KeyTarget | null = null;
+  #scrolled: { readonly point: ScreenPoint; readonly target: InputTarget } | null = null;
+  /** Pixels that are less than a notch of the wheel. */
+  #restPx = { x: 0, y: 0 };
+  #pressedAt: ScreenPoint | null = null;
+
+  constructor(session: SessionClient, screen: DesktopScreen, size: Screen) {
+    this.#session = session;
+    this.#screen = screen;
+    this.#size = size;
+  }
+
+  /**
+   * Sends one input without waiting for a target.
+   * @returns the element and the window that received it; null for a move
+   * @throws PilothouseError ACTION_UNSUPPORTED for an input that only a browser has, or a key that does not exist
+   */
+  async send(input: PageInput, context: ControlContext): Promise<InputTarget | null> {
+    if (input.kind !== 'move' && !isTyping(input)) this.#typedInto = null;
+    if (input.kind !== 'move' && input.kind !== 'scroll') this.#scrolled = null;
+    switch (input.kind) {
+      case 'move':
+        context.guard();
+        await this.#session.call('move', this.#toPoint(input), optionsOf(context));
+        return null;
+      case 'down':
+      case 'up':
+        return this.#sendButton(input, context);
+      case 'scroll':
+        return this.#scroll(input, context);
+      case 'key':
+        return this.#press(input, context);
+      case 'text':
+      case 'paste':
+        return this.#type(input.text, context);
+      case 'openApp':
+        context.guard();
+        await this.#session.call('openApp', { app: input.app, files: [] }, optionsOf(context));
+        return null;
+      case 'selectOption':
+        throw new PilothouseError('ACTION_UNSUPPORTED', 'A desktop shows its lists itself: click the option');
     }
-    case 'up':
-      await session.call('move', toPoint(input), options);
-      await session.call('button', { button: input.button, isDown: false }, options);
-      return null;
-    case 'scroll':
-      await session.call('scroll', { point: toPoint(input), byX: input.dx, byY: input.dy }, options);
-      return null;
-    case 'key':
-    case 'text':
-    case 'paste': {
-      const { elements } = await screen.read(context);
-      const focused = elements.find(({ state }) => state.focused);
-      if (input.kind === 'key') {
-        const chord = parseKeyChord(input.key);
-        if (chord) await session.call('press', { chord, times: 1 }, options);
-      } else
-        await session.call(
-          'type',
-          {
-            text: input.text,
-            mode: 'insert',
-            field: null,
-            isReadBack: false,
-            windowId: null,
-            timeoutMs: remainingMs(context),
-          },
-          options,
-        );
-      return inputTargetOf(focused, elements);
+  }
+
+  /** Describes the element with an index or at a point. @returns null if there is none */
+  async describeElement(
+    { elementIndex, point }: Pick<Locator, 'elementIndex' | 'point'>,
+    context: Deadline,
+  ): Promise<InputTarget | null> {
+    if (point) return this.#describePoint(this.#toPoint(point), context);
+    const { elements } = await this.#screen.read(context);
+    return inputTargetOf(
+      elements.find(({ index }) => index === elementIndex),
+      elements,
+    );
+  }
+
+  async #sendButton(input: InputOf<'down' | 'up'>, context: ControlContext): Promise<InputTarget | null> {
+    const point = this.#toPoint(input);
+    const isDown = input.kind === 'down';
+    const isDrag = !isDown && this.#pressedAt !== null && distance(this.#pressedAt, point) > 1;
+    const target = isDown || isDrag ? await this.#describePoint(point, context) : null;
+    this.#pressedAt = isDown ? point : null;
+    context.guard();
+    await this.#session.call('move', point, optionsOf(context));
+    await this.#session.call('button', { button: input.button, isDown }, optionsOf(context));
+    return target;
+  }
+
+  async #scroll(input: InputOf<'scroll'>, context: ControlContext): Promise<InputTarget | null> {
+    const point = this.#toPoint(input);
+    const isContinued = this.#scrolled !== null && distance(this.#scrolled.point, point) <= 1;
+    const target = isContinued ? this.#scrolled?.target : await this.#describePoint(point, context);
+    this.#scrolled = target ? { point, target } : null;
+    const total = { x: this.#restPx.x + input.dx, y: this.#restPx.y + input.dy };
+    const by = { x: wholeNotches(total.x), y: wholeNotches(total.y) };
+    this.#restPx = { x: total.x - by.x, y: total.y - by.y };
+    context.guard();
+    await this.#session.call('scroll', { point, byX: by.x, byY: by.y }, optionsOf(context));
+    return target ?? null;
+  }
+
+  async #press(input: InputOf<'key'>, context: ControlContext): Promise<InputTarget> {
+    const chord = parseKeyChord(input.key);
+    if (!chord && [...input.key].length === 1) return this.#type(input.key, context);
+    if (!chord) throw new PilothouseError('ACTION_UNSUPPORTED', `A desktop has no key ${JSON.stringify(input.key)}`);
+    const { target } = await this.#keyTarget(context);
+    context.guard();
+    await this.#session.call('press', { chord, times: 1 }, optionsOf(context));
+    return target;
+  }
+
+  async #type(text: string, context: ControlContext): Promise<InputTarget> {
+    const keyTarget = await this.#keyTarget(context);
+    const { window, focused, target } = keyTarget;
+    const isUnknown = window !== null && isTerminal(window) && !target.isSecret;
+    const hasEcho = isUnknown ? await this.#watchEcho(focused, context) : null;
+    const timeoutMs = remainingMs(context);
+    context.guard();
+    await this.#session.call(
+      'type',
+      { text, mode: 'insert', field: null, isReadBack: false, windowId: null, timeoutMs },
+      optionsOf(context),
+    );
+    this.#typedInto = keyTarget;
+    return hasEcho === null || (await hasEcho()) ? target : { ...target, isSecret: true };
+  }
+
+  /** @returns waits until a terminal shows something that it did not show before; false after the time of an echo */
+  async #watchEcho(focused: DesktopElement | undefined, context: Deadline): Promise<() => Promise<boolean>> {
+    const { signal } = context;
+    if (focused?.node.role === atspiRoles.terminal) {
+      const { bus, path } = focused.node;
+      const read = () =>
+        this.#session.call('readText', { bus, path, timeoutMs: ECHO_TIMEOUT_MS }, optionsOf(context));
+      const before = await read();
+      return async () => {
+        const limits = { signal, deadline: performance.now() + ECHO_TIMEOUT_MS };
+        return (await poll(async () => ((await read()) === before ? undefined : true), limits)) ?? false;
+      };
     }
-    case 'selectOption':
-      throw new PilothouseError('ACTION_UNSUPPORTED', 'A desktop shows its lists itself: click the option');
+    const waitForChange = (version: number, timeoutMs: number) =>
+      this.#session.call('waitForChange', { version, timeoutMs }, optionsOf(context));
+    const { version } = await waitForChange(-1, 0);
+    return async () => (await waitForChange(version, ECHO_TIMEOUT_MS)).version !== version;
+  }
+
+  /** Describes what receives keys now. */
+  async #keyTarget(context: Deadline): Promise<KeyTarget> {
+    const last = this.#typedInto;
+    if (last?.window) {
+      const active = await this.#session.call('activeWindow', null, optionsOf(context));
+      if (active?.id === last.window.id) return last;
+    }
+    const [{ tree, elements }, windows] = await Promise.all([
+      this.#screen.read(context),
+      this.#screen.windows(context),
+    ]);
+    const { window } = tree;
+    const focused = elements.find(({ state }) => state.focused);
+    const described = inputTargetOf(focused, elements);
+    const target: InputTarget = {
+      locators: [],
+      isSecret: mayBeSecret(window, elements),
+      textAction: 'type',
+      ...described,
+      window: window && inputWindowOf(window, windows),
+    };
+    return { window, focused, target };
+  }
+
+  /** Describes the element at a point, in the topmost window there. */
+  async #describePoint(point: ScreenPoint, context: Deadline): Promise<InputTarget> {
+    const [topId, windows] = await Promise.all([
+      this.#session.call('windowAt', point, optionsOf(context)),
+      this.#screen.windows(context),
+    ]);
+    const background = windows.find(({ id, isActive }) => id === topId && !isActive);
+    const { tree, elements } = await this.#screen.read(
+      context,
+      background && { app: background.appId, window: background.title },
+    );
+    const window = background ?? tree.window;
+    return {
+      locators: [],
+      isSecret: false,
+      ...inputTargetOf(smallestAt(elements, point), elements, point),
+      window: window && inputWindowOf(window, windows),
+    };
+  }
+
+  #toPoint({ x, y }: { readonly x: number; readonly y: number }): ScreenPoint {
+    return {
+      x: Math.round((x / 1000) * (this.#size.width - 1)),
+      y: Math.round((y / 1000) * (this.#size.height - 1)),
+    };
   }
 }
 
-/** Describes the element with an index or at a point. @returns null if there is none */
-export async function describeElement(
-  screen: DesktopScreen,
-  size: { readonly width: number; readonly height: number },
-  { elementIndex, point }: Pick<Locator, 'elementIndex' | 'point'>,
-  context: Deadline,
-): Promise<InputTarget | null> {
-  const { elements } = await screen.read(context);
-  const element = point
-    ? smallestAt(elements, { x: (point.x / 1000) * (size.width - 1), y: (point.y / 1000) * (size.height - 1) })
-    : elements.find(({ index }) => index === elementIndex);
-  return inputTargetOf(element, elements);
+/** True for input that goes to the same field as the text before it. */
+const isTyping = (input: PageInput): boolean =>
+  input.kind === 'text' || input.kind === 'paste' || (input.kind === 'key' && input.key === 'Backspace');
+
+/**
+ * Whether a text may be a secret although its field is unknown. An application that publishes its objects marks password fields; a
+ * terminal shows no echo of them.
+ */
+function mayBeSecret(window: WindowFacts | null, elements: readonly DesktopElement[]): boolean {
+  if (elements.length > 0) return elements.some(({ node }) => node.role === atspiRoles.passwordText);
+  return window === null || !isTerminal(window);
 }
 
-/** The smallest element at a point: a button lies on the window and on its tool bar. */
-export function smallestAt(elements: readonly DesktopElement[], { x, y }: ScreenPoint): DesktopElement | undefined {
-  const area = ({ bounds }: DesktopElement) => bounds.width * bounds.height;
-  return elements
-    .filter(
-      ({ bounds }) => x >= bounds.x && y >= bounds.y && x < bounds.x + bounds.width && y < bounds.y + bounds.height,
-    )
-    .toSorted((first, second) => area(first) - area(second))[0];
-}
+const wholeNotches = (pixels: number): number => Math.trunc(pixels / NOTCH_PX) * NOTCH_PX;
 
-/** Locators that find an element alone in its list, the most stable first. */
-export function inputTargetOf(
-  element: DesktopElement | undefined,
-  elements: readonly DesktopElement[],
-): InputTarget | null {
-  if (!element) return null;
-  return { locators: locatorsOf(element, elements), isSecret: element.secret === true };
-}
+const distance = (first: ScreenPoint, second: ScreenPoint): number =>
+  Math.hypot(first.x - second.x, first.y - second.y);
+
+const optionsOf = (context: Deadline): CallOptions => ({
+  signal: context.signal,
+  timeoutMs: Math.max(1_000, remainingMs(context)),
+});

@@ -26,7 +26,7 @@ import type {
 import type { DesktopActionContext } from './desktop-action-context.ts';
 import { desktopActionHandlers } from './desktop.actions.ts';
 import { checkCondition, waitForCondition } from './desktop.conditions.ts';
-import { describeElement, sendControlInput } from './desktop.control.ts';
+import { DesktopControl } from './desktop.control.ts';
 import { DesktopScreen, uriOf } from './desktop-screen.ts';
 import { runScreencast } from './desktop.screencast.ts';
 import type { SessionClient } from './session/session-client.ts';
@@ -36,8 +36,8 @@ export class DesktopSurface implements Surface {
   readonly isWaiting = false;
   readonly #session: SessionClient;
   readonly #screen: DesktopScreen;
-  readonly #size: Screen;
   readonly #options: Pick<OpenOptions, 'folder' | 'onFile'>;
+  readonly #control: DesktopControl;
   readonly #onClose: () => Promise<void>;
   readonly #lost = new AbortController();
   readonly #ended = new AbortController();
@@ -46,9 +46,9 @@ export class DesktopSurface implements Surface {
   /** @param onClose ends the session */
   constructor(session: SessionClient, size: Screen, options: OpenOptions, onClose: () => Promise<void>) {
     this.#session = session;
-    this.#size = size;
     this.#screen = new DesktopScreen(session, size);
     this.#options = options;
+    this.#control = new DesktopControl(session, this.#screen, size);
     this.#onClose = onClose;
     session.lost.addEventListener('abort', () => {
       if (!this.#closing) this.#lost.abort(new PilothouseError('SURFACE_LOST', (session.lost.reason as Error).message));
@@ -95,14 +95,13 @@ export class DesktopSurface implements Surface {
   }
 
   sendControlInput(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null> {
-    return this.#run(context, ({ signal }) => {
-      context.guard();
-      return sendControlInput(this.#session, this.#screen, this.#size, input, { ...context, signal });
-    });
+    return this.#run(context, ({ signal, deadline }) =>
+      this.#control.send(input, { signal, deadline, guard: () => context.guard() }),
+    );
   }
 
   describeElement(locator: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null> {
-    return this.#run(context, (limits) => describeElement(this.#screen, this.#size, locator, limits));
+    return this.#run(context, (limits) => this.#control.describeElement(locator, limits));
   }
 
   readDropdown(): Promise<null> {

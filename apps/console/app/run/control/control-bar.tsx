@@ -1,6 +1,7 @@
 import { Button, Notice } from '@pilothouse/ui-kit';
 import { Hand } from 'lucide-react';
 import type { RunStatus } from '@pilothouse/contract';
+import { useSurfaceWords } from '../../shared/surface-words.ts';
 import type { PageControl } from './use-control-session.ts';
 
 export interface ControlBarProps {
@@ -13,6 +14,7 @@ export interface ControlBarProps {
 
 /** Shows who has control, with the buttons to take and release it. */
 export function ControlBar({ control, status, canOperate, dialog }: ControlBarProps) {
+  const { place } = useSurfaceWords();
   const { operator, isMine, isOperating, remainingSeconds, problem, takeControl, release } = control;
   return (
     <div className="mb-2 grid gap-2">
@@ -23,7 +25,7 @@ export function ControlBar({ control, status, canOperate, dialog }: ControlBarPr
             : !isMine
               ? `${operator} has control`
               : isOperating
-                ? 'You have control. Click and type in the page.'
+                ? `You have control. Click and type in the ${place}.`
                 : 'Pausing before the next step…'}
         </p>
         {canOperate && (status === 'running' || status === 'awaiting_user') && (

@@ -13,7 +13,9 @@ test.each([
   [key('Tab', { shiftKey: true }), 'Shift+Tab'],
   [key('a', { ctrlKey: true }), 'Control+A'],
   [key('c', { metaKey: true }), 'Control+C'],
+  [key('f', { altKey: true }), 'Alt+F'],
   // These come as text, or as what is pasted.
+  [key('ƒ', { altKey: true }), null],
   [key('a'), null],
   [key('A', { shiftKey: true }), null],
   [key('@', { ctrlKey: true, altKey: true }), null],

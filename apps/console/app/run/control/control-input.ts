@@ -14,7 +14,8 @@ export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey, isComposing }
   const isCharacter = [...key].length === 1;
   const isCommand = ctrlKey || metaKey;
   // AltGr is reported as Control and Alt, and types text.
-  if (isCharacter && (!isCommand || (ctrlKey && altKey))) return null;
+  const isMnemonic = altKey && !isCommand && /^[a-z0-9]$/i.test(key);
+  if (isCharacter && !isMnemonic && (!isCommand || (ctrlKey && altKey))) return null;
   if (isCommand && key.toLowerCase() === 'v') return null;
   // The remote browser runs on Linux: Command of macOS becomes Control.
   return [isCommand && 'Control', altKey && 'Alt', shiftKey && 'Shift', isCharacter ? key.toUpperCase() : key]

@@ -6,12 +6,14 @@ import { isClosed } from '../run-state-selectors.ts';
 import type { RunState } from '../run-state.ts';
 import { ClipboardNotice } from './clipboard-notice.tsx';
 import { ReopenBrowser, ClosedRun } from '../closed-run.tsx';
+import { OpenAppForm } from './open-app-form.tsx';
 import { PageDialog } from './page-dialog.tsx';
 import { FileChooserDialog } from './file-chooser-dialog.tsx';
 import { Screencast } from './screencast.tsx';
 import { RemoteInputLayer } from './remote-input-layer.tsx';
 import { ControlBar } from './control-bar.tsx';
 import { usePageCopy } from '../../shared/use-clipboard.ts';
+import { useSurfaceWords } from '../../shared/surface-words.ts';
 import { useCoarsePointer } from '../../shared/use-coarse-pointer.ts';
 import type { PageControl } from './use-control-session.ts';
 
@@ -22,13 +24,14 @@ export interface LiveViewProps {
   canOperate: boolean;
 }
 
-/** Live view of a run, with control of its browser. */
+/** Live view of a run, with control of its browser or desktop. */
 export function LiveView({ state, control, canOperate }: LiveViewProps) {
   const { run, status, dialog } = state;
   const [openDialog] = state.openDialogs;
   const field = useRef<HTMLTextAreaElement>(null);
   const { copied, copy, dismiss } = usePageCopy(control);
   const isCoarse = useCoarsePointer();
+  const { kind, place } = useSurfaceWords();
   const [isTyping, setTyping] = useState(false);
   /** Mobile browsers open the keyboard only if a touch set the focus. */
   const type = () => {
@@ -50,13 +53,14 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
         <div className="mb-2 grid gap-2">
           <div className="flex flex-wrap items-center gap-2">
             <Button onClick={() => copy(false)}>
-              <Copy aria-hidden="true" /> Copy from the page
+              <Copy aria-hidden="true" /> Copy from the {place}
             </Button>
             {isCoarse && (
               <Button aria-pressed={isTyping} variant={isTyping ? 'primary' : 'plain'} onClick={type}>
                 <Keyboard aria-hidden="true" /> Keyboard
               </Button>
             )}
+            {kind === 'desktop' && <OpenAppForm send={control.send} />}
             {copied && <ClipboardNotice copied={copied} onDismiss={dismiss} />}
           </div>
         </div>

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { TouchGestures, type Gesture } from './touch-gestures.ts';
 import { chordOf, opensList, pointIn } from './control-input.ts';
 import { SelectOptions } from './select-options.tsx';
+import { useSurfaceWords } from '../../shared/surface-words.ts';
 import type { PageControl } from './use-control-session.ts';
 
 /** Milliseconds between two pointer positions. */
@@ -31,6 +32,7 @@ export function RemoteInputLayer({
   opensKeyboard = true,
   field: externalField,
 }: RemoteInputLayerProps) {
+  const { kind, noun } = useSurfaceWords();
   const internalField = useRef<HTMLTextAreaElement>(null);
   const field = externalField ?? internalField;
   const lastMoveAt = useRef(0);
@@ -42,11 +44,13 @@ export function RemoteInputLayer({
 
   /** Opens the options of a select that may have been opened. Only the latest request counts. */
   const openSelectList = useCallback(async () => {
+    // A desktop shows its lists in its own picture.
+    if (kind !== 'browser') return;
     const requestNumber = (lastRequest.current += 1);
     const { answer } = await selectOptions();
     if (requestNumber === lastRequest.current)
       setList(answer?.dropdown ? { requestNumber, choices: answer.dropdown } : null);
-  }, [selectOptions]);
+  }, [kind, selectOptions]);
   const closeList = () => {
     lastRequest.current += 1;
     setList(null);
@@ -116,7 +120,7 @@ export function RemoteInputLayer({
     <>
       <textarea
         ref={field}
-        aria-label="The browser of the run. What you type goes there; Shift and Escape leave it"
+        aria-label={`The ${noun} of the run. What you type goes there; Shift and Escape leave it`}
         className="absolute inset-0 h-full w-full cursor-crosshair touch-none resize-none rounded border-2 border-primary bg-transparent text-transparent caret-transparent outline-offset-2 select-none"
         autoComplete="off"
         autoCapitalize="off"

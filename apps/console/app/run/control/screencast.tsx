@@ -1,10 +1,12 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import { useSurfaceWords } from '../../shared/surface-words.ts';
 
 /** Milliseconds before a failed screencast is retried. Runs wait for workers, and idle connections are closed. */
 const RETRY_MS = 2_000;
 
 /** Screencast of a run. It is streamed only while this component is mounted. @param children overlay of the image */
 export function Screencast({ run, children }: { run: string; children?: ReactNode }) {
+  const { noun } = useSurfaceWords();
   const [state, setState] = useState<'connecting' | 'live' | 'failed'>('connecting');
   const [attempt, setAttempt] = useState(0);
   // Started after hydration: events before it would be missed.
@@ -21,7 +23,7 @@ export function Screencast({ run, children }: { run: string; children?: ReactNod
     <>
       {state !== 'live' && (
         <p role="status" className="text-sm text-muted">
-          The picture comes as soon as its browser is open.
+          The picture comes as soon as its {noun} is open.
         </p>
       )}
       {attempt > 0 && state !== 'failed' && (
@@ -29,7 +31,7 @@ export function Screencast({ run, children }: { run: string; children?: ReactNod
           <img
             key={attempt}
             src={`/api/v1/runs/${run}/live`}
-            alt="What the browser shows now"
+            alt={`What the ${noun} shows now`}
             className={state === 'live' ? 'block w-full rounded border border-line' : 'h-px w-px opacity-0'}
             onLoad={() => setState('live')}
             onError={() => setState('failed')}

@@ -9,6 +9,7 @@ import { imagesOf, displayStatusOf } from '../run-state-selectors.ts';
 import type { ModelCall, RunState, RunArtifact, Turn } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
+import { placeLabel } from '../../shared/surface-words.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -53,8 +54,8 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
           )}
         </p>
         {step.page && (
-          <p className="truncate text-xs text-muted" title={step.page.url}>
-            {step.page.title} · {step.page.url}
+          <p className="truncate text-xs text-muted" title={placeLabel(step.page)}>
+            {placeLabel(step.page)}
           </p>
         )}
         {step.healedElement !== null && (

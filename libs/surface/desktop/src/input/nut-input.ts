@@ -18,7 +18,7 @@ const DOUBLE_CLICK_PAUSE_MS = 40;
 const DRAG_STEP_PX = 12;
 
 /** Pixels that one notch of the mouse wheel scrolls in most toolkits. */
-const NOTCH_PX = 40;
+export const NOTCH_PX = 40;
 
 /**
  * Pointer, named keys and hotkeys through nut-js, without its delays. Never use its `keyboard.type` for text: it cuts each character to

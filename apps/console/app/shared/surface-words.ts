@@ -1,0 +1,45 @@
+import type { SurfaceKind } from '@pilothouse/contract';
+import { createContext, useContext } from 'react';
+
+/** Words for a kind of surface. */
+export interface SurfaceWords {
+  kind: SurfaceKind;
+  /** Label of the kind. */
+  label: string;
+  /** The kind within a sentence. */
+  noun: string;
+  /** The area of the picture within a sentence. */
+  place: string;
+}
+
+const words: Readonly<Record<SurfaceKind, SurfaceWords>> = {
+  browser: { kind: 'browser', label: 'Browser', noun: 'browser', place: 'page' },
+  desktop: { kind: 'desktop', label: 'Desktop', noun: 'desktop', place: 'screen' },
+  android: { kind: 'android', label: 'Android', noun: 'device', place: 'screen' },
+};
+
+/** Surface of the run that a part of the console shows. */
+export const SurfaceContext = createContext<SurfaceKind>('browser');
+
+/** Words for the surface of the run that is shown. */
+export const useSurfaceWords = (): SurfaceWords => words[useContext(SurfaceContext)];
+
+/** Label of a kind of surface. */
+export const surfaceLabel = (kind: SurfaceKind): string => words[kind].label;
+
+/** A place as people name it: title and URL of a page, or application and window of a desktop. */
+export function placeLabel({ url, title }: { url: string; title: string }): string {
+  const app = /^app:\/\/([^/]*)\//.exec(url)?.[1];
+  if (app === undefined) return title === '' ? url : `${title} · ${url}`;
+  if (app === 'desktop' && title === '') return 'No window';
+  const name = decodeText(app);
+  return title === '' ? name : `${name} · ${title}`;
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Action } from '@pilothouse/contract';
+import { toLocatorChain } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DesktopPerson } from './testing/desktop-person.fixture.ts';
+import { actor, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
+import type { DesktopSurface } from './desktop.surface.ts';
+
+/* What a person does under control becomes actions that do the same on a new desktop, without a model. */
+
+const MIXED = 'Grüße: 5 € – „ok“ ёЖ 日本';
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+/** Folder of the files of a test, at a path that stays the same for the replay. */
+let folder: string;
+const act = actor(() => surface);
+
+beforeAll(async () => {
+  kit = await startDesktopKit();
+}, 60_000);
+afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recording-'));
+  surface = await kit.open();
+}, 60_000);
+afterEach(async () => {
+  await surface.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Records a person, checks the effect, and checks it again after a replay on a new desktop. */
+async function recordAndReplay(
+  perform: (person: DesktopPerson) => Promise<void>,
+  effect: () => Promise<void>,
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): Promise<Action[]> {
+  await prepare();
+  const person = new DesktopPerson(surface);
+  await perform(person);
+  await effect();
+  const actions = person.actions();
+  await surface.close();
+  await rm(folder, { recursive: true, force: true });
+  await mkdtempAt(folder);
+  await prepare();
+  surface = await kit.open();
+  for (const action of actions) await act(action, 40);
+  await effect();
+  return actions;
+}
+
+const mkdtempAt = (path: string) => promisify(execFile)('mkdir', ['-m', '700', path]);
+
+const hasText = (name: string, text: string) => async () => {
+  await until(`${name} has the text`, async () => (await readFile(join(folder, name), 'utf8').catch(() => '')) === text);
+};
+
+/** Targets of the actions that use a point of the screen. */
+const pointTargets = (actions: readonly Action[]) =>
+  actions.filter(
+    (action) =>
+      'target' in action && action.target && toLocatorChain(action.target).some(({ point }) => point !== undefined),
+  );
+
+test('a note in mousepad, saved by the dialog', async () => {
+  const path = join(folder, 'nöte.txt');
+  const actions = await recordAndReplay(async (person) => {
+    await person.open('org.xfce.mousepad', 'Mousepad');
+    await person.clicks({ role: 'textbox' });
+    await person.types(MIXED);
+    await person.presses('Enter');
+    await person.types('second line');
+    await person.presses('Control+S');
+    await person.sees('Save As');
+    await person.types(path);
+    await person.clicks({ role: 'button', name: 'Save' });
+    await person.sees('nöte.txt');
+  }, hasText('nöte.txt', `${MIXED}\nsecond line`));
+  expect(actions).toMatchObject([
+    { action: 'openApp', app: 'org.xfce.mousepad' },
+    { action: 'click' },
+    { action: 'fill', text: MIXED },
+    { action: 'press', key: 'Enter' },
+    { action: 'type', text: 'second line' },
+    { action: 'press', key: 'Control+S' },
+    { action: 'switchWindow', app: 'mousepad', title: 'Save As' },
+    { text: path },
+    { action: 'click', target: [{ role: 'button', name: 'Save', exact: true }, { text: 'Save', exact: true }] },
+  ]);
+  expect(pointTargets(actions)).toEqual([]);
+}, 120_000);
+
+test('a file renamed in thunar', async () => {
+  const actions = await recordAndReplay(
+    async (person) => {
+      await person.open('thunar', 'Thunar');
+      await person.presses('Control+L', 'Control+A');
+      await person.types(folder);
+      await person.presses('Enter');
+      await person.sees('recording-');
+      // As a list with details.
+      await person.presses('Control+2');
+      await person.clicks({ role: 'gridcell', name: 'draft.txt' });
+      await person.presses('F2');
+      await person.sees('Rename');
+      await person.types('final');
+      await person.presses('Enter');
+    },
+    async () => {
+      await until('the file has its new name', async () => (await readdir(folder)).includes('final.txt'));
+    },
+    () => writeFile(join(folder, 'draft.txt'), 'x'),
+  );
+  expect(pointTargets(actions)).toEqual([]);
+}, 120_000);
+
+test('a command in xterm', async () => {
+  const command = `echo "$((40 + 2)) €" > ${folder}/answer.txt`;
+  const actions = await recordAndReplay(async (person) => {
+    await person.open('debian-xterm', 'xterm');
+    await person.types(command);
+    await person.presses('Enter');
+  }, hasText('answer.txt', '42 €\n'));
+  expect(actions).toEqual([
+    { action: 'openApp', app: 'debian-xterm' },
+    { action: 'type', text: command },
+    { action: 'press', key: 'Enter' },
+  ]);
+}, 120_000);

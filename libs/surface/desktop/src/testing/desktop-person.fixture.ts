@@ -1,0 +1,84 @@
+import type { Action, Locator, PageInput } from '@pilothouse/contract';
+import { flushPendingInput, NO_PENDING_INPUT, recordInput, type InputTarget } from '@pilothouse/core';
+import { until } from '@pilothouse/testing';
+import type { DesktopSurface } from '../desktop.surface.ts';
+import { contextWithin } from './desktop.fixture.ts';
+
+/** A person who operates a desktop by control inputs, as the console sends them. The inputs are recorded as actions. */
+export class DesktopPerson {
+  readonly #surface: DesktopSurface;
+  readonly #actions: Action[] = [];
+  #pending = NO_PENDING_INPUT;
+  /** The element and window of the last input. */
+  lastTarget: InputTarget | null = null;
+
+  constructor(surface: DesktopSurface) {
+    this.#surface = surface;
+  }
+
+  /** Sends inputs, and records them. */
+  async send(...inputs: PageInput[]): Promise<void> {
+    for (const input of inputs) {
+      const target = await this.#surface.sendControlInput(input, contextWithin(20));
+      const { pending, actions } = recordInput(this.#pending, input, target);
+      this.#pending = pending;
+      this.#actions.push(...actions.map(({ action }) => action));
+      if (target) this.lastTarget = target;
+    }
+  }
+
+  /** Opens an application, and waits for its window. */
+  async open(app: string, title: string): Promise<void> {
+    await this.send({ kind: 'openApp', app });
+    await this.sees(title);
+  }
+
+  /** Types each character as an input of its own. */
+  async types(text: string): Promise<void> {
+    await this.send(...[...text].map((character): PageInput => ({ kind: 'text', text: character })));
+  }
+
+  async presses(...keys: string[]): Promise<void> {
+    await this.send(...keys.map((key): PageInput => ({ kind: 'key', key })));
+  }
+
+  /** Clicks the middle of the element that this locator finds. */
+  async clicks(locator: Locator, count = 1): Promise<void> {
+    const point = await this.pointOf(locator);
+    for (let click = 1; click <= count; click += 1)
+      await this.send(
+        { kind: 'move', ...point },
+        { kind: 'down', ...point, button: 'left', count: click },
+        { kind: 'up', ...point, button: 'left', count: click },
+      );
+  }
+
+  /** Waits until the element is in the active window. @returns its middle, in thousandths of the screen */
+  async pointOf({ role, name }: Locator): Promise<{ x: number; y: number }> {
+    const { element, viewport } = await until(
+      `${role} ${name ?? ''} is seen`,
+      async () => {
+        const { elements, viewport: view } = await this.#surface.observe({}, contextWithin(20));
+        const found = elements.find((each) => each.role === role && (name === undefined || each.name === name));
+        return found && { element: found, viewport: view };
+      },
+      20_000,
+    );
+    const { x, y, width, height } = element.bounds;
+    return { x: ((x + width / 2) / viewport.width) * 1_000, y: ((y + height / 2) / viewport.height) * 1_000 };
+  }
+
+  /** Waits until the active window has a title with this text. */
+  async sees(title: string): Promise<void> {
+    await this.#surface.expect({ title }, contextWithin(40));
+    await this.#surface.waitUntilIdle(100, contextWithin(20));
+  }
+
+  /** The recorded actions. */
+  actions(): Action[] {
+    const { pending, actions } = flushPendingInput(this.#pending);
+    this.#pending = pending;
+    this.#actions.push(...actions.map(({ action }) => action));
+    return [...this.#actions];
+  }
+}
