@@ -3,6 +3,7 @@ import { poll, wildcard, type Deadline } from '@pilothouse/core';
 import { uriOf, type DesktopScreen } from './desktop-screen.ts';
 import { describeLocator } from './element-match.ts';
 import { ScreenMoment } from './screen-moment.ts';
+import { textOfLine } from './screen/screen-text.ts';
 import { describeScope, findScopedWindow } from './window-match.ts';
 
 /** True if every part of the condition holds now. */
@@ -52,7 +53,9 @@ async function unmetContent(moment: ScreenMoment, condition: Condition): Promise
   if (title !== undefined && !includes(windowTitle, title))
     return `The title of the window is ${JSON.stringify(windowTitle)}`;
   const texts = [windowTitle, ...elements.flatMap(({ name, value = '' }) => [name, value])];
-  const missing = wanted.find((text) => !texts.some((shown) => includes(shown, text)));
+  const isShown = (text: string) => texts.some((shown) => includes(shown, text));
+  if (!tree.isAccessible && !wanted.every(isShown)) texts.push(...(await moment.readText()).map(textOfLine));
+  const missing = wanted.find((text) => !isShown(text));
   return missing === undefined ? null : `The window does not show ${JSON.stringify(missing)}`;
 }
 
@@ -75,7 +78,16 @@ async function unmetElement(
   return null;
 }
 
-async function unmetRest(screen: DesktopScreen, { stable }: Condition, context: Deadline): Promise<string | null> {
+async function unmetRest(
+  screen: DesktopScreen,
+  { stable, image }: Condition,
+  context: Deadline,
+): Promise<string | null> {
+  if (image)
+    throw new PilothouseError(
+      'ACTION_UNSUPPORTED',
+      'A desktop cannot look for an image yet; use `visible` with screenText',
+    );
   if (stable === undefined) return null;
   const unchangedMs = await screen.unchangedMs(context);
   return unchangedMs >= stable ? null : `The screen changed ${Math.round(unchangedMs)} ms ago`;

@@ -1,8 +1,8 @@
-import type { Locator, Target } from '@pilothouse/contract';
-import { toLocatorChain } from '@pilothouse/contract';
-import type { Deadline } from '@pilothouse/core';
+import { PilothouseError, toLocatorChain, type Locator, type Target } from '@pilothouse/contract';
+import { compilePattern, type Deadline } from '@pilothouse/core';
 import type { DesktopScreen, ScreenRead } from './desktop-screen.ts';
 import { matchElements, narrowMatches, type ScreenMatch } from './element-match.ts';
+import { findScreenText, textOfLine, type ScreenLine } from './screen/screen-text.ts';
 import type { WindowScope } from './window-match.ts';
 import type { Rectangle } from './x/window-manager.ts';
 
@@ -11,6 +11,7 @@ export class ScreenMoment {
   readonly #screen: DesktopScreen;
   readonly #context: Deadline;
   readonly #reads = new Map<string, Promise<ScreenRead>>();
+  readonly #texts = new Map<string, Promise<readonly ScreenLine[]>>();
 
   constructor(screen: DesktopScreen, context: Deadline) {
     this.#screen = screen;
@@ -45,7 +46,27 @@ export class ScreenMoment {
     return narrowMatches(matches, locator, scope, anchor);
   }
 
+  /** Text in the picture of the window of a scope. */
+  async readText(scope: WindowScope = {}): Promise<readonly ScreenLine[]> {
+    const key = JSON.stringify([scope.app, scope.window]);
+    const known =
+      this.#texts.get(key) ?? this.read(scope).then(({ tree }) => this.#screen.readText(tree.window, this.#context));
+    this.#texts.set(key, known);
+    return known;
+  }
+
   async #candidates(locator: Locator): Promise<ScreenMatch[]> {
+    if (locator.screenText !== undefined) {
+      const pattern = locator.pattern === undefined ? null : compilePattern(locator.pattern);
+      const lines = (await this.readText(locator)).filter((line) => pattern === null || pattern.test(textOfLine(line)));
+      const places = findScreenText(lines, locator.screenText, locator.exact === true);
+      return places.map((bounds) => ({ element: null, bounds }));
+    }
+    if (locator.image)
+      throw new PilothouseError(
+        'ACTION_UNSUPPORTED',
+        'A desktop cannot look for an image yet; use screenText or point',
+      );
     const { elements } = await this.read(locator);
     const found =
       locator.elementIndex !== undefined

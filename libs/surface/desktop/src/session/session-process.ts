@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';
+import { TextReader } from '../screen/text-reader.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
 import { withBrowserOptions } from './browser-command.ts';
 import { findAppCommand, installedApps } from './desktop-entry.ts';
@@ -31,6 +32,7 @@ const MAX_TEXT_CHARACTERS = 100_000;
 interface RunningSession extends Session {
   readonly input: NutInput;
   readonly screen: ScreenCapture;
+  readonly text: TextReader;
   readonly bus: Promise<AccessibilityBus>;
   readonly commands: SessionOptions['commands'];
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
@@ -60,7 +62,15 @@ const handlers: Handlers = {
       sheets: new SheetCells(connected, () => screen.version),
     }));
     accessibility.catch(() => undefined);
-    running = { ...started, input, screen, bus, accessibility, commands: options.commands };
+    running = {
+      ...started,
+      input,
+      screen,
+      bus,
+      accessibility,
+      text: new TextReader(screen),
+      commands: options.commands,
+    };
     started.lost.addEventListener('abort', () => {
       send({ type: 'lost', message: (started.lost.reason as Error).message });
     });
@@ -106,6 +116,7 @@ const handlers: Handlers = {
   },
   observe: async ({ deadlineMs, windowId }) =>
     observeWindow(session(), await session().accessibility, deadlineMs, windowId),
+  readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) =>
     (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null),

@@ -1,6 +1,7 @@
 import type { Delivery, IncompleteReason } from '@pilothouse/contract';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
+import type { ScreenLine } from '../screen/screen-text.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { InstalledApp } from './desktop-entry.ts';
@@ -100,6 +101,11 @@ export interface SessionProcedures {
   };
   /** Reads a window, by default the active one. */
   observe: { args: { readonly deadlineMs: number; readonly windowId: number | null }; result: WindowTree };
+  /** Text in the picture of a part of the screen (OCR). */
+  readScreenText: {
+    args: { readonly region: Rectangle; readonly timeoutMs: number };
+    result: readonly ScreenLine[];
+  };
   /** Milliseconds since the screen changed. A blinking caret is no change. */
   unchangedMs: { args: null; result: number };
   readText: {

@@ -1,0 +1,86 @@
+import type { Rectangle } from '../x/window-manager.ts';
+
+/** A word in a picture. */
+export interface ScreenWord {
+  readonly text: string;
+  /** Pixels of the screen. */
+  readonly bounds: Rectangle;
+}
+
+/** A line of text in a picture. */
+export interface ScreenLine {
+  readonly words: readonly ScreenWord[];
+}
+
+/** Confidence of tesseract, in percent, below which a word is left out. */
+const MIN_CONFIDENCE = 30;
+
+const MAX_LINES = 2_000;
+const MAX_WORDS_PER_LINE = 100;
+
+/** Level of words in the TSV of tesseract. */
+const WORD_LEVEL = '5';
+
+/**
+ * Reads the TSV output of tesseract.
+ * @param scale by which the picture was enlarged
+ * @param origin place of the picture on the screen
+ */
+export function parseTesseractTsv(tsv: string, scale: number, origin: { x: number; y: number }): ScreenLine[] {
+  const lines = new Map<string, ScreenWord[]>();
+  for (const row of tsv.split('\n')) {
+    const [level, page, block, paragraph, line, , left, top, width, height, confidence, text = ''] = row.split('\t');
+    if (level !== WORD_LEVEL || Number(confidence) < MIN_CONFIDENCE || text.trim() === '') continue;
+    const key = [page, block, paragraph, line].join('.');
+    const words = lines.get(key) ?? [];
+    if (words.length >= MAX_WORDS_PER_LINE || (words.length === 0 && lines.size >= MAX_LINES)) continue;
+    const [x, y, w, h] = [left, top, width, height].map((value) => Math.round(Number(value) / scale));
+    words.push({
+      text: text.trim(),
+      bounds: { x: origin.x + (x ?? 0), y: origin.y + (y ?? 0), width: w ?? 0, height: h ?? 0 },
+    });
+    lines.set(key, words);
+  }
+  return [...lines.values()].map((words) => ({ words }));
+}
+
+export const textOfLine = ({ words }: ScreenLine): string => words.map(({ text }) => text).join(' ');
+
+/**
+ * Finds a text in lines.
+ * @param isExact the whole line with its case; otherwise part of it, whatever the case
+ * @returns where it is: the words that hold it
+ */
+export function findScreenText(lines: readonly ScreenLine[], sought: string, isExact: boolean): Rectangle[] {
+  const wanted = sought.replace(/\s+/g, ' ').trim();
+  if (wanted === '') return [];
+  return lines.flatMap((line) => {
+    if (isExact) return textOfLine(line) === wanted ? [boundsOf(line.words)] : [];
+    return runsWith(line.words, wanted.toLowerCase()).map(boundsOf);
+  });
+}
+
+/** The shortest runs of words that hold a text; they do not overlap. */
+function runsWith(words: readonly ScreenWord[], wanted: string): ScreenWord[][] {
+  const runs: ScreenWord[][] = [];
+  let start = 0;
+  for (let end = 1; end <= words.length; end += 1) {
+    const holds = (from: number) =>
+      textOfLine({ words: words.slice(from, end) })
+        .toLowerCase()
+        .includes(wanted);
+    if (!holds(start)) continue;
+    while (start + 1 < end && holds(start + 1)) start += 1;
+    runs.push(words.slice(start, end));
+    start = end;
+  }
+  return runs;
+}
+
+function boundsOf(words: readonly ScreenWord[]): Rectangle {
+  const x = Math.min(...words.map(({ bounds }) => bounds.x));
+  const y = Math.min(...words.map(({ bounds }) => bounds.y));
+  const right = Math.max(...words.map(({ bounds }) => bounds.x + bounds.width));
+  const bottom = Math.max(...words.map(({ bounds }) => bounds.y + bounds.height));
+  return { x, y, width: right - x, height: bottom - y };
+}

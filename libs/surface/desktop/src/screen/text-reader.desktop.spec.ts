@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DesktopSurface } from '../desktop.surface.ts';
+import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+const act = actor(() => surface);
+
+beforeAll(async () => {
+  kit = await startDesktopKit();
+  surface = await kit.open();
+}, 60_000);
+afterAll(async () => {
+  await surface.close();
+  expect(await kit.close()).toMatchObject({ pids: [] });
+}, 30_000);
+
+test('text of a terminal without accessible objects is found, clicked, and costs nothing while it stays', async () => {
+  await act({ action: 'openApp', app: 'debian-xterm' }, 60);
+  const file = join(kit.folder, 'notes.txt');
+  await writeFile(file, 'Invoice number 4711 was paid\n');
+  await act({ action: 'type', text: `clear; cat ${file}\n` }, 60);
+  await act({ action: 'waitFor', condition: { text: 'Invoice number 4711' } }, 60);
+  const { located } = await act({ action: 'click', target: { screenText: 'was paid', app: 'xterm' } }, 60);
+  expect(located?.locator).toBe('screen text "was paid"');
+  await act({ action: 'waitFor', condition: { stable: 300 } }, 30);
+  await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20));
+  const startedAt = performance.now();
+  expect(await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20))).toBe(true);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  const missing = act({ action: 'click', target: { screenText: 'overdue' } }, 10);
+  await expect(missing).rejects.toThrow('screen text "overdue" is not in the active window');
+}, 180_000);
