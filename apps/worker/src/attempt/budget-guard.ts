@@ -1,4 +1,4 @@
-import { checkStepBudget, planRecovery, secondsLeft, timeBudgetExceeded, type Timer } from '@pilothouse/core';
+import { checkStepBudget, planRecovery, recoveryPolicyOf, secondsLeft, timeBudgetExceeded, type Timer } from '@pilothouse/core';
 import type { AttemptBase } from './attempt-base.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { SafePointTracker } from './safe-points.ts';
@@ -47,10 +47,9 @@ export class BudgetGuard {
     const { assignment, cancellation } = this.base;
     if (!cancellation.draining.aborted) return;
     await this.safePoints.whenSaved();
-    const { onWorkerLost } = assignment.definition;
     const { previousPositions, checkpoints } = this.progress.checkpointsIfStopped;
     const plan = planRecovery(
-      { positions: previousPositions, onWorkerLost },
+      { positions: previousPositions, policy: recoveryPolicyOf(assignment.definition) },
       { checkpoints, safePoint: this.safePoints.latest, answer: null },
     );
     if (plan.kind !== 'fail' && !(plan.kind === 'resume' && plan.uncertainStep?.fallback === 'ask'))

@@ -751,6 +751,48 @@ describe('a run over the wire', () => {
       expect(performedActions()).toEqual(['a', 'b', 'c']);
     });
 
+    describe('on a desktop, which has no safe point', () => {
+      const steps = [
+        { action: 'openApp', app: 'mousepad' },
+        { action: 'press', key: 'Enter' },
+      ] as const;
+      const lost = () => secondAttempt({ checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'running')] });
+      const desktop = { surface: 'desktop' as const, steps: [...steps, { action: 'observe' as const }] };
+
+      test('asks about the last step that changed something', async () => {
+        await start();
+        assign(desktop, lost());
+        await gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
+        expect(gateway.all('append').at(-1)).toMatchObject({ question: { step: 1 } });
+        expect(performedActions()).toEqual([]);
+      });
+
+      test('begins again with the answer `retry`, and does the step no more with `continue`', async () => {
+        await start();
+        for (const [choice, expected] of [
+          ['retry', ['openApp', 'press', 'observe']],
+          ['continue', ['openApp', 'observe']],
+        ] as const) {
+          const before = performedActions().length;
+          const run = assign(desktop, { ...lost(), answer: { step: 1, choice, answeredBy: 'Ada' } });
+          await waitForEnd(run);
+          expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+          expect(performedActions().slice(before)).toEqual(expected);
+        }
+      });
+
+      test('does as its profile says', async () => {
+        await start();
+        const restarted = assign({ ...desktop, desktop: { profile: { onWorkerLost: 'restart' } } }, lost());
+        await waitForEnd(restarted);
+        expect(gateway.log.outcome(restarted)).toMatchObject({ status: 'completed' });
+        expect(performedActions()).toEqual(['openApp', 'press', 'observe']);
+        const failed = assign({ ...desktop, desktop: { profile: { onWorkerLost: 'fail' } } }, lost());
+        await waitForEnd(failed);
+        expect(gateway.log.outcome(failed)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' } });
+      });
+    });
+
     test('frees the slot after a while without an answer, and uses the answer in the next attempt', async () => {
       await start();
       const source = { steps: [open('a'), order, open('c')] };

@@ -1,5 +1,5 @@
 import { isNonIdempotent, PilothouseError, type Assignment, type Json } from '@pilothouse/contract';
-import { checkOutput, planRecovery, resolveOutput } from '@pilothouse/core';
+import { checkOutput, planRecovery, recoveryPolicyOf, resolveOutput } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { createAttemptContext, type AttemptContext, type WorkerServices } from '../context/attempt-context.ts';
@@ -55,9 +55,8 @@ export class RunLoop {
     const { attempt } = this;
     const { assignment, progress, surfaceSession, worker } = attempt;
     const { definition, answer } = assignment;
-    const { onWorkerLost } = definition;
     const plan = planRecovery(
-      { positions: progress.previousPositions, onWorkerLost },
+      { positions: progress.previousPositions, policy: recoveryPolicyOf(definition) },
       { checkpoints: progress.previousCheckpoints, safePoint: assignment.safePoint, answer },
     );
     if (plan.kind === 'fail') {

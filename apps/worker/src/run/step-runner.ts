@@ -14,6 +14,7 @@ import {
   needsPreCheck,
   postconditionOf,
   raceAbort,
+  recoveryPolicyOf,
   renderStep,
   secondsToNextAttempt,
   type StepPosition,
@@ -225,7 +226,7 @@ export class StepRunner {
 
   private saveSafePoint(surface: Surface, { number, step }: StepPosition): void {
     const { assignment, progress, safePoints } = this.attempt;
-    if (progress.nextPosition && assignment.definition.onWorkerLost !== 'fail')
+    if (progress.nextPosition && recoveryPolicyOf(assignment.definition) !== 'fail')
       safePoints.stepCompleted(surface, number, step);
   }
 
@@ -283,7 +284,7 @@ export class StepRunner {
   private async isPostconditionFalse(step: Step): Promise<boolean> {
     const { assignment, progress, surfaceSession } = this.attempt;
     const { current } = surfaceSession;
-    if (!current || assignment.definition.onWorkerLost === 'fail' || !needsPreCheck(step)) return false;
+    if (!current || recoveryPolicyOf(assignment.definition) === 'fail' || !needsPreCheck(step)) return false;
     const condition = postconditionOf(step, progress.renderNextStep());
     return condition !== null && isConditionFalse(condition, actionScope(this.attempt, current));
   }

@@ -1,11 +1,13 @@
 import type { RunAnswer, Checkpoint, Step, StepStatus } from '@pilothouse/contract';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import {
+  recoveryPolicyOf,
   recoveryQuestion,
   stepsNotToRepeat,
   planRecovery,
   type UncertainStep,
   type PreviousAttempts,
+  type RecoveryPolicy,
 } from './run-recovery.ts';
 
 const extract: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
@@ -13,6 +15,10 @@ const click: Step = { action: 'click', target: { text: 'Next' } };
 const order: Step = { action: 'click', id: 'order', target: { text: 'Order' }, idempotent: false };
 const get: Step = { action: 'http', url: 'https://api.test' };
 const post: Step = { ...get, method: 'POST' };
+const openApp: Step = { action: 'openApp', app: 'mousepad' };
+const observe: Step = { action: 'observe' };
+const goal: Step = { action: 'goal', goal: 'Write a note' };
+const profile = (onWorkerLost: 'restart' | 'fail') => ({ profile: { onWorkerLost } });
 const checkpoint = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
   step,
   status,
@@ -22,9 +28,9 @@ const checkpoint = (step: number, status: StepStatus, verifiable = false): Check
 });
 const positionsOf = (steps: readonly Step[]): StepPosition[] =>
   steps.map((step, number) => ({ number, path: String(number + 1), step }));
-const plan = (steps: Step[], previous: Partial<PreviousAttempts>, onWorkerLost?: 'resume' | 'restart' | 'fail') =>
+const plan = (steps: Step[], previous: Partial<PreviousAttempts>, policy?: RecoveryPolicy) =>
   planRecovery(
-    { positions: positionsOf(steps), onWorkerLost },
+    { positions: positionsOf(steps), policy },
     { checkpoints: [], safePoint: null, answer: null, ...previous },
   );
 
@@ -298,6 +304,47 @@ describe('how an attempt begins', () => {
       error: { code: 'WORKER_LOST' },
     });
     expect(plan([click], {}, 'fail').kind).toBe('start');
+  });
+
+  test.each<[string, Parameters<typeof recoveryPolicyOf>[0], RecoveryPolicy]>([
+    ['a browser', {}, 'resume'],
+    ['a browser that restarts', { surface: 'browser', onWorkerLost: 'restart' }, 'restart'],
+    ['a desktop', { surface: 'desktop' }, 'ask'],
+    ['a desktop without a safe point to resume at', { surface: 'desktop', onWorkerLost: 'resume' }, 'ask'],
+    ['a desktop that restarts', { surface: 'desktop', onWorkerLost: 'restart' }, 'restart'],
+    ['a desktop that fails', { surface: 'desktop', onWorkerLost: 'fail' }, 'fail'],
+    ['a desktop whose profile restarts', { surface: 'desktop', desktop: profile('restart') }, 'restart'],
+    [
+      'a profile before the workflow',
+      { surface: 'desktop', onWorkerLost: 'restart', desktop: profile('fail') },
+      'fail',
+    ],
+  ])('policy of %s', (_, definition, policy) => expect(recoveryPolicyOf(definition)).toBe(policy));
+
+  test.each<[string, Step[], Checkpoint[], string]>([
+    ['nothing was changed', [openApp, observe], [checkpoint(0, 'completed'), checkpoint(1, 'running')], '0 1 or retry'],
+    [
+      'a click may have happened',
+      [openApp, click],
+      [checkpoint(0, 'completed'), checkpoint(1, 'running')],
+      '0 1 or ask',
+    ],
+    ['a click happened', [click, observe], [checkpoint(0, 'completed'), checkpoint(1, 'running')], '0 0 or ask'],
+    ['the last of two clicks', [click, click], [checkpoint(0, 'completed'), checkpoint(1, 'completed')], '0 1 or ask'],
+    ['a click that may be repeated', [{ ...click, idempotent: true }], [checkpoint(0, 'completed')], '0'],
+    ['a goal', [goal], [checkpoint(0, 'running')], '0 0 or ask'],
+    ['the policy of the step', [{ ...click, onInterrupted: 'rerun' }], [checkpoint(0, 'running')], '0 0 or retry'],
+    ['no step began', [click], [checkpoint(0, 'pending')], 'start'],
+  ])('the policy `ask` of a desktop: %s', (_, steps, checkpoints, expected) =>
+    expect(describePlan(plan(steps, { checkpoints, safePoint: { step: 0 } }, 'ask'))).toBe(expected),
+  );
+
+  test('a person decides about the step of a desktop', () => {
+    const checkpoints = [checkpoint(0, 'completed'), checkpoint(1, 'running')];
+    const answered = (choice: 'continue' | 'retry') =>
+      plan([openApp, click], { checkpoints, answer: { step: 1, choice, answeredBy: 'Ada' } }, 'ask');
+    expect(describePlan(answered('continue'))).toBe('0 1 or continue');
+    expect(describePlan(answered('retry'))).toBe('0 1 or retry');
   });
 
   test('non-idempotent steps that ran are not repeated with their neighbors', () => {

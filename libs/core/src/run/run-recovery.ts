@@ -14,7 +14,7 @@ import {
 } from '@pilothouse/contract';
 import { answersStep, linearStepPath } from '../interpreter/step-path.ts';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
-import { isRequestStep } from '../workflow/step-effects.ts';
+import { isReadOnlyStep, isRequestStep } from '../workflow/step-effects.ts';
 import { stepTitle } from '../workflow/step-titles.ts';
 
 /** How an attempt starts, given the records of earlier attempts. */
@@ -46,9 +46,28 @@ export interface UncertainStep {
   readonly earlier?: UncertainStep;
 }
 
-/** Executed steps and the next one, by number, and `onWorkerLost` of the workflow. */
-export interface RunPath extends Pick<WorkflowDefinition, 'onWorkerLost'> {
+/** What a run does after the loss of its worker. `ask`: starts again, but asks a person about the last step that changed something. */
+export type RecoveryPolicy = 'resume' | 'restart' | 'ask' | 'fail';
+
+/**
+ * The policy of a workflow. A desktop has no safe point, so `resume` is not possible there: its profile decides, or else a person, unless
+ * the workflow says `restart` or `fail`.
+ */
+export function recoveryPolicyOf({
+  surface,
+  desktop,
+  onWorkerLost = 'resume',
+}: Pick<WorkflowDefinition, 'desktop' | 'onWorkerLost'> &
+  Partial<Pick<WorkflowDefinition, 'surface'>>): RecoveryPolicy {
+  if (surface !== 'desktop') return onWorkerLost;
+  return desktop?.profile?.onWorkerLost ?? (onWorkerLost === 'resume' ? 'ask' : onWorkerLost);
+}
+
+/** Executed steps and the next one, by number, and the policy of the workflow. */
+export interface RunPath {
   readonly positions: readonly StepPosition[];
+  /** Default: `resume`. */
+  readonly policy?: RecoveryPolicy | undefined;
 }
 
 /** Records of earlier attempts. */
@@ -66,20 +85,21 @@ export interface PreviousAttempts {
  * (`onInterrupted`) is applied first, because it may settle the other one.
  */
 export function planRecovery(
-  { positions, onWorkerLost }: RunPath,
+  { positions, policy = 'resume' }: RunPath,
   { checkpoints, safePoint, answer }: PreviousAttempts,
 ): RecoveryPlan {
   const startedCheckpoints = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
   const last = startedCheckpoints.at(-1);
   if (!last) return { kind: 'start' };
-  if (onWorkerLost === 'fail') {
+  if (policy === 'fail') {
     const error = new PilothouseError(
       'WORKER_LOST',
       'The run lost its worker, and the workflow says `onWorkerLost: fail`',
     );
     return { kind: 'fail', step: last.step, error };
   }
-  const restore = safePoint !== null && onWorkerLost !== 'restart';
+  const restore = safePoint !== null && policy === 'resume';
+  const isInDoubt = policy === 'ask' ? changesDesktop : mustNotRepeat;
   const from = restore ? safePoint.step : 0;
   const isDone = ({ step, status }: Checkpoint) =>
     status === 'skipped' || (status === 'completed' && isRequestStep(positions[step]?.step));
@@ -87,11 +107,11 @@ export function planRecovery(
   const repeatedCheckpoints = startedCheckpoints.filter(
     (checkpoint) => checkpoint.step >= from && checkpoint.status !== 'retrying' && !isDone(checkpoint),
   );
-  const { uncertain, earlier } = findUncertainSteps(positions, repeatedCheckpoints, answer);
+  const { uncertain, earlier } = findUncertainSteps(positions, repeatedCheckpoints, answer, isInDoubt);
   const plan = { kind: 'resume', from, restore } as const;
   if (!uncertain) return { ...plan, uncertainStep: null };
-  const laterStep = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore);
-  const earlierStep = earlier && toUncertainStep(earlier, positions[earlier.step]?.step, restore);
+  const laterStep = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore, isInDoubt);
+  const earlierStep = earlier && toUncertainStep(earlier, positions[earlier.step]?.step, restore, isInDoubt);
   const uncertainStep = earlierStep ? { ...laterStep, earlier: earlierStep } : laterStep;
   const isAnswered = answer && answersStep(answer, positionAt(positions, uncertainStep.step));
   // The person skipped the step, so it is not repeated.
@@ -127,8 +147,9 @@ function findUncertainSteps(
   positions: readonly StepPosition[],
   repeatedCheckpoints: readonly Checkpoint[],
   answer: RunAnswer | null,
+  isInDoubt: (step: Step | undefined) => boolean,
 ): { uncertain: Checkpoint | undefined; earlier?: Checkpoint } {
-  const nonIdempotent = repeatedCheckpoints.filter(({ step }) => mustNotRepeat(positions[step]?.step)).at(-1);
+  const nonIdempotent = repeatedCheckpoints.filter(({ step }) => isInDoubt(positions[step]?.step)).at(-1);
   const interruptedCheckpoint = repeatedCheckpoints.filter(({ status }) => status !== 'completed').at(-1);
   if (!nonIdempotent) return { uncertain: interruptedCheckpoint };
   if (
@@ -150,13 +171,22 @@ const hasOwnPolicy = (step: Step | undefined) => step?.onInterrupted === 'ask' |
 /** An unknown step is not repeated. */
 const mustNotRepeat = (step: Step | undefined) => step === undefined || isNonIdempotent(step);
 
+/** Actions of a desktop that only show something. */
+const showingActions: ReadonlySet<string> = new Set(['openApp', 'switchWindow']);
+
+/** True for a step that may have changed something that a new desktop does not undo. */
+const changesDesktop = (step: Step | undefined): boolean =>
+  mustNotRepeat(step) ||
+  (step?.idempotent !== true && step !== undefined && !isReadOnlyStep(step) && !showingActions.has(step.action));
+
 function toUncertainStep(
   { step: index, status, verifiable }: Checkpoint,
   step: Step | undefined,
   restore: boolean,
+  isInDoubt: (step: Step | undefined) => boolean,
 ): UncertainStep {
   const hasRun = status === 'completed';
-  const fallback = mustNotRepeat(step) ? 'ask' : 'retry';
+  const fallback = isInDoubt(step) ? 'ask' : 'retry';
   const verify = verifiable && restore;
   const uncertainStep = { step: index, hasRun };
   switch (step?.onInterrupted) {

@@ -39,6 +39,10 @@ test.each([
     'belongs to a workflow with `onWorkerLost: fail`',
     { onWorkerLost: 'fail', steps: [{ action: 'press', key: 'Enter' }] },
   ],
+  [
+    'belongs to a desktop, which asks after the loss of its worker',
+    { surface: 'desktop', steps: [{ action: 'press', key: 'Enter' }] },
+  ],
   ['cannot be rendered', { steps: [{ action: 'navigate', url: 'https://a.example/{{inputs.nothing}}' }] }],
 ] as const)('there is no first intent when the first step %s', (_, source) => {
   expect(intentOf(structuredClone(source) as unknown as WorkflowDefinitionInput)).toBeNull();

@@ -14,6 +14,7 @@ import { stepRef, pathSegment } from '../interpreter/step-path.ts';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { stepSummary, stepTitle } from '../workflow/step-titles.ts';
 import { toStorable, toStorableText } from './storable-text.ts';
+import { recoveryPolicyOf } from './run-recovery.ts';
 
 /** Data of `step.started`, without its time. */
 export interface StepIntent {
@@ -50,7 +51,7 @@ export interface FirstAttempt {
 
 /**
  * Intent of the first step, written with the first claim, so that nothing must become durable between assignment and first action. null if
- * an intent without an action has a cost (non-idempotent step, or `onWorkerLost: fail`), or if the step cannot be rendered: the worker
+ * an intent without an action has a cost (non-idempotent step, or a workflow that then fails or asks), or if the step cannot be rendered: the worker
  * then reports the error.
  */
 export function firstStepIntent(
@@ -59,8 +60,10 @@ export function firstStepIntent(
 ): StepIntent | null {
   const [first] = definition.steps;
   if (!first || isBlock(first) || first.if !== undefined) return null;
+  const policy = recoveryPolicyOf(definition);
   if (
-    definition.onWorkerLost === 'fail' ||
+    policy === 'fail' ||
+    policy === 'ask' ||
     isNonIdempotent(withSubworkflowEffects(first, definition.workflows)) ||
     first.onInterrupted !== undefined
   )
