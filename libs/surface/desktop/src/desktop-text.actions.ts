@@ -1,5 +1,5 @@
 import { PilothouseError, type Delivery, type Target } from '@pilothouse/contract';
-import { remainingMs, type ActionOutcome } from '@pilothouse/core';
+import { inputPlaceholdersIn, remainingMs, type ActionOutcome } from '@pilothouse/core';
 import {
   clickAt,
   locateForPointer,
@@ -7,8 +7,8 @@ import {
   type DesktopActionContext,
   type DesktopHandler,
 } from './desktop-action-context.ts';
-import { uriOf } from './desktop-screen.ts';
 import { parseKeyChord } from './input/key-names.ts';
+import { focusedField, revealIntoField } from './reveal-into-field.ts';
 import type { TypeOptions, TypeResult } from './session/session-protocol.ts';
 
 export const fill: DesktopHandler<'fill'> = (context, { target, text, append = false }) =>
@@ -18,7 +18,8 @@ export const type: DesktopHandler<'type'> = async (context, { target, text, appe
   if (target) return enterText(context, target, text, append);
   await context.screen.waitUntilStable(context);
   const window = await context.session.call('activeWindow', null, optionsOf(context));
-  const plaintext = await context.reveal(text, uriOf(window));
+  const focused = inputPlaceholdersIn(text).length > 0 ? await focusedField(context) : null;
+  const plaintext = await revealIntoField(context, text, window, focused);
   context.guard();
   const typed = await typeWith(context, { text: plaintext, mode: 'insert', field: null });
   return { located: null, delivery: assertDelivered('The text', typed, plaintext !== text) };
@@ -52,9 +53,9 @@ async function enterText(
   text: string,
   isAppending: boolean,
 ): Promise<ActionOutcome> {
-  const { element, point, located } = await locateForPointer(context, target);
-  const window = await context.session.call('activeWindow', null, optionsOf(context));
-  const plaintext = await context.reveal(text, uriOf(window));
+  const { element, point, located, window: targetWindow } = await locateForPointer(context, target);
+  const window = targetWindow ?? (await context.session.call('activeWindow', null, optionsOf(context)));
+  const plaintext = await revealIntoField(context, text, window, element);
   context.guard();
   if (!element?.state.focused) await clickAt(context, point);
   const field = element ? { bus: element.node.bus, path: element.node.path } : null;

@@ -186,17 +186,6 @@ test('an option of an application is refused', async () => {
   await expect(open).rejects.toThrow('"--quit" is no file or URL; options are not passed');
 });
 
-test('a secret is refused before anything is typed', async () => {
-  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
-  const typed = surface.act(
-    { action: 'type', text: 'pin {{inputs.pin}}' },
-    { ...contextWithin(10), reveal: () => Promise.resolve('pin 4711') },
-  );
-  await expect(typed).rejects.toMatchObject({ code: 'ACTION_UNSUPPORTED' });
-  const { elements } = await surface.observe({}, contextWithin(20));
-  expect(elements.find(({ role }) => role === 'textbox')?.value).toBe('');
-}, 60_000);
-
 test('a missing element fails at the deadline with its locator', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   const missing = act({ action: 'click', target: { role: 'button', name: 'Nope' } }, 2);

@@ -81,7 +81,7 @@ export class DesktopSurface implements Surface {
         ...context,
         signal: limits.signal,
         guard: () => context.guard(),
-        reveal: (text, origin) => revealOrRefuse(context, text, origin),
+        reveal: (text, origin) => context.reveal(text, origin),
         file: (upload) => context.file(upload),
         session: this.#session,
         screen: this.#screen,
@@ -191,13 +191,6 @@ export class DesktopSurface implements Surface {
       throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The desktop refused: ${messageOf(error)}`, { cause: error });
     }
   }
-}
-
-/** @throws PilothouseError ACTION_UNSUPPORTED for a text with a secret: pictures of a desktop are not redacted */
-async function revealOrRefuse(context: Pick<ActionServices, 'reveal'>, text: string, origin: string): Promise<string> {
-  const plaintext = await context.reveal(text, origin);
-  if (plaintext === text) return text;
-  throw new PilothouseError('ACTION_UNSUPPORTED', 'A desktop takes no secret inputs: its pictures would show them');
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

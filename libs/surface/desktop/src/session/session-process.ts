@@ -8,7 +8,9 @@ import { ScreenCapture } from '../x/screen-capture.ts';
 import { withBrowserOptions } from './browser-command.ts';
 import { findAppCommand, installedApps } from './desktop-entry.ts';
 import { collectFiles, homeFile, putFile } from './home-files.ts';
+import { captureCovered, type CoveredSession } from './covered-capture.ts';
 import { observeWindow } from './observe-window.ts';
+import { SecretCover } from './secret-cover.ts';
 import type {
   CapturedImage,
   CaptureOptions,
@@ -36,6 +38,7 @@ interface RunningSession extends Session {
   readonly bus: Promise<AccessibilityBus>;
   readonly commands: SessionOptions['commands'];
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
+  readonly cover: SecretCover;
 }
 
 let running: RunningSession | null = null;
@@ -68,16 +71,23 @@ const handlers: Handlers = {
       screen,
       bus,
       accessibility,
-      text: new TextReader(screen),
+      text: new TextReader({ capture: () => captureCovered(session()) }),
       commands: options.commands,
+      cover: new SecretCover(),
     };
     started.lost.addEventListener('abort', () => {
       send({ type: 'lost', message: (started.lost.reason as Error).message });
     });
     return null;
   },
-  windows: () => session().windows.list(),
-  activeWindow: () => session().windows.active(),
+  windows: async () => {
+    const { windows, cover } = session();
+    return (await windows.list()).map((window) => cover.window(window));
+  },
+  activeWindow: async () => {
+    const { windows, cover } = session();
+    return cover.window(await windows.active());
+  },
   windowAt: ({ x, y }) => session().windows.windowAt(x, y),
   applications: () => installedApps(),
   activate: ({ id }) => session().windows.activate(id),
@@ -102,10 +112,20 @@ const handlers: Handlers = {
   drag: done(({ input }, { from, to }) => input.drag(from, to)),
   scroll: done(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
   press: done(({ input }, { chord, times }) => input.press(chord, times)),
-  type: async (options) => enterText({ ...session(), bus: await session().bus }, options),
-  readClipboard: () => session().clipboard.read(),
+  type: async (options) => {
+    const result = await enterText({ ...session(), bus: await session().bus }, options);
+    const { difference, ...delivery } = result.delivery;
+    // The difference quotes the field, which may hold a secret.
+    return !difference || session().cover.isEmpty ? result : { ...result, delivery };
+  },
+  coverSecret: done(({ cover }, secret) => Promise.resolve(cover.add(secret))),
+  readClipboard: async () => {
+    const { clipboard, cover } = session();
+    const text = await clipboard.read();
+    return text === null ? null : cover.text(text);
+  },
   writeClipboard: done(({ clipboard }, { text }) => clipboard.write(text)),
-  capture: (options) => capture(session().screen, options),
+  capture: (options) => capture(session(), options),
   waitForChange: async ({ version, timeoutMs }) => {
     const { screen } = session();
     if (screen.version === version) {
@@ -115,11 +135,13 @@ const handlers: Handlers = {
     return { version: screen.version };
   },
   observe: async ({ deadlineMs, windowId }) =>
-    observeWindow(session(), await session().accessibility, deadlineMs, windowId),
+    session().cover.tree(await observeWindow(session(), await session().accessibility, deadlineMs, windowId)),
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
-  readText: async ({ bus, path, timeoutMs }) =>
-    (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null),
+  readText: async ({ bus, path, timeoutMs }) => {
+    const text = await (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);
+    return text === null ? null : session().cover.fieldText({ bus, path }, text);
+  },
   doAction: async ({ bus, path, timeoutMs }) =>
     (await session().bus)
       .call<boolean>({ bus, path }, 'org.a11y.atspi.Action', 'DoAction', timeoutMs, 'i', [0])
@@ -141,11 +163,12 @@ function done<Args>(work: (session: RunningSession, args: Args) => Promise<void>
   };
 }
 
-async function capture(screen: ScreenCapture, options: CaptureOptions): Promise<CapturedImage> {
+async function capture(session: CoveredSession, options: CaptureOptions): Promise<CapturedImage> {
+  const { screen } = session;
   // Before the read: a change during it is reported again.
   screen.takeDamage();
   const { version } = screen;
-  const { width, height, data } = await screen.capture();
+  const { width, height, data } = await captureCovered(session);
   const { maxWidth, maxHeight } = options;
   let image = sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
   if (maxWidth || maxHeight)

@@ -7,6 +7,7 @@ import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { InstalledApp } from './desktop-entry.ts';
 import type { Rectangle, WindowFacts, WindowState } from '../x/window-manager.ts';
 import type { CollectedFile, HomeFile } from './home-files.ts';
+import type { TypedSecret } from './secret-cover.ts';
 import type { StartOptions } from './start-session.ts';
 
 /* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
@@ -92,6 +93,8 @@ export interface SessionProcedures {
   scroll: { args: { readonly point: ScreenPoint; readonly byX: number; readonly byY: number }; result: null };
   press: { args: { readonly chord: KeyChord; readonly times: number }; result: null };
   type: { args: TypeOptions; result: TypeResult };
+  /** Hides a secret in everything that leaves the session, before it is typed. */
+  coverSecret: { args: TypedSecret; result: null };
   readClipboard: { args: null; result: string | null };
   writeClipboard: { args: { readonly text: string }; result: null };
   capture: { args: CaptureOptions; result: CapturedImage };

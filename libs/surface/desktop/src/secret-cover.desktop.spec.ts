@@ -1,0 +1,150 @@
+import type { Action, ElementView } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import sharp from 'sharp';
+import type { DesktopSurface } from './desktop.surface.ts';
+import { contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
+
+/* A secret that is typed shows in no picture, element, value or clipboard that leaves the desktop. */
+
+const SECRET = 'Tr0ub4dor€&3';
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+/** Places that received the secret. */
+let origins: string[];
+
+const contextWithSecret = (seconds: number) => ({
+  ...contextWithin(seconds),
+  reveal: (text: string, origin: string) => {
+    if (text.includes('{{inputs.password}}')) origins.push(origin);
+    return Promise.resolve(text.replaceAll('{{inputs.password}}', SECRET));
+  },
+});
+const act = (action: Action, seconds = 30) => surface.act(action, contextWithSecret(seconds));
+const observe = () => surface.observe({}, contextWithin(20));
+
+beforeAll(async () => {
+  kit = await startDesktopKit();
+  await kit.host.warm();
+}, 60_000);
+afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
+
+beforeEach(async () => {
+  origins = [];
+  surface = await kit.open();
+}, 60_000);
+afterEach(() => surface.close());
+
+interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** True if an area of a picture is black. Its edges are left out, because JPEG blurs them. */
+async function isBlack(picture: Buffer, { x, y, width, height }: Area): Promise<boolean> {
+  const region = { left: Math.ceil(x) + 4, top: Math.ceil(y) + 4, width: width - 8, height: height - 8 };
+  // The statistics of sharp are those of its whole input.
+  const { channels } = await sharp(await sharp(picture).extract(region).png().toBuffer()).stats();
+  return channels.every(({ max }) => max < 12);
+}
+
+/** The field of the search, once it has the focus. */
+async function searchField() {
+  let field: ElementView | undefined;
+  await until('the search field has the focus', async () => {
+    field = (await observe()).elements.find(({ state, bounds }) => state.focused && bounds.height < 60);
+    return field !== undefined;
+  });
+  if (!field) throw new Error('The search field has no focus');
+  return field;
+}
+
+const screenshot = async () => (await surface.screenshot({}, contextWithin(20))).body;
+
+test('a text field with a secret is black, and its text is masked', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'press', key: 'Control+F' });
+  const field = await searchField();
+  expect(await isBlack(await screenshot(), field.bounds)).toBe(false);
+  await act({ action: 'type', text: 'x{{inputs.password}}y' });
+  expect(origins).toEqual(['app://mousepad/Untitled%201%20-%20Mousepad', 'app://mousepad/Untitled%201%20-%20Mousepad']);
+  const page = await observe();
+  expect(JSON.stringify(page)).not.toContain(SECRET);
+  expect(page.elements.find(({ index }) => index === field.index)).toMatchObject({ value: '••••' });
+  expect(await isBlack(await screenshot(), field.bounds)).toBe(true);
+  // The rest of the window still shows.
+  expect(await isBlack(await screenshot(), { x: 330, y: 168, width: 300, height: 24 })).toBe(false);
+  // What is copied from the field is masked, too.
+  await act({ action: 'press', key: 'Control+A' });
+  await act({ action: 'press', key: 'Control+C' });
+  await until('the clipboard has the field', async () => (await act({ action: 'readClipboard' })).value === 'x••••y');
+}, 90_000);
+
+test('a secret that another field shows later is covered there', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'press', key: 'Control+F' });
+  await searchField();
+  await act({ action: 'type', text: '{{inputs.password}}' });
+  await act({ action: 'press', key: 'Control+A' });
+  await act({ action: 'press', key: 'Control+C' });
+  await act({ action: 'press', key: 'Escape' });
+  await act({ action: 'press', key: 'Control+V' });
+  let page = await observe();
+  let text: ElementView | undefined;
+  await until('the text is pasted, and the search has closed', async () => {
+    page = await observe();
+    text = page.elements.find(({ value, bounds }) => value === '••••' && bounds.height > 400);
+    return text !== undefined;
+  });
+  if (!text) throw new Error('No element has the masked text');
+  expect(JSON.stringify(page)).not.toContain(SECRET);
+  expect(await isBlack(await screenshot(), text.bounds)).toBe(true);
+}, 90_000);
+
+test('no frame of the live view shows a field with a secret', async () => {
+  const frames: Buffer[] = [];
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'press', key: 'Control+F' });
+  const field = await searchField();
+  const stop = surface.screencast({
+    ...{ maxWidth: 1280, maxHeight: 800, maxFramesPerSecond: 25 },
+    onFrame: (frame) => {
+      frames.push(frame);
+      return Promise.resolve();
+    },
+  });
+  await until('the first frame', () => frames.length > 0);
+  const before = frames.length;
+  await act({ action: 'type', text: '{{inputs.password}}' });
+  await act({ action: 'press', key: 'End' });
+  await until('frames after it', () => frames.length > before + 1);
+  stop();
+  const covered = await Promise.all(frames.slice(before).map((frame) => isBlack(frame, field.bounds)));
+  // Frames of the empty field may come before the text.
+  expect(covered.at(-1)).toBe(true);
+  expect(covered.slice(covered.indexOf(true))).not.toContain(false);
+}, 90_000);
+
+test.each<[string, Action]>([
+  ['a terminal', { action: 'type', text: '{{inputs.password}}' }],
+  ['a point of the screen', { action: 'fill', target: { point: { x: 300, y: 300 } }, text: '{{inputs.password}}' }],
+])(
+  '%s takes no secret: it cannot be covered',
+  async (_, action) => {
+    await act({ action: 'openApp', app: 'debian-xterm' });
+    await expect(act(action)).rejects.toMatchObject({ code: 'ACTION_UNSUPPORTED' });
+  },
+  60_000,
+);
+
+test('a refused secret reaches no application', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const refused = surface.act(
+    { action: 'type', text: '{{inputs.password}}' },
+    { ...contextWithin(20), reveal: () => Promise.reject(new Error('refused in this application')) },
+  );
+  await expect(refused).rejects.toThrow('refused in this application');
+  expect((await observe()).elements.find(({ role }) => role === 'textbox')?.value ?? '').toBe('');
+}, 60_000);

@@ -1,0 +1,96 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { atspiRoles } from '../accessibility/roles.ts';
+import type { AccessibleNode } from '../accessibility/accessible-node.ts';
+import { coverAreas, SecretCover, type TypedSecret } from './secret-cover.ts';
+import type { WindowTree } from './session-protocol.ts';
+
+const SECRET = 'Tr0ub4dor';
+const field = { bus: ':1.2', path: '/field' };
+const password = { bus: ':1.2', path: '/password' };
+
+const coverOf = (more: Partial<TypedSecret> = {}) => {
+  const cover = new SecretCover();
+  cover.add({ texts: [SECRET], field, app: 'mousepad', isHidden: false, ...more });
+  return cover;
+};
+const nodeOf = (more: Partial<AccessibleNode>): AccessibleNode => ({
+  ...{ bus: ':1.2', path: '/other', role: atspiRoles.entry, name: '', states: [0, 0] },
+  extents: { x: 10, y: 20, width: 100, height: 30 },
+  ...more,
+});
+const treeOf = (app: string, nodes: AccessibleNode[], more: Partial<WindowTree> = {}): WindowTree => ({
+  window: {
+    ...{ id: 1, title: 'Note', appId: app, instance: app, pid: 1, isActive: true, isMinimized: false, isDialog: false },
+    ...{ isMaximized: false, isFullscreen: false },
+    bounds: { x: 0, y: 50, width: 400, height: 300 },
+  },
+  ...{ nodes, incomplete: null, isAccessible: true },
+  ...more,
+});
+
+test.each([
+  ['a text with it', `a ${SECRET} b`, 'a •••• b'],
+  ['a text that ends in the middle of it', 'password: Tr0ub4', 'password: ••••'],
+  ['a text that ends with three of its characters', 'is Tr0', 'is Tr0'],
+  ['another text', 'Hello', 'Hello'],
+])('masks %s', (_, text, masked) => expect(coverOf().text(text)).toBe(masked));
+
+test('masks the longest of several secrets first, and short ones only as the whole text', () => {
+  const cover = coverOf({ texts: ['pass', 'password1', '42'] });
+  expect(cover.text('password1 pass 42')).toBe('•••• •••• 42');
+  expect(cover.text(' 42 ')).toBe('••••');
+});
+
+test('a field that received a secret shows nothing of its text, also if the program changed it', () => {
+  const { nodes } = coverOf().tree(
+    treeOf('mousepad', [
+      nodeOf({ ...field, value: 'Tr0ub4-corrected' }),
+      nodeOf({ value: 'x', name: SECRET, label: SECRET, description: SECRET }),
+    ]),
+  );
+  expect(nodes).toMatchObject([{ value: '••••' }, { value: 'x', name: '••••', label: '••••', description: '••••' }]);
+});
+
+describe('the covered areas', () => {
+  it('are the field, password fields, and everything with the text', () => {
+    const nodes = [
+      nodeOf({ ...field, value: '' }),
+      nodeOf({ role: atspiRoles.passwordText, value: '•••' }),
+      nodeOf({ name: `Search for ${SECRET}`, value: '' }),
+      // A field whose text was not read.
+      nodeOf({ name: 'Note' }),
+      nodeOf({ name: 'Close', value: '' }),
+    ];
+    expect(coverOf().areas(treeOf('mousepad', nodes))).toHaveLength(4);
+  });
+
+  it('are the title bar, if the title has the text', () => {
+    const tree = treeOf('mousepad', []);
+    const window = tree.window && { ...tree.window, title: `${SECRET} - Mousepad` };
+    expect(coverOf().areas({ ...tree, window })).toEqual([{ x: 0, y: 10, width: 400, height: 40 }]);
+  });
+
+  it('are the whole window, if it cannot be read and may show a secret', () => {
+    const whole = [{ x: 0, y: 50, width: 400, height: 300 }];
+    const hidden = coverOf({ field: password, isHidden: true });
+    const unreadTrees: Partial<WindowTree>[] = [{ isAccessible: false }, { incomplete: 'deadline' }];
+    for (const unread of unreadTrees) {
+      expect(coverOf().areas(treeOf('xterm', [], unread))).toEqual(whole);
+      expect(hidden.areas(treeOf('mousepad', [], unread))).toEqual(whole);
+      // A password field cannot be copied into another application.
+      expect(hidden.areas(treeOf('xterm', [], unread))).toEqual([]);
+    }
+  });
+});
+
+test('paints areas black, cut at the edges of the picture', () => {
+  const [width, height] = [20, 10];
+  const data = Buffer.alloc(width * height * 4, 255);
+  coverAreas({ width, height, data }, [
+    { x: 4, y: 4, width: 2, height: 2 },
+    { x: 18, y: -5, width: 50, height: 7 },
+  ]);
+  const isBlack = (x: number, y: number) => data.readUInt32LE((y * width + x) * 4) === 0xff000000;
+  expect([isBlack(2, 2), isBlack(7, 7), isBlack(19, 0), isBlack(16, 3)]).toEqual([true, true, true, true]);
+  expect([isBlack(1, 2), isBlack(8, 8), isBlack(0, 0), isBlack(19, 6)]).toEqual([false, false, false, false]);
+});
