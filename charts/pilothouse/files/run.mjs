@@ -47,7 +47,12 @@ async function submit(name, body) {
         throw new Error(
           `the run ${name} is ${run.status} after 240 s: ${JSON.stringify(await call('GET', '/v1/fleets'))}`,
         );
-      run = await call('GET', `/v1/runs/${run.id}?wait=20`);
+      run = await call('GET', `/v1/runs/${run.id}?wait=20`).catch(async (error) => {
+        // On a busy cluster the API or its database may not answer for a moment.
+        console.log(String(error));
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        return run;
+      });
     }
     expect(`status of the run ${name}`, [run.status, ...(run.error ? [run.error] : [])], ['completed']);
     return run;
