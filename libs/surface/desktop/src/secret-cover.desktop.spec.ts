@@ -118,12 +118,15 @@ test('no frame of the live view shows a field with a secret', async () => {
   await until('the first frame', () => frames.length > 0);
   const before = frames.length;
   await act({ action: 'type', text: '{{inputs.password}}' });
-  await act({ action: 'press', key: 'End' });
-  await until('frames after it', () => frames.length > before + 1);
+  const isLastCovered = () => isBlack(frames.at(-1) ?? Buffer.alloc(0), field.bounds);
+  await until('a frame with the covered field', isLastCovered);
+  // Opening a menu changes the picture beside the field.
+  const first = frames.length;
+  await act({ action: 'press', key: 'Alt+F' });
+  await until('frames after it', () => frames.length > first);
   stop();
   const covered = await Promise.all(frames.slice(before).map((frame) => isBlack(frame, field.bounds)));
   // Frames of the empty field may come before the text.
-  expect(covered.at(-1)).toBe(true);
   expect(covered.slice(covered.indexOf(true))).not.toContain(false);
 }, 90_000);
 
