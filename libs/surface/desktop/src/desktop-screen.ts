@@ -1,6 +1,7 @@
 import {
   PilothouseError,
   toLocatorChain,
+  type ImageTemplate,
   type Locator,
   type Observation,
   type Screen,
@@ -23,13 +24,17 @@ import type { ScreenLine } from './screen/screen-text.ts';
 import { ScreenMoment } from './screen-moment.ts';
 import type { WindowTree } from './session/session-protocol.ts';
 import { describeScope, findScopedWindow, type WindowScope } from './window-match.ts';
-import type { WindowFacts } from './x/window-manager.ts';
+import type { Rectangle, WindowFacts } from './x/window-manager.ts';
 
 /** Milliseconds for one read of the active window; what is there by then is returned. */
 const READ_DEADLINE_MS = 1_000;
 
 /** Milliseconds for reading the text of a window. Measured: 350 on a quiet machine. */
 const OCR_TIMEOUT_MS = 10_000;
+
+/** Least similarity of an image, and milliseconds to find it. */
+const IMAGE_THRESHOLD = 0.9;
+const IMAGE_TIMEOUT_MS = 10_000;
 
 /** Milliseconds without a change after which the screen counts as stable, and the longest wait for that. */
 const STABLE_MS = 60;
@@ -87,6 +92,20 @@ export class DesktopScreen {
     const timeoutMs = Math.ceil(Math.min(OCR_TIMEOUT_MS, Math.max(1_000, remainingMs(context))));
     const args = { region: window.bounds, timeoutMs };
     return this.#session.call('readScreenText', args, { signal: context.signal, timeoutMs: timeoutMs + 1_000 });
+  }
+
+  /**
+   * Places of an image on the screen, the most similar first.
+   * @throws PilothouseError ACTION_UNSUPPORTED for a file: only actions have the files of their run
+   */
+  findImage({ data, threshold = IMAGE_THRESHOLD }: ImageTemplate, { signal }: Deadline): Promise<readonly Rectangle[]> {
+    if (data === undefined)
+      throw new PilothouseError(
+        'ACTION_UNSUPPORTED',
+        'A condition outside an action takes no image file; give its `data`',
+      );
+    const picture = Buffer.from(data.replace(/^data:[a-z/]{1,20};base64,/, ''), 'base64');
+    return this.#session.call('findImage', { data: picture, threshold }, { signal, timeoutMs: IMAGE_TIMEOUT_MS });
   }
 
   /** Milliseconds since the screen changed. A blinking caret is no change. */

@@ -83,11 +83,7 @@ async function unmetRest(
   { stable, image }: Condition,
   context: Deadline,
 ): Promise<string | null> {
-  if (image)
-    throw new PilothouseError(
-      'ACTION_UNSUPPORTED',
-      'A desktop cannot look for an image yet; use `visible` with screenText',
-    );
+  if (image && (await screen.findImage(image, context)).length === 0) return 'The image is not on the screen';
   if (stable === undefined) return null;
   const unchangedMs = await screen.unchangedMs(context);
   return unchangedMs >= stable ? null : `The screen changed ${Math.round(unchangedMs)} ms ago`;

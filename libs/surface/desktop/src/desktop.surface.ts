@@ -28,6 +28,7 @@ import { desktopActionHandlers } from './desktop.actions.ts';
 import { checkCondition, waitForCondition } from './desktop.conditions.ts';
 import { DesktopControl } from './desktop.control.ts';
 import { DesktopScreen, uriOf } from './desktop-screen.ts';
+import { withImageData } from './screen/image-locators.ts';
 import { runScreencast } from './desktop.screencast.ts';
 import type { SessionClient } from './session/session-client.ts';
 
@@ -90,7 +91,7 @@ export class DesktopSurface implements Surface {
         screenshot: () => this.#capture(limits.signal, 'jpeg'),
       };
       if (context.before) context.before(await this.#capture(limits.signal, 'jpeg'));
-      return act(services, action);
+      return act(services, await withImageData(action, services.file));
     });
   }
 

@@ -1,4 +1,4 @@
-import { PilothouseError, toLocatorChain, type Locator, type Target } from '@pilothouse/contract';
+import { toLocatorChain, type Locator, type Target } from '@pilothouse/contract';
 import { compilePattern, type Deadline } from '@pilothouse/core';
 import type { DesktopScreen, ScreenRead } from './desktop-screen.ts';
 import { matchElements, narrowMatches, type ScreenMatch } from './element-match.ts';
@@ -62,11 +62,10 @@ export class ScreenMoment {
       const places = findScreenText(lines, locator.screenText, locator.exact === true);
       return places.map((bounds) => ({ element: null, bounds }));
     }
-    if (locator.image)
-      throw new PilothouseError(
-        'ACTION_UNSUPPORTED',
-        'A desktop cannot look for an image yet; use screenText or point',
-      );
+    if (locator.image) {
+      const places = await this.#screen.findImage(locator.image, this.#context);
+      return places.map((bounds) => ({ element: null, bounds }));
+    }
     const { elements } = await this.read(locator);
     const found =
       locator.elementIndex !== undefined

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';
+import { findOnScreen } from '../screen/find-on-screen.ts';
 import { TextReader } from '../screen/text-reader.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
 import { withBrowserOptions } from './browser-command.ts';
@@ -137,6 +138,7 @@ const handlers: Handlers = {
   observe: async ({ deadlineMs, windowId }) =>
     session().cover.tree(await observeWindow(session(), await session().accessibility, deadlineMs, windowId)),
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
+  findImage: ({ data, threshold }) => findOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) => {
     const text = await (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);

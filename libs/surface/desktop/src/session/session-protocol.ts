@@ -109,6 +109,11 @@ export interface SessionProcedures {
     args: { readonly region: Rectangle; readonly timeoutMs: number };
     result: readonly ScreenLine[];
   };
+  /** Places of a picture (PNG, JPEG, WebP) on the screen, the most similar first. */
+  findImage: {
+    args: { readonly data: Uint8Array; readonly threshold: number };
+    result: readonly Rectangle[];
+  };
   /** Milliseconds since the screen changed. A blinking caret is no change. */
   unchangedMs: { args: null; result: number };
   readText: {

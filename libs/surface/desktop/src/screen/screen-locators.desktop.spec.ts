@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
 
@@ -32,4 +33,23 @@ test('text of a terminal without accessible objects is found, clicked, and costs
   expect(performance.now() - startedAt).toBeLessThan(1_000);
   const missing = act({ action: 'click', target: { screenText: 'overdue' } }, 10);
   await expect(missing).rejects.toThrow('screen text "overdue" is not in the active window');
+}, 180_000);
+
+test('an image of a menu is found, clicked, and named when it is gone', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' }, 60);
+  await act({ action: 'waitFor', condition: { stable: 300 } }, 30);
+  const { elements } = await surface.observe({}, contextWithin(20));
+  const bounds = elements.find(({ name }) => name === 'Search')?.bounds ?? { x: 0, y: 0, width: 0, height: 0 };
+  const { body } = await surface.screenshot({}, contextWithin(20));
+  const region = { left: bounds.x, top: bounds.y, width: bounds.width, height: bounds.height };
+  const data = (await sharp(body).extract(region).png().toBuffer()).toString('base64');
+  await act({ action: 'waitFor', condition: { image: { data } } }, 30);
+  await act({ action: 'click', target: { image: { data } } }, 30);
+  await act({ action: 'waitFor', condition: { visible: { role: 'menuitem', name: 'Find Next' } } }, 30);
+  await act({ action: 'press', key: 'Escape', times: 2 }, 30);
+  await act({ action: 'closeWindow', app: 'mousepad' }, 30);
+  await act({ action: 'waitFor', condition: { hidden: { image: { data } } } }, 30);
+  await expect(surface.expect({ image: { data } }, contextWithin(10))).rejects.toThrow(
+    'The image is not on the screen',
+  );
 }, 180_000);

@@ -1,0 +1,34 @@
+import sharp, { type Sharp } from 'sharp';
+import type { ScreenCapture } from '../x/screen-capture.ts';
+import type { Rectangle } from '../x/window-manager.ts';
+import { findImage, type GreyImage } from './image-search.ts';
+
+/** Pixels of each side of a picture that is looked for. */
+const MIN_SIDE_PX = 6;
+const MAX_SIDE_PX = 400;
+
+/**
+ * Finds a picture (PNG, JPEG, WebP) on the screen.
+ * @throws Error if it is no picture, or not between 6 and 400 pixels in width and height
+ */
+export async function findOnScreen(
+  screen: Pick<ScreenCapture, 'capture'>,
+  data: Uint8Array,
+  threshold: number,
+): Promise<Rectangle[]> {
+  const template = await toGrey(sharp(data, { limitInputPixels: 4_000_000 }).flatten()).catch(() => {
+    throw new Error('The image is no PNG, JPEG or WebP picture');
+  });
+  const sides = [template.width, template.height];
+  if (sides.some((side) => side < MIN_SIDE_PX || side > MAX_SIDE_PX))
+    throw new Error(
+      `The image has ${sides.join(' × ')} pixels; each side has between ${MIN_SIDE_PX} and ${MAX_SIDE_PX} pixels`,
+    );
+  const { width, height, data: pixels } = await screen.capture();
+  return findImage(await toGrey(sharp(pixels, { raw: { width, height, channels: 4 } })), template, threshold);
+}
+
+async function toGrey(image: Sharp): Promise<GreyImage> {
+  const { data, info } = await image.removeAlpha().greyscale().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}
