@@ -7,8 +7,8 @@ import { atspiRoles } from '../accessibility/roles.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import { deliveryOf, hasNewOccurrence, textsAfterTyping } from './text-difference.ts';
 
-/** Milliseconds to find the field with the focus. */
-const FIND_TIMEOUT_MS = 800;
+/** Milliseconds to find the field with the focus. A busy machine needs more than one second. */
+const FIND_TIMEOUT_MS = 2_000;
 
 /** Milliseconds for one read of a field. */
 const READ_TIMEOUT_MS = 1_000;
