@@ -100,6 +100,7 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
         slots: config.slots,
         host: hostname().slice(0, 255),
         pid: process.pid,
+        ...(surface.egressGuarantee && { egressGuarantee: surface.egressGuarantee }),
       },
       surfaceHost: surface.host,
       ...(surface.egress && { egress: surface.egress }),

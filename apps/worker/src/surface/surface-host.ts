@@ -1,11 +1,12 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, type EgressGuarantee } from '@pilothouse/contract';
 import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
 import { missingDesktopPackages, type WorkerConfig } from '@pilothouse/infra-config';
 import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
 import { BrowserHost, prepareLaunch, createTrustingHome } from '@pilothouse/surface-browser';
 import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmod } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
 import { startVirtualDisplay, type VirtualDisplay } from './virtual-display.ts';
@@ -20,6 +21,8 @@ export interface SurfaceRuntime {
   readonly host: SurfaceHost;
   /** Egress of its surfaces; undefined: nothing connects, or specs connect directly. */
   readonly egress?: WorkerEgress;
+  /** What holds for programs that ignore proxy settings; undefined: the surface has no such programs. */
+  readonly egressGuarantee?: EgressGuarantee;
   /** Resolves when a dependency of the host is lost: no surface can be opened any more. */
   readonly displayExited: Promise<void>;
   close(): Promise<void>;
@@ -107,20 +110,38 @@ async function startDesktopRuntime(
       'SURFACE_UNAVAILABLE',
       `A desktop needs packages that are not installed; Debian, Ubuntu: apt-get install ${missing}`,
     );
+  await openPath(temporary);
+  const egress = startEgressProxy();
   const host = new DesktopHost({
     folder: temporary,
     launcher: desktopSessionLauncher(),
     environment: childEnvironment,
     ...(desktopCommands && { commands: desktopCommands }),
+    egress,
   });
+  const close = async () => {
+    await host.close();
+    await egress.close();
+  };
   try {
     await host.warm();
   } catch (error) {
-    await host.close();
+    await close();
     throw error;
   }
-  log.info({}, 'A desktop session is ready');
-  return { host, displayExited: new Promise(() => undefined), close: () => host.close() };
+  const { hasOwnNetwork, hasOwnUser } = await host.isolation();
+  const egressGuarantee = hasOwnNetwork ? 'gate' : 'proxy';
+  log.info({ egressGuarantee, hasOwnUser }, 'A desktop session is ready');
+  return { host, egress, egressGuarantee, displayExited: new Promise(() => undefined), close };
+}
+
+/**
+ * Lets the users of sessions pass through the folders of a worker that runs as root, which only its own user can list.
+ * Below them, every folder belongs to one attempt or session, and is closed to others.
+ */
+async function openPath(temporary: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  for (const folder of [temporary, dirname(temporary), dirname(dirname(temporary))]) await chmod(folder, 0o711);
 }
 
 /** The session process: a file beside the bundle, or the source with types in it. */

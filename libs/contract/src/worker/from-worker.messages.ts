@@ -17,6 +17,14 @@ import { attemptSchema, requestIdSchema, safePointSchema } from './assignment.sc
 /** Attempts of a worker: those in its slots, and those that gave their slot back while they wait or end. */
 const MAX_ATTEMPTS = 2 * MAX_SLOTS_PER_WORKER;
 
+/** How far the egress gate binds the programs of a desktop. */
+export const egressGuaranteeSchema = z
+  .enum(['gate', 'proxy'])
+  .describe(
+    '`gate`: programs reach nothing but the egress gate of their run; `proxy`: only programs that honour proxy settings go through it',
+  );
+export type EgressGuarantee = z.infer<typeof egressGuaranteeSchema>;
+
 /** First message on every socket. With `session` the worker resumes after a lost connection. */
 const hello = z.object({
   type: z.literal('hello'),
@@ -29,6 +37,7 @@ const hello = z.object({
     slots: z.int().min(1).max(MAX_SLOTS_PER_WORKER),
     host: z.string().max(255),
     pid: z.int().min(0).max(2_147_483_647),
+    egressGuarantee: egressGuaranteeSchema.optional(),
   }),
   session: idSchema.optional(),
   attempts: z.array(attemptSchema).max(MAX_ATTEMPTS).default([]).describe('Attempts it still carries out'),

@@ -1,10 +1,20 @@
 import { PilothouseError, surfaceActions } from '@pilothouse/contract';
-import type { Capabilities, Context, OpenOptions, SurfaceHost } from '@pilothouse/core';
-import { mkdtemp, rm } from 'node:fs/promises';
+import type {
+  Capabilities,
+  Context,
+  EgressProxy,
+  EgressProxyFactory,
+  OpenOptions,
+  SurfaceHost,
+} from '@pilothouse/core';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DesktopSurface } from './desktop.surface.ts';
 import { SessionClient, type SessionLauncher } from './session/session-client.ts';
-import { defaultSessionOptions } from './session/session-options.ts';
+import { probeIsolation, type SessionIsolation } from './session/session-isolation.ts';
+import { defaultSessionOptions, type SessionEgress } from './session/session-options.ts';
+import { startSocketRelay, type SocketRelay } from './session/socket-relay.ts';
+import { makeSocketFolder } from './session/x-display-files.ts';
 import { sessionSettings, type SessionSettings } from './session/session-settings.ts';
 
 /** Milliseconds for a warm session to start. */
@@ -18,6 +28,10 @@ export interface DesktopHostOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Commands that `openApp` may start besides installed applications: program and arguments, by name. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
+  /** Opens the egress gate of each session. Default: programs connect directly. */
+  readonly egress?: Pick<EgressProxyFactory, 'open'>;
+  /** Separation of sessions. Default: as much as this machine allows. */
+  readonly isolation?: SessionIsolation;
   /** Megabytes of memory of all processes of a session. Default: 2,048. */
   readonly maxMemoryMb?: number;
 }
@@ -25,6 +39,9 @@ export interface DesktopHostOptions {
 interface PreparedSession {
   readonly client: SessionClient;
   readonly folder: string;
+  /** Blocks everything until a run is bound to it; null without egress control. */
+  readonly gate: EgressProxy | null;
+  readonly relay: SocketRelay | null;
 }
 
 /** Opens desktop sessions, and keeps one warm session ready for the next run. */
@@ -34,6 +51,7 @@ export class DesktopHost implements SurfaceHost {
   readonly #options: DesktopHostOptions;
   readonly #surfaces = new Set<DesktopSurface>();
   #warm: Promise<PreparedSession> | null = null;
+  #isolation: Promise<SessionIsolation> | null = null;
   #isClosed = false;
 
   constructor(options: DesktopHostOptions) {
@@ -43,6 +61,13 @@ export class DesktopHost implements SurfaceHost {
   /** Starts a session for the next run. @throws PilothouseError SURFACE_UNAVAILABLE */
   async warm(): Promise<void> {
     await this.#prepared();
+  }
+
+  /** Separation of the sessions from other processes, as probed once. */
+  isolation(): Promise<SessionIsolation> {
+    const { isolation, folder, launcher } = this.#options;
+    this.#isolation ??= isolation ? Promise.resolve(isolation) : probeIsolation(folder, launcher.entry);
+    return this.#isolation;
   }
 
   async open(options: OpenOptions, context: Context): Promise<DesktopSurface> {
@@ -55,6 +80,7 @@ export class DesktopHost implements SurfaceHost {
       context.signal.throwIfAborted();
       throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
     }
+    if (options.egress) prepared.gate?.bind(options.egress);
     const { width, height, dpi } = settings;
     const size = { width, height, scale: dpi / 96 };
     const surface = new DesktopSurface(prepared.client, size, options, async () => {
@@ -98,14 +124,24 @@ export class DesktopHost implements SurfaceHost {
 
   async #start(settings?: SessionSettings): Promise<PreparedSession> {
     const folder = await mkdtemp(join(this.#options.folder, 'desktop-'));
+    const resources: { gate: EgressProxy | null; relay: SocketRelay | null } = { gate: null, relay: null };
     try {
       const signal = AbortSignal.timeout(WARM_TIMEOUT_MS);
       const { launcher, environment, commands = {}, maxMemoryMb = defaultSessionOptions.maxMemoryMb } = this.#options;
-      const session = { ...defaultSessionOptions, ...settings, folder, environment, commands, maxMemoryMb };
-      const client = await SessionClient.start(launcher, session, signal);
-      return { client, folder };
+      const isolation = await this.isolation();
+      await makeSocketFolder();
+      resources.gate = (await this.#options.egress?.open()) ?? null;
+      const egress = resources.gate && sessionEgress(resources.gate, isolation, folder);
+      if (egress?.socket) {
+        resources.relay = await startSocketRelay({ path: egress.socket }, { port: egress.port });
+        // The folder is for the user of the session only.
+        await chmod(egress.socket, 0o666);
+      }
+      const session = { ...defaultSessionOptions, ...settings, folder, environment, commands, egress, maxMemoryMb };
+      const client = await SessionClient.start(launcher, session, isolation, signal);
+      return { client, folder, ...resources };
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
+      await release({ folder, ...resources });
       throw new PilothouseError(
         'SURFACE_UNAVAILABLE',
         `The desktop session did not start: ${(error as Error).message}`,
@@ -117,10 +153,20 @@ export class DesktopHost implements SurfaceHost {
   }
 }
 
+function sessionEgress(gate: EgressProxy, { hasOwnNetwork }: SessionIsolation, folder: string): SessionEgress {
+  return { port: Number(new URL(gate.url).port), socket: hasOwnNetwork ? join(folder, 'egress') : null };
+}
+
 const hasDefaultSettings = (settings: SessionSettings): boolean =>
   (Object.keys(settings) as (keyof SessionSettings)[]).every((name) => settings[name] === defaultSessionOptions[name]);
 
-async function end({ client, folder }: PreparedSession): Promise<void> {
-  await client.stop();
+async function end(prepared: PreparedSession): Promise<void> {
+  await prepared.client.stop();
+  await release(prepared);
+}
+
+async function release({ gate, relay, folder }: Omit<PreparedSession, 'client'>): Promise<void> {
+  await relay?.close();
+  await gate?.close();
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,10 +1,12 @@
 import { systemTimers } from '@pilothouse/core/timers';
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import type { ProcedureName, SessionMessage, SessionProcedures } from './session-protocol.ts';
 import type { SessionOptions } from './session-options.ts';
 import { authorityFile } from './x-authority.ts';
-import { killSession, type SessionMark } from './session-processes.ts';
+import { inNamespaces, sessionUid, writeAccounts, type SessionIsolation } from './session-isolation.ts';
+import { killSession, PROGRAM_PATH, type SessionMark } from './session-processes.ts';
+import { removeDisplayFiles } from './x-display-files.ts';
 
 /** Milliseconds for one call unless it says otherwise. */
 const CALL_TIMEOUT_MS = 10_000;
@@ -40,14 +42,16 @@ interface PendingCall {
 export class SessionClient {
   readonly #child: ChildProcess;
   readonly #mark: SessionMark;
+  readonly #display: string;
   readonly #pending = new Map<number, PendingCall>();
   readonly #lost = new AbortController();
   #nextId = 1;
   #isStopping = false;
 
-  private constructor(child: ChildProcess, mark: SessionMark) {
+  private constructor(child: ChildProcess, mark: SessionMark, display: string) {
     this.#child = child;
     this.#mark = mark;
+    this.#display = display;
     child.on('message', (message: SessionMessage) => this.#receive(message));
     child.on('exit', (code, signal) => {
       if (!this.#isStopping) this.#lose(new Error(`The process of the desktop session exited with ${signal ?? code}`));
@@ -56,13 +60,23 @@ export class SessionClient {
   }
 
   /** @throws Error with the program that did not start; nothing stays behind */
-  static async start(launcher: SessionLauncher, options: SessionOptions, signal?: AbortSignal): Promise<SessionClient> {
+  static async start(
+    launcher: SessionLauncher,
+    options: SessionOptions,
+    isolation: SessionIsolation,
+    signal?: AbortSignal,
+  ): Promise<SessionClient> {
     const display = `:${randomInt(MIN_DISPLAY, MAX_DISPLAY)}`;
-    const child = fork(launcher.entry, [], {
-      execArgv: [...(launcher.execArgv ?? [])],
+    const uid = isolation.hasOwnUser ? sessionUid(display) : null;
+    const node = { program: process.execPath, args: [...(launcher.execArgv ?? []), launcher.entry] };
+    const accounts = uid === null ? null : await writeAccounts(options.folder, uid);
+    const hasOwnNetwork = options.egress !== null && options.egress.socket !== null;
+    const { program, args } = inNamespaces(node, { hasOwnNetwork, accounts });
+    const child = spawn(program, args, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: {
+        PATH: PROGRAM_PATH,
         ...options.environment,
         HOME: options.folder,
         DISPLAY: display,
@@ -70,9 +84,9 @@ export class SessionClient {
       },
     });
     const id = randomUUID();
-    const client = new SessionClient(child, { id, folder: options.folder });
+    const client = new SessionClient(child, { id, folder: options.folder }, display);
     try {
-      await client.call('start', { ...options, id, display }, { signal, timeoutMs: START_TIMEOUT_MS });
+      await client.call('start', { ...options, id, display, uid }, { signal, timeoutMs: START_TIMEOUT_MS });
       return client;
     } catch (error) {
       await client.stop();
@@ -134,7 +148,9 @@ export class SessionClient {
       this.#child.kill('SIGKILL');
     }
     this.#lose(new Error('The desktop session was stopped'));
-    return killSession(this.#mark, STOP_TIMEOUT_MS);
+    const remaining = await killSession(this.#mark, STOP_TIMEOUT_MS);
+    await removeDisplayFiles(this.#display);
+    return remaining;
   }
 
   #receive(message: SessionMessage): void {

@@ -5,6 +5,9 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 /** Environment variable that marks every process of a session, also those that leave their process group. */
 export const SESSION_VARIABLE = 'PILOTHOUSE_DESKTOP_SESSION';
 
+/** PATH of programs in a session. */
+export const PROGRAM_PATH = '/usr/local/bin:/usr/bin:/bin';
+
 /** Milliseconds between two scans for processes that are still alive. */
 const SCAN_INTERVAL_MS = 20;
 

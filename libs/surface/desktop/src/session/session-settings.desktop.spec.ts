@@ -1,7 +1,7 @@
 import type { DesktopOptions } from '@pilothouse/contract';
 import { poll } from '@pilothouse/core';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DesktopSurface } from '../desktop.surface.ts';
@@ -16,6 +16,8 @@ const act = actor(() => surface);
 
 beforeAll(async () => {
   locales = await mkdtemp(join(tmpdir(), 'locales-'));
+  // The user of a session reads them.
+  await chmod(locales, 0o755);
   execFileSync('localedef', ['-i', 'de_DE', '-f', 'UTF-8', join(locales, 'de_DE.UTF-8')]);
   kit = await startDesktopKit({ environment: { LOCPATH: locales } });
 }, 60_000);

@@ -1,7 +1,7 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { open, mkdir } from 'node:fs/promises';
+import { chown, open, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Clipboard } from '../x/clipboard.ts';
@@ -12,7 +12,9 @@ import { predefinedAtoms, XConnection } from '../x/x-connection.ts';
 import { defaultSessionOptions, type SessionOptions } from './session-options.ts';
 import { splitLayout } from './session-settings.ts';
 import { watchMemory } from './memory-watch.ts';
-import { SessionProcesses } from './session-processes.ts';
+import { egressEnvironment } from './egress-environment.ts';
+import { PROGRAM_PATH, SessionProcesses } from './session-processes.ts';
+import { startSocketRelay, type SocketRelay } from './socket-relay.ts';
 import { authorityFile, writeAuthority } from './x-authority.ts';
 
 /** Milliseconds for all servers of a session to start. */
@@ -20,6 +22,9 @@ const START_TIMEOUT_MS = 15_000;
 
 /** Milliseconds for killed processes to disappear. */
 const KILL_TIMEOUT_MS = 5_000;
+
+/** Maximum characters of TMPDIR: the path of a socket has at most 107, and Chromium adds 50. */
+const MAX_TEMPORARY_CHARACTERS = 56;
 
 /** Directories that may hold the launcher of the accessibility bus: Debian, and distributions without libexec. */
 const AT_SPI_LAUNCHERS = ['/usr/libexec/at-spi-bus-launcher', '/usr/lib/at-spi2-core/at-spi-bus-launcher'];
@@ -48,6 +53,8 @@ export interface StartOptions extends SessionOptions {
   readonly id: string;
   /** Value of DISPLAY, a free number such as `:4711`. This process has it, and XAUTHORITY, in its environment. */
   readonly display: string;
+  /** User and group of this process and of all programs from now on; null: those that it has. */
+  readonly uid: number | null;
 }
 
 /**
@@ -55,9 +62,11 @@ export interface StartOptions extends SessionOptions {
  * @throws Error with the program that did not start; nothing stays behind
  */
 export async function startSession(options: StartOptions): Promise<Session> {
+  if (options.uid !== null) await becomeUser(options.uid, options.folder);
   const home = join(options.folder, 'home');
   const runtime = join(options.folder, 'runtime');
-  await Promise.all([home, runtime].map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
+  const temporary = join(options.folder, 'tmp');
+  await Promise.all([home, runtime, temporary].map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
   const log = await open(join(options.folder, 'session.log'), 'a', 0o600);
   const lost = new AbortController();
   const stopping = new AbortController();
@@ -65,9 +74,11 @@ export async function startSession(options: StartOptions): Promise<Session> {
     if (!stopping.signal.aborted) lost.abort(new Error(`${program} of the desktop session exited with code ${code}`));
   });
   let x: XConnection | undefined;
+  let relay: SocketRelay | undefined;
   const stop = async () => {
     stopping.abort();
     x?.close();
+    await relay?.close();
     const remaining = await processes.killAll(KILL_TIMEOUT_MS);
     await log.close();
     return remaining;
@@ -75,7 +86,10 @@ export async function startSession(options: StartOptions): Promise<Session> {
   try {
     const authority = authorityFile(options.folder);
     await writeAuthority(authority, randomBytes(16));
-    const base = baseEnvironment(options, home, runtime, authority);
+    const base = { ...baseEnvironment(options, home, runtime, authority), ...egressEnvironment(options.egress) };
+    if (temporary.length <= MAX_TEMPORARY_CHARACTERS) base.TMPDIR = temporary;
+    if (options.egress?.socket)
+      relay = await startSocketRelay({ port: options.egress.port }, { path: options.egress.socket });
     const { display } = options;
     const [, bus] = await Promise.all([
       startXServer(processes, options, base, authority),
@@ -115,6 +129,14 @@ export async function startSession(options: StartOptions): Promise<Session> {
   }
 }
 
+/** Gives the folder to a user, and continues as that user. Its bus takes no other one, not even root. */
+async function becomeUser(uid: number, folder: string): Promise<void> {
+  await chown(folder, uid, uid);
+  process.setgroups?.([]);
+  process.setgid?.(uid);
+  process.setuid?.(uid);
+}
+
 function baseEnvironment(
   { locale, timeZone, dpi, environment }: SessionOptions,
   home: string,
@@ -123,7 +145,7 @@ function baseEnvironment(
 ): Record<string, string> {
   return {
     ...environment,
-    PATH: '/usr/local/bin:/usr/bin:/bin',
+    PATH: PROGRAM_PATH,
     HOME: home,
     LANG: locale,
     TZ: timeZone,
@@ -192,10 +214,11 @@ async function setKeyboardLayout(
 
 /** @returns the address of the session bus */
 async function startBus(processes: SessionProcesses, env: Record<string, string>, cwd: string): Promise<string> {
-  const args = ['--session', '--nofork', '--nopidfile', '--print-address=3'];
+  const address = `--address=unix:path=${join(env.XDG_RUNTIME_DIR ?? '', 'bus')}`;
+  const args = ['--session', '--nofork', '--nopidfile', address, '--print-address=3'];
   const bus = await processes.start('dbus-daemon', args, { env, cwd, isEssential: true, extra: ['pipe'] });
-  const address = await firstLine(bus.stdio[3] as Readable, 'dbus-daemon');
-  return address.split(',guid')[0] ?? address;
+  const printed = await firstLine(bus.stdio[3] as Readable, 'dbus-daemon');
+  return printed.split(',guid')[0] ?? printed;
 }
 
 async function startAccessibility(

@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract';
 import type { ActionOutcome, ActionServices, OpenOptions } from '@pilothouse/core';
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DesktopHost, type DesktopHostOptions } from '../desktop.host.ts';
@@ -19,6 +19,8 @@ export interface DesktopKit {
 
 export async function startDesktopKit(options: Partial<DesktopHostOptions> = {}): Promise<DesktopKit> {
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-desktop-'));
+  // Sessions of a root user have users of their own, which pass through.
+  await chmod(folder, 0o711);
   const host = new DesktopHost({
     folder,
     environment: {},
