@@ -170,7 +170,9 @@ export function createAttemptContext(
   const screenshots = new ScreenshotRecorder(base, uploads);
   const debugArtifacts = new DebugArtifacts(base, uploads, worker);
   const control = new ManualControl(base);
-  const surfaceSession = new SurfaceSession(base, {
+  const inputFiles: InputFiles = new InputFiles(base, () => surfaceSession.workspace);
+  const surfaceSession: SurfaceSession = new SurfaceSession(base, {
+    inputFiles,
     ...{ surfaceHost: worker.surfaceHost, progress, secrets, egress, siteLimiter },
     ...{ profiles, screenshots, debugArtifacts, control },
   });
@@ -190,6 +192,6 @@ export function createAttemptContext(
     budget: new BudgetGuard(base, progress, safePoints),
     outcomes: new StepOutcomes(base, progress),
     robots: checksRobots ? new RobotsTxtNotifier(base, worker.robotsCache, requestRoute) : null,
-    inputFiles: new InputFiles(base, () => surfaceSession.workspace),
+    inputFiles,
   });
 }

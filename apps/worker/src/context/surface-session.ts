@@ -22,6 +22,7 @@ import type { ProfileClient } from '../attempt/profile-client.ts';
 import type { RunProgress } from '../attempt/run-progress.ts';
 import type { SecretInputs } from '../attempt/secret-inputs.ts';
 import type { ManualControl } from '../control/manual-control.ts';
+import type { InputFiles } from '../files/input-files.ts';
 import type { RunEgress } from '../network/run-egress.ts';
 import type { SiteLimiter } from '../network/site-limiter.ts';
 import { LiveView } from './live-view.ts';
@@ -30,12 +31,16 @@ import { LiveView } from './live-view.ts';
 const OPEN_MS = 30_000;
 const RESTORE_MS = 30_000;
 
+/** Milliseconds for files, programs and windows of a desktop profile; `readyTimeout` has at most 300 s. */
+const MAX_PROFILE_MS = 360_000;
+
 /** Milliseconds for downloads that the last steps started. */
 const DOWNLOADS_MS = 30_000;
 
 /** Services that open, observe and close a surface. */
 export interface SurfaceServices {
   readonly surfaceHost: Pick<SurfaceHost, 'open'>;
+  readonly inputFiles: Pick<InputFiles, 'download'>;
   readonly progress: Pick<RunProgress, 'scope'>;
   readonly secrets: Pick<SecretInputs, 'reveal'>;
   readonly egress: Pick<RunEgress, 'policy'>;
@@ -130,7 +135,8 @@ export class SurfaceSession {
   private async openSurface(workspace: string, restoring: boolean): Promise<Surface> {
     const { assignment, metrics, cancellation } = this.base;
     const { definition } = assignment;
-    const { egress, profiles, debugArtifacts, control, progress } = this.services;
+    const { egress, profiles, debugArtifacts, control, progress, inputFiles } = this.services;
+    const desktop = definition.desktop && renderDesktop(definition.desktop, progress.scope());
     const [browser, profile] = await Promise.all([this.browserOptions(), restoring ? undefined : profiles.load()]);
     const surface = await this.openWithTimeout({
       folder: workspace,
@@ -138,7 +144,7 @@ export class SurfaceSession {
       recordResponses: needsResponses(definition),
       egress: egress.policy,
       ...(browser && { browser }),
-      ...(definition.desktop && { desktop: renderDesktop(definition.desktop, progress.scope()) }),
+      ...(desktop && { desktop, file: (upload: string) => inputFiles.download(upload) }),
       ...(profile && { profile }),
       recorders: {
         ...debugArtifacts.surfaceHooks(workspace),
@@ -161,12 +167,14 @@ export class SurfaceSession {
     const { clock, timers, log, metrics, cancellation } = this.base;
     const { signal } = cancellation;
     const startedAt = clock.monotonic();
+    // The windows of a profile have a deadline of their own.
+    const openMs = OPEN_MS + (options.desktop?.profile ? MAX_PROFILE_MS : 0);
     const observe = (result: 'opened' | 'failed') =>
       metrics.observe('worker_surface_open_seconds', { result }, clock.monotonic() - startedAt);
-    const opening = this.services.surfaceHost.open(options, { signal, deadline: startedAt + OPEN_MS, log });
+    const opening = this.services.surfaceHost.open(options, { signal, deadline: startedAt + openMs, log });
     opening.catch(() => undefined);
     try {
-      const surface = await raceAbort(withTimeout(opening, OPEN_MS, { timers }), signal);
+      const surface = await raceAbort(withTimeout(opening, openMs, { timers }), signal);
       observe('opened');
       return surface;
     } catch (thrown) {

@@ -41,6 +41,8 @@ export interface OpenOptions {
   readonly browser?: BrowserOptions;
   /** Desktop settings of a run, with templates replaced. */
   readonly desktop?: DesktopOptions;
+  /** Returns the path of an upload that `desktop` names. @throws PilothouseError UPLOAD_FAILED, NOT_FOUND */
+  file?(upload: string): Promise<string>;
   /** Initial cookies and storage. */
   readonly profile?: StorageState;
   /** Whether responses of pages may be read later. */

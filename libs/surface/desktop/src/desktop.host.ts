@@ -10,6 +10,7 @@ import type {
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DesktopSurface } from './desktop.surface.ts';
+import { applyProfile } from './session/apply-profile.ts';
 import { SessionClient, type SessionLauncher } from './session/session-client.ts';
 import { probeIsolation, type SessionIsolation } from './session/session-isolation.ts';
 import { defaultSessionOptions, type SessionEgress } from './session/session-options.ts';
@@ -81,6 +82,14 @@ export class DesktopHost implements SurfaceHost {
       throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
     }
     if (options.egress) prepared.gate?.bind(options.egress);
+    const profile = options.desktop?.profile;
+    if (profile) {
+      const target = { client: prepared.client, home: join(prepared.folder, 'home'), file: fileOf(options) };
+      await applyProfile(profile, target, context).catch(async (error: unknown) => {
+        await end(prepared);
+        throw error;
+      });
+    }
     const { width, height, dpi } = settings;
     const size = { width, height, scale: dpi / 96 };
     const surface = new DesktopSurface(prepared.client, size, options, async () => {
@@ -156,6 +165,13 @@ export class DesktopHost implements SurfaceHost {
 function sessionEgress(gate: EgressProxy, { hasOwnNetwork }: SessionIsolation, folder: string): SessionEgress {
   return { port: Number(new URL(gate.url).port), socket: hasOwnNetwork ? join(folder, 'egress') : null };
 }
+
+const fileOf =
+  ({ file }: OpenOptions) =>
+  (upload: string): Promise<string> =>
+    file
+      ? file(upload)
+      : Promise.reject(new PilothouseError('UPLOAD_FAILED', `No files are available: ${JSON.stringify(upload)}`));
 
 const hasDefaultSettings = (settings: SessionSettings): boolean =>
   (Object.keys(settings) as (keyof SessionSettings)[]).every((name) => settings[name] === defaultSessionOptions[name]);

@@ -1,0 +1,75 @@
+import type { DesktopProfile } from '@pilothouse/contract';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
+
+let kit: DesktopKit;
+let uploads: string;
+beforeAll(async () => {
+  kit = await startDesktopKit();
+  uploads = await mkdtemp(join(tmpdir(), 'uploads-'));
+}, 60_000);
+afterAll(async () => {
+  expect(await kit.close()).toEqual({ files: [], pids: [] });
+  await rm(uploads, { recursive: true });
+}, 30_000);
+
+const open = (profile: DesktopProfile) =>
+  kit.open({ desktop: { profile }, file: async (upload) => join(uploads, upload) });
+
+test('the first step finds the files, the programs and the windows of the profile', async () => {
+  await writeFile(join(uploads, 'upload-1'), 'from an upload ✓');
+  const surface = await open({
+    files: [
+      { path: 'Documents/lists/inline.txt', text: 'from the workflow ✓' },
+      { path: 'upload.txt', upload: 'upload-1' },
+    ],
+    programs: [
+      { app: 'org.xfce.mousepad', args: ['Documents/lists/inline.txt'] },
+      { app: 'featherpad', args: ['upload.txt'] },
+    ],
+    ready: [
+      { app: 'org.xfce.mousepad', title: 'inline.txt' },
+      { app: 'featherpad', title: 'upload.txt' },
+    ],
+  });
+  const act = actor(() => surface);
+  await act({ action: 'switchWindow', app: 'mousepad' });
+  await act({ action: 'waitFor', condition: { visible: { text: 'from the workflow ✓', exact: true } } });
+  await act({ action: 'switchWindow', app: 'featherpad' });
+  await act({ action: 'waitFor', condition: { text: 'from an upload ✓' } });
+  await surface.close();
+}, 90_000);
+
+test('a window that does not open is named with the windows that are open', async () => {
+  const opening = open({
+    programs: [{ app: 'org.xfce.mousepad' }],
+    ready: [{ app: 'org.xfce.mousepad' }, { title: 'prices.ods' }],
+    readyTimeout: 10,
+  });
+  await expect(opening).rejects.toMatchObject({
+    code: 'CONDITION_NOT_MET',
+    message: expect.stringMatching(/no window \{"title":"prices.ods"\} opened within 10 s; open windows: ".*Mousepad"/),
+  });
+}, 60_000);
+
+test('a program that is not installed is named', async () => {
+  await expect(open({ programs: [{ app: 'no-such-app' }] })).rejects.toMatchObject({
+    code: 'ACTION_UNSUPPORTED',
+    message: expect.stringContaining('desktop.profile.programs: There is no application "no-such-app"'),
+  });
+}, 60_000);
+
+test('the next run finds nothing of a profile', async () => {
+  const first = await open({ files: [{ path: 'left.txt', text: 'x' }] });
+  await first.close();
+  const surface = await open({
+    programs: [{ app: 'org.xfce.mousepad', args: ['left.txt'] }],
+    ready: [{ title: 'left.txt' }],
+  });
+  // Mousepad opens a document for a file that does not exist: it is empty.
+  const { elements } = await surface.observe({}, contextWithin(20));
+  expect(elements.find(({ role }) => role === 'textbox')?.value ?? '').toBe('');
+  await surface.close();
+}, 60_000);
