@@ -97,4 +97,6 @@ test('every action is in the table above', () => {
 test('the title of a step goes first', () => {
   expect(stepTitle({ action: 'click', target, title: 'Log in' })).toBe('Log in');
   expect(stepTitle({ action: 'click', target })).toBe('Click button “Sign in”');
+  // The title of a window is none of a step.
+  expect(stepTitle({ action: 'switchWindow', title: 'Save As' })).toBe('Go to the window “Save As”');
 });

@@ -244,7 +244,11 @@ export function actionSummary(action: Action): string {
 }
 
 /** Title of a step: its own, else a one-line description of its action. */
-export const stepTitle = (step: Step): string => step.title ?? stepSummary(step);
+export const stepTitle = (step: Step): string =>
+  // There `title` is that of the window.
+  step.action === 'switchWindow' || step.action === 'closeWindow' || step.action === 'setWindow'
+    ? stepSummary(step)
+    : (step.title ?? stepSummary(step));
 
 /** One-line description of the action of a step. */
 export const stepSummary = (step: Step): string =>

@@ -14,7 +14,7 @@ export interface ControlBarProps {
 
 /** Shows who has control, with the buttons to take and release it. */
 export function ControlBar({ control, status, canOperate, dialog }: ControlBarProps) {
-  const { place } = useSurfaceWords();
+  const { kind, place } = useSurfaceWords();
   const { operator, isMine, isOperating, remainingSeconds, problem, takeControl, release } = control;
   return (
     <div className="mb-2 grid gap-2">
@@ -25,7 +25,7 @@ export function ControlBar({ control, status, canOperate, dialog }: ControlBarPr
             : !isMine
               ? `${operator} has control`
               : isOperating
-                ? `You have control. Click and type in the ${place}.`
+                ? `You have control. Click and type ${kind === 'browser' ? 'in' : 'on'} the ${place}.`
                 : 'Pausing before the next step…'}
         </p>
         {canOperate && (status === 'running' || status === 'awaiting_user') && (

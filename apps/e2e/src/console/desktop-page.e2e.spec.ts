@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { useConsole } from '../harness/console.fixture.ts';
+import { until } from '../harness/poll-until.ts';
+
+/** Milliseconds for a desktop and its applications on a busy machine. */
+const TIMEOUT_MS = 90_000;
+
+const token = `pf_${randomBytes(24).toString('hex')}`;
+
+describe('the run page of a desktop run', () => {
+  const fixture = useConsole({
+    workers: 0,
+    signIn: 'key',
+    api: () => ({
+      PILOTHOUSE_FLEETS: JSON.stringify([
+        { name: 'desktops', surface: 'desktop', token, slots: 1, maxWorkers: 2, idleSlots: 0 },
+      ]),
+    }),
+  });
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'desktop-page-'));
+    await fixture.stack.addWorker({
+      PILOTHOUSE_SURFACE: 'desktop',
+      PILOTHOUSE_FLEET_TOKEN: token,
+      PILOTHOUSE_SLOTS: '1',
+    });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('shows application and window, and passes keys, composed text and the pointer to the desktop', async () => {
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
+    const path = join(folder, 'note.txt');
+    const run = await client.submit({
+      definition: {
+        name: 'note',
+        surface: 'desktop',
+        steps: [
+          { action: 'openApp', app: 'org.xfce.mousepad' },
+          { action: 'waitFor', condition: { title: 'note.txt' }, timeout: 300 },
+        ],
+      },
+    });
+    await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, TIMEOUT_MS);
+    await page.goto('/live');
+    const tile = page.getByRole('listitem').filter({ hasText: 'note' });
+    await tile.getByRole('img').waitFor();
+    await page.goto(`/runs/${run.id}`);
+    const facts = page.locator('dl').first();
+    await facts.getByText('Desktop', { exact: true }).waitFor();
+    await facts.getByText('mousepad · Untitled 1 - Mousepad').waitFor();
+    await page.getByAltText('What the desktop shows now').waitFor();
+
+    await page.getByRole('button', { name: 'Take control' }).press('Enter');
+    await page.getByText('Click and type on the screen.').waitFor();
+    const desktop = page.getByRole('textbox', { name: 'The desktop of the run' });
+    await desktop.waitFor();
+    await page.getByRole('button', { name: 'Copy from the screen' }).waitFor();
+    await page.getByRole('textbox', { name: 'Application' }).waitFor();
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    const { width, height } = (await desktop.boundingBox()) ?? { width: 0, height: 0 };
+    await desktop.click({ position: { x: width / 2, y: height / 2 } });
+    await page.keyboard.type('a');
+    // As at the end of an IME composition.
+    await page.keyboard.insertText('é日');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('list', { name: 'Steps' }).getByText('Control+S').waitFor();
+    await desktop.evaluate((field, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, path);
+    await page.keyboard.press('Enter');
+    await until(
+      'the file has the text',
+      async () => (await readFile(path, 'utf8').catch(() => '')) === 'aé日' || undefined,
+      TIMEOUT_MS,
+    );
+    await page.getByRole('button', { name: 'Release control' }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    expect(await client.waitForEnd(run.id, TIMEOUT_MS)).toMatchObject({ status: 'completed' });
+  }, 400_000);
+
+  test('a new workflow starts from an example of a desktop', async () => {
+    const { page } = fixture.viewer;
+    await page.goto('/workflows/new');
+    await page.getByRole('combobox', { name: 'Example' }).selectOption('Desktop example');
+    await page.getByText('org.xfce.mousepad').first().waitFor();
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page
+      .getByRole('heading', { name: /my-note|What it is for/ })
+      .first()
+      .waitFor();
+  });
+});

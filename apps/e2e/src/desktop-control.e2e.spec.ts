@@ -1,0 +1,128 @@
+import {
+  controlSessionSchema,
+  pageInspectionSchema,
+  type CompileRunResult,
+  type ControlInput,
+  type RunEvent,
+  type RunView,
+} from '@pilothouse/contract';
+import { pixelsOf } from '@pilothouse/testing';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from './harness/poll-until.ts';
+import { framesOf } from './harness/screencast-frame.ts';
+import { Stack } from './harness/stack.ts';
+
+/** Milliseconds for a desktop and its applications on a busy machine. */
+const TIMEOUT_MS = 90_000;
+
+const TEXT = 'Grüße: 5 € – „ok“ ёЖ 日本';
+
+/** Number of dark pixels of a picture, every second one in both directions. */
+function darkPixels(jpeg: Buffer = Buffer.alloc(0)): number {
+  const { width, height, at } = pixelsOf(jpeg);
+  let count = 0;
+  for (let y = 0; y < height; y += 2) for (let x = 0; x < width; x += 2) if (Math.max(...at(x, y)) < 90) count += 1;
+  return count;
+}
+
+/* A person takes control of a desktop run through the API. What the person does becomes a workflow. */
+describe('control of a desktop run', () => {
+  const token = `pf_${randomBytes(24).toString('hex')}`;
+  let stack: Stack;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'desktop-control-'));
+    stack = await Stack.start({
+      workers: 0,
+      api: {
+        PILOTHOUSE_FLEETS: JSON.stringify([
+          { name: 'desktops', surface: 'desktop', token, slots: 1, maxWorkers: 2, idleSlots: 0 },
+        ]),
+      },
+    });
+    await stack.addWorker({ PILOTHOUSE_SURFACE: 'desktop', PILOTHOUSE_FLEET_TOKEN: token, PILOTHOUSE_SLOTS: '1' });
+  });
+  afterAll(async () => {
+    await stack?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('types special characters, clicks a button and is released; the run continues and becomes a workflow', async () => {
+    const { client } = stack;
+    const path = join(folder, 'note.txt');
+    const saved = async () => (await readFile(path, 'utf8').catch(() => '')) === TEXT;
+    const { id } = await client.submit({
+      definition: {
+        name: 'note',
+        surface: 'desktop',
+        steps: [
+          { action: 'openApp', app: 'org.xfce.mousepad' },
+          { action: 'waitFor', condition: { title: 'note.txt' }, timeout: 300 },
+        ],
+      },
+    });
+    await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, TIMEOUT_MS);
+    const frames: Buffer[] = [];
+    const watched = (async () => {
+      for await (const frame of framesOf(await client.request(`/v1/runs/${id}/live`))) frames.push(frame);
+    })();
+    const control = controlSessionSchema.parse(await client.json(`/v1/runs/${id}/control`, { method: 'POST' }));
+    await client.waitForEvent(id, ({ type }) => type === 'run.awaiting_user', TIMEOUT_MS);
+    const body = { token: control.token };
+    const send = (...inputs: ControlInput[]) =>
+      client.json(`/v1/runs/${id}/control/input`, { method: 'POST', body: { ...body, inputs } });
+    const inspect = async () =>
+      pageInspectionSchema.parse(await client.json(`/v1/runs/${id}/control/inspect`, { method: 'POST', body }));
+    const clickOn = async (role: string, name: string) => {
+      const { bounds } = await until(
+        `${role} ${name} is seen`,
+        async () => (await inspect()).elements.find((each) => each.role === role && each.name === name),
+        TIMEOUT_MS,
+      );
+      const point = { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 };
+      await send(
+        { kind: 'down', ...point, button: 'left', count: 1 },
+        { kind: 'up', ...point, button: 'left', count: 1 },
+      );
+    };
+
+    await until('the desktop is seen', () => frames.length > 0 || undefined, TIMEOUT_MS);
+    const before = darkPixels(frames.at(-1));
+    await send({ kind: 'text', text: TEXT.slice(0, 8) }, { kind: 'text', text: TEXT.slice(8) });
+    await until('the text is seen', () => darkPixels(frames.at(-1)) > before + 50 || undefined, TIMEOUT_MS);
+    await send({ kind: 'key', key: 'Control+S' });
+    await until('the dialog opens', async () => (await inspect()).title === 'Save As' || undefined, TIMEOUT_MS);
+    await send({ kind: 'paste', text: path });
+    await clickOn('button', 'Save');
+    await until('the file has the text', async () => (await saved()) || undefined, TIMEOUT_MS);
+    await client.json(`/v1/runs/${id}/control`, { method: 'DELETE' });
+    expect(await client.waitForEnd(id, TIMEOUT_MS)).toMatchObject({ status: 'completed' });
+    await watched;
+    const { items } = (await client.json(`/v1/runs/${id}/events?format=json&limit=1000`)) as { items: RunEvent[] };
+    const actions = items.filter(({ type }) => type === 'control.action').map(({ data }) => data['action']);
+    expect(actions).toMatchObject([
+      { action: 'fill', text: TEXT },
+      { action: 'press', key: 'Control+S' },
+      { action: 'switchWindow', app: 'mousepad', title: 'Save As' },
+      { text: path },
+      { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Save', exact: true }]) },
+    ]);
+
+    await rm(path);
+    const { workflow } = (await client.json(`/v1/runs/${id}/compile`, {
+      method: 'POST',
+      body: { name: 'saved-note' },
+    })) as CompileRunResult;
+    expect(workflow.definition).toMatchObject({ surface: 'desktop' });
+    const replay = (await client.json('/v1/workflows/saved-note/runs', {
+      method: 'POST',
+      body: { version: workflow.version },
+    })) as RunView;
+    expect(await client.waitForEnd(replay.id, TIMEOUT_MS)).toMatchObject({ status: 'completed' });
+    expect(await saved()).toBe(true);
+  }, 400_000);
+});
