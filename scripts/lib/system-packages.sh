@@ -34,9 +34,10 @@ debian_missing() { # prints the Debian packages that are missing for $1
     desktop_missing
     # Applications that the tests of the desktop operate.
     local application
-    for application in featherpad xterm xfce4-terminal qterminal firefox-esr; do
+    for application in featherpad xterm xfce4-terminal qterminal firefox-esr thunar; do
       has "$application" || echo "$application"
     done
+    python3 -c 'import tkinter' 2>/dev/null || echo python3-tk
     has setxkbmap || echo x11-xkb-utils
     has xdpyinfo || echo x11-utils
     [ -d /usr/share/i18n/locales ] || echo locales # sources of locales
