@@ -34,10 +34,14 @@ debian_missing() { # prints the Debian packages that are missing for $1
     desktop_missing
     # Applications that the tests of the desktop operate.
     local application
-    for application in featherpad xterm xfce4-terminal qterminal firefox-esr thunar; do
+    for application in featherpad xterm xfce4-terminal qterminal firefox-esr thunar kate gnome-text-editor; do
       has "$application" || echo "$application"
     done
     python3 -c 'import tkinter' 2>/dev/null || echo python3-tk
+    has tesseract || echo tesseract-ocr
+    has localc || echo libreoffice-calc
+    has lowriter || echo libreoffice-writer
+    find /usr/lib/libreoffice -name 'libvclplug_gtk3lo.so' 2>/dev/null | grep -q . || echo libreoffice-gtk3
     has setxkbmap || echo x11-xkb-utils
     has xdpyinfo || echo x11-utils
     [ -d /usr/share/i18n/locales ] || echo locales # sources of locales

@@ -9,6 +9,12 @@ const MAX_CELLS = 1_500;
 /** Pixels from the corner of a table at which its first and last cell are looked for. */
 const INSET_PX = 4;
 
+/** Rows whose texts are read at the same time. */
+const ROWS_AT_ONCE = 4;
+
+/** Milliseconds before the deadline after which no further texts are read. */
+const TEXT_RESERVE_MS = 100;
+
 /** Characters of the text of a cell. */
 const MAX_CELL_CHARACTERS = 600;
 
@@ -76,27 +82,31 @@ async function readSheetCells(
     Promise.all(columns.map((column) => extentsOf(first.row, column))),
     Promise.all(rows.map((row) => extentsOf(row, first.column))),
   ]);
-  const cells = await Promise.all(
-    rows.flatMap((row, rowIndex) =>
-      columns.map(async (column, columnIndex) => {
-        const [horizontal, vertical] = [columnExtents[columnIndex], rowExtents[rowIndex]];
-        if (!horizontal || !vertical) return null;
-        const name = nameOf({ row, column });
-        const cell = await bus.cellAt(table, row, column, remainingMs()).catch(() => null);
-        // The place of a cell is known without its text.
-        const value = cell && (await bus.text(cell, remainingMs(), MAX_CELL_CHARACTERS).catch(() => null));
-        return {
-          ...(cell ?? { bus: table.bus, path: table.path }),
-          role: atspiRoles.tableCell,
-          name,
-          states: inView,
-          key: `${table.path}/${name}`,
-          extents: { x: horizontal.x, y: vertical.y, width: horizontal.width, height: vertical.height },
-          ...(value !== null && { value }),
-        };
-      }),
-    ),
-  );
+  const readCell = async (row: number, column: number): Promise<AccessibleNode | null> => {
+    const [horizontal, vertical] = [columnExtents[column - first.column], rowExtents[row - first.row]];
+    if (!horizontal || !vertical) return null;
+    const name = nameOf({ row, column });
+    // The place of a cell is known without its text.
+    const hasTime = remainingMs() > TEXT_RESERVE_MS;
+    const cell = hasTime ? await bus.cellAt(table, row, column, remainingMs()).catch(() => null) : null;
+    const value = cell && (await bus.text(cell, remainingMs(), MAX_CELL_CHARACTERS).catch(() => null));
+    return {
+      ...(cell ?? { bus: table.bus, path: table.path }),
+      role: atspiRoles.tableCell,
+      name,
+      states: inView,
+      key: `${table.path}/${name}`,
+      extents: { x: horizontal.x, y: vertical.y, width: horizontal.width, height: vertical.height },
+      ...(value !== null && { value }),
+    };
+  };
+  const cells: (AccessibleNode | null)[] = [];
+  // A few rows at a time, so that few calls are pending when the time is over.
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const part = rows.slice(start, start + ROWS_AT_ONCE);
+    const positions = part.flatMap((row) => columns.map((column) => [row, column] as const));
+    cells.push(...(await Promise.all(positions.map(([row, column]) => readCell(row, column)))));
+  }
   return cells.filter((cell) => cell !== null);
 }
 

@@ -35,12 +35,11 @@ export async function observeWindow(
   const frame = findFrame(bus, window, remainingMs()).catch(() => null);
   const isAlive = await session.ping.send(window.id, PING_TIMEOUT_MS);
   // An application that answers over D-Bus does not hang: xterm and some toolkits answer no pings.
-  const active = isAlive
-    ? await frame
-    : await Promise.race([frame, systemTimers.delay(PING_TIMEOUT_MS).then(() => null)]);
-  if (!active) {
+  const limitMs = isAlive ? remainingMs() : PING_TIMEOUT_MS;
+  const active = await Promise.race([frame, systemTimers.delay(limitMs).then(() => 'late' as const)]);
+  if (active === 'late' || active === null) {
     const isHung = !isAlive && (await session.ping.isSupportedBy(window.id));
-    return { ...empty, incomplete: isHung ? 'hung' : null };
+    return { ...empty, incomplete: isHung ? 'hung' : active === 'late' ? 'deadline' : null };
   }
   const trees = await Promise.all(
     [active.frame, ...active.popups].map((each) => readTree(bus, each, active.strategy, remainingMs(), sheets)),
