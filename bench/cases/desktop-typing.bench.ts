@@ -13,7 +13,7 @@ import { median, round } from '../harness/statistics.ts';
 const CHUNK = 200;
 
 /** Milliseconds for an application to write its file. */
-const SAVE_TIMEOUT_MS = 10_000;
+const SAVE_TIMEOUT_MS = 30_000;
 
 const editors = [
   { toolkit: 'GTK 3', app: 'org.xfce.mousepad' },
@@ -129,6 +129,7 @@ async function savedLines(file: string, length: number): Promise<string[]> {
     text = await readFile(file, 'utf8');
     await systemTimers.delay(50);
   }
+  if (text === '') throw new Error(`${file} was not saved within ${SAVE_TIMEOUT_MS / 1_000} s`);
   return text.split('\n');
 }
 
