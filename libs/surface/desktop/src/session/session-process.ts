@@ -108,7 +108,12 @@ const handlers: Handlers = {
     return { pid: child.pid ?? 0 };
   },
   move: done(({ input }, point) => input.move(point)),
-  click: done(({ input }, { point, button, count, modifiers }) => input.click(point, button, count, modifiers)),
+  click: async ({ point, button, count, modifiers, window }) => {
+    const { input, windows } = session();
+    if (window && !(await windows.isOnTop(window, point))) return false;
+    await input.click(point, button, count, modifiers);
+    return true;
+  },
   button: done(({ input }, { button, isDown }) => (isDown ? input.pressButton(button) : input.releaseButton(button))),
   drag: done(({ input }, { from, to }) => input.drag(from, to)),
   scroll: done(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),

@@ -85,8 +85,11 @@ export interface SessionProcedures {
       readonly button: MouseButton;
       readonly count: number;
       readonly modifiers: readonly string[];
+      /** Window of the target, with the bounds at which it was located; null: a point of the screen. */
+      readonly window: Pick<WindowFacts, 'id' | 'bounds'> | null;
     };
-    result: null;
+    /** False: nothing was pressed, because the window has moved, or another one covers the point. */
+    result: boolean;
   };
   button: { args: { readonly button: MouseButton; readonly isDown: boolean }; result: null };
   drag: { args: { readonly from: ScreenPoint; readonly to: ScreenPoint }; result: null };

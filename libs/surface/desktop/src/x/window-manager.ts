@@ -229,6 +229,20 @@ export class WindowManager {
     return hasIncrement ? { width: hints[9] ?? 1, height: hints[10] ?? 1 } : { width: 1, height: 1 };
   }
 
+  /** True if a window still has its place, and no other window of an application covers a point of it. */
+  async isOnTop(
+    { id, bounds }: Pick<WindowFacts, 'id' | 'bounds'>,
+    { x, y }: { x: number; y: number },
+  ): Promise<boolean> {
+    const [clients, top, facts] = await Promise.all([
+      this.#x.values(this.#x.root, '_NET_CLIENT_LIST'),
+      this.windowAt(x, y),
+      this.facts(id),
+    ]);
+    const isMoved = facts?.bounds.x !== bounds.x || facts.bounds.y !== bounds.y;
+    return !isMoved && (top === id || !clients.includes(top));
+  }
+
   async #send(id: number, message: string, data: readonly number[]): Promise<void> {
     this.#x.client.SendClientMessage(this.#x.root, id, await this.#x.atom(message), 32, data);
   }

@@ -1,0 +1,43 @@
+import { poll } from '@pilothouse/core';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contextWithin } from '../testing/desktop.fixture.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+import { SessionClient } from './session-client.ts';
+import { defaultSessionOptions } from './session-options.ts';
+
+test('nothing is pressed on a window that moved or is covered', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pilothouse-press-'));
+  const launcher = {
+    entry: join(import.meta.dirname, 'session-process.ts'),
+    execArgv: ['--experimental-transform-types', '--no-warnings'],
+  };
+  const client = await SessionClient.start(launcher, { ...defaultSessionOptions, folder, environment: {} });
+  const activeWindow = (app: string): Promise<WindowFacts | null> =>
+    poll(async () => {
+      const window = await client.call('activeWindow', null);
+      return window?.appId === app ? window : undefined;
+    }, contextWithin(30));
+  try {
+    await client.call('openApp', { app: 'org.xfce.mousepad', files: [] });
+    const window = await activeWindow('mousepad');
+    if (!window) throw new Error('The editor opened no window');
+    const point = { x: window.bounds.x + 200, y: window.bounds.y + 200 };
+    const click = (bounds: WindowFacts['bounds']) =>
+      client.call('click', { point, button: 'left', count: 1, modifiers: [], window: { id: window.id, bounds } });
+    expect(await click(window.bounds)).toBe(true);
+    expect(await click({ ...window.bounds, x: window.bounds.x + 1 })).toBe(false);
+    await client.call('openApp', { app: 'debian-xterm', files: [] });
+    const cover = await activeWindow('xterm');
+    await client.call('placeWindow', { id: cover?.id ?? 0, bounds: { ...window.bounds, width: 500, height: 300 } });
+    expect(await click(window.bounds)).toBe(false);
+    // The terminal still has the focus: it was not pressed, and nor was the editor.
+    expect((await client.call('activeWindow', null))?.appId).toBe('xterm');
+    await client.call('activate', { id: window.id });
+    expect(await click(window.bounds)).toBe(true);
+  } finally {
+    await client.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 90_000);
