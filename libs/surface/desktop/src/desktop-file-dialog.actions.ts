@@ -6,6 +6,7 @@ import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } fr
 import { typeWith, assertDelivered } from './desktop-text.actions.ts';
 import { middle } from './element-match.ts';
 import { parseKeyChord } from './input/key-names.ts';
+import { homeFile } from './session/home-files.ts';
 import type { WindowFacts } from './x/window-manager.ts';
 
 /** Milliseconds for a program to write the file after its dialog has closed. */
@@ -41,7 +42,7 @@ const REPLACE_NAMES: ReadonlySet<string> = new Set(['replace', 'yes', 'overwrite
  */
 export const fillFileDialog: DesktopHandler<'fillFileDialog'> = async (context, { path, overwrite = false }) => {
   const dialog = await waitForDialog(context);
-  const file = await context.session.call('homeFile', { path }, optionsOf(context));
+  const file = await homeFile(context.session.home, path);
   const field = await pathField(context, dialog);
   const dialogOf = { context, dialog, field };
   await submitPath(dialogOf, file.path);
@@ -193,7 +194,7 @@ async function waitForFile(context: DesktopActionContext, path: string, beforeMs
   const deadline = performance.now() + Math.min(SAVE_TIMEOUT_MS, remainingMs(context));
   const isSaved = await poll(
     async () => {
-      const file = await context.session.call('homeFile', { path }, optionsOf(context));
+      const file = await homeFile(context.session.home, path);
       if (file.exists && file.modifiedAtMs !== beforeMs) return true;
       const window = await context.session.call('activeWindow', null, optionsOf(context));
       return window?.isDialog ? file.exists : undefined;

@@ -1,14 +1,14 @@
 import { PilothouseError, type Json } from '@pilothouse/contract';
 import { poll } from '@pilothouse/core';
 import { basename, join } from 'node:path';
-import { optionsOf, type DesktopHandler } from './desktop-action-context.ts';
-import type { CollectedFile } from './session/home-files.ts';
+import type { DesktopHandler } from './desktop-action-context.ts';
+import { collectFiles, putFile as copyIntoHome, type CollectedFile } from './session/home-files.ts';
 
 /** Copies a file input of the run into its home folder. */
 export const putFile: DesktopHandler<'putFile'> = async (context, { file, path }) => {
   const source = await context.file(file);
   context.guard();
-  const put = await context.session.call('putFile', { source, path: path ?? basename(source) }, optionsOf(context));
+  const put = await copyIntoHome(context.session.home, source, path ?? basename(source));
   return { located: null, value: { path: put.path } };
 };
 
@@ -19,9 +19,9 @@ export const putFile: DesktopHandler<'putFile'> = async (context, { file, path }
 export const collectFile: DesktopHandler<'collectFile'> = async (context, { path, glob }) => {
   const pattern = path ?? glob ?? '';
   const isGlob = path === undefined;
-  const args = { pattern, isGlob, folder: join(context.filesFolder, 'collected') };
+  const folder = join(context.filesFolder, 'collected');
   const files = await poll(async () => {
-    const found = await context.session.call('collectFiles', args, optionsOf(context));
+    const found = await collectFiles(context.session.home, pattern, isGlob, folder);
     return found.length > 0 ? found : undefined;
   }, context);
   const [file] = files ?? [];

@@ -13,8 +13,10 @@ test('nothing is pressed on a window that moved or is covered', async () => {
     entry: join(import.meta.dirname, 'session-process.ts'),
     execArgv: ['--experimental-transform-types', '--no-warnings'],
   };
-  const client = await SessionClient.start(launcher, { ...defaultSessionOptions, folder, environment: {} });
-  const activeWindow = (app: string): Promise<WindowFacts | null> =>
+  const isolation = { hasOwnNetwork: false, hasOwnUser: false };
+  const options = { ...defaultSessionOptions, folder, environment: {}, egress: null };
+  const client = await SessionClient.start(launcher, options, isolation);
+  const activeWindow = (app: string): Promise<WindowFacts | undefined> =>
     poll(async () => {
       const window = await client.call('activeWindow', null);
       return window?.appId === app ? window : undefined;

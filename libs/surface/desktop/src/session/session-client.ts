@@ -1,6 +1,7 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { ProcedureName, SessionMessage, SessionProcedures } from './session-protocol.ts';
 import type { SessionOptions } from './session-options.ts';
 import { authorityFile } from './x-authority.ts';
@@ -92,6 +93,11 @@ export class SessionClient {
       await client.stop();
       throw error;
     }
+  }
+
+  /** Home folder of the programs. */
+  get home(): string {
+    return join(this.#mark.folder, 'home');
   }
 
   /** Aborts with the reason when the session ends by itself. */

@@ -8,7 +8,6 @@ import { TextReader } from '../screen/text-reader.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
 import { withBrowserOptions } from './browser-command.ts';
 import { findAppCommand, installedApps } from './desktop-entry.ts';
-import { collectFiles, homeFile, putFile } from './home-files.ts';
 import { captureCovered, type CoveredSession } from './covered-capture.ts';
 import { observeWindow } from './observe-window.ts';
 import { SecretCover } from './secret-cover.ts';
@@ -153,9 +152,6 @@ const handlers: Handlers = {
     (await session().bus)
       .call<boolean>({ bus, path }, 'org.a11y.atspi.Action', 'DoAction', timeoutMs, 'i', [0])
       .catch(() => false),
-  putFile: ({ source, path }) => putFile(session().home, source, path),
-  collectFiles: ({ pattern, isGlob, folder }) => collectFiles(session().home, pattern, isGlob, folder),
-  homeFile: ({ path }) => homeFile(session().home, path),
   stop: async () => {
     const remaining = running ? await running.stop() : [];
     return { remaining };

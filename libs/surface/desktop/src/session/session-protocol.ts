@@ -6,7 +6,6 @@ import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { InstalledApp } from './desktop-entry.ts';
 import type { Rectangle, WindowFacts, WindowState } from '../x/window-manager.ts';
-import type { CollectedFile, HomeFile } from './home-files.ts';
 import type { TypedSecret } from './secret-cover.ts';
 import type { StartOptions } from './start-session.ts';
 
@@ -128,13 +127,6 @@ export interface SessionProcedures {
     args: { readonly bus: string; readonly path: string; readonly timeoutMs: number };
     result: boolean;
   };
-  putFile: { args: { readonly source: string; readonly path: string }; result: { readonly path: string } };
-  /** Copies files of the home folder, once they are complete. Empty: there is none. */
-  collectFiles: {
-    args: { readonly pattern: string; readonly isGlob: boolean; readonly folder: string };
-    result: readonly CollectedFile[];
-  };
-  homeFile: { args: { readonly path: string }; result: HomeFile };
   stop: { args: null; result: { readonly remaining: readonly number[] } };
 }
 
