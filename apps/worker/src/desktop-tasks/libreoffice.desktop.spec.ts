@@ -1,0 +1,65 @@
+import { parseWorkflow } from '@pilothouse/core';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openApp, press, saveAs, type, untilTitle } from '../testing/desktop-steps.fixture.ts';
+import { desktopTasks } from '../testing/desktop-task.fixture.ts';
+import { zipEntry } from '../testing/zip-entry.fixture.ts';
+
+const setting = (path: string, name: string, value: string) =>
+  `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
+
+/** A profile that has been started before: no tip of the day and no bar about the version. */
+const profile = {
+  '.config/libreoffice/4/user/registrymodifications.xcu': [
+    '<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry">',
+    setting('/org.openoffice.Office.Common/Misc', 'ShowTipOfTheDay', 'false'),
+    setting('/org.openoffice.Office.Common/Misc', 'FirstRun', 'false'),
+    setting('/org.openoffice.Setup/Product', 'ooSetupLastVersion', '7.4'),
+    '</oor:items>',
+  ].join('\n'),
+};
+
+/** LibreOffice shows its window before it takes input. */
+const untilLoaded = {
+  action: 'waitFor' as const,
+  condition: { enabled: { role: 'button', name: 'Export Directly as PDF' } },
+};
+
+const example = parseWorkflow(
+  readFileSync(join(import.meta.dirname, '../../../../docs/examples/price-sheet.yaml'), 'utf8'),
+  { file: 'price-sheet.yaml' },
+);
+
+desktopTasks(
+  'the example of the documentation',
+  ['localc'],
+  [
+    {
+      title: example.title ?? example.name,
+      steps: example.steps,
+      output: example.output,
+      returns: { total: '50' },
+      saved: { 'prices.ods': (content) => expect(zipEntry(content, 'content.xml')).toContain('office:value="50"') },
+    },
+  ],
+);
+
+desktopTasks(
+  'LibreOffice Writer',
+  ['lowriter'],
+  [
+    {
+      title: 'writes special characters and saves the document',
+      steps: [
+        openApp('libreoffice-writer'),
+        untilLoaded,
+        type('Grüße ñ ёЖ 日本 €'),
+        press('Control+S'),
+        ...saveAs('brief ö.odt', 'Save'),
+        untilTitle('brief ö.odt'),
+      ],
+      saved: { 'brief ö.odt': (content) => expect(zipEntry(content, 'content.xml')).toContain('Grüße ñ ёЖ 日本 €') },
+    },
+  ],
+  profile,
+);
