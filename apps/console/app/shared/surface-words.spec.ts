@@ -5,7 +5,7 @@ test.each([
   ['https://example.com/a', '', 'https://example.com/a'],
   ['app://mousepad/n%C3%B6te.txt%20-%20Mousepad', 'nöte.txt - Mousepad', 'mousepad · nöte.txt - Mousepad'],
   ['app://libreoffice%20calc/', '', 'libreoffice calc'],
-  ['app://desktop/', '', 'No window'],
+  ['about:desktop', '', 'No window'],
   // Workers send it: it may be malformed.
   ['app://%E0%A4/x', 'x', '%E0%A4 · x'],
 ])('the place %s with the title "%s" is "%s"', (url, title, label) => {

@@ -29,9 +29,9 @@ export const surfaceLabel = (kind: SurfaceKind): string => words[kind].label;
 
 /** A place as people name it: title and URL of a page, or application and window of a desktop. */
 export function placeLabel({ url, title }: { url: string; title: string }): string {
+  if (url === 'about:desktop') return 'No window';
   const app = /^app:\/\/([^/]*)\//.exec(url)?.[1];
   if (app === undefined) return title === '' ? url : `${title} · ${url}`;
-  if (app === 'desktop' && title === '') return 'No window';
   const name = decodeText(app);
   return title === '' ? name : `${name} · ${title}`;
 }

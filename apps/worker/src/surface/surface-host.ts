@@ -5,7 +5,7 @@ import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
 import { BrowserHost, prepareLaunch, createTrustingHome } from '@pilothouse/surface-browser';
 import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
 import { existsSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
@@ -15,6 +15,9 @@ import { NullSurfaceHost } from './null.surface.ts';
 
 /** Milliseconds for the browser to start. */
 const WARM_MS = 30_000;
+
+/** Mode bit of a folder that other users may pass through. */
+const OTHERS_MAY_PASS = 0o001;
 
 /** A started surface host with its dependencies. */
 export interface SurfaceRuntime {
@@ -136,12 +139,15 @@ async function startDesktopRuntime(
 }
 
 /**
- * Lets the users of sessions pass through the folders of a worker that runs as root, which only its own user can list.
- * Below them, every folder belongs to one attempt or session, and is closed to others.
+ * Lets the users of sessions pass through the folders of a worker that runs as root, without listing them. Below them, every folder belongs
+ * to one attempt or session, and is closed to others. Leaves folders that everyone passes through as they are, such as `/tmp`.
  */
 async function openPath(temporary: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  for (const folder of [temporary, dirname(temporary), dirname(dirname(temporary))]) await chmod(folder, 0o711);
+  for (const folder of [temporary, dirname(temporary), dirname(dirname(temporary))]) {
+    const { mode } = await stat(folder);
+    if ((mode & OTHERS_MAY_PASS) === 0) await chmod(folder, (mode & 0o7777) | OTHERS_MAY_PASS);
+  }
 }
 
 /** The session process: a file beside the bundle, or the source with types in it. */

@@ -6,6 +6,8 @@ import { startSurfaceRuntime, type SurfaceRuntime } from '../surface/surface-hos
 
 /** A desktop host as a worker starts it, for specs. */
 export interface DesktopRuntime extends Pick<SurfaceRuntime, 'host'> {
+  /** Folder of the sessions. */
+  readonly folder: string;
   /** Closes the host. @returns files that are left */
   close(): Promise<string[]>;
 }
@@ -31,6 +33,7 @@ export async function startDesktopRuntime(): Promise<DesktopRuntime> {
   );
   return {
     host: runtime.host,
+    folder,
     close: async () => {
       await runtime.close();
       const files = await readdir(folder);

@@ -1,5 +1,5 @@
 import { poll } from '@pilothouse/core';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DesktopSurface } from './desktop.surface.ts';
@@ -29,6 +29,8 @@ const act = actor(() => surface);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pilothouse-command-'));
+  // Programs of a session may have a user of their own.
+  await chmod(folder, 0o777);
   await writeFile(join(folder, 'editor.py'), EDITOR);
   kit = await startDesktopKit({
     commands: { ledger: ['python3', join(folder, 'editor.py'), join(folder, 'saved.txt')] },

@@ -2,7 +2,7 @@ import type { Action } from '@pilothouse/contract';
 import { toLocatorChain } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,6 +27,8 @@ afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }),
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recording-'));
+  // Programs of a session may have a user of their own.
+  await chmod(folder, 0o777);
   surface = await kit.open();
 }, 60_000);
 afterEach(async () => {
@@ -55,7 +57,7 @@ async function recordAndReplay(
   return actions;
 }
 
-const mkdtempAt = (path: string) => promisify(execFile)('mkdir', ['-m', '700', path]);
+const mkdtempAt = (path: string) => promisify(execFile)('mkdir', ['-m', '777', path]);
 
 const hasText = (name: string, text: string) => async () => {
   await until(`${name} has the text`, async () => (await readFile(join(folder, name), 'utf8').catch(() => '')) === text);

@@ -184,5 +184,6 @@ async function end(prepared: PreparedSession): Promise<void> {
 async function release({ gate, relay, folder }: Omit<PreparedSession, 'client'>): Promise<void> {
   await relay?.close();
   await gate?.close();
-  await rm(folder, { recursive: true, force: true });
+  // A program that was killed may still have a write under way.
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }

@@ -41,6 +41,7 @@ interface RunningSession extends Session {
   readonly cover: SecretCover;
 }
 
+let starting: Promise<Session> | null = null;
 let running: RunningSession | null = null;
 
 function session(): RunningSession {
@@ -56,7 +57,8 @@ type Handlers = {
 
 const handlers: Handlers = {
   start: async (options) => {
-    const started = await startSession(options);
+    starting = startSession(options);
+    const started = await starting;
     const bus = AccessibilityBus.connect(started.env.DBUS_SESSION_BUS_ADDRESS ?? '', BUS_TIMEOUT_MS);
     bus.catch(() => undefined);
     const [input, screen] = await Promise.all([NutInput.create(), ScreenCapture.create(started.x)]);
@@ -199,10 +201,15 @@ async function serve({ id, procedure, args }: SessionRequest): Promise<void> {
   }
 }
 
+/** Ends everything that the worker started before it exited. A session that still starts is stopped as soon as its programs are known. */
+async function end(): Promise<void> {
+  const session = await starting?.catch(() => null);
+  await session?.stop();
+}
+
 // nut-js and sharp share two cores with the worker and the applications.
 sharp.concurrency(1);
 process.on('message', (request: SessionRequest) => void serve(request));
-// The worker has gone: end everything that it started.
-process.on('disconnect', () => void (running?.stop() ?? Promise.resolve()).finally(() => process.exit(0)));
+process.on('disconnect', () => void end().finally(() => process.exit(0)));
 // Ctrl-C at a terminal is for the worker, which still needs the session while it drains.
 process.on('SIGINT', () => undefined);

@@ -62,7 +62,7 @@ export const actor =
     surface().act(action, contextWithin(seconds));
 
 /** Ids of processes whose home or working folder is below the folder. Chromium overwrites its environment. */
-async function processesBelow(folder: string, command: string): Promise<number[]> {
+export async function processesBelow(folder: string, command: string): Promise<number[]> {
   const entries = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const pids = await Promise.all(
     entries.map(async (pid) => {
