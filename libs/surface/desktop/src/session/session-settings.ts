@@ -3,6 +3,7 @@ import { posixLocale } from '@pilothouse/core';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { splitLayout } from './keyboard-layout.ts';
 import { defaultSessionOptions, type SessionOptions } from './session-options.ts';
 
 /** Settings of a session that a run can choose. */
@@ -40,14 +41,6 @@ export async function sessionSettings(
       `desktop.keyboardLayout: XKB has no layout ${JSON.stringify(settings.keyboardLayout)}; use a name such as de or us(dvorak)`,
     );
   return settings;
-}
-
-/** Layout and variant of `us(dvorak)`. The variant is empty if there is none. */
-export function splitLayout(name: string): { readonly layout: string; readonly variant: string } {
-  const bracket = name.indexOf('(');
-  return bracket < 0
-    ? { layout: name, variant: '' }
-    : { layout: name.slice(0, bracket), variant: name.slice(bracket + 1, -1) };
 }
 
 /** Asks the C library: `locale -a` does not list the locales below LOCPATH. */

@@ -10,7 +10,7 @@ import { WindowManager } from '../x/window-manager.ts';
 import { WindowPing } from '../x/window-ping.ts';
 import { predefinedAtoms, XConnection } from '../x/x-connection.ts';
 import { defaultSessionOptions, type SessionOptions } from './session-options.ts';
-import { splitLayout } from './session-settings.ts';
+import { splitLayout } from './keyboard-layout.ts';
 import { watchMemory } from './memory-watch.ts';
 import { egressEnvironment } from './egress-environment.ts';
 import { PROGRAM_PATH, SessionProcesses } from './session-processes.ts';
