@@ -13,7 +13,7 @@ test('a fleet of desktops is started on demand beside the browsers', () => {
     { name: 'browser', surface: 'browser', slots: 4, minWorkers: 0, idleSlots: 0, maxWorkers: 3 },
     { name: 'desktop', surface: 'desktop', slots: 1, minWorkers: 0, idleSlots: 0, maxWorkers: 3 },
   ]);
-  expect(fleetsLine(fleets)).toBe('browser: up to 3 × 4, desktop: up to 3 × 1');
+  expect(fleetsLine(fleets)).toBe('browser: up to 3 workers, 4 slots each; desktop: up to 3 workers, 1 slot each');
   expect(desktopNotice(fleets, [])).toBeUndefined();
   expect(withTokens(fleets, config, secrets).map(({ token }) => token)).toEqual(['main', 'of desktop']);
 });

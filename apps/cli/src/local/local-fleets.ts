@@ -1,5 +1,6 @@
 import type { FleetConfig } from '@pilothouse/contract';
 import type { UpConfig } from '@pilothouse/infra-config';
+import { count } from '../output/sanitize-text.ts';
 import type { Secrets } from './local-secrets.ts';
 
 /** Settings of the default fleets: no worker runs until a run needs one. */
@@ -30,9 +31,11 @@ export function withTokens(fleets: readonly FleetConfig[], config: UpConfig, sec
   }));
 }
 
-/** Description of the fleets in one line, e.g. `browser: 2 workers × 2 slots`. */
+/** Description of the fleets in one line, e.g. `browser: up to 2 workers, 2 slots each`. */
 export const fleetsLine = (fleets: readonly FleetConfig[]): string =>
-  fleets.map(({ name, slots, maxWorkers }) => `${name}: up to ${maxWorkers} × ${slots}`).join(', ');
+  fleets
+    .map(({ name, slots, maxWorkers }) => `${name}: up to ${count(maxWorkers, 'worker')}, ${count(slots, 'slot')} each`)
+    .join('; ');
 
 /**
  * Notice about desktop runs, if the machine lacks packages.

@@ -34,7 +34,7 @@ export default function LiveGrid({ loaderData: { rows, next } }: { loaderData: A
       </PageHeader>
       {rows.length === 0 ? (
         <Card>
-          <Empty title="Nothing is at work">What browsers and desktops show is seen here while runs are at work.</Empty>
+          <Empty title="No running sessions">Live views of running sessions appear here.</Empty>
         </Card>
       ) : (
         <ul aria-label="Runs at work" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">

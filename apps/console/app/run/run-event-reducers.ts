@@ -234,7 +234,7 @@ const locatedNote = (located: EventData<'step.completed'>['located']): string =>
   located === null
     ? ''
     : located.triedCount > 1
-      ? `Found by ${located.locator}, the ${located.triedCount}. that was tried`
+      ? `Found by ${located.locator}, locator ${located.triedCount} of the chain`
       : `Found by ${located.locator}`;
 
 const deliveryNote = (delivery: EventData<'step.completed'>['delivery']): string =>

@@ -7,7 +7,7 @@ describe('the live grid', () => {
   test('shows the browsers of several active runs', async () => {
     const { page } = fixture.viewer;
     await page.goto('/live');
-    await page.getByText('Nothing is at work').waitFor();
+    await page.getByText('No running sessions').waitFor();
     const submit = (name: string, path: string) =>
       fixture.stack.client.submit({
         definition: {

@@ -43,7 +43,7 @@ const summaries: [Action, string][] = [
   [{ action: 'selectMenuItem', path: ['File', 'Save As…'] }, 'Choose File › Save As… in the menu'],
   [{ action: 'fillFileDialog', path: 'a.txt' }, 'Choose the file “a.txt”'],
   [{ action: 'putFile', file: '{{inputs.sheet}}' }, 'Put {{inputs.sheet}} into the home folder'],
-  [{ action: 'collectFile', glob: '*.pdf' }, 'Keep the file “*.pdf”'],
+  [{ action: 'collectFile', glob: '*.pdf' }, 'Store the file “*.pdf”'],
   [{ action: 'closeWindow', app: 'mousepad', title: 'notes' }, 'Close the window “notes” of mousepad'],
   [{ action: 'handleDialog', accept: true, text: 'Robin' }, 'Accept the next dialog with “Robin”'],
   [{ action: 'handleDialog', accept: false }, 'Decline the next dialog'],

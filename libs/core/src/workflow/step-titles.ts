@@ -194,7 +194,7 @@ export function actionSummary(action: Action): string {
     case 'putFile':
       return `Put ${short(action.file)} into the home folder${action.path === undefined ? '' : ` as ${quoted(action.path)}`}`;
     case 'collectFile':
-      return `Keep the file ${quoted(action.path ?? action.glob ?? '')}`;
+      return `Store the file ${quoted(action.path ?? action.glob ?? '')}`;
     case 'wait':
       return `Wait ${action.seconds} s`;
     case 'observe':

@@ -99,7 +99,7 @@ async function waitForDialog(context: DesktopActionContext): Promise<WindowFacts
     return isFileDialog ? tree.window : undefined;
   }, context);
   if (dialog) return dialog;
-  throw new PilothouseError('TARGET_NOT_FOUND', 'No dialog for a file is open; open it with the step before');
+  throw new PilothouseError('TARGET_NOT_FOUND', 'No dialog for a file is open. Open it in an earlier step');
 }
 
 /** The field for the name. GTK hides it in a dialog that opens a file, until Ctrl+L. */

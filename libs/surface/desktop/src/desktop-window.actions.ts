@@ -57,7 +57,8 @@ export const setWindow: DesktopHandler<'setWindow'> = async (context, { app, tit
   context.guard();
   const refuse = (problem: string) =>
     new PilothouseError('TARGET_NOT_ACTIONABLE', `The window ${JSON.stringify(name)} ${problem}`);
-  if (!(await context.session.call('setWindowState', { id, state }, options))) throw refuse(`does not become ${state}`);
+  if (!(await context.session.call('setWindowState', { id, state }, options)))
+    throw refuse(`did not reach the state ${state}; the application may not support it`);
   const changed = (await context.session.call('windows', null, options)).find((window) => window.id === id);
   if (!changed) throw refuse('has gone');
   if (!bounds) return { located: null, value: describeWindow(changed) };
@@ -71,7 +72,7 @@ export const setWindow: DesktopHandler<'setWindow'> = async (context, { app, tit
   if (!placed) throw refuse('has gone');
   const { window, increment } = placed;
   if (!isPlaced(window.bounds, wanted, increment))
-    throw refuse(`has the bounds ${describeBounds(window.bounds)}: it does not take ${describeBounds(wanted)}`);
+    throw refuse(`has the bounds ${describeBounds(window.bounds)}: the application rejected ${describeBounds(wanted)}`);
   return { located: null, value: describeWindow(window) };
 };
 

@@ -51,7 +51,7 @@ test('a maximized window that gets bounds is restored', async () => {
 
 test('a size that the application refuses fails with the size that it has', async () => {
   await expect(act({ action: 'setWindow', bounds: { width: 10, height: 10 } })).rejects.toThrow(
-    /has the bounds \d+ × \d+ at 50, 60: it does not take 10 × 10 at 50, 60/,
+    /has the bounds \d+ × \d+ at 50, 60: the application rejected 10 × 10 at 50, 60/,
   );
 });
 

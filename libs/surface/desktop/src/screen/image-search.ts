@@ -39,7 +39,7 @@ interface ScoredPlace {
  */
 export function findImage(screen: GreyImage, template: GreyImage, threshold: number): Rectangle[] {
   if (template.width > screen.width || template.height > screen.height)
-    throw new Error('The image is larger than the screen; give it at the size that it has on the screen');
+    throw new Error('The image is larger than the screen; crop the image to its size on the screen');
   if (deviation(template) < MIN_DEVIATION) throw new Error('The image has one colour only; cut a part with details');
   const patch = distinctivePatch(template);
   const whole = searchPatch(screen, patch.image, threshold).flatMap(({ x, y, score }) => {
