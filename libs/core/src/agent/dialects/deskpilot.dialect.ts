@@ -152,7 +152,7 @@ PRESS_KEY("key")  e.g. enter, ctrl+a`;
 const DESKTOP_ACTIONS = `OPEN_APP("app")  start an application, by its id or name
 FOCUS_APP("app")  bring its window to the front
 CLICK(x, y)  a place of the picture, from 0 to 1000
-TYPE("text")  into what has the focus
+TYPE("text")  into the focused element
 SCROLL(amount)  negative: down; 5 is half a window
 PRESS_KEY("key")  e.g. enter, ctrl+s, alt+f4
 BROWSER_CLICK(element_index)  an element of the list, of any application

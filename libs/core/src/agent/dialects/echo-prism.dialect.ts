@@ -112,7 +112,7 @@ export const echoPrismInstructions = (
   surface: SurfaceKind,
 ) => `${surface === 'browser' ? BROWSER_TASK : DESKTOP_TASK} Grey boxes cover secrets.
 
-Before every action think: what changed since the picture before, whether the last action worked, what stands in the way, and which one action is next. What did not work before does not work again.
+Before every action think: what changed since the picture before, whether the last action worked, what blocks the action, and which one action is next. What did not work before does not work again.
 
 Write two lines and nothing else:
 Thought: <what you think>
@@ -153,7 +153,7 @@ RightClick(x, y)
 DoubleClick(x, y)
 Drag(x1, y1, x2, y2)
 Scroll(x, y, direction)  up, down, left or right
-Type("content")  into what has the focus
+Type("content")  into the focused element
 Hotkey(key1, key2, ...)
 Wait(seconds)
 PressKey(key)

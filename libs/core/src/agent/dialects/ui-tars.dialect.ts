@@ -106,7 +106,7 @@ function planCall(call: TextCall, thought: string, pointAt: PointOf, context: An
     return [
       problem(
         MOBILE_ACTIONS.has(call.name)
-          ? `${call.name} is nothing that a ${context.surface} does`
+          ? `A ${context.surface} does not support ${call.name}`
           : `${call.name.slice(0, 60)} is not an action, or has other arguments`,
       ),
     ];
