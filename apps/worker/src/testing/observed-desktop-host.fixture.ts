@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Content of files by their path below the home folder of a run. */
-export type HomeFiles = ReadonlyMap<string, Buffer>;
+type HomeFiles = ReadonlyMap<string, Buffer>;
 
 /**
  * A desktop host that puts files into the home folder of each session before its run, and reads the folder when the run ends. The sessions

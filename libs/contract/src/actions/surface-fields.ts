@@ -39,7 +39,7 @@ const nestedLocatorFields: ReadonlySet<string> = new Set(['within', 'near', 'has
 const conditionFields: ReadonlySet<string> = new Set(['condition', 'expect', 'if', 'until']);
 
 /** A field that the surface does not have. */
-export interface ForeignField {
+interface ForeignField {
   /** Path from the step. */
   readonly path: readonly (string | number)[];
   readonly kind: 'locator' | 'condition';

@@ -36,7 +36,7 @@ const desktopWindowSchema = z
   });
 
 /** State in which a desktop starts, and how a run continues after the loss of its worker. */
-export const desktopProfileSchema = z
+const desktopProfileSchema = z
   .strictObject({
     files: z.array(desktopFileSchema).max(100).optional().describe('Files in the home folder'),
     programs: z.array(desktopProgramSchema).max(20).optional().describe('Programs, started in this order'),

@@ -26,7 +26,7 @@ export const DEFAULT_TURNS = 30;
 export const DEFAULT_GOAL_SECONDS = 900;
 
 /** Rule for the applications of a goal. */
-export const appRuleSchema = z
+const appRuleSchema = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\*?$/,

@@ -26,7 +26,7 @@ export interface AgentGoal {
 }
 
 /** Note about an application. @property app id, e.g. `mousepad` */
-export interface AppNote {
+interface AppNote {
   readonly app: string;
   readonly note: string;
 }

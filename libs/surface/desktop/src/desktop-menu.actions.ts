@@ -126,8 +126,7 @@ const keyOf = ({ node }: DesktopElement): string => `${node.bus}${node.path}`;
 
 const keysOf = (elements: readonly DesktopElement[]): Set<string> => new Set(elements.map(keyOf));
 
-/** GTK 4 names objects without a label by their class. */
-const isEntry = ({ role, name }: DesktopElement): boolean => popoverRoles.has(role) && !name.startsWith('Gtk');
+const isEntry = ({ role }: DesktopElement): boolean => popoverRoles.has(role);
 
 /** Compares without case, mnemonics, shortcuts behind a tab, and dots at the end. */
 const isNamed = ({ name }: DesktopElement, wanted: string): boolean => plainName(name) === plainName(wanted);

@@ -22,7 +22,7 @@ export interface FormField {
   required?: true;
 }
 
-export interface ActionForm {
+interface ActionForm {
   help: string;
   fields: readonly number[];
   /** Surfaces that carry it out; left out: browser and desktop. */

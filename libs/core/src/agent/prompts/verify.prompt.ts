@@ -72,7 +72,7 @@ export const verifyGoalRequest = (
   temperature: 0,
 });
 
-export const screenshotParts = ({ before, after }: BeforeAndAfter, surface: SurfaceKind): ModelPart[] => [
+const screenshotParts = ({ before, after }: BeforeAndAfter, surface: SurfaceKind): ModelPart[] => [
   ...(before ? [{ text: 'Before:' }, imagePart(before)] : []),
   { text: before ? 'After:' : nowHeading(surface) },
   imagePart(after),

@@ -9,7 +9,7 @@ import { readTree } from './tree-reader.ts';
 const MAX_FOCUSED = 20;
 
 /** The object with the keyboard focus. */
-export interface FocusedField {
+interface FocusedField {
   /** Null: the focused object takes no text, or no object has the focus. */
   readonly field: AccessibleRef | null;
   /** False if the application publishes no accessible objects. */

@@ -1,7 +1,7 @@
 import type { Rectangle } from '../x/window-manager.ts';
 
 /** A word in a picture. */
-export interface ScreenWord {
+interface ScreenWord {
   readonly text: string;
   /** Pixels of the screen. */
   readonly bounds: Rectangle;

@@ -11,7 +11,7 @@ const READY_TIMEOUT_S = 30;
 /** A file of a profile. */
 type ProfileFile = NonNullable<DesktopProfile['files']>[number];
 
-export interface ProfileTarget {
+interface ProfileTarget {
   readonly client: Pick<SessionClient, 'call'>;
   /** Home folder of the session. */
   readonly home: string;

@@ -43,7 +43,7 @@ export function homePath(home: string, path: string): string {
 }
 
 /** A path of the home folder. */
-export interface HomeFile {
+interface HomeFile {
   /** Absolute path. */
   readonly path: string;
   /** True for a file. Links out of the home folder do not count. */

@@ -1,7 +1,7 @@
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 /** Address of a socket on this machine: a path, or a port of 127.0.0.1. */
-export type LocalAddress = { readonly path: string } | { readonly port: number };
+type LocalAddress = { readonly path: string } | { readonly port: number };
 
 /** Passes the connections of one socket to another. */
 export interface SocketRelay {

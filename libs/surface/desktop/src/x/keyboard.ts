@@ -29,7 +29,7 @@ export function keysymOf(codePoint: number): number {
 }
 
 /** True if a keysym is a visible character: Latin-1, the scripts that X numbered before Unicode, or Unicode. */
-export const isPrintable = (keysym: number): boolean =>
+const isPrintable = (keysym: number): boolean =>
   (keysym > 0x20 && keysym < 0x7f) || (keysym > 0xa0 && keysym < 0xfe00) || keysym > 0x01000100;
 
 /** Assigns keycodes to characters: a character that has a key of its own keeps it, the others take free keys. */
