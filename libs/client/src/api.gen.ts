@@ -6162,7 +6162,7 @@ export interface components {
         HostPattern: string;
         /** @description A picture that is looked for on the screen of a desktop */
         ImageTemplate: {
-            /** @description The picture as base64 (PNG, JPEG or WebP), at the size that it has on the screen */
+            /** @description The picture as base64 (PNG, JPEG or WebP), at its size on the screen */
             data?: string;
             /** @description A file input with the picture, e.g. `{{inputs.icon}}` */
             file?: string;

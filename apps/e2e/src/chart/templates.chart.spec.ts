@@ -139,7 +139,7 @@ describe('the chart', () => {
     expect(ofFleet('desktop')).toBe(ofFleet('browser'));
   });
 
-  test('has its test run a task on the first fleet of desktops that serves all projects', async () => {
+  test('runs helm test on the first unrestricted desktop fleet', async () => {
     const desktopOfTest = async (...args: string[]) =>
       /args: \[node, \/test\/run\.mjs, .*, "(.*)"\]$/m.exec(ofKind(await render(...args), 'Pod')[0] ?? '')?.[1];
     expect(await desktopOfTest()).toBe('desktop');

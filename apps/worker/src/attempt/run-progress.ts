@@ -92,7 +92,7 @@ export class RunProgress {
     );
   }
 
-  /** Applications that completed steps opened, the last one first. Windows may state another id than the step: both count. */
+  /** Applications that completed steps opened, the last one first. Windows can report a different id than the step; both count. */
   get openedApps(): readonly string[] {
     const completed = this.visited.filter(({ status }) => status === 'completed').toReversed();
     return [...new Set(completed.flatMap(({ openedApps }) => openedApps))];

@@ -781,7 +781,7 @@ describe('a run over the wire', () => {
         }
       });
 
-      test('does as its profile says', async () => {
+      test('applies onWorkerLost of the profile', async () => {
         await start();
         const restarted = assign({ ...desktop, desktop: { profile: { onWorkerLost: 'restart' } } }, lost());
         await waitForEnd(restarted);

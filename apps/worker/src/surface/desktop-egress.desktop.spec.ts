@@ -122,7 +122,7 @@ test('a program that ignores proxy settings cannot get out', async () => {
   expect(requests).toEqual([]);
 }, 90_000);
 
-test('without a network of its own, the same program gets out: only a policy of the cluster holds it', async () => {
+test('without a network namespace the program connects directly; only a NetworkPolicy blocks it', async () => {
   const desktop = await openDesktop({ hasOwnNetwork: false, hasOwnUser: false });
   expect(await runInTerminal(desktop, `bash -c ': </dev/tcp/127.0.0.1/${port}'; echo $? >o`)).toBe('0');
   expect(await runInTerminal(desktop, `rm o; ${status('evil.test')}`)).toBe('000');

@@ -24,7 +24,7 @@ export interface SurfaceRuntime {
   readonly host: SurfaceHost;
   /** Egress of its surfaces; undefined: nothing connects, or specs connect directly. */
   readonly egress?: WorkerEgress;
-  /** What holds for programs that ignore proxy settings; undefined: the surface has no such programs. */
+  /** Egress enforcement for programs that ignore proxy settings; undefined: the surface has no such programs. */
   readonly egressGuarantee?: EgressGuarantee;
   /** Resolves when a dependency of the host is lost: no surface can be opened any more. */
   readonly displayExited: Promise<void>;

@@ -6,7 +6,7 @@ import { WorkerHarness } from './worker-harness.fixture.ts';
 
 type StepInput = WorkflowDefinitionInput['steps'][number];
 
-/** Seconds for a step. Starting LibreOffice with a new profile is the slowest: 5 s on two busy cores. */
+/** Seconds for a step. Starting LibreOffice with a new profile is the slowest. */
 const STEP_TIMEOUT_S = 20;
 
 /** Condition that a file of the home folder has to meet: its text, a pattern of its text, a check of its bytes, or null for "must not exist". */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Whether a typed text is in its field, by another way than the one that wrote it. */
+/** Result of reading a typed text back. */
 export const deliverySchema = z
   .object({
     status: z
@@ -18,6 +18,6 @@ export const deliverySchema = z
       .optional()
       .describe('First difference of a text that failed; missing for a secret'),
   })
-  .describe('Whether the typed text is in its field');
+  .describe('Result of reading the typed text back');
 
 export type Delivery = z.infer<typeof deliverySchema>;

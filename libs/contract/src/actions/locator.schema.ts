@@ -36,7 +36,7 @@ export const imageTemplateSchema = z
       .min(1)
       .max(MAX_IMAGE_CHARS)
       .optional()
-      .describe('The picture as base64 (PNG, JPEG or WebP), at the size that it has on the screen'),
+      .describe('The picture as base64 (PNG, JPEG or WebP), at its size on the screen'),
     file: z.string().min(1).optional().describe('A file input with the picture, e.g. `{{inputs.icon}}`'),
     threshold: z
       .number()

@@ -52,7 +52,7 @@ export const elementSchema = z
       .string()
       .optional()
       .describe('Of an element without a name: the text around it, and its number among its like there'),
-    description: z.string().optional().describe('What the application says about it besides its name, e.g. a tooltip'),
+    description: z.string().optional().describe('Accessible description, e.g. a tooltip'),
     value: z.string().optional().describe('What is in a field; a password never is'),
     secret: z.literal(true).optional().describe('A field for passwords that has something in it'),
     state: elementStateSchema,
@@ -91,7 +91,7 @@ export const opaqueRegionSchema = z.strictObject({
 export type OpaqueRegion = z.infer<typeof opaqueRegionSchema>;
 
 /** Screen of a desktop. */
-export const screenSchema = z.strictObject({
+const screenSchema = z.strictObject({
   width: z.int().min(1).describe('Pixels'),
   height: z.int().min(1).describe('Pixels'),
   scale: z.number().positive().describe('Scale of applications: 1 is 96 dots per inch'),
@@ -102,7 +102,7 @@ export type Screen = z.infer<typeof screenSchema>;
  * Reason why elements are missing: the application does not answer (`hung`), the read took too long (`deadline`), or there are more
  * elements than one read returns (`size`).
  */
-export const incompleteReasonSchema = z.enum(['hung', 'deadline', 'size']);
+const incompleteReasonSchema = z.enum(['hung', 'deadline', 'size']);
 export type IncompleteReason = z.infer<typeof incompleteReasonSchema>;
 
 /** Size and position in CSS pixels. */

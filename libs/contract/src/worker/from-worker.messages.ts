@@ -17,8 +17,8 @@ import { attemptSchema, requestIdSchema, safePointSchema } from './assignment.sc
 /** Attempts of a worker: those in its slots, and those that gave their slot back while they wait or end. */
 const MAX_ATTEMPTS = 2 * MAX_SLOTS_PER_WORKER;
 
-/** How far the egress gate binds the programs of a desktop. */
-export const egressGuaranteeSchema = z
+/** Whether the egress proxy is enforced for desktop programs. */
+const egressGuaranteeSchema = z
   .enum(['gate', 'proxy'])
   .describe(
     '`gate`: programs reach nothing but the egress gate of their run; `proxy`: only programs that honour proxy settings go through it',

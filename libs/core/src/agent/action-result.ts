@@ -94,9 +94,9 @@ function originsAfterAction(
 }
 
 /**
- * Applications of the goal after it opened one that needed no approval. Windows may state another id than their `.desktop` file: the
- * application that opened may be used, but receives no secrets.
- * @param uri of the window that opened
+ * Applications of the goal after it opened one that needed no approval. Windows can report a different id than the `.desktop` file. That id
+ * is allowed, but gets no secrets.
+ * @param uri URI of the opened window
  */
 function appsAfterOpening({ apps, start }: Origins, app: string, uri: string): readonly string[] {
   const home = placeOf(start ?? applicationUri(app));

@@ -12,7 +12,7 @@ import { Templatizer } from './compile/templatizer.ts';
 import { nextCommand } from './next-command.ts';
 import { goalSection } from './prompts/prompt-sections.ts';
 
-/* Goals on a desktop: the applications of a goal are to it what its sites are to a goal in a browser. */
+/* Goals on a desktop are limited to applications as browser goals are to sites. */
 
 const element = (index: number, name: string, more: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({

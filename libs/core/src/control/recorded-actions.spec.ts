@@ -174,7 +174,7 @@ describe('inputs of a person on a desktop become actions', () => {
     ]);
   });
 
-  test('an application that is opened needs no step for its window; a window in the background does', () => {
+  test('openApp adds no switchWindow step; focusing a background window does', () => {
     expect(
       actionsOf([text('a'), field()], [{ kind: 'openApp', app: 'thunar' }], [text('b'), field({ window: dialog })]),
     ).toEqual([

@@ -1,11 +1,11 @@
 import { type HostRule, matchesAddress, matchesHost, parseAddress, parseHost } from '../egress/host-rules.ts';
 
 /*
- * The place of a URI: the web site or the application that it belongs to. Guards compare places, never parts of a URI: a URI without a place
- * is no reason to let an action pass.
+ * The place of a URI: the web site or the application that it belongs to. Approval checks compare places, not URI strings. A URI without a
+ * place is never allowed implicitly.
  */
 
-export interface SitePlace {
+interface SitePlace {
   readonly kind: 'site';
   /** Origin, e.g. `https://shop.test`. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface SitePlace {
   readonly url: URL;
 }
 
-export interface ApplicationPlace {
+interface ApplicationPlace {
   readonly kind: 'application';
   /** URI without a window, e.g. `app://mousepad`. */
   readonly id: string;

@@ -46,12 +46,12 @@ export interface UncertainStep {
   readonly earlier?: UncertainStep;
 }
 
-/** What a run does after the loss of its worker. `ask`: starts again, but asks a person about the last step that changed something. */
+/** Recovery policy after a lost worker. `ask`: starts again, but asks a person about the last step that changed something. */
 export type RecoveryPolicy = 'resume' | 'restart' | 'ask' | 'fail';
 
 /**
- * The policy of a workflow. A desktop has no safe point, so `resume` is not possible there: its profile decides, or else a person, unless
- * the workflow says `restart` or `fail`.
+ * Recovery policy of a workflow. A desktop has no safe point, so `resume` is not possible there. Precedence on a desktop: the profile, then
+ * `restart` or `fail` of the workflow, then `ask`.
  */
 export function recoveryPolicyOf({
   surface,
@@ -64,7 +64,7 @@ export function recoveryPolicyOf({
 }
 
 /** Executed steps and the next one, by number, and the policy of the workflow. */
-export interface RunPath {
+interface RunPath {
   readonly positions: readonly StepPosition[];
   /** Default: `resume`. */
   readonly policy?: RecoveryPolicy | undefined;

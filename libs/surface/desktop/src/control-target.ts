@@ -54,7 +54,7 @@ export function inputTargetOf(
   };
 }
 
-/** The smallest element at a point: a button lies on the window and on its tool bar. */
+/** Elements nest: returns the smallest one at a point. */
 export function smallestAt(elements: readonly DesktopElement[], { x, y }: ScreenPoint): DesktopElement | undefined {
   const area = ({ bounds }: DesktopElement) => bounds.width * bounds.height;
   return elements

@@ -29,7 +29,7 @@ import type { Rectangle, WindowFacts } from './x/window-manager.ts';
 /** Milliseconds for one read of the active window; what is there by then is returned. */
 const READ_DEADLINE_MS = 1_000;
 
-/** Milliseconds for reading the text of a window. Measured: 350 on a quiet machine. */
+/** Milliseconds for reading the text of a window. */
 const OCR_TIMEOUT_MS = 10_000;
 
 /** Least similarity of an image, and milliseconds to find it. */
@@ -113,7 +113,7 @@ export class DesktopScreen {
     return this.#session.call('unchangedMs', null, { signal });
   }
 
-  /** @param withLocators adds to each element the locators that find no other */
+  /** @param withLocators adds the unique locators to each element */
   async observe(context: Deadline, withLocators = false): Promise<Observation> {
     const [{ tree, elements }, windows] = await Promise.all([this.read(context), this.windows(context)]);
     const { signal } = context;

@@ -29,7 +29,7 @@ export class DesktopControl {
   readonly #session: SessionClient;
   readonly #screen: DesktopScreen;
   readonly #size: Screen;
-  /** What received the last text. It is not read again for each character. */
+  /** Target of the last typed text. Cached, so that each character needs no read. */
   #typedInto: KeyTarget | null = null;
   #scrolled: { readonly point: ScreenPoint; readonly target: InputTarget } | null = null;
   /** Pixels that are less than a notch of the wheel. */
@@ -143,8 +143,7 @@ export class DesktopControl {
     const { signal } = context;
     if (focused?.node.role === atspiRoles.terminal) {
       const { bus, path } = focused.node;
-      const read = () =>
-        this.#session.call('readText', { bus, path, timeoutMs: ECHO_TIMEOUT_MS }, optionsOf(context));
+      const read = () => this.#session.call('readText', { bus, path, timeoutMs: ECHO_TIMEOUT_MS }, optionsOf(context));
       const before = await read();
       return async () => {
         const limits = { signal, deadline: performance.now() + ECHO_TIMEOUT_MS };

@@ -3,8 +3,8 @@ import type { DesktopElement } from './accessibility/element-list.ts';
 import { matchElements } from './element-match.ts';
 
 /**
- * Locators that find an element and no other in its list, the most stable first. Names come before the role alone; a position among
- * elements of the same name is the last resort.
+ * Returns locators that match only this element, most stable first. Names come before the role alone; a position among elements of the same
+ * name is the last resort.
  */
 export function locatorsOf(element: DesktopElement, elements: readonly DesktopElement[]): Locator[] {
   const { role, name, fallbackName } = element;

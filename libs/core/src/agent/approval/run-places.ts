@@ -13,7 +13,7 @@ export interface RunPlaces {
   readonly trusted: ReadonlySet<string>;
 }
 
-/** True if an action may use a place without an approval. Before the first place of the goal is known, every one may become it. */
+/** True if an action may use a place without an approval. Until the first place of the goal is known, any place is allowed and becomes it. */
 export function isRunPlace(place: Place, { hosts, apps = [], home }: Omit<RunPlaces, 'trusted'>): boolean {
   const homePlace = home === null ? null : placeOf(home);
   switch (place.kind) {
@@ -24,7 +24,7 @@ export function isRunPlace(place: Place, { hosts, apps = [], home }: Omit<RunPla
       if (apps.some((rule) => matchesApplication(rule, place))) return true;
       return apps.length === 0 && (homePlace === null || isSameApplication(homePlace, place));
     case 'blank':
-      // Nothing was loaded: there is nothing to leave the site for.
+      // A blank page has no origin to leave.
       return true;
     case 'opaque':
       return apps.length === 0 && homePlace === null;

@@ -34,7 +34,7 @@ export class FleetStore {
     private readonly pool: Pool,
   ) {}
 
-  /** Takes tokens from fleets that have them no longer: each belongs to one fleet. */
+  /** Clears tokens that are now configured for another fleet. Tokens are unique. */
   async releaseTokens(tokens: readonly { name: string; tokenHash: string }[]): Promise<void> {
     await this.pool.query(
       `UPDATE fleet f SET token_hash = NULL FROM unnest($1::text[], $2::text[]) AS t (name, hash)

@@ -28,7 +28,7 @@ export class ElementList {
   #windowId: number | null = null;
   #document = 0;
   #nextIndex = 0;
-  /** Elements whose objects are gone, by what they look like. */
+  /** Elements that left the tree, by role, name and bounds. */
   #gone = new Map<string, DesktopElement>();
 
   /** Number of active windows so far. */
@@ -142,7 +142,7 @@ function stateOf({ states, role: atspiRole }: AccessibleNode, role: string): Ele
   };
 }
 
-/** What names an element without a name: its label, its description, or for a field the text beside it. */
+/** Fallback name: the label or description of the element, or for a field the adjacent text. */
 const hintOf = (node: AccessibleNode, role: string, labels: readonly AccessibleNode[]): string | undefined =>
   (node.label ?? node.description)?.trim().replace(/:$/, '').slice(0, MAX_TEXT_CHARACTERS) ??
   (labelledRoles.has(role) ? labelOf(node, labels) : undefined);

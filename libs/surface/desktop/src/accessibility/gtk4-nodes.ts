@@ -8,8 +8,8 @@ const CLASS_NAME = /^(?:Gtk|Adw)[A-Z]|^(?:[A-Z][a-z]+){2,}(?:View|Bar|Button|Box
 const MAX_CLASS_NAME_CHARACTERS = 60;
 
 /**
- * Corrects the nodes of a window of GTK 4: places count from the corner of its content, and without a compositor the window has a border.
- * Those in a popover count from its button, but the popover is a window of its own.
+ * Converts the coordinates of a window of GTK 4 to screen pixels. GTK 4 reports them relative to the content area, and in a popover relative
+ * to its button. A popover is a separate window. Without a compositor the window has a border.
  * @param nodes the frame first, a parent before its children
  * @param popups windows on the screen that the window manager does not control
  */

@@ -3,8 +3,8 @@ import { moveNode, type AccessibleNode } from './accessible-node.ts';
 import { atspiRoles } from './roles.ts';
 
 /**
- * Corrects the nodes of LibreOffice with its GTK plug-in. Objects that LibreOffice draws itself do not count the menu bar, which is a
- * widget of GTK, so they are off by its height; widgets of GTK among them are right. The hidden copy of the menu bar is left out.
+ * Corrects the nodes of LibreOffice with its GTK plug-in. Coordinates of LibreOffice's own objects omit the height of the menu bar.
+ * Coordinates of GTK widgets are correct. The hidden copy of the menu bar is left out.
  * @param nodes in document order, a parent before its children
  */
 export function alignLibreOfficeNodes(nodes: readonly AccessibleNode[]): AccessibleNode[] {

@@ -26,7 +26,7 @@ interface CellPosition {
   readonly column: number;
 }
 
-/** Reads cells of sheets. Keeps those of the last read as long as the screen does not change: each read makes objects in the application. */
+/** Reads cells of sheets. Caches the last read until the screen changes, because each read allocates objects in the application. */
 export class SheetCells {
   readonly #bus: AccessibilityBus;
   readonly #screenVersion: () => number;
@@ -55,7 +55,7 @@ export class SheetCells {
  * Reads the cells in view of a sheet with millions of cells, whose children are never listed. The first row and column in view give the
  * places of all cells.
  * @param remainingMs time that is left
- * @returns empty if the table names its cells otherwise than `B2`
+ * @returns an empty list unless cells are named like `B2`
  */
 async function readSheetCells(
   bus: AccessibilityBus,
@@ -113,7 +113,7 @@ async function readSheetCells(
 const inView: StateSet = stateSetOf('showing').map((word, index) => word | (stateSetOf('enabled')[index] ?? 0));
 
 /**
- * Marks the active cell of a sheet, which only the name box names: a field with the name of a cell.
+ * Marks the active cell of a sheet. Only the name box, a field whose value is a cell name, tells which it is.
  * @returns the nodes, with the states of that cell
  */
 export async function markActiveCell(

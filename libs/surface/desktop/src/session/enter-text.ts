@@ -20,7 +20,7 @@ type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'
 };
 
 /**
- * Types a text into the focused window, and reads it back by another way than the one that wrote it.
+ * Types a text into the focused window, and reads it back through AT-SPI or the clipboard.
  * @throws Error if no window has the focus
  */
 export async function enterText(session: TypingSession, options: TypeOptions): Promise<TypeResult> {

@@ -28,13 +28,13 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 export const sessionUid = (display: string): number => FIRST_SESSION_UID + Number(display.slice(1));
 
 /** Files of accounts that a session with a user of its own sees: dbus-daemon ends without an entry. */
-export interface Accounts {
+interface Accounts {
   readonly passwd: string;
   readonly group: string;
 }
 
 /** Namespaces of a session. */
-export interface Namespaces {
+interface Namespaces {
   /** Loopback is the only interface. */
   readonly hasOwnNetwork: boolean;
   /** Files that replace /etc/passwd and /etc/group; null: those of the machine. */
@@ -42,7 +42,7 @@ export interface Namespaces {
 }
 
 /**
- * Tries what this process may do: many clusters forbid namespaces, and a container may have no second user.
+ * Probes which isolation this process can create. Many clusters forbid namespaces, and a container may have no second user.
  * @param folder folder of the sessions; another user must reach it
  * @param entry file of the session process; another user must read it
  */

@@ -122,7 +122,7 @@ const handlers: Handlers = {
   type: async (options) => {
     const result = await enterText({ ...session(), bus: await session().bus }, options);
     const { difference, ...delivery } = result.delivery;
-    // The difference quotes the field, which may hold a secret.
+    // The difference contains field text, which may hold a secret.
     return !difference || session().cover.isEmpty ? result : { ...result, delivery };
   },
   coverSecret: done(({ cover }, secret) => Promise.resolve(cover.add(secret))),

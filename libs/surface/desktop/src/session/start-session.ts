@@ -129,7 +129,7 @@ export async function startSession(options: StartOptions): Promise<Session> {
   }
 }
 
-/** Gives the folder to a user, and continues as that user. Its bus takes no other one, not even root. */
+/** Gives the folder to a user, and continues as that user. The session bus rejects clients of any other user, including root. */
 async function becomeUser(uid: number, folder: string): Promise<void> {
   await chown(folder, uid, uid);
   process.setgroups?.([]);

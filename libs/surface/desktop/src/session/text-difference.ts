@@ -11,7 +11,7 @@ const EMBEDDED = '\uFFFC';
 export const normalized = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll('\u2029', '\n').replaceAll('\u2028', '\n').replace(/\n$/, '');
 
-/** Texts that a field may hold after a text was typed at its caret. Offsets count code points or UTF-16 units, so there can be two. */
+/** Possible texts of a field after typing at its caret: one per offset unit (code point, UTF-16). Equal ones are given once. */
 export function textsAfterTyping({ text, caret, selection }: FieldText, typed: string): string[] {
   const start = selection?.start ?? caret;
   const end = selection?.end ?? caret;
@@ -22,7 +22,7 @@ export function textsAfterTyping({ text, caret, selection }: FieldText, typed: s
 }
 
 /** The text of a field, and the same without a proposed completion, which is selected behind the caret. */
-export function textsWithoutCompletion({ text, caret, selection }: FieldText): string[] {
+function textsWithoutCompletion({ text, caret, selection }: FieldText): string[] {
   if (!selection || (caret !== selection.start && caret !== selection.end)) return [text];
   const points = [...text];
   const { start, end } = selection;
@@ -30,7 +30,7 @@ export function textsWithoutCompletion({ text, caret, selection }: FieldText): s
 }
 
 /** True if one of the texts that a field holds is one of those that are expected. */
-export const holdsOneOf = (actual: readonly string[], expected: readonly string[]): boolean =>
+const holdsOneOf = (actual: readonly string[], expected: readonly string[]): boolean =>
   actual.some((text) => expected.some((wanted) => normalized(text) === normalized(wanted)));
 
 /** Compares a field with the expected texts, and describes the first difference from the nearest of them. */

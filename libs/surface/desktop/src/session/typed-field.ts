@@ -17,8 +17,8 @@ const READ_TIMEOUT_MS = 1_000;
 const SHOW_TIMEOUT_MS = 1_500;
 const READ_INTERVAL_MS = 20;
 
-/** What a field should hold after typing. */
-export type TypedTextExpectation =
+/** Expected text of a field after typing. */
+type TypedTextExpectation =
   /** The text stands at the caret, in place of the selection. */
   | { readonly kind: 'inserted'; readonly text: string }
   /** The text stands alone. */

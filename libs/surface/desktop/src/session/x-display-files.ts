@@ -9,7 +9,7 @@ export async function makeSocketFolder(): Promise<void> {
     // The mode of mkdir is subject to the umask.
     await chmod(SOCKET_FOLDER, 0o1777);
   } catch {
-    // It exists. If it cannot be made, the X server says so.
+    // Already exists, or the X server reports the error.
   }
 }
 
