@@ -5658,7 +5658,7 @@ export interface components {
              */
             loadState?: "domcontentloaded" | "load" | "networkidle";
             /** @description On a desktop: the screen has not changed for so many milliseconds; a blinking caret is no change */
-            stable?: number;
+            stableMs?: number;
             /** @description The page shows this text, or all texts of the list, whatever the case */
             text?: string | string[];
             /** @description The title contains this, whatever the case */

@@ -135,7 +135,7 @@ export { lostValues as lostFrom, unusedGoalTexts as unusedIn } from './agent/ent
 export { fileIdsIn, type FileFacts } from './agent/file-inputs.ts';
 export { canVerifyTurnByScreenshot } from './agent/escalation-tiers.ts';
 export { ACT_TEXT_PROMPT, actTextRequest } from './agent/prompts/prompt-sections.ts';
-export { promptOn } from './agent/prompts/surface-words.ts';
+export { promptForSurface } from './agent/prompts/prompt-terms.ts';
 export { replanRequest, parseReplan } from './agent/prompts/replan.prompt.ts';
 export { identifyCanvasRequest, parseCanvasTarget } from './agent/prompts/identify-canvas-target.prompt.ts';
 export {

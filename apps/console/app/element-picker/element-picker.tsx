@@ -4,7 +4,7 @@ import { Crosshair, Hand } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { elementLabel, type VisibleElement } from './page-inspection.ts';
 import { ElementOverlay, ElementList, type ElementOverlayProps, type PickRequest } from './element-overlay.tsx';
-import { useSurfaceWords } from '../shared/surface-words.ts';
+import { useSurfaceLabels } from '../shared/surface-labels.ts';
 import { Screencast } from '../run/control/screencast.tsx';
 import { RemoteInputLayer } from '../run/control/remote-input-layer.tsx';
 import type { PageControl } from '../run/control/use-control-session.ts';
@@ -82,14 +82,14 @@ export function useElementPicker(
 
 /** Switches between picking elements and using the page. */
 export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picking: ElementPickerState }) => {
-  const { place } = useSurfaceWords();
+  const { viewName } = useSurfaceLabels();
   return (
     <span className="flex gap-2">
       <Button aria-pressed={isPicking} variant={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
         <Crosshair aria-hidden="true" /> Pick
       </Button>
       <Button aria-pressed={!isPicking} variant={isPicking ? 'plain' : 'primary'} onClick={() => setIsPicking(false)}>
-        <Hand aria-hidden="true" /> Use the {place}
+        <Hand aria-hidden="true" /> Use the {viewName}
       </Button>
     </span>
   );

@@ -6,7 +6,7 @@ import { dollars, short, shortId } from '../shared/number-format.ts';
 import { usageOf } from './run-state-selectors.ts';
 import type { RunState } from './run-state.ts';
 import { formatDuration, elapsedMs } from '../shared/duration.ts';
-import { placeLabel, surfaceLabel } from '../shared/surface-words.ts';
+import { placeLabel, surfaceLabel } from '../shared/surface-labels.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
 

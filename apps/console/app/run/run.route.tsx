@@ -17,7 +17,7 @@ import type { RunState } from './run-state.ts';
 import { RunTabs, type TabName } from './run-tabs.tsx';
 import type { action } from './run.actions.server.ts';
 import { readRun } from './run.loader.server.ts';
-import { SurfaceContext } from '../shared/surface-words.ts';
+import { SurfaceContext } from '../shared/surface-labels.ts';
 import { StepTimeline } from './steps/step-timeline.tsx';
 import { useRunState } from './use-run-state.ts';
 

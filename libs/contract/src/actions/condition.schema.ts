@@ -13,7 +13,7 @@ const conditionKeys = [
   'app',
   'window',
   'image',
-  'stable',
+  'stableMs',
 ] as const;
 
 /** An element that conditions look up again each time. An index or a point could match anything, so neither is allowed. */
@@ -69,7 +69,7 @@ export const conditionSchema = z
       .optional()
       .describe('On a desktop: a window with this in its title is open, active or not'),
     image: imageTemplateSchema.optional().describe('On a desktop: the screen shows this picture'),
-    stable: z
+    stableMs: z
       .int()
       .min(50)
       .max(60_000)

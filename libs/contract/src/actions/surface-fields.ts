@@ -13,16 +13,21 @@ const browserOnlyLocatorFields = [
   'has',
   'hasText',
 ] as const satisfies readonly (keyof Locator)[];
-const desktopOnlyConditionFields = ['app', 'window', 'image', 'stable'] as const satisfies readonly (keyof Condition)[];
+const desktopOnlyConditionFields = [
+  'app',
+  'window',
+  'image',
+  'stableMs',
+] as const satisfies readonly (keyof Condition)[];
 const browserOnlyConditionFields = ['loadState'] as const satisfies readonly (keyof Condition)[];
 
-interface ForeignFields {
+interface UnsupportedFields {
   readonly locator: readonly string[];
   readonly condition: readonly string[];
 }
 
 /** Fields that a surface does not have. */
-const foreignFields: Readonly<Record<SurfaceKind, ForeignFields>> = {
+const unsupportedFields: Readonly<Record<SurfaceKind, UnsupportedFields>> = {
   browser: { locator: desktopOnlyLocatorFields, condition: desktopOnlyConditionFields },
   desktop: { locator: browserOnlyLocatorFields, condition: browserOnlyConditionFields },
   android: {
@@ -39,7 +44,7 @@ const nestedLocatorFields: ReadonlySet<string> = new Set(['within', 'near', 'has
 const conditionFields: ReadonlySet<string> = new Set(['condition', 'expect', 'if', 'until']);
 
 /** A field that the surface does not have. */
-interface ForeignField {
+interface UnsupportedField {
   /** Path from the step. */
   readonly path: readonly (string | number)[];
   readonly kind: 'locator' | 'condition';
@@ -52,50 +57,54 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
  * Yields the fields of the locators and conditions of a step, block or action that a surface does not have. Does not descend into steps
  * below a block.
  */
-export function* foreignFieldsOf(
+export function* unsupportedFieldsOf(
   surface: SurfaceKind,
   node: object,
   path: readonly (string | number)[] = [],
-): Generator<ForeignField> {
+): Generator<UnsupportedField> {
   for (const [key, value] of Object.entries(node)) {
     const at = [...path, key];
     if (targetFields.has(key)) yield* inTarget(surface, value, at);
-    else if (conditionFields.has(key)) yield* conditionForeignFields(surface, value, at);
-    else if ((key === 'table' || key === 'count') && isObject(value)) yield* foreignFieldsOf(surface, value, at);
+    else if (conditionFields.has(key)) yield* unsupportedConditionFields(surface, value, at);
+    else if ((key === 'table' || key === 'count') && isObject(value)) yield* unsupportedFieldsOf(surface, value, at);
   }
 }
 
 /** Yields the fields of a condition that a surface does not have. */
-export function* conditionForeignFields(
+export function* unsupportedConditionFields(
   surface: SurfaceKind,
   condition: unknown,
   path: readonly (string | number)[] = [],
-): Generator<ForeignField> {
+): Generator<UnsupportedField> {
   if (!isObject(condition)) return;
-  for (const field of foreignFields[surface].condition)
+  for (const field of unsupportedFields[surface].condition)
     if (condition[field] !== undefined) yield { path: [...path, field], kind: 'condition', field };
-  yield* foreignFieldsOf(surface, condition, path);
+  yield* unsupportedFieldsOf(surface, condition, path);
 }
 
-function* inTarget(surface: SurfaceKind, target: unknown, path: readonly (string | number)[]): Generator<ForeignField> {
+function* inTarget(
+  surface: SurfaceKind,
+  target: unknown,
+  path: readonly (string | number)[],
+): Generator<UnsupportedField> {
   if (Array.isArray(target)) {
     for (const [index, locator] of target.entries()) yield* inTarget(surface, locator, [...path, index]);
     return;
   }
   // `to` of a scroll step is a word.
   if (!isObject(target)) return;
-  for (const field of foreignFields[surface].locator)
+  for (const field of unsupportedFields[surface].locator)
     if (target[field] !== undefined) yield { path: [...path, field], kind: 'locator', field };
   for (const field of nestedLocatorFields) yield* inTarget(surface, target[field], [...path, field]);
 }
 
 /** Sentence about a field that a surface does not have, and what to use instead. */
-export const foreignFieldMessage = (surface: SurfaceKind, { kind, field }: ForeignField): string =>
+export const unsupportedFieldMessage = (surface: SurfaceKind, { kind, field }: UnsupportedField): string =>
   kind === 'condition'
-    ? `A ${surface} has no condition \`${field}\`; use one of ${surface === 'desktop' ? 'url, title, text, visible, enabled, hidden, count, app, window, image, stable' : 'url, title, text, visible, enabled, hidden, count, loadState'}`
+    ? `A ${surface} has no condition \`${field}\`; use one of ${surface === 'desktop' ? 'url, title, text, visible, enabled, hidden, count, app, window, image, stableMs' : 'url, title, text, visible, enabled, hidden, count, loadState'}`
     : `A ${surface} has no locator \`${field}\`; use ${surface === 'desktop' ? 'role and name, label, text, screenText, image, elementIndex or point' : 'role and name, label, text, testId, css or point'}`;
 
 /** @throws PilothouseError ACTION_UNSUPPORTED if there is a field that the surface does not have */
-export function refuseForeignFields(surface: SurfaceKind, fields: Iterable<ForeignField>): void {
-  for (const field of fields) throw new PilothouseError('ACTION_UNSUPPORTED', foreignFieldMessage(surface, field));
+export function assertFieldsSupported(surface: SurfaceKind, fields: Iterable<UnsupportedField>): void {
+  for (const field of fields) throw new PilothouseError('ACTION_UNSUPPORTED', unsupportedFieldMessage(surface, field));
 }

@@ -99,10 +99,10 @@ const screenSchema = z.strictObject({
 export type Screen = z.infer<typeof screenSchema>;
 
 /**
- * Reason why elements are missing: the application does not answer (`hung`), the read took too long (`deadline`), or there are more
- * elements than one read returns (`size`).
+ * Reason why elements are missing: the application does not answer (`unresponsive`), the read took too long (`timeout`), or there are more
+ * elements than one read returns (`truncated`).
  */
-const incompleteReasonSchema = z.enum(['hung', 'deadline', 'size']);
+const incompleteReasonSchema = z.enum(['unresponsive', 'timeout', 'truncated']);
 export type IncompleteReason = z.infer<typeof incompleteReasonSchema>;
 
 /** Size and position in CSS pixels. */

@@ -105,11 +105,11 @@ export function observationText(observation: Observation, level: ObservationLeve
 function incompleteLine({ reason, app }: NonNullable<Observation['incomplete']>): string {
   const name = app ? `application ${truncateWithLength(app, MAX_NAME_CHARS)}` : 'application';
   switch (reason) {
-    case 'hung':
+    case 'unresponsive':
       return `incomplete: the ${name} does not answer; wait, or use another window`;
-    case 'deadline':
+    case 'timeout':
       return `incomplete: the ${name} was too slow, elements are missing; look again, or use the picture`;
-    case 'size':
+    case 'truncated':
       return `incomplete: the ${name} shows more elements than are listed; scroll, or use the picture`;
   }
 }

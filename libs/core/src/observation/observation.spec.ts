@@ -38,12 +38,15 @@ describe('the text of an observation', () => {
   });
 
   it.each([
-    ['hung', 'incomplete: the application mousepad does not answer; wait, or use another window'],
+    ['unresponsive', 'incomplete: the application mousepad does not answer; wait, or use another window'],
     [
-      'deadline',
+      'timeout',
       'incomplete: the application mousepad was too slow, elements are missing; look again, or use the picture',
     ],
-    ['size', 'incomplete: the application mousepad shows more elements than are listed; scroll, or use the picture'],
+    [
+      'truncated',
+      'incomplete: the application mousepad shows more elements than are listed; scroll, or use the picture',
+    ],
   ] as const)('names elements that are missing: %s', (reason, line) => {
     const observation = observationOf([element(1)], { incomplete: { reason, app: 'mousepad' } });
     expect(observationText(observation).split('\n')).toEqual(['Shop https://a.example/', '[1] button "B1"', line]);

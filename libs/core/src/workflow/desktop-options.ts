@@ -22,7 +22,7 @@ export function desktopOptionErrors(
     posixLocale(text) === null ? `${JSON.stringify(text)} is no locale; use language and region, e.g. de-DE` : null,
   );
   check('/timezoneId', timezoneId, (text) =>
-    isTimeZone(text) ? null : `${JSON.stringify(text)} is no time zone; use a name such as Europe/Berlin`,
+    isTimezoneId(text) ? null : `${JSON.stringify(text)} is no time zone; use a name such as Europe/Berlin`,
   );
   check('/keyboardLayout', keyboardLayout, (text) =>
     KEYBOARD_LAYOUT.test(text)
@@ -56,9 +56,9 @@ export function posixLocale(locale: string): string | null {
   }
 }
 
-function isTimeZone(timeZone: string): boolean {
+function isTimezoneId(timezoneId: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone });
+    new Intl.DateTimeFormat('en', { timeZone: timezoneId });
     return true;
   } catch {
     return false;

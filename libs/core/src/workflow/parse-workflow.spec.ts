@@ -181,9 +181,9 @@ test.each<[string, string, string, string]>([
   ],
   [
     'a condition of a desktop in a browser',
-    withStep('{ action: waitFor, condition: { stable: 500 } }'),
-    'A browser has no condition `stable`; use one of url, title, text, visible, enabled, hidden, count, loadState',
-    '/steps/0/condition/stable',
+    withStep('{ action: waitFor, condition: { stableMs: 500 } }'),
+    'A browser has no condition `stableMs`; use one of url, title, text, visible, enabled, hidden, count, loadState',
+    '/steps/0/condition/stableMs',
   ],
   [
     'a locator of a browser in a condition of a desktop',

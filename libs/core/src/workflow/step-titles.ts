@@ -85,7 +85,7 @@ export function countInWords({ equals, min, max }: Omit<Count, 'target'>): strin
 
 /** A condition in words. */
 export function conditionSummary(condition: Condition): string {
-  const { url, title, text, visible, enabled, hidden, count, loadState, app, window, image, stable } = condition;
+  const { url, title, text, visible, enabled, hidden, count, loadState, app, window, image, stableMs } = condition;
   const parts = [];
   if (url !== undefined) parts.push(`URL ${short(url)}`);
   if (title !== undefined) parts.push(`title ${quoted(title)}`);
@@ -98,7 +98,7 @@ export function conditionSummary(condition: Condition): string {
     parts.push(loadState === 'networkidle' ? 'a network at rest' : `the page (${loadState})`);
   if (app !== undefined || window !== undefined) parts.push(`the window ${windowSummary({ app, title: window })}`);
   if (image) parts.push('a picture');
-  if (stable !== undefined) parts.push(`${stable} ms without a change of the screen`);
+  if (stableMs !== undefined) parts.push(`${stableMs} ms without a change of the screen`);
   return parts.join(' and ');
 }
 

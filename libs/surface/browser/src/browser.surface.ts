@@ -1,8 +1,8 @@
 import {
-  conditionForeignFields,
-  foreignFieldsOf,
+  unsupportedConditionFields,
+  unsupportedFieldsOf,
   readOnlyActions,
-  refuseForeignFields,
+  assertFieldsSupported,
   type Action,
   type Condition,
   type Locator,
@@ -146,7 +146,7 @@ export class BrowserSurface implements Surface {
   }
 
   async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
-    refuseForeignFields('browser', foreignFieldsOf('browser', action));
+    assertFieldsSupported('browser', unsupportedFieldsOf('browser', action));
     // A navigation is fully described by its URL. The effect of other input depends on the page that receives it.
     let undo = () => {};
     const guard = () => {
@@ -198,12 +198,12 @@ export class BrowserSurface implements Surface {
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
-    refuseForeignFields('browser', conditionForeignFields('browser', condition));
+    assertFieldsSupported('browser', unsupportedConditionFields('browser', condition));
     await this.#calls.run(context, (ctx) => waitForCondition(ctx, condition));
   }
 
   async isMet(condition: Condition, context: Context): Promise<boolean> {
-    refuseForeignFields('browser', conditionForeignFields('browser', condition));
+    assertFieldsSupported('browser', unsupportedConditionFields('browser', condition));
     return this.#calls.runOnLoadedPage(context, (ctx) => checkCondition(ctx, condition));
   }
 

@@ -80,13 +80,13 @@ async function unmetElement(
 
 async function unmetRest(
   screen: DesktopScreen,
-  { stable, image }: Condition,
+  { stableMs, image }: Condition,
   context: Deadline,
 ): Promise<string | null> {
   if (image && (await screen.findImage(image, context)).length === 0) return 'The image is not on the screen';
-  if (stable === undefined) return null;
+  if (stableMs === undefined) return null;
   const unchangedMs = await screen.unchangedMs(context);
-  return unchangedMs >= stable ? null : `The screen changed ${Math.round(unchangedMs)} ms ago`;
+  return unchangedMs >= stableMs ? null : `The screen changed ${Math.round(unchangedMs)} ms ago`;
 }
 
 const includes = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());

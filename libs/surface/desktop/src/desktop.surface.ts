@@ -1,8 +1,8 @@
 import {
-  conditionForeignFields,
-  foreignFieldsOf,
+  unsupportedConditionFields,
+  unsupportedFieldsOf,
   PilothouseError,
-  refuseForeignFields,
+  assertFieldsSupported,
   type Action,
   type Condition,
   type Locator,
@@ -75,7 +75,7 @@ export class DesktopSurface implements Surface {
       : undefined;
     if (handler === undefined)
       throw new PilothouseError('ACTION_UNSUPPORTED', `A desktop has no action ${action.action}`);
-    refuseForeignFields('desktop', foreignFieldsOf('desktop', action));
+    assertFieldsSupported('desktop', unsupportedFieldsOf('desktop', action));
     const act = handler as (context: DesktopActionContext, action: Action) => Promise<ActionOutcome>;
     return this.#run(context, async (limits) => {
       const services: DesktopActionContext = {
@@ -119,12 +119,12 @@ export class DesktopSurface implements Surface {
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
-    refuseForeignFields('desktop', conditionForeignFields('desktop', condition));
+    assertFieldsSupported('desktop', unsupportedConditionFields('desktop', condition));
     return this.#run(context, (limits) => waitForCondition(this.#screen, condition, limits));
   }
 
   async isMet(condition: Condition, context: Context): Promise<boolean> {
-    refuseForeignFields('desktop', conditionForeignFields('desktop', condition));
+    assertFieldsSupported('desktop', unsupportedConditionFields('desktop', condition));
     return this.#run(context, (limits) => checkCondition(this.#screen, condition, limits));
   }
 

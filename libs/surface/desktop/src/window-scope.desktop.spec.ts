@@ -47,9 +47,9 @@ test('a missing element of a window is named with the window', async () => {
 
 test('the screen is stable beside a blinking caret, and not while text appears', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
-  await act({ action: 'waitFor', condition: { stable: 1_500 } });
+  await act({ action: 'waitFor', condition: { stableMs: 1_500 } });
   await act({ action: 'type', text: 'x' });
-  await expect(surface.expect({ stable: 60_000 }, contextWithin(1))).rejects.toThrow(/The screen changed \d+ ms ago/);
+  await expect(surface.expect({ stableMs: 60_000 }, contextWithin(1))).rejects.toThrow(/The screen changed \d+ ms ago/);
 }, 60_000);
 
 test('a stopped application is named as incomplete within the deadline of a read', async () => {
@@ -61,7 +61,7 @@ test('a stopped application is named as incomplete within the deadline of a read
   const observation = await surface.observe({}, contextWithin(10));
   const elapsedMs = performance.now() - startedAt;
   process.kill(pid, 'SIGCONT');
-  expect(observation).toMatchObject({ incomplete: { reason: 'hung', app: 'mousepad' }, elements: [] });
+  expect(observation).toMatchObject({ incomplete: { reason: 'unresponsive', app: 'mousepad' }, elements: [] });
   expect(observation.screen).toEqual({ width: 1280, height: 800, scale: 1 });
   expect(elapsedMs).toBeLessThan(1_050);
   await act({ action: 'waitFor', condition: { visible: { role: 'menuitem', name: 'Edit' } } });

@@ -13,7 +13,7 @@ import { Screencast } from './screencast.tsx';
 import { RemoteInputLayer } from './remote-input-layer.tsx';
 import { ControlBar } from './control-bar.tsx';
 import { usePageCopy } from '../../shared/use-clipboard.ts';
-import { useSurfaceWords } from '../../shared/surface-words.ts';
+import { useSurfaceLabels } from '../../shared/surface-labels.ts';
 import { useCoarsePointer } from '../../shared/use-coarse-pointer.ts';
 import type { PageControl } from './use-control-session.ts';
 
@@ -31,7 +31,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const { copied, copy, dismiss } = usePageCopy(control);
   const isCoarse = useCoarsePointer();
-  const { kind, place } = useSurfaceWords();
+  const { kind, viewName } = useSurfaceLabels();
   const [isTyping, setTyping] = useState(false);
   /** Mobile browsers open the keyboard only if a touch set the focus. */
   const type = () => {
@@ -53,7 +53,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
         <div className="mb-2 grid gap-2">
           <div className="flex flex-wrap items-center gap-2">
             <Button onClick={() => copy(false)}>
-              <Copy aria-hidden="true" /> Copy from the {place}
+              <Copy aria-hidden="true" /> Copy from the {viewName}
             </Button>
             {isCoarse && (
               <Button aria-pressed={isTyping} variant={isTyping ? 'primary' : 'plain'} onClick={type}>

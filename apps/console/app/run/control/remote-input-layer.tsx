@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { TouchGestures, type Gesture } from './touch-gestures.ts';
 import { chordOf, opensList, pointIn } from './control-input.ts';
 import { SelectOptions } from './select-options.tsx';
-import { useSurfaceWords } from '../../shared/surface-words.ts';
+import { useSurfaceLabels } from '../../shared/surface-labels.ts';
 import type { PageControl } from './use-control-session.ts';
 
 /** Milliseconds between two pointer positions. */
@@ -32,7 +32,7 @@ export function RemoteInputLayer({
   opensKeyboard = true,
   field: externalField,
 }: RemoteInputLayerProps) {
-  const { kind, noun } = useSurfaceWords();
+  const { kind, noun } = useSurfaceLabels();
   const internalField = useRef<HTMLTextAreaElement>(null);
   const field = externalField ?? internalField;
   const lastMoveAt = useRef(0);

@@ -9,7 +9,7 @@ import { imagesOf, displayStatusOf } from '../run-state-selectors.ts';
 import type { ModelCall, RunState, RunArtifact, Turn } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
-import { placeLabel } from '../../shared/surface-words.ts';
+import { placeLabel } from '../../shared/surface-labels.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (

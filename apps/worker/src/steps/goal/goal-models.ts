@@ -13,7 +13,7 @@ import {
   parseReplan,
   parseVerdict,
   plannedActionTitle,
-  promptOn,
+  promptForSurface,
   replanRequest,
   turnExpectation,
   verifyGoalRequest,
@@ -72,7 +72,7 @@ export class GoalModels {
     const expects = turnExpectation(cached);
     this.emitter.emitThought(
       state,
-      { prompt: promptOn(state.goal.surface, ACT_TEXT_PROMPT), tier: 'replay', thought: '', titles, expects },
+      { prompt: promptForSurface(state.goal.surface, ACT_TEXT_PROMPT), tier: 'replay', thought: '', titles, expects },
       `As before on this page: ${titles.join('; ')}`,
     );
     return { kind: 'modelAnswered', answer: { thought: '', actions: cached, problems: [] }, isCached: true };

@@ -15,7 +15,7 @@ import {
   elementsAtPoint,
   HEAL_PICTURE_PROMPT,
   HEAL_PROMPT,
-  promptOn,
+  promptForSurface,
   healPictureRequest,
   healRequest,
   isInOpaqueRegion,
@@ -206,7 +206,7 @@ export class ModelElementFinder {
       turn: this.turn,
       thought,
       plannedActions: titles,
-      prompt: promptOn(this.context.surface, by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT),
+      prompt: promptForSurface(this.context.surface, by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT),
       tier: by === 'text' ? 'text' : 'vision',
       page: { url: page.url, title: page.title },
     });

@@ -19,7 +19,7 @@ export function parseAnswer(
 ): ParsedAnswer {
   const { text, calls, dialect } = answer;
   const read = calls.length > 0 ? parseFunctionCalls(text, calls, context) : PARSERS[dialect ?? 'any'](text, context);
-  const parsed = withoutForeignActions(read, context);
+  const parsed = dropUnsupportedActions(read, context);
   const normalized = { ...parsed, actions: parsed.actions.map((planned) => withRunPlaceholders(planned, context)) };
   if (normalized.actions.length <= MAX_ACTIONS_PER_TURN) return normalized;
   const problems = [
@@ -30,13 +30,13 @@ export function parseAnswer(
 }
 
 /** Cuts the turn before the first action that the surface does not have. */
-function withoutForeignActions(parsed: ParsedAnswer, { surface }: AnswerContext): ParsedAnswer {
+function dropUnsupportedActions(parsed: ParsedAnswer, { surface }: AnswerContext): ParsedAnswer {
   const index = parsed.actions.findIndex(
     (planned) => planned.kind === 'act' && !surfaceActions[surface].has(planned.action.action),
   );
-  const foreign = parsed.actions[index];
-  if (foreign?.kind !== 'act') return parsed;
-  const problem = `A ${surface} has no action ${foreign.action.action}`;
+  const unsupported = parsed.actions[index];
+  if (unsupported?.kind !== 'act') return parsed;
+  const problem = `A ${surface} has no action ${unsupported.action.action}`;
   return { ...parsed, actions: parsed.actions.slice(0, index), problems: [problem, ...parsed.problems] };
 }
 

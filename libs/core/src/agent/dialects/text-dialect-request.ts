@@ -2,7 +2,7 @@ import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilo
 import { imagesOf } from '../../model/request-images.ts';
 import { hasExpectationParameters } from '../tools/tool-schemas.ts';
 import { HEAL_PICTURE_PROMPT } from '../prompts/heal.prompt.ts';
-import { promptOn } from '../prompts/surface-words.ts';
+import { promptForSurface } from '../prompts/prompt-terms.ts';
 import { auraInstructions } from './aura.dialect.ts';
 import { deskPilotInstructions } from './deskpilot.dialect.ts';
 import { echoPrismInstructions } from './echo-prism.dialect.ts';
@@ -22,7 +22,7 @@ const POINTING_DIALECTS: ReadonlySet<TextDialect> = new Set(['echo-prism', 'ui-t
 
 /** True if the prompt of the dialect fits: it asks for the next action, not for a lost element. */
 const asksForAction = ({ prompt, surface = 'browser' }: ModelRequest) =>
-  prompt.name !== promptOn(surface, HEAL_PICTURE_PROMPT).name;
+  prompt.name !== promptForSurface(surface, HEAL_PICTURE_PROMPT).name;
 
 /**
  * Converts a request for a model without function calling. Instructions describe the syntax of actions. A pointing model gets JSON

@@ -4,8 +4,14 @@ import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts'
 import type { AgentState } from '../agent-state.ts';
 import { REPLACEABLE_TOOLS, visionTools } from '../tools/tool-schemas.ts';
 import { DESKTOP_VISION_SYSTEM } from './desktop.prompt.ts';
-import { fenceUntrusted, goalSection, historySection, humanAnswersSection, nowHeading } from './prompt-sections.ts';
-import { promptOn, requestSurface, surfaceWords } from './surface-words.ts';
+import {
+  fenceUntrusted,
+  goalSection,
+  historySection,
+  humanAnswersSection,
+  currentViewHeading,
+} from './prompt-sections.ts';
+import { promptForSurface, surfaceField, promptTerms } from './prompt-terms.ts';
 
 /* Prompt of the vision tier: one action, chosen on a screenshot. A changed text needs a new version. */
 
@@ -37,8 +43,8 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
   const [latest, ...previous] = screenshots.toReversed();
   return {
     role: 'vision',
-    prompt: promptOn(goal.surface, ACT_VISION_PROMPT),
-    ...requestSurface(goal.surface),
+    prompt: promptForSurface(goal.surface, ACT_VISION_PROMPT),
+    ...surfaceField(goal.surface),
     system: goal.surface === 'browser' ? SYSTEM : DESKTOP_VISION_SYSTEM,
     messages: [
       {
@@ -57,11 +63,11 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
           ...previous
             .toReversed()
             .flatMap(({ turn, screenshot }) => [{ text: `Before turn ${turn + 1}:` }, imagePart(screenshot)]),
-          ...(latest ? [{ text: nowHeading(goal.surface) }, imagePart(latest.screenshot)] : []),
+          ...(latest ? [{ text: currentViewHeading(goal.surface) }, imagePart(latest.screenshot)] : []),
           ...(current
             ? [
                 {
-                  text: `Its elements by their marks:\n${fenceUntrusted(surfaceWords[goal.surface].view, observationText(current, 'interactive'), delimiter)}`,
+                  text: `Its elements by their marks:\n${fenceUntrusted(promptTerms[goal.surface].viewName, observationText(current, 'interactive'), delimiter)}`,
                 },
               ]
             : []),

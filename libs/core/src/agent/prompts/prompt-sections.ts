@@ -8,7 +8,7 @@ import { fileLines, withFileNames } from '../file-inputs.ts';
 import { textTools } from '../tools/tool-schemas.ts';
 import { fingerprintOf } from '../page-queries.ts';
 import { DESKTOP_TEXT_SYSTEM } from './desktop.prompt.ts';
-import { promptOn, requestSurface, surfaceWords } from './surface-words.ts';
+import { promptForSurface, surfaceField, promptTerms } from './prompt-terms.ts';
 
 /** Encloses page content in delimiters that the site cannot guess. */
 export const fenceUntrusted = (label: string, text: string, delimiter: string): string =>
@@ -116,8 +116,8 @@ export function actTextRequest(state: AgentState, delimiter: string): ModelReque
   const usedChars = [system, JSON.stringify(tools), ...before, page].join('').length;
   return {
     role: 'act',
-    prompt: promptOn(goal.surface, ACT_TEXT_PROMPT),
-    ...requestSurface(goal.surface),
+    prompt: promptForSurface(goal.surface, ACT_TEXT_PROMPT),
+    ...surfaceField(goal.surface),
     system,
     messages: [
       {
@@ -150,7 +150,7 @@ export function goalSection({ goal, plan, page: { current } }: AgentState): stri
     ...(goal.texts.length === 0
       ? []
       : [
-          `When it is met the ${surfaceWords[goal.surface].view} shows: ${goal.texts.map((text) => JSON.stringify(text)).join(', ')}`,
+          `When it is met the ${promptTerms[goal.surface].viewName} shows: ${goal.texts.map((text) => JSON.stringify(text)).join(', ')}`,
         ]),
     ...(goal.outputSchema === null ? [] : ['It asks for an answer of the form that `done` says.']),
     ...(secrets.length === 0
@@ -231,7 +231,7 @@ const pageBeforeSection = (
   surface: SurfaceKind,
 ): string =>
   fenceUntrusted(
-    `${surfaceWords[surface].view} before`,
+    `${promptTerms[surface].viewName} before`,
     truncateWithLength(
       uniqueContent(page, currentPage),
       Math.max(MIN_OLDER_PAGE_CHARS, Math.min(MAX_OLDER_PAGE_CHARS, maxChars)),
@@ -264,8 +264,8 @@ function uniqueContent(before: Observation, current: Observation): string {
 }
 
 /** Heading of the current page or window. */
-export const nowHeading = (surface: SurfaceKind): string => `The ${surfaceWords[surface].view} now:`;
+export const currentViewHeading = (surface: SurfaceKind): string => `The ${promptTerms[surface].viewName} now:`;
 
 /** The current page or window. */
 export const pageSection = (page: Observation, delimiter: string, surface: SurfaceKind): string =>
-  `${nowHeading(surface)}\n${fenceUntrusted(surfaceWords[surface].view, observationText(page), delimiter)}`;
+  `${currentViewHeading(surface)}\n${fenceUntrusted(promptTerms[surface].viewName, observationText(page), delimiter)}`;

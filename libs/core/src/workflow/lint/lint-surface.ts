@@ -1,7 +1,7 @@
 import {
   actionNames,
-  foreignFieldMessage,
-  foreignFieldsOf,
+  unsupportedFieldMessage,
+  unsupportedFieldsOf,
   surfaceActions,
   surfaceKindSchema,
   walkAllNodes,
@@ -37,16 +37,16 @@ export function surfaceErrors({
       const pointer = `${base}/${path.join('/')}`;
       const detail = stepProblem(surface, node.action);
       if (detail !== null) return [{ pointer: `${pointer}/action`, detail }];
-      const foreignFields = [...foreignFieldsOf(surface, node)].map((foreign) => ({
-        pointer: `${pointer}/${foreign.path.join('/')}`,
-        detail: foreignFieldMessage(surface, foreign),
+      const unsupportedFields = [...unsupportedFieldsOf(surface, node)].map((field) => ({
+        pointer: `${pointer}/${field.path.join('/')}`,
+        detail: unsupportedFieldMessage(surface, field),
       }));
       return node.action === 'goal' && node.apps !== undefined && surface !== 'desktop'
         ? [
             { pointer: `${pointer}/apps`, detail: `A ${surface} has no applications; remove \`apps\`` },
-            ...foreignFields,
+            ...unsupportedFields,
           ]
-        : foreignFields;
+        : unsupportedFields;
     }),
   );
   const settings = { browser, desktop };

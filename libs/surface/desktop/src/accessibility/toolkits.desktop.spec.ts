@@ -41,7 +41,7 @@ afterEach(() => surface.close());
 /** Opens an application of LibreOffice, and closes its tip of the day. */
 async function openOffice(app: string, title: string): Promise<void> {
   await act({ action: 'openApp', app }, 60);
-  await act({ action: 'waitFor', condition: { stable: 1_000 } }, 60);
+  await act({ action: 'waitFor', condition: { stableMs: 1_000 } }, 60);
   if (await surface.isMet({ window: 'Tip of the Day' }, contextWithin(5)))
     await act({ action: 'press', key: 'Escape' });
   await act({ action: 'waitFor', condition: { title } }, 60);
@@ -90,7 +90,7 @@ test.each([
   '%s of Qt 5 names its buttons, and reading does not end or grow it',
   async (app, command) => {
     await act({ action: 'openApp', app }, 60);
-    await act({ action: 'waitFor', condition: { stable: 500 } });
+    await act({ action: 'waitFor', condition: { stableMs: 500 } });
     const { elements } = await observe();
     const buttons = elements.filter(({ role }) => role === 'button');
     expect(buttons.length).toBeGreaterThan(4);
@@ -108,7 +108,7 @@ test('LibreOffice Writer is clicked at the right place', async () => {
   await act({ action: 'type', text: 'Hello' });
   await act({ action: 'waitFor', condition: { text: 'Hello' } });
   await act({ action: 'click', target: { role: 'button', name: 'Bold', exact: true } });
-  await act({ action: 'waitFor', condition: { stable: 300 } });
+  await act({ action: 'waitFor', condition: { stableMs: 300 } });
   expect(await find({ role: 'button', name: 'Bold' })).toMatchObject({ state: { pressed: true } });
   expect((await observe()).elements.filter(({ name, role }) => name === 'File' && role === 'menuitem')).toHaveLength(1);
 }, 120_000);

@@ -88,21 +88,21 @@ class TreeReader {
       )
       .catch(() => null);
     if (references === null) {
-      this.incomplete = 'deadline';
+      this.incomplete = 'timeout';
       return [];
     }
-    if (references.length >= MAX_NODES) this.incomplete = 'size';
+    if (references.length >= MAX_NODES) this.incomplete = 'truncated';
     const nodes = await Promise.all(references.map(([bus, path]) => this.#facts({ bus, path })));
     return nodes.filter((node) => node !== null);
   }
 
   async #walk(reference: AccessibleRef, depth: number): Promise<AccessibleNode[]> {
     if (this.#remainingMs <= 0) {
-      this.incomplete = 'deadline';
+      this.incomplete = 'timeout';
       return [];
     }
     if (depth > MAX_DEPTH || this.#count >= MAX_NODES) {
-      this.incomplete ??= 'size';
+      this.incomplete ??= 'truncated';
       return [];
     }
     const [node, count] = await Promise.all([
@@ -115,7 +115,7 @@ class TreeReader {
     if (count === 0 || this.#isClosedMenu(node)) return [node];
     if (count > MAX_CHILDREN) return [node, ...(await this.#largeContent(node))];
     const children = await this.#bus.children(node, this.#remainingMs).catch(() => null);
-    if (children === null && this.#remainingMs <= 0) this.incomplete = 'deadline';
+    if (children === null && this.#remainingMs <= 0) this.incomplete = 'timeout';
     const below = await Promise.all((children ?? []).map((child) => this.#walk(child, depth + 1)));
     return [node, ...below.flat()];
   }
@@ -132,8 +132,8 @@ class TreeReader {
     const isSheet = node.role === atspiRoles.table || node.role === atspiRoles.treeTable;
     if (isSheet && !this.#sheets) return [];
     const cells = isSheet ? ((await this.#sheets?.read(node, () => this.#remainingMs).catch(() => [])) ?? []) : [];
-    if (!cells.every(({ value }) => value !== undefined)) this.incomplete = 'deadline';
-    if (cells.length === 0) this.incomplete ??= this.#remainingMs <= 0 ? 'deadline' : 'size';
+    if (!cells.every(({ value }) => value !== undefined)) this.incomplete = 'timeout';
+    if (cells.length === 0) this.incomplete ??= this.#remainingMs <= 0 ? 'timeout' : 'truncated';
     return cells;
   }
 
@@ -205,7 +205,7 @@ class TreeReader {
       return { bus, path, role, name, states, extents, ...(value !== undefined && { value }), ...hints };
     } catch {
       // It disappeared meanwhile, or does not answer.
-      if (this.#remainingMs <= 0) this.incomplete = 'deadline';
+      if (this.#remainingMs <= 0) this.incomplete = 'timeout';
       return null;
     }
   }

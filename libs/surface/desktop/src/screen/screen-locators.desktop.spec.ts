@@ -26,7 +26,7 @@ test('text of a terminal without accessible objects is found, clicked, and costs
   await act({ action: 'waitFor', condition: { text: 'Invoice number 4711' } }, 60);
   const { located } = await act({ action: 'click', target: { screenText: 'was paid', app: 'xterm' } }, 60);
   expect(located?.locator).toBe('screen text "was paid"');
-  await act({ action: 'waitFor', condition: { stable: 300 } }, 30);
+  await act({ action: 'waitFor', condition: { stableMs: 300 } }, 30);
   await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20));
   const startedAt = performance.now();
   expect(await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20))).toBe(true);
@@ -37,7 +37,7 @@ test('text of a terminal without accessible objects is found, clicked, and costs
 
 test('an image of a menu is found, clicked, and named when it is gone', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' }, 60);
-  await act({ action: 'waitFor', condition: { stable: 300 } }, 30);
+  await act({ action: 'waitFor', condition: { stableMs: 300 } }, 30);
   const { elements } = await surface.observe({}, contextWithin(20));
   const bounds = elements.find(({ name }) => name === 'Search')?.bounds ?? { x: 0, y: 0, width: 0, height: 0 };
   const { body } = await surface.screenshot({}, contextWithin(20));

@@ -39,7 +39,7 @@ export async function observeWindow(
   const active = await Promise.race([frame, systemTimers.delay(limitMs).then(() => 'late' as const)]);
   if (active === 'late' || active === null) {
     const isHung = !isAlive && (await session.ping.isSupportedBy(window.id));
-    return { ...empty, incomplete: isHung ? 'hung' : active === 'late' ? 'deadline' : null };
+    return { ...empty, incomplete: isHung ? 'unresponsive' : active === 'late' ? 'timeout' : null };
   }
   const trees = await Promise.all(
     [active.frame, ...active.popups].map((each) => readTree(bus, each, active.strategy, remainingMs(), sheets)),

@@ -73,7 +73,7 @@ describe('the covered areas', () => {
   it('are the whole window, if it cannot be read and may show a secret', () => {
     const whole = [{ x: 0, y: 50, width: 400, height: 300 }];
     const hidden = coverOf({ field: password, isHidden: true });
-    const unreadTrees: Partial<WindowTree>[] = [{ isAccessible: false }, { incomplete: 'deadline' }];
+    const unreadTrees: Partial<WindowTree>[] = [{ isAccessible: false }, { incomplete: 'timeout' }];
     for (const unread of unreadTrees) {
       expect(coverOf().areas(treeOf('xterm', [], unread))).toEqual(whole);
       expect(hidden.areas(treeOf('mousepad', [], unread))).toEqual(whole);

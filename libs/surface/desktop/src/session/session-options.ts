@@ -12,7 +12,7 @@ export interface SessionOptions {
   /** POSIX locale, e.g. `de_DE.UTF-8`. The machine must have it. */
   readonly locale: string;
   /** IANA time zone, e.g. `Europe/Berlin`. */
-  readonly timeZone: string;
+  readonly timezoneId: string;
   /** XKB layout with an optional variant, e.g. `us(dvorak)`. */
   readonly keyboardLayout: string;
   /** Commands that the operator allows: program and arguments, by name. */
@@ -28,7 +28,7 @@ export const defaultSessionOptions = {
   height: 800,
   dpi: 96,
   locale: 'C.UTF-8',
-  timeZone: 'UTC',
+  timezoneId: 'UTC',
   keyboardLayout: 'us',
   commands: {},
   maxMemoryMb: 2_048,

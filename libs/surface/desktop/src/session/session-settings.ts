@@ -9,7 +9,7 @@ import { defaultSessionOptions, type SessionOptions } from './session-options.ts
 /** Settings of a session that a run can choose. */
 export type SessionSettings = Pick<
   SessionOptions,
-  'width' | 'height' | 'dpi' | 'locale' | 'timeZone' | 'keyboardLayout'
+  'width' | 'height' | 'dpi' | 'locale' | 'timezoneId' | 'keyboardLayout'
 >;
 
 /** List of the layouts and variants of XKB. */
@@ -27,7 +27,7 @@ export async function sessionSettings(
     ...(resolution ?? { width, height }),
     dpi: dpi ?? defaults.dpi,
     locale: locale === undefined ? defaults.locale : (posixLocale(locale) ?? locale),
-    timeZone: timezoneId ?? defaults.timeZone,
+    timezoneId: timezoneId ?? defaults.timezoneId,
     keyboardLayout: keyboardLayout ?? defaults.keyboardLayout,
   };
   if (settings.locale !== defaults.locale && !(await hasLocale(settings.locale, environment)))

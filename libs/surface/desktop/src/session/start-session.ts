@@ -138,7 +138,7 @@ async function becomeUser(uid: number, folder: string): Promise<void> {
 }
 
 function baseEnvironment(
-  { locale, timeZone, dpi, environment }: SessionOptions,
+  { locale, timezoneId, dpi, environment }: SessionOptions,
   home: string,
   runtime: string,
   authority: string,
@@ -148,7 +148,7 @@ function baseEnvironment(
     PATH: PROGRAM_PATH,
     HOME: home,
     LANG: locale,
-    TZ: timeZone,
+    TZ: timezoneId,
     XDG_RUNTIME_DIR: runtime,
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_CACHE_HOME: join(home, '.cache'),

@@ -1,4 +1,4 @@
-import { placeLabel } from './surface-words.ts';
+import { placeLabel } from './surface-labels.ts';
 
 test.each([
   ['https://example.com/a', 'Shop', 'Shop · https://example.com/a'],

@@ -2,27 +2,27 @@ import type { SurfaceKind } from '@pilothouse/contract';
 import { createContext, useContext } from 'react';
 
 /** Words for a kind of surface. */
-export interface SurfaceWords {
+export interface SurfaceLabels {
   kind: SurfaceKind;
   /** Label of the kind. */
   label: string;
   /** The kind within a sentence. */
   noun: string;
   /** The area of the picture within a sentence. */
-  place: string;
+  viewName: string;
 }
 
-const words: Readonly<Record<SurfaceKind, SurfaceWords>> = {
-  browser: { kind: 'browser', label: 'Browser', noun: 'browser', place: 'page' },
-  desktop: { kind: 'desktop', label: 'Desktop', noun: 'desktop', place: 'screen' },
-  android: { kind: 'android', label: 'Android', noun: 'device', place: 'screen' },
+const words: Readonly<Record<SurfaceKind, SurfaceLabels>> = {
+  browser: { kind: 'browser', label: 'Browser', noun: 'browser', viewName: 'page' },
+  desktop: { kind: 'desktop', label: 'Desktop', noun: 'desktop', viewName: 'screen' },
+  android: { kind: 'android', label: 'Android', noun: 'device', viewName: 'screen' },
 };
 
 /** Surface of the run that a part of the console shows. */
 export const SurfaceContext = createContext<SurfaceKind>('browser');
 
 /** Words for the surface of the run that is shown. */
-export const useSurfaceWords = (): SurfaceWords => words[useContext(SurfaceContext)];
+export const useSurfaceLabels = (): SurfaceLabels => words[useContext(SurfaceContext)];
 
 /** Label of a kind of surface. */
 export const surfaceLabel = (kind: SurfaceKind): string => words[kind].label;

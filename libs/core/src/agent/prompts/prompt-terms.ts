@@ -1,0 +1,48 @@
+import type { ModelRequest, PromptRef, SurfaceKind } from '@pilothouse/contract';
+
+/* Prompts that differ between surfaces only in these words. A changed word needs a new version of all prompts that use it. */
+
+/** Words for the surface in prompts. */
+export interface PromptTerms {
+  /** What is operated: `a web browser`. */
+  readonly surfaceName: string;
+  /** What is observed: `page`. */
+  readonly viewName: string;
+  /** What a picture shows: `a web page`. */
+  readonly screenshotSubject: string;
+  /** Source of what is shown: `a site`, and without its article. */
+  readonly contentSource: string;
+  readonly contentSourceNoun: string;
+}
+
+export const promptTerms: Readonly<Record<SurfaceKind, PromptTerms>> = {
+  browser: {
+    surfaceName: 'a web browser',
+    viewName: 'page',
+    screenshotSubject: 'a web page',
+    contentSource: 'a site',
+    contentSourceNoun: 'site',
+  },
+  desktop: {
+    surfaceName: 'a Linux desktop',
+    viewName: 'window',
+    screenshotSubject: 'a screen',
+    contentSource: 'an application',
+    contentSourceNoun: 'application',
+  },
+  android: {
+    surfaceName: 'an Android device',
+    viewName: 'screen',
+    screenshotSubject: 'a screen',
+    contentSource: 'an application',
+    contentSourceNoun: 'application',
+  },
+};
+
+/** Prompt for a surface. Each surface has its own name, because its text differs. */
+export const promptForSurface = (surface: SurfaceKind, prompt: PromptRef): PromptRef =>
+  surface === 'browser' ? prompt : { ...prompt, name: `${prompt.name}-${surface}` };
+
+/** Surface of a request; a browser is the default and left out. */
+export const surfaceField = (surface: SurfaceKind): Pick<ModelRequest, 'surface'> =>
+  surface === 'browser' ? {} : { surface };
