@@ -113,7 +113,7 @@ async function startDesktopRuntime(
       'SURFACE_UNAVAILABLE',
       `A desktop needs packages that are not installed; Debian, Ubuntu: apt-get install ${missing}`,
     );
-  await openPath(temporary);
+  await allowTraversal(temporary);
   const egress = startEgressProxy();
   const host = new DesktopHost({
     folder: temporary,
@@ -142,7 +142,7 @@ async function startDesktopRuntime(
  * Lets the users of sessions pass through the folders of a worker that runs as root, without listing them. Below them, every folder belongs
  * to one attempt or session, and is closed to others. Leaves folders that everyone passes through as they are, such as `/tmp`.
  */
-async function openPath(temporary: string): Promise<void> {
+async function allowTraversal(temporary: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   for (const folder of [temporary, dirname(temporary), dirname(dirname(temporary))]) {
     const { mode } = await stat(folder);

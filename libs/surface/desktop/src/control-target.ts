@@ -1,6 +1,6 @@
 import type { InputTarget, InputWindow } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/element-list.ts';
-import { atspiRoles } from './accessibility/roles.ts';
+import { atspiRoles, isPasswordField, textFieldRoles } from './accessibility/roles.ts';
 import { locatorsOf } from './element-locators.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import { isOfApp } from './window-match.ts';
@@ -10,7 +10,7 @@ import type { WindowFacts } from './x/window-manager.ts';
 const MAX_LINE_HEIGHT_PX = 60;
 
 /** Roles where any point does the same. */
-const POINTLESS_ROLES: ReadonlySet<string> = new Set([
+const POSITION_INDEPENDENT_ROLES: ReadonlySet<string> = new Set([
   'button',
   'checkbox',
   'columnheader',
@@ -27,9 +27,6 @@ const POINTLESS_ROLES: ReadonlySet<string> = new Set([
   'treeitem',
 ]);
 
-/** Roles whose text `fill` can replace. */
-const FIELD_ROLES: ReadonlySet<string> = new Set(['combobox', 'spinbutton', 'textbox']);
-
 /** Describes the element that received an input. @param point of a press; null: the input went to the focus */
 export function inputTargetOf(
   element: DesktopElement | undefined,
@@ -39,16 +36,16 @@ export function inputTargetOf(
   if (!element) return null;
   const { role, bounds, value = '', node } = element;
   const isLine = role === 'textbox' && bounds.height <= MAX_LINE_HEIGHT_PX;
-  const isSecret = node.role === atspiRoles.passwordText;
+  const isSecret = isPasswordField(node);
   const isEmptyField =
-    FIELD_ROLES.has(role) && node.role !== atspiRoles.terminal && (isSecret ? !element.secret : value === '');
+    textFieldRoles.has(role) && node.role !== atspiRoles.terminal && (isSecret ? !element.secret : value === '');
   return {
     locators: locatorsOf(element, elements),
     isSecret,
     textAction: isEmptyField ? 'fill' : 'type',
     ...(point !== null &&
       !isLine &&
-      !POINTLESS_ROLES.has(role) && {
+      !POSITION_INDEPENDENT_ROLES.has(role) && {
         position: { x: Math.round(point.x - bounds.x), y: Math.round(point.y - bounds.y) },
       }),
   };

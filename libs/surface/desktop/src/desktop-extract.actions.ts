@@ -2,10 +2,10 @@ import { isField, PilothouseError, type Field, type Json, type Target } from '@p
 import { parseValue, poll, type Deadline } from '@pilothouse/core';
 import { optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
 import type { DesktopElement } from './accessibility/element-list.ts';
-import { ScreenMoment } from './screen-moment.ts';
+import { ScreenSnapshot } from './screen-snapshot.ts';
 
 /** Milliseconds for an optional value. */
-const OPTIONAL_MS = 2_000;
+const OPTIONAL_FIELD_TIMEOUT_MS = 2_000;
 
 /** Milliseconds for reading the whole text of an element. */
 const READ_TEXT_MS = 1_000;
@@ -34,7 +34,7 @@ async function extractList(context: DesktopActionContext, target: Target, field:
   await context.screen.waitUntilStable(context);
   const limits = field.optional ? withinOptional(context) : context;
   const matches = await poll(async () => {
-    const found = await new ScreenMoment(context.screen, context).findAll(target);
+    const found = await new ScreenSnapshot(context.screen, context).findAll(target);
     return found.length > 0 ? found : undefined;
   }, limits);
   if (!matches && !field.optional) throw new PilothouseError('TARGET_NOT_FOUND', 'No element of the list is shown');
@@ -46,7 +46,7 @@ async function extractList(context: DesktopActionContext, target: Target, field:
 
 const withinOptional = <Limits extends Deadline>(context: Limits): Limits => ({
   ...context,
-  deadline: Math.min(context.deadline, performance.now() + OPTIONAL_MS),
+  deadline: Math.min(context.deadline, performance.now() + OPTIONAL_FIELD_TIMEOUT_MS),
 });
 
 /** @throws PilothouseError EXTRACTION_FAILED; ACTION_UNSUPPORTED for a field of a page */
@@ -77,5 +77,5 @@ async function textOf(context: DesktopActionContext, element: DesktopElement, la
   return (await context.session.call('readText', args, optionsOf(context))) ?? value;
 }
 
-const unsupported = (what: string): PilothouseError =>
-  new PilothouseError('ACTION_UNSUPPORTED', `On a desktop \`extract\` reads the text of its target; remove ${what}`);
+const unsupported = (feature: string): PilothouseError =>
+  new PilothouseError('ACTION_UNSUPPORTED', `On a desktop \`extract\` reads the text of its target; remove ${feature}`);

@@ -3,7 +3,7 @@ import { poll, remainingMs } from '@pilothouse/core';
 import { basename, dirname } from 'node:path';
 import type { DesktopElement } from './accessibility/element-list.ts';
 import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
-import { typeWith, assertDelivered } from './desktop-text.actions.ts';
+import { typeAndVerify, assertDelivered } from './desktop-text.actions.ts';
 import { middle } from './element-match.ts';
 import { parseKeyChord } from './input/key-names.ts';
 import { homeFile } from './session/home-files.ts';
@@ -16,7 +16,7 @@ const SAVE_TIMEOUT_MS = 5_000;
 const FOCUS_TIMEOUT_MS = 1_500;
 
 /** Milliseconds until the path is typed again: Qt disables its button for the whole path of some files. */
-const AGAIN_MS = 1_500;
+const RETYPE_INTERVAL_MS = 1_500;
 
 /** Names of the button that confirms a file dialog of GTK, Qt or LibreOffice in English; otherwise Enter does. */
 const CONFIRM_NAMES: ReadonlySet<string> = new Set([
@@ -44,9 +44,9 @@ export const fillFileDialog: DesktopHandler<'fillFileDialog'> = async (context, 
   const dialog = await waitForDialog(context);
   const file = await homeFile(context.session.home, path);
   const field = await pathField(context, dialog);
-  const dialogOf = { context, dialog, field };
-  await submitPath(dialogOf, file.path);
-  const isReplaced = await waitUntilAnswered(dialogOf, { ...file, overwrite, wanted: path });
+  const fileDialog = { context, dialog, field };
+  await submitPath(fileDialog, file.path);
+  const isReplaced = await confirmOverwriteUntilClosed(fileDialog, { ...file, overwrite, wanted: path });
   const exists = (file.exists && !isReplaced) || (await waitForFile(context, path, file.modifiedAtMs));
   return { located: null, value: { path: file.path, exists } };
 };
@@ -66,7 +66,7 @@ async function submitPath({ context, dialog, field }: FileDialog, path: string):
   const options = optionsOf(context);
   const reference = { bus: field.node.bus, path: field.node.path };
   context.guard();
-  const typed = await typeWith(context, { text: path, mode: 'replace', field: reference, windowId: dialog.id });
+  const typed = await typeAndVerify(context, { text: path, mode: 'replace', field: reference, windowId: dialog.id });
   // GTK proposes a completion, which is selected.
   const isCompleted = typed.delivery.difference?.expected === '';
   if (!isCompleted) assertDelivered('The path in the dialog', typed, false);
@@ -74,11 +74,11 @@ async function submitPath({ context, dialog, field }: FileDialog, path: string):
   if (text !== null && text !== path) await pressIn(context, dialog, 'Delete');
   const { tree, elements } = await context.screen.read(context);
   const button = elements.find(({ role, name, state }) => isConfirm(role, name) && !state.disabled);
-  const { bus, path: place } = button?.node ?? reference;
+  const { bus, path: buttonPath } = button?.node ?? reference;
   const isPressed =
     button !== undefined &&
     tree.window?.id === dialog.id &&
-    (await context.session.call('doAction', { bus, path: place, timeoutMs: CONFIRM_TIMEOUT_MS }, options));
+    (await context.session.call('doAction', { bus, path: buttonPath, timeoutMs: CONFIRM_TIMEOUT_MS }, options));
   if (!isPressed) await pressIn(context, dialog, 'Enter');
 }
 
@@ -135,7 +135,10 @@ interface DialogFile {
  * Waits until the dialog has closed, and answers its question whether to replace a file.
  * @returns true if the file was replaced
  */
-async function waitUntilAnswered(fileDialog: FileDialog, { path, wanted, overwrite }: DialogFile): Promise<boolean> {
+async function confirmOverwriteUntilClosed(
+  fileDialog: FileDialog,
+  { path, wanted, overwrite }: DialogFile,
+): Promise<boolean> {
   const { context, dialog } = fileDialog;
   let isReplaced = false;
   let submittedAt = performance.now();
@@ -143,14 +146,14 @@ async function waitUntilAnswered(fileDialog: FileDialog, { path, wanted, overwri
     const windows = await context.session.call('windows', null, optionsOf(context));
     const current = windows.find(({ id }) => id === dialog.id);
     if (!current) return true;
-    if (current.isActive && !isReplaced && performance.now() - submittedAt > AGAIN_MS) {
+    if (current.isActive && !isReplaced && performance.now() - submittedAt > RETYPE_INTERVAL_MS) {
       // Its folder first, then its name there. The dialog may close meanwhile.
       for (const text of [dirname(path), basename(path)]) await submitPath(fileDialog, text).catch(() => undefined);
       submittedAt = performance.now();
     }
     const question = windows.find(({ id, isActive, isDialog }) => isActive && isDialog && id !== dialog.id);
     if (!question) return undefined;
-    const answer = await answerTo(context, question);
+    const answer = await readQuestion(context, question);
     if (!answer) return undefined;
     if (answer.button && overwrite) {
       context.guard();
@@ -174,7 +177,7 @@ async function waitUntilAnswered(fileDialog: FileDialog, { path, wanted, overwri
 }
 
 /** Reads a question above the dialog. @returns null while it cannot be read */
-async function answerTo(
+async function readQuestion(
   context: DesktopActionContext,
   question: WindowFacts,
 ): Promise<{ readonly button: DesktopElement | undefined; readonly text: string } | null> {

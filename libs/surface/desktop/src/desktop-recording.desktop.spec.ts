@@ -6,7 +6,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DesktopPerson } from './testing/desktop-person.fixture.ts';
+import { ControlClient } from './testing/control-client.fixture.ts';
 import { actor, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 import type { DesktopSurface } from './desktop.surface.ts';
 
@@ -38,15 +38,15 @@ afterEach(async () => {
 
 /** Records a person, checks the effect, and checks it again after a replay on a new desktop. */
 async function recordAndReplay(
-  perform: (person: DesktopPerson) => Promise<void>,
+  perform: (client: ControlClient) => Promise<void>,
   effect: () => Promise<void>,
   prepare: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Action[]> {
   await prepare();
-  const person = new DesktopPerson(surface);
-  await perform(person);
+  const client = new ControlClient(surface);
+  await perform(client);
   await effect();
-  const actions = person.actions();
+  const actions = client.actions();
   await surface.close();
   await rm(folder, { recursive: true, force: true });
   await mkdtempAt(folder);
@@ -60,7 +60,10 @@ async function recordAndReplay(
 const mkdtempAt = (path: string) => promisify(execFile)('mkdir', ['-m', '777', path]);
 
 const hasText = (name: string, text: string) => async () => {
-  await until(`${name} has the text`, async () => (await readFile(join(folder, name), 'utf8').catch(() => '')) === text);
+  await until(
+    `${name} has the text`,
+    async () => (await readFile(join(folder, name), 'utf8').catch(() => '')) === text,
+  );
 };
 
 /** Targets of the actions that use a point of the screen. */
@@ -72,18 +75,21 @@ const pointTargets = (actions: readonly Action[]) =>
 
 test('a note in mousepad, saved by the dialog', async () => {
   const path = join(folder, 'nöte.txt');
-  const actions = await recordAndReplay(async (person) => {
-    await person.open('org.xfce.mousepad', 'Mousepad');
-    await person.clicks({ role: 'textbox' });
-    await person.types(MIXED);
-    await person.presses('Enter');
-    await person.types('second line');
-    await person.presses('Control+S');
-    await person.sees('Save As');
-    await person.types(path);
-    await person.clicks({ role: 'button', name: 'Save' });
-    await person.sees('nöte.txt');
-  }, hasText('nöte.txt', `${MIXED}\nsecond line`));
+  const actions = await recordAndReplay(
+    async (client) => {
+      await client.open('org.xfce.mousepad', 'Mousepad');
+      await client.click({ role: 'textbox' });
+      await client.type(MIXED);
+      await client.press('Enter');
+      await client.type('second line');
+      await client.press('Control+S');
+      await client.waitForWindow('Save As');
+      await client.type(path);
+      await client.click({ role: 'button', name: 'Save' });
+      await client.waitForWindow('nöte.txt');
+    },
+    hasText('nöte.txt', `${MIXED}\nsecond line`),
+  );
   expect(actions).toMatchObject([
     { action: 'openApp', app: 'org.xfce.mousepad' },
     { action: 'click' },
@@ -93,26 +99,32 @@ test('a note in mousepad, saved by the dialog', async () => {
     { action: 'press', key: 'Control+S' },
     { action: 'switchWindow', app: 'mousepad', title: 'Save As' },
     { text: path },
-    { action: 'click', target: [{ role: 'button', name: 'Save', exact: true }, { text: 'Save', exact: true }] },
+    {
+      action: 'click',
+      target: [
+        { role: 'button', name: 'Save', exact: true },
+        { text: 'Save', exact: true },
+      ],
+    },
   ]);
   expect(pointTargets(actions)).toEqual([]);
 }, 120_000);
 
 test('a file renamed in thunar', async () => {
   const actions = await recordAndReplay(
-    async (person) => {
-      await person.open('thunar', 'Thunar');
-      await person.presses('Control+L', 'Control+A');
-      await person.types(folder);
-      await person.presses('Enter');
-      await person.sees('recording-');
+    async (client) => {
+      await client.open('thunar', 'Thunar');
+      await client.press('Control+L', 'Control+A');
+      await client.type(folder);
+      await client.press('Enter');
+      await client.waitForWindow('recording-');
       // As a list with details.
-      await person.presses('Control+2');
-      await person.clicks({ role: 'gridcell', name: 'draft.txt' });
-      await person.presses('F2');
-      await person.sees('Rename');
-      await person.types('final');
-      await person.presses('Enter');
+      await client.press('Control+2');
+      await client.click({ role: 'gridcell', name: 'draft.txt' });
+      await client.press('F2');
+      await client.waitForWindow('Rename');
+      await client.type('final');
+      await client.press('Enter');
     },
     async () => {
       await until('the file has its new name', async () => (await readdir(folder)).includes('final.txt'));
@@ -124,11 +136,14 @@ test('a file renamed in thunar', async () => {
 
 test('a command in xterm', async () => {
   const command = `echo "$((40 + 2)) €" > ${folder}/answer.txt`;
-  const actions = await recordAndReplay(async (person) => {
-    await person.open('debian-xterm', 'xterm');
-    await person.types(command);
-    await person.presses('Enter');
-  }, hasText('answer.txt', '42 €\n'));
+  const actions = await recordAndReplay(
+    async (client) => {
+      await client.open('debian-xterm', 'xterm');
+      await client.type(command);
+      await client.press('Enter');
+    },
+    hasText('answer.txt', '42 €\n'),
+  );
   expect(actions).toEqual([
     { action: 'openApp', app: 'debian-xterm' },
     { action: 'type', text: command },

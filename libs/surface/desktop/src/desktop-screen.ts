@@ -21,7 +21,7 @@ import { describeLocator, middle } from './element-match.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { SessionClient } from './session/session-client.ts';
 import type { ScreenLine } from './screen/screen-text.ts';
-import { ScreenMoment } from './screen-moment.ts';
+import { ScreenSnapshot } from './screen-snapshot.ts';
 import type { WindowTree } from './session/session-protocol.ts';
 import { describeScope, findScopedWindow, type WindowScope } from './window-match.ts';
 import type { Rectangle, WindowFacts } from './x/window-manager.ts';
@@ -152,12 +152,12 @@ export class DesktopScreen {
     await this.waitUntilStable(context);
     let problem: PilothouseError | null = null;
     const found = await poll(async () => {
-      const moment = new ScreenMoment(this, context);
+      const snapshot = new ScreenSnapshot(this, context);
       for (const [index, locator] of chain.entries()) {
-        const match = await this.#match(moment, locator, allowsDisabled);
+        const match = await this.#match(snapshot, locator, allowsDisabled);
         if (match instanceof PilothouseError) problem = match;
         else if (match) {
-          const { elements } = await moment.read(locator);
+          const { elements } = await snapshot.read(locator);
           const alternatives = match.element ? locatorsOf(match.element, elements) : [];
           return { ...match, located: { locator: describeLocator(locator), triedCount: index + 1, alternatives } };
         }
@@ -182,7 +182,7 @@ export class DesktopScreen {
   }
 
   async #match(
-    moment: ScreenMoment,
+    snapshot: ScreenSnapshot,
     locator: Locator,
     allowsDisabled: boolean,
   ): Promise<Omit<DesktopTarget, 'located'> | PilothouseError | null> {
@@ -192,7 +192,7 @@ export class DesktopScreen {
       const point = { x: Math.round((x / 1000) * (width - 1)), y: Math.round((y / 1000) * (height - 1)) };
       return { point, element: null, window: null };
     }
-    const matches = await moment.matches(locator);
+    const matches = await snapshot.matches(locator);
     const [match, ...others] = matches;
     if (!match) return null;
     const description = describeLocator(locator);
@@ -203,7 +203,7 @@ export class DesktopScreen {
       );
     if (match.element?.state.disabled && !allowsDisabled)
       return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} is disabled`);
-    const { tree } = await moment.read(locator);
+    const { tree } = await snapshot.read(locator);
     return { point: middle(match.bounds), element: match.element, window: tree.window };
   }
 }

@@ -8,7 +8,7 @@ import {
   type DesktopHandler,
 } from './desktop-action-context.ts';
 import { parseKeyChord } from './input/key-names.ts';
-import { focusedField, revealIntoField } from './reveal-into-field.ts';
+import { focusedField, resolveSecrets } from './resolve-secrets.ts';
 import type { TypeOptions, TypeResult } from './session/session-protocol.ts';
 
 export const fill: DesktopHandler<'fill'> = (context, { target, text, append = false }) =>
@@ -19,9 +19,9 @@ export const type: DesktopHandler<'type'> = async (context, { target, text, appe
   await context.screen.waitUntilStable(context);
   const window = await context.session.call('activeWindow', null, optionsOf(context));
   const focused = inputPlaceholdersIn(text).length > 0 ? await focusedField(context) : null;
-  const plaintext = await revealIntoField(context, text, window, focused);
+  const plaintext = await resolveSecrets(context, text, window, focused);
   context.guard();
-  const typed = await typeWith(context, { text: plaintext, mode: 'insert', field: null });
+  const typed = await typeAndVerify(context, { text: plaintext, mode: 'insert', field: null });
   return { located: null, delivery: assertDelivered('The text', typed, plaintext !== text) };
 };
 
@@ -39,7 +39,7 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
   context.guard();
   if (found) await clickAt(context, found.point);
   if (chord) await context.session.call('press', { chord, times }, optionsOf(context));
-  else await typeWith(context, { text: key.repeat(times), mode: 'insert', field: null });
+  else await typeAndVerify(context, { text: key.repeat(times), mode: 'insert', field: null });
   return { located: found?.located ?? null };
 };
 
@@ -55,22 +55,22 @@ async function enterText(
 ): Promise<ActionOutcome> {
   const { element, point, located, window: targetWindow } = await locateForPointer(context, target);
   const window = targetWindow ?? (await context.session.call('activeWindow', null, optionsOf(context)));
-  const plaintext = await revealIntoField(context, text, window, element);
+  const plaintext = await resolveSecrets(context, text, window, element);
   context.guard();
   if (!element?.state.focused) await clickAt(context, point);
   const field = element ? { bus: element.node.bus, path: element.node.path } : null;
-  const typed = await typeWith(context, { text: plaintext, mode: isAppending ? 'append' : 'replace', field });
+  const typed = await typeAndVerify(context, { text: plaintext, mode: isAppending ? 'append' : 'replace', field });
   return { located, delivery: assertDelivered(located.locator, typed, plaintext !== text) };
 }
 
 /** Types a text, and reads it back. */
-export const typeWith = (
+export const typeAndVerify = (
   context: DesktopActionContext,
   options: Pick<TypeOptions, 'text' | 'mode' | 'field'> & Partial<Pick<TypeOptions, 'windowId'>>,
 ): Promise<TypeResult> =>
   context.session.call(
     'type',
-    { windowId: null, ...options, isReadBack: true, timeoutMs: remainingMs(context) },
+    { windowId: null, ...options, verify: true, timeoutMs: remainingMs(context) },
     optionsOf(context),
   );
 

@@ -68,16 +68,16 @@ export const setWindow: DesktopHandler<'setWindow'> = async (context, { app, tit
     width: bounds.width ?? changed.bounds.width,
     height: bounds.height ?? changed.bounds.height,
   };
-  const placed = await context.session.call('placeWindow', { id, bounds: wanted }, options);
-  if (!placed) throw refuse('has gone');
-  const { window, increment } = placed;
-  if (!isPlaced(window.bounds, wanted, increment))
+  const result = await context.session.call('moveResizeWindow', { id, bounds: wanted }, options);
+  if (!result) throw refuse('has gone');
+  const { window, increment } = result;
+  if (!hasBounds(window.bounds, wanted, increment))
     throw refuse(`has the bounds ${describeBounds(window.bounds)}: the application rejected ${describeBounds(wanted)}`);
   return { located: null, value: describeWindow(window) };
 };
 
 /** A window of characters takes sizes of whole characters. */
-const isPlaced = (actual: Rectangle, wanted: Rectangle, increment: { width: number; height: number }): boolean =>
+const hasBounds = (actual: Rectangle, wanted: Rectangle, increment: { width: number; height: number }): boolean =>
   actual.x === wanted.x &&
   actual.y === wanted.y &&
   Math.abs(actual.width - wanted.width) < increment.width &&

@@ -22,14 +22,14 @@ const click: DesktopHandler<'click'> = async (
   { target, button = 'left', count = 1, modifiers = [], position },
 ) => {
   // The window may move between the search and the press, or another one cover it.
-  const pressed = await poll(async () => {
+  const clickedTarget = await poll(async () => {
     const found = await locateForPointer(context, target);
     const point = position && found.element ? offsetBy(found, position) : found.point;
     context.guard();
     const args = { point, button, count, modifiers: toModifierKeys(modifiers), window: found.window };
     return (await context.session.call('click', args, optionsOf(context))) ? found : undefined;
   }, context);
-  if (pressed) return { located: pressed.located };
+  if (clickedTarget) return { located: clickedTarget.located };
   throw new PilothouseError('TARGET_NOT_ACTIONABLE', 'The window of the target moves, or another window covers it');
 };
 

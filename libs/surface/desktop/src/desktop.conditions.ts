@@ -2,7 +2,7 @@ import { conditionTexts, PilothouseError, toLocatorChain, type Condition, type T
 import { poll, wildcard, type Deadline } from '@pilothouse/core';
 import { uriOf, type DesktopScreen } from './desktop-screen.ts';
 import { describeLocator } from './element-match.ts';
-import { ScreenMoment } from './screen-moment.ts';
+import { ScreenSnapshot } from './screen-snapshot.ts';
 import { textOfLine } from './screen/screen-text.ts';
 import { describeScope, findScopedWindow } from './window-match.ts';
 
@@ -23,11 +23,11 @@ export async function waitForCondition(screen: DesktopScreen, condition: Conditi
 
 /** Describes the first part that does not hold; null if all hold. */
 async function unmetPart(screen: DesktopScreen, condition: Condition, context: Deadline): Promise<string | null> {
-  const moment = new ScreenMoment(screen, context);
+  const snapshot = new ScreenSnapshot(screen, context);
   return (
     (await unmetWindow(screen, condition, context)) ??
-    (await unmetContent(moment, condition)) ??
-    (await unmetElement(moment, condition)) ??
+    (await unmetContent(snapshot, condition)) ??
+    (await unmetElement(snapshot, condition)) ??
     (await unmetRest(screen, condition, context))
   );
 }
@@ -42,11 +42,11 @@ async function unmetWindow(
   return findScopedWindow(await screen.windows(context), scope) ? null : `No window ${describeScope(scope)} is open`;
 }
 
-async function unmetContent(moment: ScreenMoment, condition: Condition): Promise<string | null> {
+async function unmetContent(snapshot: ScreenSnapshot, condition: Condition): Promise<string | null> {
   const { url, title } = condition;
   const wanted = conditionTexts(condition);
   if (url === undefined && title === undefined && wanted.length === 0) return null;
-  const { tree, elements } = await moment.read();
+  const { tree, elements } = await snapshot.read();
   const uri = uriOf(tree.window);
   const windowTitle = tree.window?.title ?? '';
   if (url !== undefined && !(url.includes('*') ? wildcard(url)(uri) : uri.includes(url))) return `The window is ${uri}`;
@@ -54,21 +54,21 @@ async function unmetContent(moment: ScreenMoment, condition: Condition): Promise
     return `The title of the window is ${JSON.stringify(windowTitle)}`;
   const texts = [windowTitle, ...elements.flatMap(({ name, value = '' }) => [name, value])];
   const isShown = (text: string) => texts.some((shown) => includes(shown, text));
-  if (!tree.isAccessible && !wanted.every(isShown)) texts.push(...(await moment.readText()).map(textOfLine));
+  if (!tree.isAccessible && !wanted.every(isShown)) texts.push(...(await snapshot.readText()).map(textOfLine));
   const missing = wanted.find((text) => !isShown(text));
   return missing === undefined ? null : `The window does not show ${JSON.stringify(missing)}`;
 }
 
 async function unmetElement(
-  moment: ScreenMoment,
+  snapshot: ScreenSnapshot,
   { visible, enabled, hidden, count }: Condition,
 ): Promise<string | null> {
-  if (visible && (await moment.findAll(visible)).length === 0) return `${describe(visible)} is not visible`;
-  if (enabled && !(await moment.findAll(enabled)).some(({ element }) => !element?.state.disabled))
+  if (visible && (await snapshot.findAll(visible)).length === 0) return `${describe(visible)} is not visible`;
+  if (enabled && !(await snapshot.findAll(enabled)).some(({ element }) => !element?.state.disabled))
     return `${describe(enabled)} is not enabled`;
-  if (hidden && (await moment.findAll(hidden)).length > 0) return `${describe(hidden)} is visible`;
+  if (hidden && (await snapshot.findAll(hidden)).length > 0) return `${describe(hidden)} is visible`;
   if (count) {
-    const actual = (await moment.findAll(count.target)).length;
+    const actual = (await snapshot.findAll(count.target)).length;
     const isMet =
       count.equals === undefined
         ? actual >= (count.min ?? 0) && actual <= (count.max ?? Infinity)

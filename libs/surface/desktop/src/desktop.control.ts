@@ -1,12 +1,13 @@
 import { PilothouseError, type Locator, type PageInput, type Screen } from '@pilothouse/contract';
 import { poll, remainingMs, type ActionServices, type Deadline, type InputTarget } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/element-list.ts';
-import { atspiRoles } from './accessibility/roles.ts';
+import { atspiRoles, isPasswordField } from './accessibility/roles.ts';
 import { inputTargetOf, inputWindowOf, smallestAt } from './control-target.ts';
+import { optionsOf } from './desktop-action-context.ts';
 import type { DesktopScreen } from './desktop-screen.ts';
 import { parseKeyChord } from './input/key-names.ts';
 import { NOTCH_PX, type ScreenPoint } from './input/nut-input.ts';
-import type { CallOptions, SessionClient } from './session/session-client.ts';
+import type { SessionClient } from './session/session-client.ts';
 import { isTerminal } from './session/type-text.ts';
 import type { WindowFacts } from './x/window-manager.ts';
 
@@ -30,11 +31,11 @@ export class DesktopControl {
   readonly #screen: DesktopScreen;
   readonly #size: Screen;
   /** Target of the last typed text. Cached, so that each character needs no read. */
-  #typedInto: KeyTarget | null = null;
-  #scrolled: { readonly point: ScreenPoint; readonly target: InputTarget } | null = null;
+  #lastKeyTarget: KeyTarget | null = null;
+  #lastScroll: { readonly point: ScreenPoint; readonly target: InputTarget } | null = null;
   /** Pixels that are less than a notch of the wheel. */
-  #restPx = { x: 0, y: 0 };
-  #pressedAt: ScreenPoint | null = null;
+  #scrollRemainderPx = { x: 0, y: 0 };
+  #pressPoint: ScreenPoint | null = null;
 
   constructor(session: SessionClient, screen: DesktopScreen, size: Screen) {
     this.#session = session;
@@ -48,8 +49,8 @@ export class DesktopControl {
    * @throws PilothouseError ACTION_UNSUPPORTED for an input that only a browser has, or a key that does not exist
    */
   async send(input: PageInput, context: ControlContext): Promise<InputTarget | null> {
-    if (input.kind !== 'move' && !isTyping(input)) this.#typedInto = null;
-    if (input.kind !== 'move' && input.kind !== 'scroll') this.#scrolled = null;
+    if (input.kind !== 'move' && !isTyping(input)) this.#lastKeyTarget = null;
+    if (input.kind !== 'move' && input.kind !== 'scroll') this.#lastScroll = null;
     switch (input.kind) {
       case 'move':
         context.guard();
@@ -90,9 +91,9 @@ export class DesktopControl {
   async #sendButton(input: InputOf<'down' | 'up'>, context: ControlContext): Promise<InputTarget | null> {
     const point = this.#toPoint(input);
     const isDown = input.kind === 'down';
-    const isDrag = !isDown && this.#pressedAt !== null && distance(this.#pressedAt, point) > 1;
+    const isDrag = !isDown && this.#pressPoint !== null && distance(this.#pressPoint, point) > 1;
     const target = isDown || isDrag ? await this.#describePoint(point, context) : null;
-    this.#pressedAt = isDown ? point : null;
+    this.#pressPoint = isDown ? point : null;
     context.guard();
     await this.#session.call('move', point, optionsOf(context));
     await this.#session.call('button', { button: input.button, isDown }, optionsOf(context));
@@ -101,12 +102,12 @@ export class DesktopControl {
 
   async #scroll(input: InputOf<'scroll'>, context: ControlContext): Promise<InputTarget | null> {
     const point = this.#toPoint(input);
-    const isContinued = this.#scrolled !== null && distance(this.#scrolled.point, point) <= 1;
-    const target = isContinued ? this.#scrolled?.target : await this.#describePoint(point, context);
-    this.#scrolled = target ? { point, target } : null;
-    const total = { x: this.#restPx.x + input.dx, y: this.#restPx.y + input.dy };
+    const isContinued = this.#lastScroll !== null && distance(this.#lastScroll.point, point) <= 1;
+    const target = isContinued ? this.#lastScroll?.target : await this.#describePoint(point, context);
+    this.#lastScroll = target ? { point, target } : null;
+    const total = { x: this.#scrollRemainderPx.x + input.dx, y: this.#scrollRemainderPx.y + input.dy };
     const by = { x: wholeNotches(total.x), y: wholeNotches(total.y) };
-    this.#restPx = { x: total.x - by.x, y: total.y - by.y };
+    this.#scrollRemainderPx = { x: total.x - by.x, y: total.y - by.y };
     context.guard();
     await this.#session.call('scroll', { point, byX: by.x, byY: by.y }, optionsOf(context));
     return target ?? null;
@@ -125,16 +126,16 @@ export class DesktopControl {
   async #type(text: string, context: ControlContext): Promise<InputTarget> {
     const keyTarget = await this.#keyTarget(context);
     const { window, focused, target } = keyTarget;
-    const isUnknown = window !== null && isTerminal(window) && !target.isSecret;
-    const hasEcho = isUnknown ? await this.#watchEcho(focused, context) : null;
+    const dependsOnEcho = window !== null && isTerminal(window) && !target.isSecret;
+    const hasEcho = dependsOnEcho ? await this.#watchEcho(focused, context) : null;
     const timeoutMs = remainingMs(context);
     context.guard();
     await this.#session.call(
       'type',
-      { text, mode: 'insert', field: null, isReadBack: false, windowId: null, timeoutMs },
+      { text, mode: 'insert', field: null, verify: false, windowId: null, timeoutMs },
       optionsOf(context),
     );
-    this.#typedInto = keyTarget;
+    this.#lastKeyTarget = keyTarget;
     return hasEcho === null || (await hasEcho()) ? target : { ...target, isSecret: true };
   }
 
@@ -158,7 +159,7 @@ export class DesktopControl {
 
   /** Describes what receives keys now. */
   async #keyTarget(context: Deadline): Promise<KeyTarget> {
-    const last = this.#typedInto;
+    const last = this.#lastKeyTarget;
     if (last?.window) {
       const active = await this.#session.call('activeWindow', null, optionsOf(context));
       if (active?.id === last.window.id) return last;
@@ -217,7 +218,7 @@ const isTyping = (input: PageInput): boolean =>
  * terminal shows no echo of them.
  */
 function mayBeSecret(window: WindowFacts | null, elements: readonly DesktopElement[]): boolean {
-  if (elements.length > 0) return elements.some(({ node }) => node.role === atspiRoles.passwordText);
+  if (elements.length > 0) return elements.some(({ node }) => isPasswordField(node));
   return window === null || !isTerminal(window);
 }
 
@@ -225,8 +226,3 @@ const wholeNotches = (pixels: number): number => Math.trunc(pixels / NOTCH_PX) *
 
 const distance = (first: ScreenPoint, second: ScreenPoint): number =>
   Math.hypot(first.x - second.x, first.y - second.y);
-
-const optionsOf = (context: Deadline): CallOptions => ({
-  signal: context.signal,
-  timeoutMs: Math.max(1_000, remainingMs(context)),
-});

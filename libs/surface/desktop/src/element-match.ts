@@ -1,7 +1,11 @@
 import type { Locator } from '@pilothouse/contract';
 import { compilePattern } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/element-list.ts';
+import { isEqualRectangle, isInside } from './x/rectangle.ts';
 import type { Rectangle } from './x/window-manager.ts';
+
+/** Pixels by which an element may extend beyond its container. */
+const TOLERANCE_PX = 2;
 
 /** Something on the screen that a locator can find. */
 export interface ScreenMatch {
@@ -82,7 +86,7 @@ function nearest<Match extends ScreenMatch>(
 ): Match[] {
   const from = middle(anchor);
   const candidates = matches
-    .filter(({ bounds }) => !isEqual(bounds, anchor) && (side === undefined || isOnSide(bounds, anchor, side)))
+    .filter(({ bounds }) => !isEqualRectangle(bounds, anchor) && (side === undefined || isOnSide(bounds, anchor, side)))
     .map((match) => {
       const to = middle(match.bounds);
       return { match, distance: Math.hypot(to.x - from.x, to.y - from.y) };
@@ -90,9 +94,6 @@ function nearest<Match extends ScreenMatch>(
     .toSorted((first, second) => first.distance - second.distance);
   return candidates[0] ? [candidates[0].match] : [];
 }
-
-const isEqual = (first: Rectangle, second: Rectangle): boolean =>
-  first.x === second.x && first.y === second.y && first.width === second.width && first.height === second.height;
 
 function isOnSide(bounds: Rectangle, anchor: Rectangle, side: NonNullable<Locator['side']>): boolean {
   switch (side) {
@@ -107,11 +108,7 @@ function isOnSide(bounds: Rectangle, anchor: Rectangle, side: NonNullable<Locato
   }
 }
 
-const contains = (outer: Rectangle, inner: Rectangle): boolean =>
-  inner.x >= outer.x - 2 &&
-  inner.y >= outer.y - 2 &&
-  inner.x + inner.width <= outer.x + outer.width + 2 &&
-  inner.y + inner.height <= outer.y + outer.height + 2;
+const contains = (outer: Rectangle, inner: Rectangle): boolean => isInside(inner, outer, TOLERANCE_PX);
 
 export const middle = ({ x, y, width, height }: Rectangle): { x: number; y: number } => ({
   x: Math.round(x + width / 2),

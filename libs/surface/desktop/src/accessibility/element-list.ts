@@ -1,6 +1,6 @@
 import type { ElementView } from '@pilothouse/contract';
 import type { Rectangle } from '../x/window-manager.ts';
-import { withoutRepeats } from './element-repeats.ts';
+import { deduplicateElements } from './element-deduplication.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 import { hasState } from './states.ts';
 import type { AccessibleNode } from './accessible-node.ts';
@@ -29,7 +29,7 @@ export class ElementList {
   #document = 0;
   #nextIndex = 0;
   /** Elements that left the tree, by role, name and bounds. */
-  #gone = new Map<string, DesktopElement>();
+  #removedElements = new Map<string, DesktopElement>();
 
   /** Number of active windows so far. */
   get document(): number {
@@ -45,11 +45,11 @@ export class ElementList {
       this.#elements = new Map();
       this.#nextIndex = 0;
     }
-    this.#findGone(nodes);
+    this.#collectRemoved(nodes);
     const labels = nodes.filter(
       ({ role, name }) => ariaRoleOf(role) === 'text' && name.trim() !== '' && name.length <= MAX_LABEL_CHARACTERS,
     );
-    const elements = withoutRepeats(
+    const elements = deduplicateElements(
       nodes.flatMap((node) => {
         const element = this.#element(node, screen, labels);
         return element ? [element] : [];
@@ -64,19 +64,21 @@ export class ElementList {
     return this.#elements.get(index);
   }
 
-  #findGone(nodes: readonly AccessibleNode[]): void {
+  #collectRemoved(nodes: readonly AccessibleNode[]): void {
     const keys = new Set(nodes.map(keyOf));
-    const gone = [...this.#elements.values()].filter(({ node }) => !keys.has(keyOf(node)));
-    this.#gone = new Map(gone.map((element) => [lookOf(element.role, element.name, element.bounds), element]));
+    const removed = [...this.#elements.values()].filter(({ node }) => !keys.has(keyOf(node)));
+    this.#removedElements = new Map(
+      removed.map((element) => [signatureOf(element.role, element.name, element.bounds), element]),
+    );
   }
 
   /**
-   * Number of an element that looked the same, if its object is gone. Qt makes new objects for the same headers and cells at each read.
+   * Number of an element that looked the same, if its object is removed. Qt makes new objects for the same headers and cells at each read.
    */
-  #takeGone(look: string): number | undefined {
-    const element = this.#gone.get(look);
+  #reuseRemovedIndex(signature: string): number | undefined {
+    const element = this.#removedElements.get(signature);
     if (!element) return undefined;
-    this.#gone.delete(look);
+    this.#removedElements.delete(signature);
     this.#indexes.delete(keyOf(element.node));
     return element.index;
   }
@@ -90,9 +92,9 @@ export class ElementList {
     const name = node.name.trim() || (isInteractive ? '' : (node.value ?? '').trim());
     const value = isInteractive ? node.value : undefined;
     if (!isInteractive && name === '' && !value) return null;
-    const label = isInteractive && name === '' ? hintOf(node, role, labels) : undefined;
+    const label = isInteractive && name === '' ? fallbackNameOf(node, role, labels) : undefined;
     const key = keyOf(node);
-    const index = this.#indexes.get(key) ?? this.#takeGone(lookOf(role, name, bounds)) ?? this.#nextIndex;
+    const index = this.#indexes.get(key) ?? this.#reuseRemovedIndex(signatureOf(role, name, bounds)) ?? this.#nextIndex;
     this.#nextIndex = Math.max(this.#nextIndex, index + 1);
     this.#indexes.set(key, index);
     const isSecret = node.role === atspiRoles.passwordText;
@@ -115,7 +117,7 @@ export class ElementList {
 
 const keyOf = ({ bus, path, key }: AccessibleNode): string => `${bus}${key ?? path}`;
 
-const lookOf = (role: string, name: string, { x, y, width, height }: Rectangle): string =>
+const signatureOf = (role: string, name: string, { x, y, width, height }: Rectangle): string =>
   JSON.stringify([role, name, x, y, width, height]);
 /** True if an entry of a list can be chosen. Entries of lists in a text cannot. */
 const isChoice = ({ states }: AccessibleNode): boolean =>
@@ -143,7 +145,7 @@ function stateOf({ states, role: atspiRole }: AccessibleNode, role: string): Ele
 }
 
 /** Fallback name: the label or description of the element, or for a field the adjacent text. */
-const hintOf = (node: AccessibleNode, role: string, labels: readonly AccessibleNode[]): string | undefined =>
+const fallbackNameOf = (node: AccessibleNode, role: string, labels: readonly AccessibleNode[]): string | undefined =>
   (node.label ?? node.description)?.trim().replace(/:$/, '').slice(0, MAX_TEXT_CHARACTERS) ??
   (labelledRoles.has(role) ? labelOf(node, labels) : undefined);
 

@@ -27,7 +27,7 @@ export async function findFocusedField(
   const active = await findFrame(bus, window, remainingMs()).catch(() => null);
   if (!active) return { field: null, isAccessible: false };
   const frames = [active.frame, ...active.popups];
-  if (active.strategy.method === 'matches') {
+  if (active.strategy.method === 'collection') {
     const found = await Promise.all(frames.map((frame) => focusedOf(bus, frame, remainingMs())));
     const facts = await Promise.all(
       found.flat().map(async (reference) => ({

@@ -1,3 +1,4 @@
+import { isInside } from '../x/rectangle.ts';
 import type { Rectangle } from '../x/window-manager.ts';
 import { moveNode, type AccessibleNode } from './accessible-node.ts';
 
@@ -32,11 +33,5 @@ export function alignGtk4Nodes(
     return popover ? moveNode(named, popover.dx, popover.dy) : moveNode(named, x, y);
   });
 }
-
-const isInside = (inner: Rectangle, outer: Rectangle): boolean =>
-  inner.x >= outer.x &&
-  inner.y >= outer.y &&
-  inner.x + inner.width <= outer.x + outer.width &&
-  inner.y + inner.height <= outer.y + outer.height;
 
 const isClassName = (name: string): boolean => name.length <= MAX_CLASS_NAME_CHARACTERS && CLASS_NAME.test(name);

@@ -1,3 +1,4 @@
+import { isInside } from '../x/rectangle.ts';
 import type { Extents } from './accessibility-bus.ts';
 import { moveNode, type AccessibleNode } from './accessible-node.ts';
 import { atspiRoles } from './roles.ts';
@@ -39,9 +40,3 @@ const menuRoles: ReadonlySet<number> = new Set([
 
 const isMovedBy = (from: Extents, to: Extents, dx: number, dy: number): boolean =>
   to.x - from.x === dx && to.y - from.y === dy && to.width === from.width && to.height === from.height;
-
-const isInside = (inner: Extents, outer: Extents): boolean =>
-  inner.x >= outer.x &&
-  inner.y >= outer.y &&
-  inner.x + inner.width <= outer.x + outer.width &&
-  inner.y + inner.height <= outer.y + outer.height;

@@ -104,3 +104,9 @@ export const atspiRoles = {
 export const ariaRoleOf = (atspiRole: number): string | null => ARIA_ROLES[atspiRole] ?? null;
 
 export const isInteractiveRole = (ariaRole: string): boolean => INTERACTIVE.has(ariaRole);
+
+/** Roles of fields that hold an editable text. */
+export const textFieldRoles: ReadonlySet<string> = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
+
+/** True for a password field, which shows dots. */
+export const isPasswordField = ({ role }: { readonly role: number }): boolean => role === atspiRoles.passwordText;

@@ -10,7 +10,7 @@ const MAX_CELLS = 1_500;
 const INSET_PX = 4;
 
 /** Rows whose texts are read at the same time. */
-const ROWS_AT_ONCE = 4;
+const ROW_CONCURRENCY = 4;
 
 /** Milliseconds before the deadline after which no further texts are read. */
 const TEXT_RESERVE_MS = 100;
@@ -94,7 +94,7 @@ async function readSheetCells(
       ...(cell ?? { bus: table.bus, path: table.path }),
       role: atspiRoles.tableCell,
       name,
-      states: inView,
+      states: VISIBLE_CELL_STATES,
       key: `${table.path}/${name}`,
       extents: { x: horizontal.x, y: vertical.y, width: horizontal.width, height: vertical.height },
       ...(value !== null && { value }),
@@ -102,15 +102,17 @@ async function readSheetCells(
   };
   const cells: (AccessibleNode | null)[] = [];
   // A few rows at a time, so that few calls are pending when the time is over.
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-    const part = rows.slice(start, start + ROWS_AT_ONCE);
+  for (let start = 0; start < rows.length; start += ROW_CONCURRENCY) {
+    const part = rows.slice(start, start + ROW_CONCURRENCY);
     const positions = part.flatMap((row) => columns.map((column) => [row, column] as const));
     cells.push(...(await Promise.all(positions.map(([row, column]) => readCell(row, column)))));
   }
   return cells.filter((cell) => cell !== null);
 }
 
-const inView: StateSet = stateSetOf('showing').map((word, index) => word | (stateSetOf('enabled')[index] ?? 0));
+const VISIBLE_CELL_STATES: StateSet = stateSetOf('showing').map(
+  (word, index) => word | (stateSetOf('enabled')[index] ?? 0),
+);
 
 /**
  * Marks the active cell of a sheet. Only the name box, a field whose value is a cell name, tells which it is.

@@ -70,13 +70,13 @@ class TreeReader {
   }
 
   async read(frame: AccessibleRef): Promise<AccessibleNode[]> {
-    if (this.#strategy.method === 'matches') return this.#readMatches(frame);
+    if (this.#strategy.method === 'collection') return this.#readMatches(frame);
     const nodes = await this.#walk(frame, 0);
     return this.#strategy.toolkit === 'libreoffice' ? markActiveCell(this.#bus, nodes, () => this.#remainingMs) : nodes;
   }
 
   async #readMatches(frame: AccessibleRef): Promise<AccessibleNode[]> {
-    const rule = [stateSetOf(this.#strategy.inView), 1, {}, 1, [0, 0, 0, 0], 1, [], 1, false];
+    const rule = [stateSetOf(this.#strategy.visibleState), 1, {}, 1, [0, 0, 0, 0], 1, [], 1, false];
     const references = await this.#bus
       .call<[string, string][]>(
         frame,
@@ -110,7 +110,7 @@ class TreeReader {
       this.#bus.childCount(reference, this.#remainingMs).catch(() => 0),
     ]);
     // The frame and its first child are read in any case: some toolkits set no state there.
-    if (node === null || (depth > 1 && !hasState(node.states, this.#strategy.inView))) return [];
+    if (node === null || (depth > 1 && !hasState(node.states, this.#strategy.visibleState))) return [];
     this.#count += 1;
     if (count === 0 || this.#isClosedMenu(node)) return [node];
     if (count > MAX_CHILDREN) return [node, ...(await this.#largeContent(node))];
@@ -198,7 +198,7 @@ class TreeReader {
         this.#bus.states(target, timeoutMs),
         this.#bus.extents(target, timeoutMs).catch(() => ({ x: 0, y: 0, width: 0, height: 0 })),
       ]);
-      const isInView = hasState(states, this.#strategy.inView);
+      const isInView = hasState(states, this.#strategy.visibleState);
       const [value, hints] = isInView
         ? await Promise.all([this.#value(target, role), this.#hints(target, role, name)])
         : [undefined, {}];

@@ -12,7 +12,7 @@ const MAX_COARSE_COST = 80_000_000;
 
 const FACTORS = [1, 2, 4, 8] as const;
 
-/** A picture is compared with each place of a smaller one first; details that are lost there cost this much similarity. */
+/** A picture is compared with each position of a smaller one first; details that are lost there cost this much similarity. */
 const COARSE_SLACK = 0.3;
 
 /** Pixels of each side of the part of a large picture that is looked for first. */
@@ -24,7 +24,7 @@ const MAX_CANDIDATES = 40;
 /** Least deviation of the grey values of a picture that can be told from its surroundings. */
 const MIN_DEVIATION = 2;
 
-interface ScoredPlace {
+interface ScoredPosition {
   readonly x: number;
   readonly y: number;
   readonly score: number;
@@ -32,9 +32,9 @@ interface ScoredPlace {
 
 /**
  * Finds a picture in a larger one by normalized cross-correlation, which ignores brightness and contrast: first on smaller pictures, then
- * at full size around the best places.
+ * at full size around the best positions.
  * @param threshold least similarity of a match, 1 is equal
- * @returns places that do not overlap, the most similar first
+ * @returns positions that do not overlap, the most similar first
  * @throws Error for a picture of one colour, or one that is larger than the screen
  */
 export function findImage(screen: GreyImage, template: GreyImage, threshold: number): Rectangle[] {
@@ -43,16 +43,16 @@ export function findImage(screen: GreyImage, template: GreyImage, threshold: num
   if (deviation(template) < MIN_DEVIATION) throw new Error('The image has one colour only; cut a part with details');
   const patch = distinctivePatch(template);
   const whole = searchPatch(screen, patch.image, threshold).flatMap(({ x, y, score }) => {
-    const place = { x: x - patch.x, y: y - patch.y };
+    const position = { x: x - patch.x, y: y - patch.y };
     const isOnScreen =
-      place.x >= 0 &&
-      place.y >= 0 &&
-      place.x + template.width <= screen.width &&
-      place.y + template.height <= screen.height;
+      position.x >= 0 &&
+      position.y >= 0 &&
+      position.x + template.width <= screen.width &&
+      position.y + template.height <= screen.height;
     if (!isOnScreen) return [];
     return patch.image === template
-      ? [{ ...place, score }]
-      : scores(screen, template, { ...place, width: 1, height: 1 }, threshold);
+      ? [{ ...position, score }]
+      : scores(screen, template, { ...position, width: 1, height: 1 }, threshold);
   });
   return withoutOverlaps(whole, template.width / 2, template.height / 2).map(({ x, y }) => ({
     x,
@@ -62,8 +62,8 @@ export function findImage(screen: GreyImage, template: GreyImage, threshold: num
   }));
 }
 
-/** Searches on smaller pictures, then at full size around the best places. */
-function searchPatch(screen: GreyImage, patch: GreyImage, threshold: number): ScoredPlace[] {
+/** Searches on smaller pictures, then at full size around the best positions. */
+function searchPatch(screen: GreyImage, patch: GreyImage, threshold: number): ScoredPosition[] {
   const factor = factorFor(screen, patch);
   const [smallScreen, smallPatch] = [shrink(screen, factor), shrink(patch, factor)];
   const everywhere = {
@@ -116,12 +116,12 @@ function factorFor(screen: GreyImage, template: GreyImage): number {
 }
 
 /** Places with at least this similarity whose top left corner is in the region. */
-function scores(screen: GreyImage, template: GreyImage, region: Rectangle, least: number): ScoredPlace[] {
+function scores(screen: GreyImage, template: GreyImage, region: Rectangle, minScore: number): ScoredPosition[] {
   const { width, height, data } = template;
   const count = width * height;
   const mean = data.reduce((sum, value) => sum + value, 0) / count;
   const norm = Math.sqrt(data.reduce((sum, value) => sum + (value - mean) ** 2, 0));
-  const places: ScoredPlace[] = [];
+  const positions: ScoredPosition[] = [];
   for (let y = region.y; y < region.y + region.height; y += 1)
     for (let x = region.x; x < region.x + region.width; x += 1) {
       let [sum, squares, product] = [0, 0, 0];
@@ -137,19 +137,20 @@ function scores(screen: GreyImage, template: GreyImage, region: Rectangle, least
       }
       const deviations = Math.sqrt(Math.max(0, squares - (sum * sum) / count)) * norm;
       const score = deviations < 1 ? 0 : (product - sum * mean) / deviations;
-      if (score >= least) places.push({ x, y, score });
+      if (score >= minScore) positions.push({ x, y, score });
     }
-  return places;
+  return positions;
 }
 
-/** The best places; of two closer than the distance the better one. */
-function withoutOverlaps(places: readonly ScoredPlace[], minX: number, minY: number): ScoredPlace[] {
-  const kept: ScoredPlace[] = [];
-  for (const place of places.toSorted((first, second) => second.score - first.score)) {
-    if (kept.length >= MAX_CANDIDATES) break;
-    if (!kept.some(({ x, y }) => Math.abs(x - place.x) < minX && Math.abs(y - place.y) < minY)) kept.push(place);
+/** The best positions; of two closer than the distance the better one. */
+function withoutOverlaps(positions: readonly ScoredPosition[], minX: number, minY: number): ScoredPosition[] {
+  const bestPositions: ScoredPosition[] = [];
+  for (const position of positions.toSorted((first, second) => second.score - first.score)) {
+    if (bestPositions.length >= MAX_CANDIDATES) break;
+    if (!bestPositions.some(({ x, y }) => Math.abs(x - position.x) < minX && Math.abs(y - position.y) < minY))
+      bestPositions.push(position);
   }
-  return kept;
+  return bestPositions;
 }
 
 function deviation({ data }: GreyImage): number {

@@ -9,7 +9,7 @@ import type { TypeOptions, TypeResult } from './session-protocol.ts';
 import type { Session } from './start-session.ts';
 import { firstDifference, normalized } from './text-difference.ts';
 import { isTerminal, typeText } from './type-text.ts';
-import { TypedField } from './typed-field.ts';
+import { FieldReadback } from './field-readback.ts';
 
 /** Milliseconds for a field to replace its text. */
 const REPLACE_TIMEOUT_MS = 2_000;
@@ -31,14 +31,14 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   if (options.windowId !== null && options.windowId !== window.id)
     throw new Error(`The window ${JSON.stringify(window.title)} has the focus instead`);
   if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
-  if (!options.isReadBack) {
+  if (!options.verify) {
     const result = await typeText(session, window, text, signal);
     return { ...result, delivery: { status: 'unverified', reason: 'The field was not read back' } };
   }
-  const typed = await TypedField.read(session.bus, window, field);
-  const result: Pick<TypeResult, 'method' | 'isRead'> =
+  const typed = await FieldReadback.read(session.bus, window, field);
+  const result: Pick<TypeResult, 'method' | 'wasConsumed'> =
     text === '' ? await erase(session) : await typeText(session, window, text, signal);
-  if (result.method === 'paste' && !result.isRead)
+  if (result.method === 'paste' && !result.wasConsumed)
     return { ...result, delivery: { status: 'failed', reason: 'The application did not fetch the pasted text' } };
   const delivery = await typed.delivery({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
   if (mode !== 'replace' || delivery.status === 'delivered') return { ...result, delivery };
@@ -46,31 +46,31 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   // The program changed what was typed, for example by AutoCorrect. Replacing the whole text does not go through its keys.
   if (!(await replaceText(session.bus, typed.target, text, REPLACE_TIMEOUT_MS))) return { ...result, delivery };
   const copied = await copiedDelivery(session, window, text, delivery);
-  return { method: 'accessibility', isRead: true, delivery: copied };
+  return { method: 'accessibility', wasConsumed: true, delivery: copied };
 }
 
-async function erase({ input }: TypingSession): Promise<Pick<TypeResult, 'method' | 'isRead'>> {
+async function erase({ input }: TypingSession): Promise<Pick<TypeResult, 'method' | 'wasConsumed'>> {
   await input.press(chord('Delete'), 1);
-  return { method: 'keys', isRead: false };
+  return { method: 'keys', wasConsumed: false };
 }
 
 /**
  * Compares the whole text of a field by copying it. Harmless for a field that was just replaced; never done in a terminal, where
  * Ctrl+C interrupts the program.
- * @returns `otherwise` if nothing can be copied
+ * @returns `fallback` if nothing can be copied
  */
 async function copiedDelivery(
   session: TypingSession,
   window: WindowFacts,
   text: string,
-  otherwise: Delivery,
+  fallback: Delivery,
 ): Promise<Delivery> {
-  if (isTerminal(window) || text === '') return otherwise;
+  if (isTerminal(window) || text === '') return fallback;
   const copied = await copySelection(session, chord('Control+A'), chord('Control+C'), chord('Control+End'));
-  if (copied === null) return otherwise;
+  if (copied === null) return fallback;
   if (normalized(copied) === normalized(text)) return { status: 'delivered' };
   // Ctrl+A does not select the whole text everywhere: a copy that is a part of it proves nothing.
-  if (text.includes(copied)) return otherwise;
+  if (text.includes(copied)) return fallback;
   return { status: 'failed', difference: firstDifference(normalized(text), normalized(copied)) };
 }
 

@@ -17,7 +17,7 @@ const MAX_DEPTH = 12;
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 /** Milliseconds without a change after which a file counts as complete. */
-const COMPLETE_MS = 300;
+const FILE_STABLE_MS = 300;
 
 /** A copy of a file of the home folder. */
 export interface CollectedFile {
@@ -160,8 +160,8 @@ async function createUnique(folder: string, name: string): Promise<{ copy: strin
 /** True if a file keeps its size for a moment. */
 async function isComplete(file: FileHandle): Promise<boolean> {
   const before = await file.stat();
-  if (Date.now() - before.mtimeMs > COMPLETE_MS) return true;
-  await systemTimers.delay(COMPLETE_MS);
+  if (Date.now() - before.mtimeMs > FILE_STABLE_MS) return true;
+  await systemTimers.delay(FILE_STABLE_MS);
   const after = await file.stat();
   return before.size === after.size && before.mtimeMs === after.mtimeMs;
 }

@@ -32,7 +32,10 @@ test('nothing is pressed on a window that moved or is covered', async () => {
     expect(await click({ ...window.bounds, x: window.bounds.x + 1 })).toBe(false);
     await client.call('openApp', { app: 'debian-xterm', files: [] });
     const cover = await activeWindow('xterm');
-    await client.call('placeWindow', { id: cover?.id ?? 0, bounds: { ...window.bounds, width: 500, height: 300 } });
+    await client.call('moveResizeWindow', {
+      id: cover?.id ?? 0,
+      bounds: { ...window.bounds, width: 500, height: 300 },
+    });
     expect(await click(window.bounds)).toBe(false);
     // The terminal still has the focus: it was not pressed, and nor was the editor.
     expect((await client.call('activeWindow', null))?.appId).toBe('xterm');

@@ -6,7 +6,7 @@ import type { ProcedureName, SessionMessage, SessionProcedures } from './session
 import type { SessionOptions } from './session-options.ts';
 import { authorityFile } from './x-authority.ts';
 import { inNamespaces, sessionUid, writeAccounts, type SessionIsolation } from './session-isolation.ts';
-import { killSession, PROGRAM_PATH, type SessionMark } from './session-processes.ts';
+import { killSession, PROGRAM_PATH, type SessionIdentity } from './session-processes.ts';
 import { removeDisplayFiles } from './x-display-files.ts';
 
 /** Milliseconds for one call unless it says otherwise. */
@@ -42,16 +42,16 @@ interface PendingCall {
 /** A desktop session in a process of its own: a crash of X or nut-js ends that process, never the worker. */
 export class SessionClient {
   readonly #child: ChildProcess;
-  readonly #mark: SessionMark;
+  readonly #identity: SessionIdentity;
   readonly #display: string;
   readonly #pending = new Map<number, PendingCall>();
   readonly #lost = new AbortController();
   #nextId = 1;
   #isStopping = false;
 
-  private constructor(child: ChildProcess, mark: SessionMark, display: string) {
+  private constructor(child: ChildProcess, identity: SessionIdentity, display: string) {
     this.#child = child;
-    this.#mark = mark;
+    this.#identity = identity;
     this.#display = display;
     child.on('message', (message: SessionMessage) => this.#receive(message));
     child.on('exit', (code, signal) => {
@@ -97,7 +97,7 @@ export class SessionClient {
 
   /** Home folder of the programs. */
   get home(): string {
-    return join(this.#mark.folder, 'home');
+    return join(this.#identity.folder, 'home');
   }
 
   /** Aborts with the reason when the session ends by itself. */
@@ -154,7 +154,7 @@ export class SessionClient {
       this.#child.kill('SIGKILL');
     }
     this.#lose(new Error('The desktop session was stopped'));
-    const remaining = await killSession(this.#mark, STOP_TIMEOUT_MS);
+    const remaining = await killSession(this.#identity, STOP_TIMEOUT_MS);
     await removeDisplayFiles(this.#display);
     return remaining;
   }

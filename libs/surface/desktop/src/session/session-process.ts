@@ -3,14 +3,14 @@ import sharp from 'sharp';
 import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';
-import { findOnScreen } from '../screen/find-on-screen.ts';
-import { TextReader } from '../screen/text-reader.ts';
+import { findImageOnScreen } from '../screen/find-image.ts';
+import { ScreenOcr } from '../screen/screen-ocr.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
 import { withBrowserOptions } from './browser-command.ts';
 import { findAppCommand, installedApps } from './desktop-entry.ts';
-import { captureCovered, type CoveredSession } from './covered-capture.ts';
+import { captureRedacted, type RedactingSession } from './redacted-capture.ts';
 import { observeWindow } from './observe-window.ts';
-import { SecretCover } from './secret-cover.ts';
+import { SecretRedactor } from './secret-redactor.ts';
 import type {
   CapturedImage,
   CaptureOptions,
@@ -34,11 +34,11 @@ const MAX_TEXT_CHARACTERS = 100_000;
 interface RunningSession extends Session {
   readonly input: NutInput;
   readonly screen: ScreenCapture;
-  readonly text: TextReader;
+  readonly text: ScreenOcr;
   readonly bus: Promise<AccessibilityBus>;
   readonly commands: SessionOptions['commands'];
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
-  readonly cover: SecretCover;
+  readonly cover: SecretRedactor;
 }
 
 let starting: Promise<Session> | null = null;
@@ -73,9 +73,9 @@ const handlers: Handlers = {
       screen,
       bus,
       accessibility,
-      text: new TextReader({ capture: () => captureCovered(session()) }),
+      text: new ScreenOcr({ capture: () => captureRedacted(session()) }),
       commands: options.commands,
-      cover: new SecretCover(),
+      cover: new SecretRedactor(),
     };
     started.lost.addEventListener('abort', () => {
       send({ type: 'lost', message: (started.lost.reason as Error).message });
@@ -93,10 +93,10 @@ const handlers: Handlers = {
   windowAt: ({ x, y }) => session().windows.windowAt(x, y),
   applications: () => installedApps(),
   activate: ({ id }) => session().windows.activate(id),
-  placeWindow: async ({ id, bounds }) => {
+  moveResizeWindow: async ({ id, bounds }) => {
     const { windows } = session();
     const increment = await windows.sizeIncrement(id);
-    const window = await windows.place(id, bounds);
+    const window = await windows.moveResize(id, bounds);
     return window && { window, increment };
   },
   setWindowState: ({ id, state }) => session().windows.setState(id, state),
@@ -125,7 +125,7 @@ const handlers: Handlers = {
     // The difference contains field text, which may hold a secret.
     return !difference || session().cover.isEmpty ? result : { ...result, delivery };
   },
-  coverSecret: done(({ cover }, secret) => Promise.resolve(cover.add(secret))),
+  registerSecret: done(({ cover }, secret) => Promise.resolve(cover.add(secret))),
   readClipboard: async () => {
     const { clipboard, cover } = session();
     const text = await clipboard.read();
@@ -144,7 +144,7 @@ const handlers: Handlers = {
   observe: async ({ deadlineMs, windowId }) =>
     session().cover.tree(await observeWindow(session(), await session().accessibility, deadlineMs, windowId)),
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
-  findImage: ({ data, threshold }) => findOnScreen(session().screen, data, threshold),
+  findImage: ({ data, threshold }) => findImageOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) => {
     const text = await (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);
@@ -168,12 +168,12 @@ function done<Args>(work: (session: RunningSession, args: Args) => Promise<void>
   };
 }
 
-async function capture(session: CoveredSession, options: CaptureOptions): Promise<CapturedImage> {
+async function capture(session: RedactingSession, options: CaptureOptions): Promise<CapturedImage> {
   const { screen } = session;
   // Before the read: a change during it is reported again.
   screen.takeDamage();
   const { version } = screen;
-  const { width, height, data } = await captureCovered(session);
+  const { width, height, data } = await captureRedacted(session);
   const { maxWidth, maxHeight } = options;
   let image = sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
   if (maxWidth || maxHeight)

@@ -15,7 +15,7 @@ const SCAN_INTERVAL_MS = 20;
 const PAGE_BYTES = 4_096;
 
 /** Identifies the processes of a session. */
-export interface SessionMark {
+export interface SessionIdentity {
   /** Value of the environment variable that its processes inherit. */
   readonly id: string;
   /** Folder of the session, in which its processes start. */
@@ -24,7 +24,7 @@ export interface SessionMark {
 
 /** Starts the processes of one session, measures them and ends all of them. */
 export class SessionProcesses {
-  readonly #mark: SessionMark;
+  readonly #identity: SessionIdentity;
   readonly #log: number;
   readonly #children = new Set<ChildProcess>();
   readonly #onExit: (program: string, code: number | null) => void;
@@ -33,8 +33,8 @@ export class SessionProcesses {
    * @param log descriptor that receives the output of the processes
    * @param onExit called when a process that was started with `isEssential` exits
    */
-  constructor(mark: SessionMark, log: number, onExit: (program: string, code: number | null) => void) {
-    this.#mark = mark;
+  constructor(identity: SessionIdentity, log: number, onExit: (program: string, code: number | null) => void) {
+    this.#identity = identity;
     this.#log = log;
     this.#onExit = onExit;
   }
@@ -50,7 +50,7 @@ export class SessionProcesses {
     options: { env: Record<string, string>; cwd: string; isEssential?: boolean; extra?: readonly 'pipe'[] },
   ): Promise<ChildProcess> {
     const stdio: StdioOptions = ['ignore', this.#log, this.#log, ...(options.extra ?? [])];
-    const env = { ...options.env, [SESSION_VARIABLE]: this.#mark.id };
+    const env = { ...options.env, [SESSION_VARIABLE]: this.#identity.id };
     const child = spawn(program, args, { stdio, env, cwd: options.cwd, detached: true });
     this.#children.add(child);
     child.once('exit', (code) => {
@@ -69,7 +69,7 @@ export class SessionProcesses {
 
   /** Process ids of the session. */
   pids(): Promise<number[]> {
-    return sessionPids(this.#mark);
+    return sessionPids(this.#identity);
   }
 
   /** Megabytes of resident memory, shared pages counted once per process that maps files, private ones in full. */
@@ -91,7 +91,7 @@ export class SessionProcesses {
    * @returns ids of the processes that still exist after the timeout
    */
   killAll(timeoutMs: number): Promise<number[]> {
-    return killSession(this.#mark, timeoutMs);
+    return killSession(this.#identity, timeoutMs);
   }
 }
 
@@ -99,11 +99,13 @@ export class SessionProcesses {
  * Finds the processes of a session: by the variable that they inherit, by their working folder, and their children. Chromium overwrites its
  * environment with its title, and some programs change their folder.
  */
-async function sessionPids(mark: SessionMark): Promise<number[]> {
+async function sessionPids(identity: SessionIdentity): Promise<number[]> {
   const entries = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const processes = await Promise.all(entries.filter((pid) => pid !== process.pid).map((pid) => readProcess(pid, mark)));
-  const found = new Set(processes.filter(({ isMarked }) => isMarked).map(({ pid }) => pid));
-  for (let count = -1; count !== found.size; ) {
+  const processes = await Promise.all(
+    entries.filter((pid) => pid !== process.pid).map((pid) => readProcess(pid, identity)),
+  );
+  const found = new Set(processes.filter(({ belongsToSession }) => belongsToSession).map(({ pid }) => pid));
+  for (let count = -1; count !== found.size;) {
     count = found.size;
     for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
   }
@@ -111,27 +113,27 @@ async function sessionPids(mark: SessionMark): Promise<number[]> {
 }
 
 /** A process of another user, or one that exited meanwhile, reads as not marked. */
-async function readProcess(pid: number, { id, folder }: SessionMark) {
+async function readProcess(pid: number, { id, folder }: SessionIdentity) {
   const [environment, workingFolder, stat] = await Promise.all([
     readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''),
     readlink(`/proc/${pid}/cwd`).catch(() => ''),
     readFile(`/proc/${pid}/stat`, 'latin1').catch(() => ''),
   ]);
-  const isMarked =
+  const belongsToSession =
     environment.split('\0').includes(`${SESSION_VARIABLE}=${id}`) || `${workingFolder}/`.startsWith(`${folder}/`);
   // The name of the program is in parentheses and may contain any character.
   const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { pid, parent: Number(parent), isMarked };
+  return { pid, parent: Number(parent), belongsToSession };
 }
 
 /**
  * Kills all processes of a session.
  * @returns ids of the processes that still exist after the timeout
  */
-export async function killSession(mark: SessionMark, timeoutMs: number): Promise<number[]> {
+export async function killSession(identity: SessionIdentity, timeoutMs: number): Promise<number[]> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const pids = await sessionPids(mark);
+    const pids = await sessionPids(identity);
     if (pids.length === 0) return [];
     for (const pid of pids) kill(pid);
     if (performance.now() > deadline) return pids;

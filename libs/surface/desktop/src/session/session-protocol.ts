@@ -6,7 +6,7 @@ import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { InstalledApp } from './desktop-entry.ts';
 import type { Rectangle, WindowFacts, WindowState } from '../x/window-manager.ts';
-import type { TypedSecret } from './secret-cover.ts';
+import type { SecretInput } from './secret-redactor.ts';
 import type { StartOptions } from './start-session.ts';
 
 /* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
@@ -48,7 +48,7 @@ export interface TypeOptions {
   /** Window that must have the focus; null: any. */
   readonly windowId: number | null;
   /** False: the field is not read, and the result is `unverified`. */
-  readonly isReadBack: boolean;
+  readonly verify: boolean;
   readonly timeoutMs: number;
 }
 
@@ -56,7 +56,7 @@ export interface TypeOptions {
 export interface TypeResult {
   readonly method: 'keys' | 'paste' | 'accessibility';
   /** True if the window has proved that it read the keys, or has fetched the text. */
-  readonly isRead: boolean;
+  readonly wasConsumed: boolean;
   readonly delivery: Delivery;
 }
 
@@ -69,7 +69,7 @@ export interface SessionProcedures {
   /** Applications that `openApp` can start. */
   applications: { args: null; result: readonly InstalledApp[] };
   activate: { args: { readonly id: number }; result: boolean };
-  placeWindow: {
+  moveResizeWindow: {
     args: { readonly id: number; readonly bounds: Rectangle };
     /** Null: the window has gone. */
     result: { readonly window: WindowFacts; readonly increment: { width: number; height: number } } | null;
@@ -96,7 +96,7 @@ export interface SessionProcedures {
   press: { args: { readonly chord: KeyChord; readonly times: number }; result: null };
   type: { args: TypeOptions; result: TypeResult };
   /** Hides a secret in everything that leaves the session, before it is typed. */
-  coverSecret: { args: TypedSecret; result: null };
+  registerSecret: { args: SecretInput; result: null };
   readClipboard: { args: null; result: string | null };
   writeClipboard: { args: { readonly text: string }; result: null };
   capture: { args: CaptureOptions; result: CapturedImage };

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { splitLayout } from './keyboard-layout.ts';
 import { defaultSessionOptions, type SessionOptions } from './session-options.ts';
+import { PROGRAM_PATH } from './session-processes.ts';
 
 /** Settings of a session that a run can choose. */
 export type SessionSettings = Pick<
@@ -45,7 +46,7 @@ export async function sessionSettings(
 
 /** Asks the C library: `locale -a` does not list the locales below LOCPATH. */
 async function hasLocale(locale: string, environment: Readonly<Record<string, string>>): Promise<boolean> {
-  const env = { ...environment, PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: locale };
+  const env = { ...environment, PATH: PROGRAM_PATH, LC_ALL: locale };
   const { stdout } = await promisify(execFile)('locale', ['charmap'], { env, timeout: LOCALE_TIMEOUT_MS });
   return stdout.trim() === 'UTF-8';
 }

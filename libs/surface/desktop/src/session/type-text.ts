@@ -31,7 +31,7 @@ export async function typeText(
   window: WindowFacts,
   text: string,
   signal: AbortSignal,
-): Promise<Pick<TypeResult, 'method' | 'isRead'>> {
+): Promise<Pick<TypeResult, 'method' | 'wasConsumed'>> {
   const characters = [...text];
   const hasPing = await session.ping.send(window.id, PROBE_TIMEOUT_MS);
   const isKeyed =
@@ -39,16 +39,16 @@ export async function typeText(
     !PASTE_ONLY.test(text) &&
     (hasPing || new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED);
   if (isKeyed) {
-    const { isRead } = await session.keyboard.type(text, hasPing ? window.id : 0, signal);
-    return { method: 'keys', isRead };
+    const { isRead: wasConsumed } = await session.keyboard.type(text, hasPing ? window.id : 0, signal);
+    return { method: 'keys', wasConsumed };
   }
   const previous = await session.clipboard.read();
   await session.clipboard.write(text);
   const fetched = session.clipboard.fetched(FETCH_TIMEOUT_MS);
   await session.keyboard.pressPaste(isTerminal(window));
   const isFetched = await fetched;
-  const isRead = isFetched && (!hasPing || (await session.ping.send(window.id, FETCH_TIMEOUT_MS)));
+  const wasConsumed = isFetched && (!hasPing || (await session.ping.send(window.id, FETCH_TIMEOUT_MS)));
   if (previous === null) await session.clipboard.clear();
   else await session.clipboard.write(previous);
-  return { method: 'paste', isRead };
+  return { method: 'paste', wasConsumed };
 }

@@ -1,4 +1,5 @@
 import { systemTimers } from '@pilothouse/core/timers';
+import { isEqualRectangle } from './rectangle.ts';
 import type { XConnection } from './x-connection.ts';
 
 /** A top-level window that the window manager controls. */
@@ -33,11 +34,11 @@ const APPLY_TIMEOUT_MS = 1_000;
 const POLL_INTERVAL_MS = 5;
 
 /** Requests to place a window, and milliseconds for each. */
-const PLACE_ATTEMPTS = 2;
-const PLACE_TIMEOUT_MS = 500;
+const MOVE_RESIZE_ATTEMPTS = 2;
+const MOVE_RESIZE_TIMEOUT_MS = 500;
 
 /** Milliseconds without a change after which the bounds of a window count as final. */
-const PLACED_MS = 50;
+const BOUNDS_STABLE_MS = 50;
 
 /** Map state of a window that is shown (X protocol, GetWindowAttributes). */
 const MAP_STATE_VIEWABLE = 2;
@@ -56,19 +57,12 @@ const ICONIC_STATE = 3;
 const RESIZE_INCREMENT_HINT = 64;
 
 /** Static gravity, so that the place is that of the client area; x, y, width and height; from a pager. */
-const PLACE_FLAGS = 10 | (0b1111 << 8) | (SOURCE_PAGER << 12);
+const MOVE_RESIZE_FLAGS = 10 | (0b1111 << 8) | (SOURCE_PAGER << 12);
 
 export type WindowState = 'normal' | 'maximized' | 'minimized' | 'fullscreen';
 
 export const stateOf = ({ isMinimized, isFullscreen, isMaximized }: WindowFacts): WindowState =>
   isMinimized ? 'minimized' : isFullscreen ? 'fullscreen' : isMaximized ? 'maximized' : 'normal';
-
-const isSameRectangle = (first: Rectangle | undefined, second: Rectangle): boolean =>
-  first !== undefined &&
-  first.x === second.x &&
-  first.y === second.y &&
-  first.width === second.width &&
-  first.height === second.height;
 
 /** Windows of the display, through the properties of EWMH (Extended Window Manager Hints 1.5) and ICCCM. Starts no process. */
 export class WindowManager {
@@ -108,11 +102,11 @@ export class WindowManager {
     const { children } = await this.#x.request<{ children: number[] }>((reply) =>
       this.#x.client.QueryTree(this.#x.root, reply),
     );
-    const places = await Promise.all(children.map((id) => this.#popupPlace(id).catch(() => null)));
+    const places = await Promise.all(children.map((id) => this.#popupBounds(id).catch(() => null)));
     return places.filter((place) => place !== null);
   }
 
-  async #popupPlace(id: number): Promise<Rectangle | null> {
+  async #popupBounds(id: number): Promise<Rectangle | null> {
     const [attributes, geometry] = await Promise.all([
       this.#x.request<{ mapState: number; overrideRedirect: number }>((reply) =>
         this.#x.client.GetWindowAttributes(id, reply),
@@ -168,12 +162,12 @@ export class WindowManager {
   }
 
   /** Moves and sizes the client area. @returns the facts once they are so; after a second as they are; null: the window has gone */
-  async place(id: number, bounds: Rectangle): Promise<WindowFacts | null> {
+  async moveResize(id: number, bounds: Rectangle): Promise<WindowFacts | null> {
     let { x, y } = bounds;
-    for (let attempt = 0; attempt < PLACE_ATTEMPTS; attempt += 1) {
-      await this.#send(id, '_NET_MOVERESIZE_WINDOW', [PLACE_FLAGS, x, y, bounds.width, bounds.height]);
-      const isPlaced = async () => isSameRectangle((await this.facts(id))?.bounds, bounds);
-      if (await this.#until(isPlaced, PLACE_TIMEOUT_MS)) break;
+    for (let attempt = 0; attempt < MOVE_RESIZE_ATTEMPTS; attempt += 1) {
+      await this.#send(id, '_NET_MOVERESIZE_WINDOW', [MOVE_RESIZE_FLAGS, x, y, bounds.width, bounds.height]);
+      const isPlaced = async () => isEqualRectangle((await this.facts(id))?.bounds, bounds);
+      if (await this.#until(isPlaced, MOVE_RESIZE_TIMEOUT_MS)) break;
       const actual = (await this.facts(id))?.bounds;
       if (!actual || (actual.x === bounds.x && actual.y === bounds.y)) break;
       // A window with a border of its own, e.g. xterm, is placed by its border.
@@ -201,17 +195,17 @@ export class WindowManager {
       const facts = await this.facts(id);
       return facts !== null && stateOf(facts) === state;
     });
-    await this.#untilPlaced(id);
+    await this.#waitUntilBoundsStable(id);
     return isSet;
   }
 
   /** Waits until a window keeps its bounds: the frame changes before the content. */
-  async #untilPlaced(id: number): Promise<void> {
+  async #waitUntilBoundsStable(id: number): Promise<void> {
     let last = (await this.facts(id))?.bounds;
     await this.#until(async () => {
-      await systemTimers.delay(PLACED_MS);
+      await systemTimers.delay(BOUNDS_STABLE_MS);
       const bounds = (await this.facts(id))?.bounds;
-      const isPlaced = bounds === undefined || isSameRectangle(last, bounds);
+      const isPlaced = bounds === undefined || isEqualRectangle(last, bounds);
       last = bounds;
       return isPlaced;
     });

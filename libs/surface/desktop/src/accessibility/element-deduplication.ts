@@ -1,4 +1,5 @@
 import type { DesktopElement } from './element-list.ts';
+import { isInside } from '../x/rectangle.ts';
 import type { Rectangle } from '../x/window-manager.ts';
 
 /** Elements before a text that are compared with it. */
@@ -11,7 +12,7 @@ const ROW_SLACK_PX = 2;
  * Leaves out elements that repeat another one: containers without a name, the outer of two with one name, cells beside the text of their
  * row, and text that names the element around it.
  */
-export function withoutRepeats(elements: readonly DesktopElement[]): DesktopElement[] {
+export function deduplicateElements(elements: readonly DesktopElement[]): DesktopElement[] {
   const targets = elements.filter(({ interactive }) => interactive);
   const named = targets.filter(hasName);
   const namedCells = named.filter(({ role }) => role === 'gridcell');
@@ -48,9 +49,3 @@ const isInRow = (cell: Rectangle, other: Rectangle): boolean =>
 
 const isSmallerInside = (inner: Rectangle, outer: Rectangle): boolean =>
   inner.width * inner.height < outer.width * outer.height && isInside(inner, outer);
-
-const isInside = (inner: Rectangle, outer: Rectangle): boolean =>
-  inner.x >= outer.x &&
-  inner.y >= outer.y &&
-  inner.x + inner.width <= outer.x + outer.width &&
-  inner.y + inner.height <= outer.y + outer.height;

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
+import { PROGRAM_PATH } from '../session/session-processes.ts';
 import type { ScreenCapture, ScreenImage } from '../x/screen-capture.ts';
 import type { Rectangle } from '../x/window-manager.ts';
 import { parseTesseractTsv, type ScreenLine } from './screen-text.ts';
@@ -15,7 +16,7 @@ const MAX_CACHED = 8;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** Reads text in pictures of the screen with tesseract. An unchanged picture is not read again. */
-export class TextReader {
+export class ScreenOcr {
   readonly #screen: Pick<ScreenCapture, 'capture'>;
   readonly #cached = new Map<string, Promise<ScreenLine[]>>();
 
@@ -67,7 +68,7 @@ function runTesseract(png: Buffer, timeoutMs: number): Promise<string> {
     killSignal: 'SIGKILL' as const,
     maxBuffer: MAX_OUTPUT_BYTES,
     // More threads make it slower, and take both cores of a worker.
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', OMP_THREAD_LIMIT: '1' },
+    env: { PATH: PROGRAM_PATH, OMP_THREAD_LIMIT: '1' },
   };
   return new Promise((resolve, reject) => {
     // psm 11: text in any order, as on a screen.

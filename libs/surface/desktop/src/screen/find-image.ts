@@ -11,7 +11,7 @@ const MAX_SIDE_PX = 400;
  * Finds a picture (PNG, JPEG, WebP) on the screen.
  * @throws Error if it is no picture, or not between 6 and 400 pixels in width and height
  */
-export async function findOnScreen(
+export async function findImageOnScreen(
   screen: Pick<ScreenCapture, 'capture'>,
   data: Uint8Array,
   threshold: number,

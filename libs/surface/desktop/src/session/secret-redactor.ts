@@ -1,5 +1,5 @@
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
-import { ariaRoleOf, atspiRoles } from '../accessibility/roles.ts';
+import { ariaRoleOf, isPasswordField, textFieldRoles } from '../accessibility/roles.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { ScreenImage } from '../x/screen-capture.ts';
 import type { Rectangle, WindowFacts } from '../x/window-manager.ts';
@@ -17,10 +17,8 @@ const MARGIN_PX = 2;
 /** Height in pixels of a title bar. */
 const TITLE_BAR_PX = 40;
 
-const fieldRoles: ReadonlySet<string> = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
-
 /** A secret that is about to be typed. */
-export interface TypedSecret {
+export interface SecretInput {
   readonly texts: readonly string[];
   readonly field: AccessibleRef;
   /** Id of the application. */
@@ -33,14 +31,14 @@ export interface TypedSecret {
  * Hides secrets in everything that leaves the session: texts of objects, titles, the clipboard, and pictures. It knows each secret before it
  * is typed, and the field that receives it.
  */
-export class SecretCover {
+export class SecretRedactor {
   /** The longest first, so that no part of one is left. */
   #texts: readonly string[] = [];
   readonly #fields = new Set<string>();
   readonly #apps = new Set<string>();
   #isCopyable = false;
 
-  add({ texts, field, app, isHidden }: TypedSecret): void {
+  add({ texts, field, app, isHidden }: SecretInput): void {
     const known = new Set([...this.#texts, ...texts].filter((text) => text.trim() !== ''));
     this.#texts = [...known].sort((first, second) => second.length - first.length);
     this.#fields.add(keyOf(field));
@@ -93,7 +91,7 @@ export class SecretCover {
   }
 
   /** Parts of the screen that may show a secret in this window. A window that cannot be read is covered as a whole. */
-  areas({ window, nodes, incomplete, isAccessible }: WindowTree): Rectangle[] {
+  secretBounds({ window, nodes, incomplete, isAccessible }: WindowTree): Rectangle[] {
     if (!window) return [];
     const mayShow = this.#isCopyable || this.#apps.has(window.appId);
     if (mayShow && (!isAccessible || incomplete !== null)) return [window.bounds];
@@ -107,9 +105,9 @@ export class SecretCover {
 
   #showsSecret(node: AccessibleNode): boolean {
     const { name, label = '', role, value = '' } = node;
-    if (role === atspiRoles.passwordText || this.#isField(node)) return true;
+    if (isPasswordField(node) || this.#isField(node)) return true;
     // A field whose text was not read in time.
-    if (this.#isCopyable && node.value === undefined && fieldRoles.has(ariaRoleOf(role) ?? '')) return true;
+    if (this.#isCopyable && node.value === undefined && textFieldRoles.has(ariaRoleOf(role) ?? '')) return true;
     return [name, label, value].some((text) => this.text(text) !== text);
   }
 }
@@ -124,7 +122,7 @@ function maskEnd(text: string, secret: string): string {
 }
 
 /** Paints areas of an image black. */
-export function coverAreas({ width, height, data }: ScreenImage, areas: readonly Rectangle[]): void {
+export function redactAreas({ width, height, data }: ScreenImage, areas: readonly Rectangle[]): void {
   const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
   for (const area of areas) {
     const left = Math.max(0, area.x - MARGIN_PX);

@@ -7,7 +7,7 @@ import type { WindowScope } from './window-match.ts';
 import type { Rectangle } from './x/window-manager.ts';
 
 /** The windows of a desktop at one moment. Each window is read at most once. */
-export class ScreenMoment {
+export class ScreenSnapshot {
   readonly #screen: DesktopScreen;
   readonly #context: Deadline;
   readonly #reads = new Map<string, Promise<ScreenRead>>();
@@ -21,9 +21,9 @@ export class ScreenMoment {
   /** Reads the window of a scope, by default the active window. */
   read(scope: WindowScope = {}): Promise<ScreenRead> {
     const key = JSON.stringify([scope.app, scope.window]);
-    const known = this.#reads.get(key) ?? this.#screen.read(this.#context, scope);
-    this.#reads.set(key, known);
-    return known;
+    const pendingRead = this.#reads.get(key) ?? this.#screen.read(this.#context, scope);
+    this.#reads.set(key, pendingRead);
+    return pendingRead;
   }
 
   /** Matches of the first locator of a chain that has any. */
@@ -49,10 +49,10 @@ export class ScreenMoment {
   /** Text in the picture of the window of a scope. */
   async readText(scope: WindowScope = {}): Promise<readonly ScreenLine[]> {
     const key = JSON.stringify([scope.app, scope.window]);
-    const known =
+    const pendingRead =
       this.#texts.get(key) ?? this.read(scope).then(({ tree }) => this.#screen.readText(tree.window, this.#context));
-    this.#texts.set(key, known);
-    return known;
+    this.#texts.set(key, pendingRead);
+    return pendingRead;
   }
 
   async #candidates(locator: Locator): Promise<ScreenMatch[]> {

@@ -5,7 +5,7 @@ import type { DesktopSurface } from '../desktop.surface.ts';
 import { contextWithin } from './desktop.fixture.ts';
 
 /** A person who operates a desktop by control inputs, as the console sends them. The inputs are recorded as actions. */
-export class DesktopPerson {
+export class ControlClient {
   readonly #surface: DesktopSurface;
   readonly #actions: Action[] = [];
   #pending = NO_PENDING_INPUT;
@@ -30,20 +30,20 @@ export class DesktopPerson {
   /** Opens an application, and waits for its window. */
   async open(app: string, title: string): Promise<void> {
     await this.send({ kind: 'openApp', app });
-    await this.sees(title);
+    await this.waitForWindow(title);
   }
 
   /** Types each character as an input of its own. */
-  async types(text: string): Promise<void> {
+  async type(text: string): Promise<void> {
     await this.send(...[...text].map((character): PageInput => ({ kind: 'text', text: character })));
   }
 
-  async presses(...keys: string[]): Promise<void> {
+  async press(...keys: string[]): Promise<void> {
     await this.send(...keys.map((key): PageInput => ({ kind: 'key', key })));
   }
 
   /** Clicks the middle of the element that this locator finds. */
-  async clicks(locator: Locator, count = 1): Promise<void> {
+  async click(locator: Locator, count = 1): Promise<void> {
     const point = await this.pointOf(locator);
     for (let click = 1; click <= count; click += 1)
       await this.send(
@@ -69,7 +69,7 @@ export class DesktopPerson {
   }
 
   /** Waits until the active window has a title with this text. */
-  async sees(title: string): Promise<void> {
+  async waitForWindow(title: string): Promise<void> {
     await this.#surface.expect({ title }, contextWithin(40));
     await this.#surface.waitUntilIdle(100, contextWithin(20));
   }

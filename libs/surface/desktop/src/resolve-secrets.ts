@@ -1,13 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { inputPlaceholdersIn, poll, secretPlaceholder, type Deadline } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/element-list.ts';
-import { atspiRoles } from './accessibility/roles.ts';
+import { atspiRoles, isPasswordField, textFieldRoles } from './accessibility/roles.ts';
 import { optionsOf, type DesktopActionContext } from './desktop-action-context.ts';
 import { uriOf, type DesktopScreen } from './desktop-screen.ts';
 import type { WindowFacts } from './x/window-manager.ts';
-
-/** Roles of fields whose text can be watched. */
-const FIELD_ROLES: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
 
 /** Milliseconds for the focus to reach a field, for example of a dialog that just opened. */
 const FOCUS_TIMEOUT_MS = 5_000;
@@ -20,7 +17,7 @@ export async function focusedField(
   const limits = { signal: context.signal, deadline };
   const found = await poll(async () => {
     const { elements } = await context.screen.read(limits);
-    return elements.find((element) => element.state.focused === true && takesSecret(element));
+    return elements.find((element) => element.state.focused === true && acceptsSecret(element));
   }, limits);
   return found ?? null;
 }
@@ -32,7 +29,7 @@ export async function focusedField(
  * @throws PilothouseError ACTION_UNSUPPORTED if the text has a secret and no field is known, because pictures could show it.
  * TARGET_NOT_ACTIONABLE if another window became active meanwhile
  */
-export async function revealIntoField(
+export async function resolveSecrets(
   context: DesktopActionContext,
   text: string,
   window: WindowFacts | null,
@@ -41,7 +38,7 @@ export async function revealIntoField(
   const uri = uriOf(window);
   const plaintext = await context.reveal(text, uri);
   if (plaintext === text) return text;
-  if (!window || !element || !takesSecret(element))
+  if (!window || !element || !acceptsSecret(element))
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
       'A secret is typed only into a text field that the application publishes: elsewhere pictures would show it',
@@ -50,8 +47,8 @@ export async function revealIntoField(
   const values = await Promise.all(placeholders.map((placeholder) => context.reveal(placeholder, uri)));
   const texts = values.filter((value, index) => value !== placeholders[index]);
   const { bus, path } = element.node;
-  const secret = { texts, field: { bus, path }, app: window.appId, isHidden: isPasswordField(element) };
-  await context.session.call('coverSecret', secret, optionsOf(context));
+  const secret = { texts, field: { bus, path }, app: window.appId, isHidden: isPasswordField(element.node) };
+  await context.session.call('registerSecret', secret, optionsOf(context));
   const active = await context.session.call('activeWindow', null, optionsOf(context));
   if (active?.id !== window.id)
     throw new PilothouseError(
@@ -61,9 +58,7 @@ export async function revealIntoField(
   return plaintext;
 }
 
-const isPasswordField = ({ node }: DesktopElement): boolean => node.role === atspiRoles.passwordText;
-
 /** True for a password field, and for a field whose text can be watched. */
-const takesSecret = (element: DesktopElement): boolean =>
-  isPasswordField(element) ||
-  (FIELD_ROLES.has(element.role) && element.node.role !== atspiRoles.terminal && element.node.value !== undefined);
+const acceptsSecret = (element: DesktopElement): boolean =>
+  isPasswordField(element.node) ||
+  (textFieldRoles.has(element.role) && element.node.role !== atspiRoles.terminal && element.node.value !== undefined);

@@ -1,15 +1,15 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { atspiRoles } from '../accessibility/roles.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
-import { coverAreas, SecretCover, type TypedSecret } from './secret-cover.ts';
+import { redactAreas, SecretRedactor, type SecretInput } from './secret-redactor.ts';
 import type { WindowTree } from './session-protocol.ts';
 
 const SECRET = 'Tr0ub4dor';
 const field = { bus: ':1.2', path: '/field' };
 const password = { bus: ':1.2', path: '/password' };
 
-const coverOf = (more: Partial<TypedSecret> = {}) => {
-  const cover = new SecretCover();
+const coverOf = (more: Partial<SecretInput> = {}) => {
+  const cover = new SecretRedactor();
   cover.add({ texts: [SECRET], field, app: 'mousepad', isHidden: false, ...more });
   return cover;
 };
@@ -61,13 +61,13 @@ describe('the covered areas', () => {
       nodeOf({ name: 'Note' }),
       nodeOf({ name: 'Close', value: '' }),
     ];
-    expect(coverOf().areas(treeOf('mousepad', nodes))).toHaveLength(4);
+    expect(coverOf().secretBounds(treeOf('mousepad', nodes))).toHaveLength(4);
   });
 
   it('are the title bar, if the title has the text', () => {
     const tree = treeOf('mousepad', []);
     const window = tree.window && { ...tree.window, title: `${SECRET} - Mousepad` };
-    expect(coverOf().areas({ ...tree, window })).toEqual([{ x: 0, y: 10, width: 400, height: 40 }]);
+    expect(coverOf().secretBounds({ ...tree, window })).toEqual([{ x: 0, y: 10, width: 400, height: 40 }]);
   });
 
   it('are the whole window, if it cannot be read and may show a secret', () => {
@@ -75,10 +75,10 @@ describe('the covered areas', () => {
     const hidden = coverOf({ field: password, isHidden: true });
     const unreadTrees: Partial<WindowTree>[] = [{ isAccessible: false }, { incomplete: 'timeout' }];
     for (const unread of unreadTrees) {
-      expect(coverOf().areas(treeOf('xterm', [], unread))).toEqual(whole);
-      expect(hidden.areas(treeOf('mousepad', [], unread))).toEqual(whole);
+      expect(coverOf().secretBounds(treeOf('xterm', [], unread))).toEqual(whole);
+      expect(hidden.secretBounds(treeOf('mousepad', [], unread))).toEqual(whole);
       // A password field cannot be copied into another application.
-      expect(hidden.areas(treeOf('xterm', [], unread))).toEqual([]);
+      expect(hidden.secretBounds(treeOf('xterm', [], unread))).toEqual([]);
     }
   });
 });
@@ -86,7 +86,7 @@ describe('the covered areas', () => {
 test('paints areas black, cut at the edges of the picture', () => {
   const [width, height] = [20, 10];
   const data = Buffer.alloc(width * height * 4, 255);
-  coverAreas({ width, height, data }, [
+  redactAreas({ width, height, data }, [
     { x: 4, y: 4, width: 2, height: 2 },
     { x: 18, y: -5, width: 50, height: 7 },
   ]);

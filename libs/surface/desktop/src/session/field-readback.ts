@@ -14,18 +14,18 @@ const FIND_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 1_000;
 
 /** Milliseconds for a field to show the typed text, and between two reads. */
-const SHOW_TIMEOUT_MS = 1_500;
+const READBACK_TIMEOUT_MS = 1_500;
 const READ_INTERVAL_MS = 20;
 
 /** Expected text of a field after typing. */
-type TypedTextExpectation =
+type ReadbackExpectation =
   /** The text stands at the caret, in place of the selection. */
   | { readonly kind: 'inserted'; readonly text: string }
   /** The text stands alone. */
   | { readonly kind: 'whole'; readonly text: string };
 
 /** A field as it was before a text was typed into it. Reads it again afterwards, through the accessibility bus. */
-export class TypedField {
+export class FieldReadback {
   readonly #bus: AccessibilityBus;
   readonly #window: WindowFacts;
   readonly #target: AccessibleRef | null;
@@ -50,19 +50,19 @@ export class TypedField {
    * Reads a field.
    * @param target the field; null: the one with the keyboard focus
    */
-  static async read(bus: AccessibilityBus, window: WindowFacts, target: AccessibleRef | null): Promise<TypedField> {
-    if (target) return TypedField.#of(bus, window, target);
+  static async read(bus: AccessibilityBus, window: WindowFacts, target: AccessibleRef | null): Promise<FieldReadback> {
+    if (target) return FieldReadback.#of(bus, window, target);
     const { field, isAccessible } = await findFocusedField(bus, window, FIND_TIMEOUT_MS);
-    if (field) return TypedField.#of(bus, window, field);
+    if (field) return FieldReadback.#of(bus, window, field);
     const reason = isAccessible
       ? 'No text field has the focus'
       : 'The application publishes no text that can be read back';
-    return new TypedField(bus, window, null, null, reason);
+    return new FieldReadback(bus, window, null, null, reason);
   }
 
-  static async #of(bus: AccessibilityBus, window: WindowFacts, target: AccessibleRef): Promise<TypedField> {
+  static async #of(bus: AccessibilityBus, window: WindowFacts, target: AccessibleRef): Promise<FieldReadback> {
     const before = await readFieldText(bus, target, READ_TIMEOUT_MS);
-    return new TypedField(bus, window, target, before, before ? '' : 'The field publishes no text');
+    return new FieldReadback(bus, window, target, before, before ? '' : 'The field publishes no text');
   }
 
   /** The object that was read; null: there is none with text. */
@@ -71,9 +71,9 @@ export class TypedField {
   }
 
   /** Waits until the field shows the typed text. */
-  async delivery(expectation: TypedTextExpectation): Promise<Delivery> {
+  async delivery(expectation: ReadbackExpectation): Promise<Delivery> {
     if (!this.#target || !this.#before) return { status: 'unverified', reason: this.#reason };
-    const endsAt = performance.now() + SHOW_TIMEOUT_MS;
+    const endsAt = performance.now() + READBACK_TIMEOUT_MS;
     for (;;) {
       const delivery = await this.#compare(expectation, this.#target, this.#before);
       if (delivery.status === 'delivered' || performance.now() > endsAt) return delivery;
@@ -81,7 +81,7 @@ export class TypedField {
     }
   }
 
-  async #compare(expectation: TypedTextExpectation, target: AccessibleRef, before: FieldText): Promise<Delivery> {
+  async #compare(expectation: ReadbackExpectation, target: AccessibleRef, before: FieldText): Promise<Delivery> {
     const { text } = expectation;
     if (before.role === atspiRoles.terminal) return this.#compareTerminal(target, before, text);
     const isParagraph = before.role === atspiRoles.paragraph;
