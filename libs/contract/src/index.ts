@@ -3,6 +3,7 @@ export * from './nearest.ts';
 export * from './errors/error-codes.ts';
 export * from './errors/pilothouse-error.ts';
 export * from './errors/field-errors.ts';
+export { APP_ID } from './actions/desktop-actions.schema.ts';
 export * from './actions/locator.schema.ts';
 export * from './actions/condition.schema.ts';
 export * from './actions/surface-fields.ts';

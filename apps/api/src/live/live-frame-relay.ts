@@ -36,7 +36,7 @@ interface Audience {
   readonly viewers: Map<(jpeg: Buffer) => void, number>;
   last: Buffer | undefined;
   /** Tells the worker of a viewer that wants more frames. */
-  raise(): void;
+  requestHigherRate(): void;
   end(): void;
 }
 
@@ -100,7 +100,7 @@ export class LiveFrameRelay {
     const audience = this.audiences.get(run) ?? this.open(run);
     const isFaster = audience.viewers.size > 0 && framesPerSecond > highestRate(audience.viewers);
     audience.viewers.set(viewer, framesPerSecond);
-    if (isFaster) audience.raise();
+    if (isFaster) audience.requestHigherRate();
     if (audience.last) viewer(audience.last);
     return () => {
       audience.viewers.delete(viewer);
@@ -129,7 +129,7 @@ export class LiveFrameRelay {
     const audience: Audience = {
       viewers,
       last: undefined,
-      raise: () => publishNotice(NOTICE_VALID_MS, false),
+      requestHigherRate: () => publishNotice(NOTICE_VALID_MS, false),
       // Another replica may have viewers: its next notice restarts the view.
       end: () => {
         systemTimers.clearInterval(noticeTimer);

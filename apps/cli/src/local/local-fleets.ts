@@ -4,7 +4,7 @@ import { count } from '../output/sanitize-text.ts';
 import type { Secrets } from './local-secrets.ts';
 
 /** Settings of the default fleets: no worker runs until a run needs one. */
-const onDemand = { minWorkers: 0, idleSlots: 0, cooldownSeconds: 300, projects: [] };
+const SCALE_TO_ZERO = { minWorkers: 0, idleSlots: 0, cooldownSeconds: 300, projects: [] };
 
 /**
  * Fleets of the installation: the configured ones, or a fleet of browsers and, where its packages are installed, one of desktops.
@@ -13,9 +13,9 @@ const onDemand = { minWorkers: 0, idleSlots: 0, cooldownSeconds: 300, projects: 
 export function localFleets(config: UpConfig, missing: readonly string[]): readonly FleetConfig[] {
   if (config.fleets) return config.fleets;
   const { slots, workers: maxWorkers } = config;
-  const browser = { ...onDemand, name: 'browser', surface: 'browser', slots, maxWorkers } as const;
+  const browser = { ...SCALE_TO_ZERO, name: 'browser', surface: 'browser', slots, maxWorkers } as const;
   // A desktop run can use as much memory as a browser with several pages.
-  const desktop = { ...onDemand, name: 'desktop', surface: 'desktop', slots: 1, maxWorkers } as const;
+  const desktop = { ...SCALE_TO_ZERO, name: 'desktop', surface: 'desktop', slots: 1, maxWorkers } as const;
   return missing.length > 0 ? [browser] : [browser, desktop];
 }
 

@@ -4,10 +4,11 @@ import { z } from 'zod';
 
 const text = (description: string) => z.string().min(1).max(1_000).describe(description);
 
+/** Pattern of the id of an application. */
+export const APP_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
 /** Id of an application: the name of its `.desktop` file, or of its windows. */
-export const appIdSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'Use the id of an application, e.g. `mousepad`');
+export const appIdSchema = z.string().regex(APP_ID, 'Use the id of an application, e.g. `mousepad`');
 
 /** Selects a window of the desktop. */
 const windowFields = {

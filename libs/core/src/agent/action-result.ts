@@ -86,7 +86,7 @@ function originsAfterAction(
   if (action.action === 'navigate' && origins.start === null && hasSucceeded)
     return { ...origins, ...originsFrom(placeIdOf(action.url)) };
   if (action.action === 'openApp' && approval === undefined && hasSucceeded)
-    return { ...origins, apps: appsAfterOpening(origins, action.app, anchors?.url ?? '') };
+    return { ...origins, apps: allowedAppsAfterOpen(origins, action.app, anchors?.url ?? '') };
   const hasSecret = isTextEntry(action) && secretNamesIn(action.text, goal.limits.secrets).length > 0;
   return hasSecret && page.current
     ? { ...origins, secretDocuments: new Set([...origins.secretDocuments, page.current.document]) }
@@ -98,7 +98,7 @@ function originsAfterAction(
  * is allowed, but gets no secrets.
  * @param uri URI of the opened window
  */
-function appsAfterOpening({ apps, start }: Origins, app: string, uri: string): readonly string[] {
+function allowedAppsAfterOpen({ apps, start }: Origins, app: string, uri: string): readonly string[] {
   const home = placeOf(start ?? applicationUri(app));
   const known = apps.length > 0 || home.kind !== 'application' ? apps : [home.name];
   const opened = placeOf(uri);

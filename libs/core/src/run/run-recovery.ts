@@ -99,7 +99,7 @@ export function planRecovery(
     return { kind: 'fail', step: last.step, error };
   }
   const restore = safePoint !== null && policy === 'resume';
-  const isInDoubt = policy === 'ask' ? changesDesktop : mustNotRepeat;
+  const needsConfirmation = policy === 'ask' ? mayHaveChangedDesktop : mustNotRepeat;
   const from = restore ? safePoint.step : 0;
   const isDone = ({ step, status }: Checkpoint) =>
     status === 'skipped' || (status === 'completed' && isRequestStep(positions[step]?.step));
@@ -107,11 +107,11 @@ export function planRecovery(
   const repeatedCheckpoints = startedCheckpoints.filter(
     (checkpoint) => checkpoint.step >= from && checkpoint.status !== 'retrying' && !isDone(checkpoint),
   );
-  const { uncertain, earlier } = findUncertainSteps(positions, repeatedCheckpoints, answer, isInDoubt);
+  const { uncertain, earlier } = findUncertainSteps(positions, repeatedCheckpoints, answer, needsConfirmation);
   const plan = { kind: 'resume', from, restore } as const;
   if (!uncertain) return { ...plan, uncertainStep: null };
-  const laterStep = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore, isInDoubt);
-  const earlierStep = earlier && toUncertainStep(earlier, positions[earlier.step]?.step, restore, isInDoubt);
+  const laterStep = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore, needsConfirmation);
+  const earlierStep = earlier && toUncertainStep(earlier, positions[earlier.step]?.step, restore, needsConfirmation);
   const uncertainStep = earlierStep ? { ...laterStep, earlier: earlierStep } : laterStep;
   const isAnswered = answer && answersStep(answer, positionAt(positions, uncertainStep.step));
   // The person skipped the step, so it is not repeated.
@@ -147,9 +147,9 @@ function findUncertainSteps(
   positions: readonly StepPosition[],
   repeatedCheckpoints: readonly Checkpoint[],
   answer: RunAnswer | null,
-  isInDoubt: (step: Step | undefined) => boolean,
+  needsConfirmation: (step: Step | undefined) => boolean,
 ): { uncertain: Checkpoint | undefined; earlier?: Checkpoint } {
-  const nonIdempotent = repeatedCheckpoints.filter(({ step }) => isInDoubt(positions[step]?.step)).at(-1);
+  const nonIdempotent = repeatedCheckpoints.filter(({ step }) => needsConfirmation(positions[step]?.step)).at(-1);
   const interruptedCheckpoint = repeatedCheckpoints.filter(({ status }) => status !== 'completed').at(-1);
   if (!nonIdempotent) return { uncertain: interruptedCheckpoint };
   if (
@@ -172,21 +172,21 @@ const hasOwnPolicy = (step: Step | undefined) => step?.onInterrupted === 'ask' |
 const mustNotRepeat = (step: Step | undefined) => step === undefined || isNonIdempotent(step);
 
 /** Actions of a desktop that only show something. */
-const showingActions: ReadonlySet<string> = new Set(['openApp', 'switchWindow']);
+const repeatableActions: ReadonlySet<string> = new Set(['openApp', 'switchWindow']);
 
 /** True for a step that may have changed something that a new desktop does not undo. */
-const changesDesktop = (step: Step | undefined): boolean =>
+const mayHaveChangedDesktop = (step: Step | undefined): boolean =>
   mustNotRepeat(step) ||
-  (step?.idempotent !== true && step !== undefined && !isReadOnlyStep(step) && !showingActions.has(step.action));
+  (step?.idempotent !== true && step !== undefined && !isReadOnlyStep(step) && !repeatableActions.has(step.action));
 
 function toUncertainStep(
   { step: index, status, verifiable }: Checkpoint,
   step: Step | undefined,
   restore: boolean,
-  isInDoubt: (step: Step | undefined) => boolean,
+  needsConfirmation: (step: Step | undefined) => boolean,
 ): UncertainStep {
   const hasRun = status === 'completed';
-  const fallback = isInDoubt(step) ? 'ask' : 'retry';
+  const fallback = needsConfirmation(step) ? 'ask' : 'retry';
   const verify = verifiable && restore;
   const uncertainStep = { step: index, hasRun };
   switch (step?.onInterrupted) {

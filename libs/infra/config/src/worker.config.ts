@@ -1,4 +1,4 @@
-import { MAX_SLOTS_PER_WORKER } from '@pilothouse/contract';
+import { APP_ID, MAX_SLOTS_PER_WORKER } from '@pilothouse/contract';
 import { z } from 'zod';
 import {
   booleanVariable,
@@ -14,9 +14,7 @@ import { processEnvironment, readEnvironment, type Environment } from './read-en
 
 /** Commands that `openApp` of a desktop may start, by the name that workflows use. */
 const desktopCommands = z.record(
-  z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'name a command by letters, digits, dots and hyphens' }),
+  z.string().regex(APP_ID, { error: 'name a command by letters, digits, dots and hyphens' }),
   z.array(z.string().max(4_096)).min(1).max(100),
 );
 

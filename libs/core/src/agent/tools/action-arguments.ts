@@ -1,4 +1,4 @@
-import type { Locator, SurfaceKind } from '@pilothouse/contract';
+import { APP_ID, type Locator, type SurfaceKind } from '@pilothouse/contract';
 
 /** Key names of models (lower case, without spaces, hyphens and underscores) → key names of actions. */
 const KEY_NAMES: Readonly<Record<string, string>> = {
@@ -104,9 +104,6 @@ const SCROLL_VECTORS: Readonly<Record<string, { x?: number; y?: number }>> = {
 /** Scroll distance in pixels. @returns null if the direction is invalid */
 export const scrollDistance = (direction: unknown): { x?: number; y?: number } | null =>
   typeof direction === 'string' ? (SCROLL_VECTORS[direction.trim().toLowerCase()] ?? null) : null;
-
-/** Characters of an application id. */
-const APP_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** Id of an application, or its name in the form of an id: `LibreOffice Calc` → `libreoffice-calc`. */
 export const toAppId = (name: string): string =>

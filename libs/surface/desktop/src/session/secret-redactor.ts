@@ -1,12 +1,10 @@
+import { MASK } from '@pilothouse/core';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { ariaRoleOf, isPasswordField, textFieldRoles } from '../accessibility/roles.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { ScreenImage } from '../x/screen-capture.ts';
 import type { Rectangle, WindowFacts } from '../x/window-manager.ts';
 import type { WindowTree } from './session-protocol.ts';
-
-/** Text in place of a secret. */
-const MASK = '••••';
 
 /** Shorter secrets occur in texts by chance: only a text that equals one is masked. */
 const MIN_PART_CHARACTERS = 4;
