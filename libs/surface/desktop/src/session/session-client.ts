@@ -1,13 +1,13 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProcedureName, SessionMessage, SessionProcedures } from './session-protocol.ts';
 import type { SessionOptions } from './session-options.ts';
 import { authorityFile } from './x-authority.ts';
 import { inNamespaces, sessionUid, writeAccounts, type SessionIsolation } from './session-isolation.ts';
 import { killSession, PROGRAM_PATH, type SessionIdentity } from './session-processes.ts';
-import { removeDisplayFiles } from './x-display-files.ts';
+import { removeDisplayFiles, unusedDisplay } from './x-display-files.ts';
 
 /** Milliseconds for one call unless it says otherwise. */
 const CALL_TIMEOUT_MS = 10_000;
@@ -16,10 +16,6 @@ const CALL_TIMEOUT_MS = 10_000;
 const START_TIMEOUT_MS = 30_000;
 
 const STOP_TIMEOUT_MS = 8_000;
-
-/** Display numbers: TCP ports 6000 + n are not opened, so all up to 65,535 - 6,000 are usable. Low ones belong to people. */
-const MIN_DISPLAY = 1_000;
-const MAX_DISPLAY = 59_000;
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -67,7 +63,7 @@ export class SessionClient {
     isolation: SessionIsolation,
     signal?: AbortSignal,
   ): Promise<SessionClient> {
-    const display = `:${randomInt(MIN_DISPLAY, MAX_DISPLAY)}`;
+    const display = await unusedDisplay();
     const uid = isolation.hasOwnUser ? sessionUid(display) : null;
     const node = { program: process.execPath, args: [...(launcher.execArgv ?? []), launcher.entry] };
     const accounts = uid === null ? null : await writeAccounts(options.folder, uid);

@@ -1,6 +1,36 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
+import { access, chmod, mkdir, rm } from 'node:fs/promises';
 
 const SOCKET_FOLDER = '/tmp/.X11-unix';
+
+/** Display numbers: TCP ports 6000 + n are not opened, so all up to 65,535 - 6,000 are usable. Low ones belong to people. */
+const MIN_DISPLAY = 1_000;
+const MAX_DISPLAY = 59_000;
+
+const MAX_ATTEMPTS = 100;
+
+const filesOf = (number: string | number): string[] => [`${SOCKET_FOLDER}/X${number}`, `/tmp/.X${number}-lock`];
+
+/**
+ * Returns a random display without a socket or lock. A server cannot replace those of another user, also when they are stale.
+ * @param randomNumber gives numbers of displays
+ * @throws Error if 100 numbers are in use
+ */
+export async function unusedDisplay(randomNumber = () => randomInt(MIN_DISPLAY, MAX_DISPLAY)): Promise<string> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const number = randomNumber();
+    const existing = await Promise.all(
+      filesOf(number).map((path) =>
+        access(path).then(
+          () => path,
+          () => null,
+        ),
+      ),
+    );
+    if (existing.every((path) => path === null)) return `:${number}`;
+  }
+  throw new Error(`No display is free; remove stale sockets from ${SOCKET_FOLDER}`);
+}
 
 /** Makes the folder of the sockets of X servers, which servers of other users write to. Does nothing if it exists. */
 export async function makeSocketFolder(): Promise<void> {
@@ -15,6 +45,5 @@ export async function makeSocketFolder(): Promise<void> {
 
 /** Removes the socket and the lock of a display. A killed X server leaves them behind. */
 export async function removeDisplayFiles(display: string): Promise<void> {
-  const number = display.slice(1);
-  for (const path of [`${SOCKET_FOLDER}/X${number}`, `/tmp/.X${number}-lock`]) await rm(path, { force: true });
+  for (const path of filesOf(display.slice(1))) await rm(path, { force: true });
 }
