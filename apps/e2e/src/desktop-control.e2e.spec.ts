@@ -8,7 +8,7 @@ import {
 } from '@pilothouse/contract';
 import { pixelsOf } from '@pilothouse/testing';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from './harness/poll-until.ts';
@@ -36,6 +36,8 @@ describe('control of a desktop run', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'desktop-control-'));
+    // Programs of a session may have a user of their own.
+    await chmod(folder, 0o777);
     stack = await Stack.start({
       workers: 0,
       api: {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useConsole } from '../harness/console.fixture.ts';
@@ -23,6 +23,8 @@ describe('the run page of a desktop run', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'desktop-page-'));
+    // Programs of a session may have a user of their own.
+    await chmod(folder, 0o777);
     await fixture.stack.addWorker({
       PILOTHOUSE_SURFACE: 'desktop',
       PILOTHOUSE_FLEET_TOKEN: token,
