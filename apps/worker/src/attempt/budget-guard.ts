@@ -1,4 +1,11 @@
-import { checkStepBudget, planRecovery, recoveryPolicyOf, secondsLeft, timeBudgetExceeded, type Timer } from '@pilothouse/core';
+import {
+  checkStepBudget,
+  planRecovery,
+  recoveryPolicyOf,
+  secondsLeft,
+  timeBudgetExceeded,
+  type Timer,
+} from '@pilothouse/core';
 import type { AttemptBase } from './attempt-base.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { SafePointTracker } from './safe-points.ts';

@@ -116,14 +116,7 @@ function recordInWindow(unfinished: PendingInput, input: PageInput, element: Inp
 }
 
 /** Completes all pending input. A pressed button stays pressed. */
-export function flushPendingInput({
-  heldButton,
-  click,
-  typing,
-  scroll,
-  choice,
-  window,
-}: PendingInput): RecordedInput {
+export function flushPendingInput({ heldButton, click, typing, scroll, choice, window }: PendingInput): RecordedInput {
   const actions: RecordedAction[] = [];
   if (click) actions.push({ action: click, secret: null });
   if (typing && typing.text !== '') {

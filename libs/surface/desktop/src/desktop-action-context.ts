@@ -73,5 +73,9 @@ export function offsetBy(
 
 /** Clicks once with the left button. */
 export async function clickAt(context: DesktopActionContext, point: ScreenPoint): Promise<void> {
-  await context.session.call('click', { point, button: 'left', count: 1, modifiers: [], window: null }, optionsOf(context));
+  await context.session.call(
+    'click',
+    { point, button: 'left', count: 1, modifiers: [], window: null },
+    optionsOf(context),
+  );
 }

@@ -183,7 +183,8 @@ const fieldOf = (action: Action, page: Observation): Partial<ElementView> | unde
  */
 export function credentialsApproval(uri: string): ApprovalNeeded {
   const place = placeOf(uri);
-  const receiver = place.kind === 'application' ? `the application ${place.name}` : `a page of ${place.id ?? 'no origin'}`;
+  const receiver =
+    place.kind === 'application' ? `the application ${place.name}` : `a page of ${place.id ?? 'no origin'}`;
   return { kind: 'credentials', what: `type a secret into ${receiver}`, origin: place.id };
 }
 
