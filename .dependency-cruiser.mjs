@@ -147,8 +147,9 @@ export default {
           '^$1/$2/',
           '^libs/((infra|surface|model|ui)/)?[^/]+/src/(testing/)?index[.]tsx?$',
           '^libs/core/src/workflow/parse-yaml[.]ts$',
-          // @pilothouse/core/timers: the process of a desktop session starts without the rest of core.
+          // The process of a desktop session starts without the rest of core.
           '^libs/core/src/time/timers[.]ts$',
+          '^libs/core/src/secret/secret-masker[.]ts$',
         ],
       },
     ),

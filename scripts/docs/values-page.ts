@@ -30,7 +30,7 @@ export function valuesOf(text: string): Value[] {
   for (const row of text.split('\n')) {
     const comment = /^ *# ?(.*)$/.exec(row)?.[1];
     const groups = line.exec(row)?.groups;
-    if (comment !== undefined) above.push(comment);
+    if (comment !== undefined) above.push(...(comment === 'prettier-ignore' ? [] : [comment]));
     else if (groups) {
       path.splice(groups.indent?.length ? groups.indent.length / 2 : 0, Infinity, groups.key ?? '');
       const { initial = '', said = '' } = behind.exec(groups.rest ?? '')?.groups ?? {};

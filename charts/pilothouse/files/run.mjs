@@ -1,6 +1,7 @@
 // `helm test`: serves a page with a form, has a worker fill it in, and checks the result. With a fleet of desktops it also has a text
 // editor write a file.
 // Arguments: URL of the API, address of this pod, file with an API key, name of a fleet (or nothing), name of a fleet of desktops (or nothing).
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
@@ -50,7 +51,7 @@ async function submit(name, body) {
       run = await call('GET', `/v1/runs/${run.id}?wait=20`).catch(async (error) => {
         // On a busy cluster the API or its database may not answer for a moment.
         console.log(String(error));
-        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        await once(AbortSignal.timeout(2_000), 'abort');
         return run;
       });
     }

@@ -1,5 +1,5 @@
 import type { InputTarget, InputWindow } from '@pilothouse/core';
-import type { DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField, textFieldRoles } from './accessibility/roles.ts';
 import { locatorsOf } from './element-locators.ts';
 import type { ScreenPoint } from './input/nut-input.ts';

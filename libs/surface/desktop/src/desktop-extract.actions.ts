@@ -1,7 +1,7 @@
 import { isField, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
 import { parseValue, poll, type Deadline } from '@pilothouse/core';
 import { optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
-import type { DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { ScreenSnapshot } from './screen-snapshot.ts';
 
 /** Milliseconds for an optional value. */

@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { poll, remainingMs } from '@pilothouse/core';
 import { basename, dirname } from 'node:path';
-import type { DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
 import { typeAndVerify, assertDelivered } from './desktop-text.actions.ts';
 import { middle } from './element-match.ts';

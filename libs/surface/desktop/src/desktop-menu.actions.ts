@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { poll, remainingMs } from '@pilothouse/core';
-import type { DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
 import { middle } from './element-match.ts';
 

@@ -15,16 +15,18 @@ import {
   type Deadline,
   type LocatedElement,
 } from '@pilothouse/core';
-import { ElementList, type DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
+import { ElementList } from './accessibility/element-list.ts';
 import { locatorsOf } from './element-locators.ts';
 import { describeLocator, middle } from './element-match.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { SessionClient } from './session/session-client.ts';
 import type { ScreenLine } from './screen/screen-text.ts';
-import { ScreenSnapshot } from './screen-snapshot.ts';
+import { ScreenSnapshot, type ScreenRead, type ScreenReader } from './screen-snapshot.ts';
 import type { WindowTree } from './session/session-protocol.ts';
 import { describeScope, findScopedWindow, type WindowScope } from './window-match.ts';
-import type { Rectangle, WindowFacts } from './x/window-manager.ts';
+import type { Rectangle } from './x/rectangle.ts';
+import type { WindowFacts } from './x/window-manager.ts';
 
 /** Milliseconds for one read of the active window; what is there by then is returned. */
 const READ_DEADLINE_MS = 1_000;
@@ -50,14 +52,8 @@ export interface DesktopTarget {
   readonly located: LocatedElement;
 }
 
-/** A read of a window. */
-export interface ScreenRead {
-  readonly tree: WindowTree;
-  readonly elements: readonly DesktopElement[];
-}
-
 /** The active window of a session as elements, and the search for one of them. */
-export class DesktopScreen {
+export class DesktopScreen implements ScreenReader {
   readonly #session: SessionClient;
   readonly #size: Screen;
   readonly #list = new ElementList();

@@ -2,7 +2,8 @@ import { PilothouseError, type Json } from '@pilothouse/contract';
 import { poll } from '@pilothouse/core';
 import { optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
 import { isOfApp } from './window-match.ts';
-import { stateOf, type Rectangle, type WindowFacts } from './x/window-manager.ts';
+import type { Rectangle } from './x/rectangle.ts';
+import { stateOf, type WindowFacts } from './x/window-manager.ts';
 
 /** Starts an application, and waits for a window that was not there before, or for one of the application to become active. */
 export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = [] }) => {

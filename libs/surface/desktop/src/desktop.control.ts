@@ -1,6 +1,6 @@
 import { PilothouseError, type Locator, type PageInput, type Screen } from '@pilothouse/contract';
 import { poll, remainingMs, type ActionServices, type Deadline, type InputTarget } from '@pilothouse/core';
-import type { DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField } from './accessibility/roles.ts';
 import { inputTargetOf, inputWindowOf, smallestAt } from './control-target.ts';
 import { optionsOf } from './desktop-action-context.ts';

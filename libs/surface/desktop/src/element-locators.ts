@@ -1,5 +1,5 @@
 import type { Locator } from '@pilothouse/contract';
-import type { DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { matchElements } from './element-match.ts';
 
 /**

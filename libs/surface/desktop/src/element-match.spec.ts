@@ -1,5 +1,5 @@
 import type { Locator } from '@pilothouse/contract';
-import type { DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { matchElements, narrowMatches } from './element-match.ts';
 
 let next = 0;

@@ -1,8 +1,7 @@
 import type { Locator } from '@pilothouse/contract';
 import { compilePattern } from '@pilothouse/core';
-import type { DesktopElement } from './accessibility/element-list.ts';
-import { isEqualRectangle, isInside } from './x/rectangle.ts';
-import type { Rectangle } from './x/window-manager.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
+import { isEqualRectangle, isInside, type Rectangle } from './x/rectangle.ts';
 
 /** Pixels by which an element may extend beyond its container. */
 const TOLERANCE_PX = 2;

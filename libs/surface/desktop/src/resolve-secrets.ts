@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { inputPlaceholdersIn, poll, secretPlaceholder, type Deadline } from '@pilothouse/core';
-import type { DesktopElement } from './accessibility/element-list.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField, textFieldRoles } from './accessibility/roles.ts';
 import { optionsOf, type DesktopActionContext } from './desktop-action-context.ts';
 import { uriOf, type DesktopScreen } from './desktop-screen.ts';

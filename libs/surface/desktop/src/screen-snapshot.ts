@@ -1,19 +1,34 @@
-import { toLocatorChain, type Locator, type Target } from '@pilothouse/contract';
+import { toLocatorChain, type ImageTemplate, type Locator, type Target } from '@pilothouse/contract';
 import { compilePattern, type Deadline } from '@pilothouse/core';
-import type { DesktopScreen, ScreenRead } from './desktop-screen.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { matchElements, narrowMatches, type ScreenMatch } from './element-match.ts';
 import { findScreenText, textOfLine, type ScreenLine } from './screen/screen-text.ts';
+import type { WindowTree } from './session/session-protocol.ts';
 import type { WindowScope } from './window-match.ts';
-import type { Rectangle } from './x/window-manager.ts';
+import type { WindowFacts } from './x/window-manager.ts';
+import type { Rectangle } from './x/rectangle.ts';
+
+/** A read of a window. */
+export interface ScreenRead {
+  readonly tree: WindowTree;
+  readonly elements: readonly DesktopElement[];
+}
+
+/** Reads windows and pictures of a desktop. */
+export interface ScreenReader {
+  read(context: Deadline, scope: WindowScope): Promise<ScreenRead>;
+  readText(window: WindowFacts | null, context: Deadline): Promise<readonly ScreenLine[]>;
+  findImage(template: ImageTemplate, context: Deadline): Promise<readonly Rectangle[]>;
+}
 
 /** The windows of a desktop at one moment. Each window is read at most once. */
 export class ScreenSnapshot {
-  readonly #screen: DesktopScreen;
+  readonly #screen: ScreenReader;
   readonly #context: Deadline;
   readonly #reads = new Map<string, Promise<ScreenRead>>();
   readonly #texts = new Map<string, Promise<readonly ScreenLine[]>>();
 
-  constructor(screen: DesktopScreen, context: Deadline) {
+  constructor(screen: ScreenReader, context: Deadline) {
     this.#screen = screen;
     this.#context = context;
   }

@@ -1,3 +1,4 @@
+import type { ElementView } from '@pilothouse/contract';
 import type { AccessibleRef, Extents } from './accessibility-bus.ts';
 import type { StateSet } from './states.ts';
 
@@ -14,6 +15,11 @@ export interface AccessibleNode extends AccessibleRef {
   readonly description?: string;
   /** Identity of an object whose path changes, e.g. a cell of a sheet. Default: its path. */
   readonly key?: string;
+}
+
+/** An element of the list with the object that it stands for. */
+export interface DesktopElement extends ElementView {
+  readonly node: AccessibleNode;
 }
 
 /** Returns the node at another place. */

@@ -1,6 +1,5 @@
-import type { DesktopElement } from './element-list.ts';
-import { isInside } from '../x/rectangle.ts';
-import type { Rectangle } from '../x/window-manager.ts';
+import type { DesktopElement } from './accessible-node.ts';
+import { isInside, type Rectangle } from '../x/rectangle.ts';
 
 /** Elements before a text that are compared with it. */
 const MAX_CONTAINERS = 8;

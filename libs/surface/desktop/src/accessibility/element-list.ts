@@ -1,14 +1,9 @@
 import type { ElementView } from '@pilothouse/contract';
-import type { Rectangle } from '../x/window-manager.ts';
+import type { Rectangle } from '../x/rectangle.ts';
 import { deduplicateElements } from './element-deduplication.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 import { hasState } from './states.ts';
-import type { AccessibleNode } from './accessible-node.ts';
-
-/** An element of the list with the object that it stands for. */
-export interface DesktopElement extends ElementView {
-  readonly node: AccessibleNode;
-}
+import type { AccessibleNode, DesktopElement } from './accessible-node.ts';
 
 /** Characters of a name or value in the list. */
 const MAX_TEXT_CHARACTERS = 500;

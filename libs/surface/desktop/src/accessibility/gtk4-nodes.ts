@@ -1,5 +1,4 @@
-import { isInside } from '../x/rectangle.ts';
-import type { Rectangle } from '../x/window-manager.ts';
+import { isInside, type Rectangle } from '../x/rectangle.ts';
 import { moveNode, type AccessibleNode } from './accessible-node.ts';
 
 /** GTK 4 names an object without a name after its class, e.g. `GtkMenuButton`, `EditorSourceView`. */

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { ScreenCapture } from '../x/screen-capture.ts';
-import type { Rectangle } from '../x/window-manager.ts';
+import type { Rectangle } from '../x/rectangle.ts';
 import { findImage, type GreyImage } from './image-search.ts';
 
 /** Pixels of each side of a picture that is looked for. */

@@ -1,4 +1,4 @@
-import type { Rectangle } from '../x/window-manager.ts';
+import type { Rectangle } from '../x/rectangle.ts';
 
 /** Grey pixels, one byte each. */
 export interface GreyImage {

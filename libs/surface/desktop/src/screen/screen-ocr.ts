@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { PROGRAM_PATH } from '../session/session-processes.ts';
 import type { ScreenCapture, ScreenImage } from '../x/screen-capture.ts';
-import type { Rectangle } from '../x/window-manager.ts';
+import type { Rectangle } from '../x/rectangle.ts';
 import { parseTesseractTsv, type ScreenLine } from './screen-text.ts';
 
 /** Enlargement of a picture for tesseract. Doubling the size improves recognition. */

@@ -1,4 +1,4 @@
-import type { Rectangle } from '../x/window-manager.ts';
+import type { Rectangle } from '../x/rectangle.ts';
 
 /** A word in a picture. */
 interface ScreenWord {

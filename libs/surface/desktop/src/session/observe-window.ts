@@ -7,7 +7,7 @@ import { alignLibreOfficeNodes } from '../accessibility/libreoffice-nodes.ts';
 import type { ToolkitKind } from '../accessibility/read-strategy.ts';
 import { readTree } from '../accessibility/tree-reader.ts';
 import type { SheetCells } from '../accessibility/sheet-cells.ts';
-import type { Rectangle } from '../x/window-manager.ts';
+import type { Rectangle } from '../x/rectangle.ts';
 import type { WindowTree } from './session-protocol.ts';
 import type { Session } from './start-session.ts';
 

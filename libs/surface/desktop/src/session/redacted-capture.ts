@@ -1,5 +1,6 @@
 import type { ScreenCapture, ScreenImage } from '../x/screen-capture.ts';
-import type { Rectangle, WindowFacts } from '../x/window-manager.ts';
+import type { Rectangle } from '../x/rectangle.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
 import { observeWindow } from './observe-window.ts';
 import { redactAreas, type SecretRedactor } from './secret-redactor.ts';
 import type { Session } from './start-session.ts';

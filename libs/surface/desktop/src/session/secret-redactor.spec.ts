@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { atspiRoles } from '../accessibility/roles.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
-import { redactAreas, SecretRedactor, type SecretInput } from './secret-redactor.ts';
+import { redactAreas, SecretRedactor } from './secret-redactor.ts';
+import type { SecretInput } from './session-protocol.ts';
 import type { WindowTree } from './session-protocol.ts';
 
 const SECRET = 'Tr0ub4dor';

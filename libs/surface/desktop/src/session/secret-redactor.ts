@@ -1,10 +1,11 @@
-import { MASK } from '@pilothouse/core';
+import { MASK } from '@pilothouse/core/secret-masker';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { ariaRoleOf, isPasswordField, textFieldRoles } from '../accessibility/roles.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { ScreenImage } from '../x/screen-capture.ts';
-import type { Rectangle, WindowFacts } from '../x/window-manager.ts';
-import type { WindowTree } from './session-protocol.ts';
+import type { Rectangle } from '../x/rectangle.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+import type { SecretInput, WindowTree } from './session-protocol.ts';
 
 /** Shorter secrets occur in texts by chance: only a text that equals one is masked. */
 const MIN_PART_CHARACTERS = 4;
@@ -14,16 +15,6 @@ const MARGIN_PX = 2;
 
 /** Height in pixels of a title bar. */
 const TITLE_BAR_PX = 40;
-
-/** A secret that is about to be typed. */
-export interface SecretInput {
-  readonly texts: readonly string[];
-  readonly field: AccessibleRef;
-  /** Id of the application. */
-  readonly app: string;
-  /** True for a password field, which shows dots and cannot be copied. */
-  readonly isHidden: boolean;
-}
 
 /**
  * Hides secrets in everything that leaves the session: texts of objects, titles, the clipboard, and pictures. It knows each secret before it

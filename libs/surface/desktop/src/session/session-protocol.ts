@@ -5,8 +5,8 @@ import type { ScreenLine } from '../screen/screen-text.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { InstalledApp } from './desktop-entry.ts';
-import type { Rectangle, WindowFacts, WindowState } from '../x/window-manager.ts';
-import type { SecretInput } from './secret-redactor.ts';
+import type { Rectangle } from '../x/rectangle.ts';
+import type { WindowFacts, WindowState } from '../x/window-manager.ts';
 import type { StartOptions } from './start-session.ts';
 
 /* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
@@ -36,6 +36,16 @@ export interface WindowTree {
   readonly incomplete: IncompleteReason | null;
   /** False if the application publishes no accessible objects. */
   readonly isAccessible: boolean;
+}
+
+/** A secret that is about to be typed. */
+export interface SecretInput {
+  readonly texts: readonly string[];
+  readonly field: AccessibleRef;
+  /** Id of the application. */
+  readonly app: string;
+  /** True for a password field, which shows dots and cannot be copied. */
+  readonly isHidden: boolean;
 }
 
 /** A text to type. */

@@ -1,6 +1,5 @@
 import type { Action, Locator, PageInput } from '@pilothouse/contract';
-import { flushPendingInput, NO_PENDING_INPUT, recordInput, type InputTarget } from '@pilothouse/core';
-import { until } from '@pilothouse/testing';
+import { flushPendingInput, NO_PENDING_INPUT, poll, recordInput, type InputTarget } from '@pilothouse/core';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { contextWithin } from './desktop.fixture.ts';
 
@@ -55,15 +54,13 @@ export class ControlClient {
 
   /** Waits until the element is in the active window. @returns its middle, in thousandths of the screen */
   async pointOf({ role, name }: Locator): Promise<{ x: number; y: number }> {
-    const { element, viewport } = await until(
-      `${role} ${name ?? ''} is seen`,
-      async () => {
-        const { elements, viewport: view } = await this.#surface.observe({}, contextWithin(20));
-        const found = elements.find((each) => each.role === role && (name === undefined || each.name === name));
-        return found && { element: found, viewport: view };
-      },
-      20_000,
-    );
+    const match = await poll(async () => {
+      const { elements, viewport } = await this.#surface.observe({}, contextWithin(20));
+      const element = elements.find((each) => each.role === role && (name === undefined || each.name === name));
+      return element && { element, viewport };
+    }, contextWithin(20));
+    if (!match) throw new Error(`${role} ${name ?? ''} is not in the active window after 20 s`);
+    const { element, viewport } = match;
     const { x, y, width, height } = element.bounds;
     return { x: ((x + width / 2) / viewport.width) * 1_000, y: ((y + height / 2) / viewport.height) * 1_000 };
   }

@@ -1,6 +1,6 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import type { XDamage, XShm, XShmSegment } from 'x11';
-import type { Rectangle } from './window-manager.ts';
+import type { Rectangle } from './rectangle.ts';
 import type { XConnection } from './x-connection.ts';
 
 /** Pixels of the screen, four bytes each: red, green, blue, 255. */

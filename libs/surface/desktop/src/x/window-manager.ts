@@ -1,5 +1,5 @@
 import { systemTimers } from '@pilothouse/core/timers';
-import { isEqualRectangle } from './rectangle.ts';
+import { isEqualRectangle, type Rectangle } from './rectangle.ts';
 import type { XConnection } from './x-connection.ts';
 
 /** A top-level window that the window manager controls. */
@@ -20,13 +20,6 @@ export interface WindowFacts {
   readonly isDialog: boolean;
   /** Client area in pixels of the screen. */
   readonly bounds: Rectangle;
-}
-
-export interface Rectangle {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Milliseconds for the window manager to apply a request. Measured: 2–8. */
