@@ -15,8 +15,8 @@ const SAVE_TIMEOUT_MS = 5_000;
 /** Milliseconds for a field to get the focus after its shortcut. */
 const FOCUS_TIMEOUT_MS = 1_500;
 
-/** Milliseconds until the path is typed again: Qt disables its button for the whole path of some files. */
-const RETYPE_INTERVAL_MS = 1_500;
+/** Milliseconds until the path is confirmed again. */
+const RETRY_INTERVAL_MS = 1_500;
 
 /** Names of the button that confirms a file dialog of GTK, Qt or LibreOffice in English; otherwise Enter does. */
 const CONFIRM_NAMES: ReadonlySet<string> = new Set([
@@ -82,6 +82,20 @@ async function submitPath({ context, dialog, field }: FileDialog, path: string):
   if (!isPressed) await pressIn(context, dialog, 'Enter');
 }
 
+/** Clicks the button that confirms. GTK can ignore the action of the button soon after typing. */
+async function clickConfirm({ context, dialog }: FileDialog): Promise<void> {
+  const { tree, elements } = await context.screen.read(context);
+  const button = elements.find(({ role, name, state }) => isConfirm(role, name) && !state.disabled);
+  if (!button || tree.window?.id !== dialog.id) return;
+  context.guard();
+  await clickAt(context, middle(button.bounds));
+}
+
+/** Types the folder, then the name in it. Qt disables its button for the whole path of some files. */
+async function retypePath(fileDialog: FileDialog, path: string): Promise<void> {
+  for (const text of [dirname(path), basename(path)]) await submitPath(fileDialog, text).catch(() => undefined);
+}
+
 const isConfirm = (role: string, name: string): boolean => role === 'button' && CONFIRM_NAMES.has(plain(name));
 
 /** Presses a key if the dialog has the focus. */
@@ -141,14 +155,17 @@ async function confirmOverwriteUntilClosed(
 ): Promise<boolean> {
   const { context, dialog } = fileDialog;
   let isReplaced = false;
+  let isClicked = false;
   let submittedAt = performance.now();
   const isClosed = await poll(async () => {
     const windows = await context.session.call('windows', null, optionsOf(context));
     const current = windows.find(({ id }) => id === dialog.id);
     if (!current) return true;
-    if (current.isActive && !isReplaced && performance.now() - submittedAt > RETYPE_INTERVAL_MS) {
-      // Its folder first, then its name there. The dialog may close meanwhile.
-      for (const text of [dirname(path), basename(path)]) await submitPath(fileDialog, text).catch(() => undefined);
+    if (current.isActive && !isReplaced && performance.now() - submittedAt > RETRY_INTERVAL_MS) {
+      // The dialog may close meanwhile.
+      if (isClicked) await retypePath(fileDialog, path).catch(() => undefined);
+      else await clickConfirm(fileDialog).catch(() => undefined);
+      isClicked = true;
       submittedAt = performance.now();
     }
     const question = windows.find(({ id, isActive, isDialog }) => isActive && isDialog && id !== dialog.id);
