@@ -2540,13 +2540,13 @@ export interface components {
             idempotent?: boolean;
             /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
+            items: string[];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
-            path: string[];
             /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
@@ -4218,13 +4218,13 @@ export interface components {
             idempotent?: boolean;
             /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
+            items: string[];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
-            path: string[];
             /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
@@ -6843,13 +6843,13 @@ export interface components {
             idempotent?: boolean;
             /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
+            items: string[];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
-            path: string[];
             /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
@@ -8589,13 +8589,13 @@ export interface components {
             idempotent?: boolean;
             /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
+            items: string[];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out */
-            path: string[];
             /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */

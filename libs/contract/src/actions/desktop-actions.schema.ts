@@ -81,7 +81,7 @@ export const setWindow = z
 
 export const selectMenuItem = z.strictObject({
   action: z.literal('selectMenuItem').describe('Open the menus of the active window by name, and click the last entry'),
-  path: z
+  items: z
     .array(text('Name of a menu or entry'))
     .min(1)
     .max(10)

@@ -40,7 +40,7 @@ const summaries: [Action, string][] = [
   [{ action: 'setWindow', bounds: { x: 1 } }, 'Move the window'],
   [{ action: 'setWindow', bounds: { width: 1 } }, 'Resize the window'],
   [{ action: 'setWindow', title: 'notes', bounds: { x: 1, width: 1 } }, 'Place the window “notes”'],
-  [{ action: 'selectMenuItem', path: ['File', 'Save As…'] }, 'Choose File › Save As… in the menu'],
+  [{ action: 'selectMenuItem', items: ['File', 'Save As…'] }, 'Choose File › Save As… in the menu'],
   [{ action: 'fillFileDialog', path: 'a.txt' }, 'Choose the file “a.txt”'],
   [{ action: 'putFile', file: '{{inputs.sheet}}' }, 'Put {{inputs.sheet}} into the home folder'],
   [{ action: 'collectFile', glob: '*.pdf' }, 'Store the file “*.pdf”'],

@@ -188,7 +188,7 @@ export function actionSummary(action: Action): string {
     case 'setWindow':
       return setWindowSummary(action);
     case 'selectMenuItem':
-      return `Choose ${action.path.map(short).join(' › ')} in the menu`;
+      return `Choose ${action.items.map(short).join(' › ')} in the menu`;
     case 'fillFileDialog':
       return `Choose the file ${quoted(action.path)}`;
     case 'putFile':

@@ -22,12 +22,12 @@ const popoverRoles: ReadonlySet<string> = new Set([...menuRoles, 'button', 'chec
  * Opens menus from level to level by clicks, else through the accessibility bus, and clicks the last entry.
  * @throws PilothouseError TARGET_NOT_FOUND with the entries of the level that has no such name; TARGET_NOT_ACTIONABLE
  */
-export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, { path }) => {
+export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, { items }) => {
   await context.screen.waitUntilStable(context);
   let opened: DesktopElement | null = null;
   let before: ReadonlySet<string> = new Set();
   try {
-    for (const [level, name] of path.entries()) {
+    for (const [level, name] of items.entries()) {
       const entry: DesktopElement = opened
         ? await entryOf(context, opened, before, name)
         : await topLevelEntry(context, name);
@@ -39,10 +39,10 @@ export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, 
       if (opened === null || !isOfGtk4(entry) || !(await doAction(context, entry)))
         await clickAt(context, middle(entry.bounds));
       opened = entry;
-      if (level === path.length - 1) await waitUntilClosed(context, entry);
+      if (level === items.length - 1) await waitUntilClosed(context, entry);
     }
   } catch (error) {
-    await closeMenus(context, path.length);
+    await closeMenus(context, items.length);
     throw error;
   }
   return { located: null };

@@ -60,13 +60,13 @@ test.each(applications)(
   async ({ app, saveAs, file }) => {
     await open(app);
     await act({ action: 'type', text: 'First' }, 30);
-    await act({ action: 'selectMenuItem', path: [...saveAs] }, 30);
+    await act({ action: 'selectMenuItem', items: [...saveAs] }, 30);
     const saved = await act({ action: 'fillFileDialog', path: file }, 30);
     expect(saved.value).toEqual({ path: expect.stringMatching(new RegExp(`/home/${file}$`)), exists: true });
     expect((await act({ action: 'collectFile', path: file })).value).toMatchObject({ path: file, name: file });
     await focusText(app);
     await act({ action: 'type', text: ' second' }, 30);
-    await act({ action: 'selectMenuItem', path: [...saveAs] }, 30);
+    await act({ action: 'selectMenuItem', items: [...saveAs] }, 30);
     await act({ action: 'fillFileDialog', path: file, overwrite: true }, 30);
     await act({ action: 'collectFile', glob: `*${file}` });
     const [before, after] = await Promise.all(files.map(({ path }) => readFile(path)));
@@ -85,7 +85,7 @@ test.each(applications)(
   '$app: a missing entry is named with those that there are',
   async ({ app, menu }) => {
     await open(app);
-    await expect(act({ action: 'selectMenuItem', path: [...menu, 'Nope'] }, 30)).rejects.toThrow(
+    await expect(act({ action: 'selectMenuItem', items: [...menu, 'Nope'] }, 30)).rejects.toThrow(
       /^The menu ".+" has no entry "Nope"\. There are ".+", ".+"/,
     );
     // The menus are closed again: keys reach the text.
@@ -99,14 +99,14 @@ test.each(applications)(
 test('an entry of the third level is chosen, and a disabled one is refused', async () => {
   await open('org.xfce.mousepad');
   await act({ action: 'type', text: 'upper' });
-  await act({ action: 'selectMenuItem', path: ['Edit', 'Select All'] });
-  await act({ action: 'selectMenuItem', path: ['Edit', 'Convert', 'To Uppercase'] });
+  await act({ action: 'selectMenuItem', items: ['Edit', 'Select All'] });
+  await act({ action: 'selectMenuItem', items: ['Edit', 'Convert', 'To Uppercase'] });
   await act({ action: 'waitFor', condition: { visible: { text: 'UPPER', exact: true } } });
-  await expect(act({ action: 'selectMenuItem', path: ['Edit', 'Redo'] })).rejects.toMatchObject({
+  await expect(act({ action: 'selectMenuItem', items: ['Edit', 'Redo'] })).rejects.toMatchObject({
     code: 'TARGET_NOT_ACTIONABLE',
     message: 'The menu entry "Redo" is disabled',
   });
-  await expect(act({ action: 'selectMenuItem', path: ['Fiel'] }, 2)).rejects.toThrow(
+  await expect(act({ action: 'selectMenuItem', items: ['Fiel'] }, 2)).rejects.toThrow(
     'The active window has no menu "Fiel". There are "File", "Edit"',
   );
 }, 60_000);
