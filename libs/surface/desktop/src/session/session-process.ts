@@ -24,7 +24,7 @@ import { startSession, type Session } from './start-session.ts';
 import { enterText } from './enter-text.ts';
 
 /** Milliseconds for the accessibility bus to answer. */
-const BUS_TIMEOUT_MS = 5_000;
+const BUS_TIMEOUT_MS = 20_000;
 
 const JPEG_QUALITY = 85;
 
