@@ -15332,6 +15332,8 @@ export interface operations {
                 retryOf?: string;
                 /** @description Only runs in one of these statuses */
                 status?: components["schemas"]["RunStatus"][];
+                /** @description Only runs on surfaces of this kind */
+                surface?: "browser" | "desktop" | "android";
                 /** @description Only runs whose workflow name, goal or error message contains this text, or whose id starts with it */
                 text?: string;
                 /** @description Only runs of this workflow: its name or id */

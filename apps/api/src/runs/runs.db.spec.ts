@@ -86,11 +86,14 @@ describe('a list', () => {
     expect(await ids('labels=a:1&status=failed,cancelled')).toEqual([]);
     expect(await ids('labels=a:1&fleet=default')).toHaveLength(2);
     expect(await ids('fleet=no-such-fleet')).toEqual([]);
+    expect(await ids('labels=a:1&surface=browser')).toEqual([other.id, labelled.id]);
+    expect(await ids('surface=desktop')).toEqual([]);
   });
 
   test('rejects invalid filters and cursors', async () => {
     for (const query of [
       'status=done',
+      'surface=paper',
       'labels=x',
       'createdAfter=yesterday',
       'cursor=abc',

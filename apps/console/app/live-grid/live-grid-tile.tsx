@@ -38,8 +38,8 @@ export function LiveGridTile({
           {content?.jpeg ? (
             <img
               src={`data:image/jpeg;base64,${content.jpeg}`}
-              alt={`What ${name} ${shortId(id)} shows`}
-              className="size-full object-cover object-top"
+              alt={`Screen of ${name} ${shortId(id)}`}
+              className="size-full object-contain"
             />
           ) : (
             <span className="text-xs text-muted">No picture yet</span>

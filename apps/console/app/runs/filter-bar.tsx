@@ -1,14 +1,23 @@
 import { Badge, buttonClass, Button, classes, Input, Select } from '@pilothouse/ui-kit';
+import type { SurfaceKind } from '@pilothouse/contract';
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit } from 'react-router';
 import { runStatuses, type RunFilter } from './run-filter.ts';
 import { runStatusLabels } from '../shared/status-badge.tsx';
+import { surfaceLabels } from '../shared/surface-labels.ts';
 
 const spanNames = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days', '30d': 'Last 30 days' } as const;
 
+/** A fleet that the filter offers. */
+export interface FleetOption {
+  name: string;
+  surface: SurfaceKind;
+}
+
 /** Filter of the run list. All of it is in the URL, so that views can be saved and shared. */
-export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: readonly string[] }) {
+export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: readonly FleetOption[] }) {
   const submit = useSubmit();
+  const surfaces = [...new Set(fleets.map(({ surface }) => surface))];
   const isFiltered = Object.values(filter).some((part) => part.length > 0);
   return (
     <Form
@@ -63,8 +72,18 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
       {fleets.length > 1 && (
         <Select name="fleet" defaultValue={filter.fleet} aria-label="Fleet" className="max-w-36">
           <option value="">All fleets</option>
-          {fleets.map((fleet) => (
-            <option key={fleet}>{fleet}</option>
+          {fleets.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Select>
+      )}
+      {surfaces.length > 1 && (
+        <Select name="surface" defaultValue={filter.surface} aria-label="Surface" className="max-w-36">
+          <option value="">All surfaces</option>
+          {surfaces.map((surface) => (
+            <option key={surface} value={surface}>
+              {surfaceLabels[surface].label}
+            </option>
           ))}
         </Select>
       )}

@@ -3,13 +3,14 @@ import { filterOf, queryOf, searchOf } from './run-filter.ts';
 const filter = (search: string) => filterOf(new URLSearchParams(search));
 
 test('a filter survives the URL', () => {
-  const search = 'status=failed&status=queued&fleet=browser&label=team%3Aa&error=INTERNAL&workflow=tides&span=24h';
+  const search =
+    'status=failed&status=queued&fleet=browser&surface=desktop&label=team%3Aa&error=INTERNAL&workflow=tides&span=24h';
   expect(new URLSearchParams(searchOf(filter(search)))).toEqual(new URLSearchParams(searchOf(filter(`${search}&x=1`))));
   expect(filter(String(searchOf(filter(search))))).toEqual(filter(search));
 });
 
 test('invalid values are ignored', () =>
-  expect(String(searchOf(filter('status=lost,failed&span=9y&workflow=%20')))).toBe('status=failed'));
+  expect(String(searchOf(filter('status=lost,failed&span=9y&surface=paper&workflow=%20')))).toBe('status=failed'));
 
 test('queries within a minute are equal', () => {
   const queryAt = (now: number) => queryOf(filter('span=1h&label=a:b'), now);

@@ -1,4 +1,5 @@
-import type { RunStatus } from '@pilothouse/contract';
+import type { RunStatus, SurfaceKind } from '@pilothouse/contract';
+import { surfaceLabels } from '../shared/surface-labels.ts';
 
 export const runStatuses = [
   'queued',
@@ -20,18 +21,21 @@ export interface RunFilter {
   text: string;
   workflow: string;
   fleet: string;
+  surface: SurfaceKind | '';
   label: string;
   error: string;
   span: Span | '';
 }
 
 const isStatus = (text: string): text is RunStatus => runStatuses.some((status) => status === text);
+const isSurface = (text: string): text is SurfaceKind => Object.hasOwn(surfaceLabels, text);
 const isSpan = (text: string): text is Span => text in spans;
 
 /** Reads the filter of a URL. Invalid values are ignored. */
 export function filterOf(search: URLSearchParams): RunFilter {
   const text = (name: string) => (search.get(name) ?? '').trim();
   const span = text('span');
+  const surface = text('surface');
   return {
     status: search
       .getAll('status')
@@ -40,6 +44,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
     text: text('text'),
     workflow: text('workflow'),
     fleet: text('fleet'),
+    surface: isSurface(surface) ? surface : '',
     label: text('label'),
     error: text('error'),
     span: isSpan(span) ? span : '',
@@ -55,11 +60,12 @@ export function searchOf({ status, span, ...texts }: RunFilter): URLSearchParams
 }
 
 /** Query of the API for a filter. @param now milliseconds since 1970 */
-export const queryOf = ({ status, text, workflow, fleet, label, error, span }: RunFilter, now: number) => ({
+export const queryOf = ({ status, text, workflow, fleet, surface, label, error, span }: RunFilter, now: number) => ({
   ...(status.length > 0 && { status }),
   ...(text && { text }),
   ...(workflow && { workflow }),
   ...(fleet && { fleet }),
+  ...(surface && { surface }),
   ...(label && { labels: [label] }),
   ...(error && { error }),
   // Rounded to the minute, so that repeated requests are equal.

@@ -27,7 +27,7 @@ export const loader = (args: LoaderFunctionArgs) =>
       unwrapData(client.api.GET('/v1/fleets')),
       unwrapData(client.api.GET('/v1/saved-views')),
     ]);
-    return { filter, first, fleets: fleets.items.map(({ name }) => name), views: views.items };
+    return { filter, first, fleets: fleets.items.map(({ name, surface }) => ({ name, surface })), views: views.items };
   });
 
 export default function Runs({

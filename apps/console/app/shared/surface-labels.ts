@@ -12,7 +12,8 @@ export interface SurfaceLabels {
   viewName: string;
 }
 
-const words: Readonly<Record<SurfaceKind, SurfaceLabels>> = {
+/** Words for every kind of surface. */
+export const surfaceLabels: Readonly<Record<SurfaceKind, SurfaceLabels>> = {
   browser: { kind: 'browser', label: 'Browser', noun: 'browser', viewName: 'page' },
   desktop: { kind: 'desktop', label: 'Desktop', noun: 'desktop', viewName: 'screen' },
   android: { kind: 'android', label: 'Android', noun: 'device', viewName: 'screen' },
@@ -22,10 +23,10 @@ const words: Readonly<Record<SurfaceKind, SurfaceLabels>> = {
 export const SurfaceContext = createContext<SurfaceKind>('browser');
 
 /** Words for the surface of the run that is shown. */
-export const useSurfaceLabels = (): SurfaceLabels => words[useContext(SurfaceContext)];
+export const useSurfaceLabels = (): SurfaceLabels => surfaceLabels[useContext(SurfaceContext)];
 
 /** Label of a kind of surface. */
-export const surfaceLabel = (kind: SurfaceKind): string => words[kind].label;
+export const surfaceLabel = (kind: SurfaceKind): string => surfaceLabels[kind].label;
 
 /** A place as people name it: title and URL of a page, or application and window of a desktop. */
 export function placeLabel({ url, title }: { url: string; title: string }): string {

@@ -7,7 +7,7 @@ import { framesPerSecondSchema, MAX_FRAMES_PER_SECOND } from '../run/capture.sch
 import { completeRunSchema, answerRunSchema } from '../run/run-question.schema.ts';
 import { retryRunSchema, runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.schema.ts';
 import { runStatusSchema } from '../run/run-status.ts';
-import { idSchema, slugSchema } from '../primitives.schema.ts';
+import { idSchema, slugSchema, surfaceKindSchema } from '../primitives.schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
 import { idempotencyHeaders, listQuery, pageOf, pageQuery, repeatedQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';
@@ -51,6 +51,7 @@ export const listRunsQuery = z.object({
     .optional()
     .describe('Only runs whose workflow name, goal or error message contains this text, or whose id starts with it'),
   fleet: slugSchema.optional().describe('Only runs on this fleet'),
+  surface: surfaceKindSchema.optional().describe('Only runs on surfaces of this kind'),
   labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; if repeated, with all of them'),
   retryOf: idSchema.optional().describe('Only retries of this run'),
   createdAfter: z.iso.datetime({ offset: true }).optional().describe('Only runs created at this instant or later'),

@@ -98,6 +98,7 @@ export class RunReader {
       where: {
         projectId: project,
         ...(fleet && { fleetId: fleet.id }),
+        ...(query.surface && { surface: query.surface }),
         ...(query.retryOf && { retryOf: query.retryOf }),
         AND: [
           ...(await this.statusFilter(query, fleet)),
