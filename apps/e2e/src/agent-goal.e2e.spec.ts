@@ -193,7 +193,7 @@ describe('a goal', () => {
         tier: 'text',
         provider: 'gemini',
         model: 'policy',
-        prompt: { name: 'act-text', version: 8 },
+        prompt: { name: 'act-text', version: 9 },
       },
     });
     expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });

@@ -1,3 +1,4 @@
+import { truncateWithLength } from '../observation/observation-text.ts';
 import { applicationUri, matchesApplication, placeIdOf, placeOf } from '../place/place.ts';
 import { secretNamesIn } from '../secret/secret-placeholders.ts';
 import { type AgentInput } from './agent-protocol.ts';
@@ -21,14 +22,17 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
   const { turn } = state.phase;
   const [plannedAction] = turn.actions;
   if (plannedAction?.kind !== 'act') return state;
-  const { error, delivery, dialog, origin = '' } = result;
+  const { error, value, delivery, dialog, origin = '' } = result;
   if (error?.code === 'APPROVAL_REQUIRED')
     return dialog
       ? requestDialogApproval(state, turn, dialog)
       : requestApproval(state, turn, credentialsApproval(origin));
   const title = plannedActionTitle(plannedAction, state.page.current);
   const updated: AgentState = {
-    ...appendActionResult(state, error ? `${title}: ${error.message}` : title + deliveryNote(delivery)),
+    ...appendActionResult(
+      state,
+      error ? `${title}: ${error.message}` : title + deliveryNote(delivery) + valueNote(plannedAction, value),
+    ),
     counters: { ...state.counters, actions: state.counters.actions + 1 },
     origins: originsAfterAction(state, plannedAction, result),
   };
@@ -41,6 +45,18 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
 const deliveryNote = (delivery: ActionResultInput['delivery']): string =>
   delivery?.status === 'unverified'
     ? `: typed, but not read back (${delivery.reason ?? 'the field cannot be read'}). Check it before relying on it.`
+    : '';
+
+/** Actions whose value the model cannot see in the element list. */
+const ACTIONS_WITH_VALUE: ReadonlySet<string> = new Set(['listWindows', 'setWindow', 'fillFileDialog']);
+
+/** Maximum characters of a value. */
+const MAX_VALUE_CHARS = 1000;
+
+/** Tells the model the value of an action. */
+const valueNote = ({ action }: ActAction, value: ActionResultInput['value']): string =>
+  value !== undefined && value !== null && ACTIONS_WITH_VALUE.has(action.action)
+    ? `: ${truncateWithLength(JSON.stringify(value), MAX_VALUE_CHARS)}`
     : '';
 
 function applyActionError(state: AgentState, turn: TurnInProgress, note: string, code: string): AgentState {

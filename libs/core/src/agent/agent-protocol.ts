@@ -38,6 +38,7 @@ export type AgentInput =
   | { readonly kind: 'canvasIdentified'; readonly target: CanvasTarget | null }
   /**
    * @property anchors URL and title after the action; null: unknown
+   * @property value what the action returned
    * @property delivery of typing: whether the text is in its field
    * @property origin origin that was about to receive a secret; set with APPROVAL_REQUIRED
    * @property dialog question of a dialog that was not accepted, and the text for it; set with APPROVAL_REQUIRED
@@ -46,6 +47,7 @@ export type AgentInput =
       readonly kind: 'acted';
       readonly error: Pick<ErrorView, 'code' | 'message'> | null;
       readonly anchors?: Anchors | null;
+      readonly value?: Json;
       readonly delivery?: Delivery;
       readonly origin?: string;
       readonly dialog?: { readonly question: string; readonly text: string | null };

@@ -25,6 +25,7 @@ const pageOf = (url: string, elements: ElementView[] = [field, element(1, 'Find'
   observationSchema.parse({
     ...{ url, title: 'x', document, loading: false, opaqueRegions: [], focused: null, elements },
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 } },
+    windows: [{ app: 'xterm', title: 'A Xterm' }],
   });
 
 const click: Action = { action: 'click', target: { elementIndex: 1 } };
@@ -57,6 +58,17 @@ describe('an application outside the goal', () => {
     ['the active window closed elsewhere', { action: 'closeWindow' }, TERMINAL, 'otherApp'],
     ['a window of another closed', { action: 'closeWindow', app: 'xterm' }, EDITOR, 'otherApp'],
     ['its window closed from elsewhere', { action: 'closeWindow', app: 'mousepad' }, TERMINAL, null],
+    ['a window of another closed by its title', { action: 'closeWindow', title: 'XTERM' }, EDITOR, 'otherApp'],
+    ['its window closed by its title', { action: 'closeWindow', title: 'x' }, EDITOR, null],
+    ['a window of another moved', { action: 'setWindow', app: 'xterm', state: 'minimized' }, EDITOR, 'otherApp'],
+    ['a window of another, by its title', { action: 'setWindow', title: 'xterm', state: 'normal' }, EDITOR, 'otherApp'],
+    ['its own window moved', { action: 'setWindow', state: 'maximized' }, EDITOR, null],
+    ['the active window moved elsewhere', { action: 'setWindow', state: 'maximized' }, TERMINAL, 'otherApp'],
+    ['the windows listed elsewhere', { action: 'listWindows' }, TERMINAL, null],
+    ['a menu of the home', { action: 'selectMenuItem', items: ['File', 'New'] }, EDITOR, null],
+    ['a menu elsewhere', { action: 'selectMenuItem', items: ['File', 'New'] }, TERMINAL, 'otherApp'],
+    ['a file dialog of the home', { action: 'fillFileDialog', path: 'a.txt' }, EDITOR, null],
+    ['a file dialog elsewhere', { action: 'fillFileDialog', path: 'a.txt' }, TERMINAL, 'otherApp'],
     ['an application of a similar name', click, 'app://mousepad2/x', 'otherApp'],
     ['a window that names no application', click, 'app:///note.txt', 'otherSite'],
     ['an empty desktop', { action: 'click', target: { point: { x: 5, y: 5 } } }, 'about:desktop', 'otherSite'],
@@ -80,6 +92,39 @@ describe('an application outside the goal', () => {
     expect(kindOf(click, 'app://libreoffice-calc/x', { apps: ['libreoffice-*'] })).toBeNull();
     expect(kindOf(click, TERMINAL, { autoApprove: new Set(['otherApp'] as const) })).toBeNull();
     expect(kindOf(click, TERMINAL, { autoApprove: new Set(['otherSite'] as const) })).toBe('otherApp');
+  });
+});
+
+const replaceQuestion = element(2, 'A file named “a.txt” already exists.  Do you want to replace it?', {
+  ...{ role: 'text', interactive: false },
+});
+const confirm = (name: string) => [replaceQuestion, element(1, name)];
+
+describe('an action that cannot be undone', () => {
+  test.each<[string, Action, ElementView[], string | null]>([
+    ['a menu entry', { action: 'selectMenuItem', items: ['Edit', 'Delete'] }, [], 'delete'],
+    ['one with a mnemonic', { action: 'selectMenuItem', items: ['Edit', 'De_le&te…'] }, [], 'delete'],
+    ['one in look-alike letters', { action: 'selectMenuItem', items: ['Edit', 'Dеlete'] }, [], 'delete'],
+    ['an entry of such a menu', { action: 'selectMenuItem', items: ['File', 'Send', 'Document as Mail'] }, [], 'send'],
+    ['a button that is no menu', { action: 'selectMenuItem', items: ['Place order'] }, [], 'pay'],
+    ['a harmless entry', { action: 'selectMenuItem', items: ['File', 'Save As…'] }, [], null],
+    ['a file that is replaced', { action: 'fillFileDialog', path: 'a.txt', overwrite: true }, [], 'delete'],
+    ['a file that is kept', { action: 'fillFileDialog', path: 'a.txt', overwrite: false }, [], null],
+    ['a file replaced in the dialog', click, confirm('Replace'), 'delete'],
+    ['a file replaced by “Yes”', click, confirm('Yes'), 'delete'],
+    ['a file kept in the dialog', click, confirm('Cancel'), null],
+    ['a text replaced', click, [element(1, 'Replace')], null],
+  ])('%s', (_, action, elements, kind) => {
+    const page = pageOf(EDITOR, elements);
+    expect(requiredApproval(action, page, policy)?.kind ?? null).toBe(kind);
+    expect(requiredApproval(action, page, { ...policy, autoApprove: new Set(['pay', 'delete', 'send']) })).toBeNull();
+  });
+
+  it('is named to the person', () => {
+    const deletion: Action = { action: 'selectMenuItem', items: ['Edit', 'Delete'] };
+    const replacement: Action = { action: 'fillFileDialog', path: 'a.txt', overwrite: true };
+    expect(requiredApproval(deletion, pageOf(EDITOR), policy)?.what).toBe('choose “Edit › Delete” in the menu');
+    expect(requiredApproval(replacement, pageOf(EDITOR), policy)?.what).toBe('replace the file “a.txt”');
   });
 });
 

@@ -116,6 +116,7 @@ export class ActionExecutor {
       kind: 'acted',
       error: view,
       anchors: page,
+      ...(result?.outcome.value !== undefined && { value: result.outcome.value }),
       ...(result?.outcome.delivery && { delivery: result.outcome.delivery }),
       ...(typeof origin === 'string' && { origin }),
       ...(typeof question === 'string' && { dialog: { question, text: typeof text === 'string' ? text : null } }),

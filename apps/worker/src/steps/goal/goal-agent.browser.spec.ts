@@ -97,7 +97,7 @@ test('logs in, searches and reads; persists each action first, and hides the sec
   for (const { data } of events(run, 'agent.action_started'))
     expect(actionSchema.safeParse(data['action']).success).toBe(true);
   expect(attempts.requests).toHaveLength(4);
-  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 8 } });
+  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 9 } });
   const output = JSON.stringify(attempts.requests);
   expect(output).toContain(`Log in as ${DEMO_ACCOUNT.email} with {{credential.password}} and say`);
   expect(output).not.toContain('{{inputs.password}}');

@@ -5,6 +5,7 @@ import { secretNamesIn } from '../../secret/secret-placeholders.ts';
 import type { PlannedAction } from '../planned-action.ts';
 import { targetElement, isAtCaret, actionPoint, isTextEntry } from '../page-queries.ts';
 import { effectOfConfirmation, effectOfName, effectOfUrl } from './risky-words.ts';
+import { menuEffect, otherAppOfWindow } from './desktop-effects.ts';
 import { destinationsOf } from './input-destination.ts';
 import { selectedOptions, isDeletingKey, affectedElements, triggeringActions } from './action-effects.ts';
 import { isRunApplication, isRunPlace, mayReceiveSecrets, type RunPlaces } from './run-places.ts';
@@ -38,6 +39,7 @@ const HARMLESS_ACTIONS: ReadonlySet<Action['action']> = new Set([
   'closeTab',
   'switchTab',
   'switchWindow',
+  'listWindows',
   'wait',
   'waitFor',
   'assert',
@@ -97,8 +99,12 @@ function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy
   if (action.action === 'navigate') return navigateApproval(action.url, page, limits);
   if (action.action === 'openApp') return openAppApproval(action, limits);
   if (HARMLESS_ACTIONS.has(action.action)) return null;
-  if (action.action === 'closeWindow' && action.app !== undefined)
-    return isRunApplication(action.app, limits) ? null : { kind: 'otherApp', what: `close ${action.app}` };
+  if (action.action === 'closeWindow' || action.action === 'setWindow') {
+    const verb = action.action === 'closeWindow' ? 'close' : 'change';
+    const app = otherAppOfWindow(action, page, limits);
+    if (app !== null) return { kind: 'otherApp', what: `${verb} a window of ${app}` };
+    if (action.app !== undefined) return null;
+  }
   const place = placeOf(page.url);
   if (!isRunPlace(place, limits)) return otherPlaceApproval(place, 'act on');
   // A `javascript:` or `mailto:` link opens no other site.
@@ -196,6 +202,9 @@ function controlApprovals(
 ): ApprovalNeeded[] {
   if (action.action === 'navigate') return urlApproval(URL.parse(action.url, page.url)?.href, 'open');
   if (action.action === 'openApp') return (action.args ?? []).flatMap((arg) => urlApproval(arg, 'open'));
+  if (action.action === 'selectMenuItem') return menuEffect(action);
+  if (action.action === 'fillFileDialog')
+    return action.overwrite === true ? [{ kind: 'delete', what: `replace the file “${shorten(action.path)}”` }] : [];
   if (isDeletingKey(action, page)) return [{ kind: 'delete', what: 'press a key that may delete what is chosen' }];
   if (!triggeringActions.has(action.action)) return [];
   const elements = affectedElements(action, page);

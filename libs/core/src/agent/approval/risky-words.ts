@@ -180,7 +180,10 @@ function decoded(part: string): string {
 /* Confirmation controls ("OK", "Yes"). The question beside them names the effect. */
 
 const CONFIRM_NAMES =
-  /^(?:yes\b.*|ok(?:ay)?|confirm|continue|proceed|go ahead|i(?:'m| am) sure|do it|go|apply|ja\b.*|bestatigen|fortfahren|weiter|oui\b.*|confirmer|continuer|si\b.*|confirmar|continuar|conferma|continua)[.!]?$/iu;
+  /^(?:yes\b.*|ok(?:ay)?|confirm|continue|proceed|go ahead|i(?:'m| am) sure|do it|go|apply|ja\b.*|bestatigen|fortfahren|weiter|oui\b.*|confirmer|continuer|si\b.*|confirmar|continuar|conferma|continua|replace(?: file)?|overwrite)[.!]?$/iu;
+
+/** Questions whether to replace a file. */
+const REPLACE_QUESTION = /\b(?:replace|overwrite) (?:it|them|this file|the file|the existing file)\?/iu;
 
 /** Maximum pixels between a control and its question. */
 const MAX_DISTANCE_PX = 300;
@@ -204,15 +207,17 @@ export function effectOfConfirmation(
   for (const { interactive: isInteractive, name: text, bounds: textBounds } of elements) {
     if (isInteractive || !text.includes('?')) continue;
     // One text may contain several questions and statements.
-    const kind = isBeside({ bounds }, { bounds: textBounds })
-      ? effectOfName(
-          text
-            .split(/(?<=[.!?])\s+/)
-            .filter((one) => one.endsWith('?'))
-            .join(' '),
-        )
-      : null;
+    const kind = isBeside({ bounds }, { bounds: textBounds }) ? effectOfQuestions(text) : null;
     if (kind) return kind;
   }
   return null;
+}
+
+/** Irreversible effect in the questions of a text; null: none known. */
+function effectOfQuestions(text: string): ApprovalEffect | null {
+  const questions = text
+    .split(/(?<=[.!?])\s+/)
+    .filter((one) => one.endsWith('?'))
+    .join(' ');
+  return effectOfName(questions) ?? (REPLACE_QUESTION.test(questions) ? 'delete' : null);
 }

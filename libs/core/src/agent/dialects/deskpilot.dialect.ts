@@ -8,7 +8,7 @@ import { toKeyChord, toNumber, toPointLocator, type AnswerContext } from '../too
 
 /*
  * DeskPilot: `BROWSER_NAVIGATE(url);BROWSER_TYPE(3, "text")`. Numbers are element indexes. `CLICK(x, y)` is in thousandths.
- * `EXPECT`, `SUB_GOALS`, `OPEN_APP` and `FOCUS_APP` are additions: the original has no expected results and starts no applications.
+ * `EXPECT`, `SUB_GOALS`, `OPEN_APP`, `FOCUS_APP`, `SELECT_MENU` and `FILE_DIALOG` are additions to the original.
  */
 
 const ARGUMENTS_BY_ACTION: Readonly<Record<string, readonly string[]>> = {
@@ -22,6 +22,8 @@ const ARGUMENTS_BY_ACTION: Readonly<Record<string, readonly string[]>> = {
   WAIT: ['seconds'],
   OPEN_APP: ['app'],
   FOCUS_APP: ['app'],
+  SELECT_MENU: ['items'],
+  FILE_DIALOG: ['path'],
   DONE: ['final_answer'],
   FAIL: ['error'],
 };
@@ -99,6 +101,10 @@ function planCall(call: TextCall, context: AnswerContext): PlannedActionOrProble
       return openApp(call.name, args['app'], context);
     case 'FOCUS_APP':
       return focusApp(call.name, args['app'], context);
+    case 'SELECT_MENU':
+      return planToolCall('selectMenuItem', { items: args['items'] });
+    case 'FILE_DIALOG':
+      return planToolCall('fillFileDialog', { path: args['path'] });
     case 'SCROLL': {
       const amount = toNumber(args['amount']);
       // As for a mouse wheel, positive is up.
@@ -151,6 +157,8 @@ PRESS_KEY("key")  e.g. enter, ctrl+a`;
 
 const DESKTOP_ACTIONS = `OPEN_APP("app")  start an application, by its id or name
 FOCUS_APP("app")  bring its window to the front
+SELECT_MENU("File > Save As")  an entry of the menus of the active window
+FILE_DIALOG("path")  answer the dialog that opens or saves a file
 CLICK(x, y)  a place of the picture, from 0 to 1000
 TYPE("text")  into the focused element
 SCROLL(amount)  negative: down; 5 is half a window

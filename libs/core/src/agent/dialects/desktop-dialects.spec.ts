@@ -54,6 +54,14 @@ describe('answers on a desktop', () => {
         { action: 'press', key: 'Control+s' },
       ],
     ],
+    [
+      'DeskPilot',
+      'SELECT_MENU("File > Save As…");FILE_DIALOG("notes/a.txt")',
+      [
+        { action: 'selectMenuItem', items: ['File', 'Save As…'] },
+        { action: 'fillFileDialog', path: 'notes/a.txt' },
+      ],
+    ],
     ['DeskPilot', 'BROWSER_CLICK(3)', [{ action: 'click', target: { elementIndex: 3 } }]],
     [
       'EchoPrism',
@@ -87,6 +95,28 @@ describe('answers on a desktop', () => {
     ['act', { action: 'switchWindow', title: 'Save As' }, [{ action: 'switchWindow', title: 'Save As' }]],
     ['act', { action: 'read_window' }, [{ kind: 'read' }]],
     ['act', { action: 'see_screen' }, [{ kind: 'see' }]],
+    ['act', { action: 'listWindows' }, [{ action: 'listWindows' }]],
+    [
+      'act',
+      { action: 'setWindow', app: '', bounds: { width: 640, height: 480 } },
+      [{ action: 'setWindow', bounds: { width: 640, height: 480 } }],
+    ],
+    [
+      'setWindow',
+      { title: 'Notes', state: 'maximized' },
+      [{ action: 'setWindow', title: 'Notes', state: 'maximized' }],
+    ],
+    [
+      'act',
+      { action: 'selectMenuItem', items: ['File', 'Save As'], path: '', overwrite: false },
+      [{ action: 'selectMenuItem', items: ['File', 'Save As'] }],
+    ],
+    ['selectMenuItem', { items: 'File › Save As' }, [{ action: 'selectMenuItem', items: ['File', 'Save As'] }]],
+    [
+      'fillFileDialog',
+      { path: 'a.txt', overwrite: true },
+      [{ action: 'fillFileDialog', path: 'a.txt', overwrite: true }],
+    ],
     ['openApp', { app: 'Text Editor' }, [{ action: 'openApp', app: 'text-editor' }]],
     [
       'done',
@@ -145,6 +175,8 @@ const editor = aPage([anElement(1, { role: 'textbox', name: 'Text' })], {
 const stateOn = (surface: 'browser' | 'desktop'): AgentState =>
   reduce(initialAgentState(aGoal({ surface, texts: ['Total'] })), observed(editor));
 
+const windowActions = ['listWindows', 'setWindow', 'selectMenuItem', 'fillFileDialog'];
+
 describe('requests on a desktop', () => {
   const actionEnum = (request: ModelRequest) => {
     const { properties } = request.tools?.[0]?.parameters as { properties: { action: { enum: string[] } } };
@@ -154,13 +186,13 @@ describe('requests on a desktop', () => {
   test('offer the actions of the surface and no others', () => {
     const names = actionEnum(actTextRequest(stateOn('desktop'), 'mark-7'));
     expect(names).toEqual(
-      expect.arrayContaining(['openApp', 'switchWindow', 'closeWindow', 'read_window', 'see_screen']),
+      expect.arrayContaining(['openApp', 'switchWindow', 'closeWindow', ...windowActions, 'read_window', 'see_screen']),
     );
     for (const name of ['navigate', 'back', 'switchTab', 'closeTab', 'dialog', 'upload', 'read_page'])
       expect(names).not.toContain(name);
     const browserNames = actionEnum(actTextRequest(stateOn('browser'), 'mark-7'));
     expect(browserNames).toEqual(expect.arrayContaining(['navigate', 'switchTab', 'read_page']));
-    expect(browserNames).not.toContain('openApp');
+    for (const name of ['openApp', ...windowActions]) expect(browserNames).not.toContain(name);
   });
 
   test('speak of windows and applications', () => {
@@ -182,12 +214,13 @@ describe('requests on a desktop', () => {
 
   test('offer applications and windows beside the tool of a provider', () => {
     const names = (surface: 'browser' | 'desktop') => visionTools(null, surface).map(({ name }) => name);
-    expect(names('desktop')).toEqual(['act', 'openApp', 'switchWindow', 'closeWindow', 'done', 'fail', 'ask']);
+    const windowNames = ['openApp', 'switchWindow', 'closeWindow', ...windowActions];
+    expect(names('desktop')).toEqual(['act', ...windowNames, 'done', 'fail', 'ask']);
     expect(names('browser')).toEqual(['act', 'done', 'fail', 'ask']);
   });
 
   test.each<[TextDialect, RegExp]>([
-    ['deskpilot', /OPEN_APP\("app"\)[^]*TYPE\("text"\)/],
+    ['deskpilot', /OPEN_APP\("app"\)[^]*SELECT_MENU\("File > Save As"\)[^]*TYPE\("text"\)/],
     ['echo-prism', /Linux desktop[^]*OpenApp\("appName"\)[^]*FocusApp\("appName"\)/],
     ['ui-tars', /open_app\(app_name=''\)[^]*data of an application/],
     ['ui-tars-1.5', /open_app\(app_name=''\)[^]*data of an application/],

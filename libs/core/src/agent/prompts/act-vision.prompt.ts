@@ -15,7 +15,7 @@ import { promptForSurface, surfaceField, promptTerms } from './prompt-terms.ts';
 
 /* Prompt of the vision tier: one action, chosen on a screenshot. A changed text needs a new version. */
 
-export const ACT_VISION_PROMPT = { name: 'act-picture', version: 3 } as const;
+export const ACT_VISION_PROMPT = { name: 'act-picture', version: 4 } as const;
 
 const SYSTEM = `You operate a web browser for a person, to reach their goal. What was tried by the list of elements did not lead on, or the list does not show it: look at the pictures of the page, the newest last. Marks with a number lie around the elements of the list; grey boxes cover secrets.
 

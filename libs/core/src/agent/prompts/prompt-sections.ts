@@ -65,7 +65,7 @@ function visitLine(visit: readonly AgentTurn[], notes: readonly AgentNote[]): st
 
 /* Prompt of the text tier: the next turn. A changed text needs a new version. */
 
-export const ACT_TEXT_PROMPT = { name: 'act-text', version: 8 } as const;
+export const ACT_TEXT_PROMPT = { name: 'act-text', version: 9 } as const;
 
 const SYSTEM = `You operate a web browser for a person, to reach their goal. The page is a list, a line each: [index] role "name" = "value" and states; controls of a row stand in their cells. Act by calling functions, act once for each action; name elements by index.
 

@@ -114,3 +114,7 @@ export const toAppId = (name: string): string =>
         .toLowerCase()
         .replace(/[^\p{L}\p{N}]+/gu, '-')
         .replace(/^-|-$/g, '');
+
+/** Names of menus and entries. Models also write one text: `File > Save As`. */
+export const toMenuItems = (items: unknown): unknown =>
+  typeof items === 'string' ? items.split(/[>›→]/).flatMap((name) => name.trim() || []) : items;

@@ -51,6 +51,18 @@ const usages: Partial<Record<ToolName, ActionUsage>> = {
   openApp: { element: 'none', fields: ['app', 'args'], hint: 'app: id or name; args: files or URLs' },
   switchWindow: { element: 'none', fields: ['app', 'title'], hint: 'to the front; by one of them or both' },
   closeWindow: { element: 'none', fields: ['app', 'title'], hint: 'without both the active one' },
+  listWindows: { element: 'none', fields: [], hint: 'with their places and states' },
+  setWindow: {
+    element: 'none',
+    fields: ['app', 'title', 'state', 'bounds'],
+    hint: 'moves and resizes it, or sets its state; without app and title the active one',
+  },
+  selectMenuItem: { element: 'none', fields: ['items'], hint: "e.g. ['File', 'Save As']" },
+  fillFileDialog: {
+    element: 'none',
+    fields: ['path', 'overwrite'],
+    hint: 'answers the dialog that opens or saves a file',
+  },
   switchTab: { element: 'none', fields: ['url', 'title', 'index'], hint: 'by one of them' },
   closeTab: { element: 'none', fields: [] },
   dialog: { element: 'none', fields: ['accept', 'text'], hint: 'before what opens a dialog of the browser' },

@@ -1,7 +1,7 @@
 import { actionSchema, type Expectation, type Json } from '@pilothouse/contract';
 import { truncateWithLength } from '../../observation/observation-text.ts';
 import type { GoalClaim, PlannedAction } from '../planned-action.ts';
-import { toAppId, toPointLocator } from './action-arguments.ts';
+import { toAppId, toMenuItems, toPointLocator } from './action-arguments.ts';
 import { ACT, toolAction, usageOf, type ToolName } from './offered-actions.ts';
 
 /* Parsing of the function calls of a model. */
@@ -229,6 +229,8 @@ function toContractFields(name: ToolName, fields: Record<string, unknown>): Reco
         ...(args !== undefined && { args: Array.isArray(args) ? args : [args] }),
       };
     }
+    case 'selectMenuItem':
+      return { ...fields, items: toMenuItems(fields['items']) };
     case 'waitFor':
       return { condition: fields };
     default:

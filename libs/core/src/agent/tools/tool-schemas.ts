@@ -34,6 +34,16 @@ const toolParameters: Readonly<Record<string, Json>> = {
   right: { type: 'integer' },
   option: { type: 'array', items: { type: 'string' } },
   args: { type: 'array', items: { type: 'string' } },
+  items: { type: 'array', items: { type: 'string' } },
+  bounds: {
+    type: 'object',
+    properties: {
+      x: { type: 'integer' },
+      y: { type: 'integer' },
+      width: { type: 'integer' },
+      height: { type: 'integer' },
+    },
+  },
 };
 
 const text = (description: string) => ({ type: 'string', description });
@@ -193,11 +203,15 @@ export const visionTools = (outputSchema: Json | null, surface: SurfaceKind): Mo
   askTool,
 ];
 
-/** Functions for applications and windows, which no tool of a provider has. */
+/** Functions for applications, windows, menus and files, which no tool of a provider has. */
 const windowFunctions = {
   openApp: 'Start an application, by its id or name; args: files or URLs that it opens',
   switchWindow: 'Bring a window to the front, by its application, its title or both',
   closeWindow: 'Close a window (default: the active one)',
+  listWindows: 'List the windows with their places and states',
+  setWindow: 'Move, resize, maximize, minimize or restore a window (default: the active one)',
+  selectMenuItem: "Open the menus of the active window by name, and click the last entry, e.g. ['File', 'Save As']",
+  fillFileDialog: 'Answer the dialog that opens or saves a file: a path in the home folder',
 } as const satisfies Partial<Record<ToolName, string>>;
 
 const windowTools = (surface: SurfaceKind): ModelTool[] =>

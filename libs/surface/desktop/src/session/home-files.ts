@@ -1,3 +1,4 @@
+import { PilothouseError } from '@pilothouse/contract';
 import { CONTENT_TYPE_BYTES, contentTypeOf, wildcard } from '@pilothouse/core';
 import { systemTimers } from '@pilothouse/core/timers';
 import { constants } from 'node:fs';
@@ -33,12 +34,15 @@ export interface CollectedFile {
 
 /**
  * Resolves a path of a workflow, which may be relative to the home folder or begin with `~/`.
- * @throws Error for a path outside the home folder
+ * @throws PilothouseError VALIDATION_FAILED for a path outside the home folder
  */
 export function homePath(home: string, path: string): string {
   const absolute = resolve(home, path.startsWith('~/') ? path.slice(2) : path);
   if (absolute === home || !absolute.startsWith(home + sep))
-    throw new Error(`${JSON.stringify(path)} is outside the home folder of the run: use a relative path without ..`);
+    throw new PilothouseError(
+      'VALIDATION_FAILED',
+      `${JSON.stringify(path)} is outside the home folder of the run: use a relative path without ..`,
+    );
   return absolute;
 }
 
@@ -46,16 +50,19 @@ export function homePath(home: string, path: string): string {
 interface HomeFile {
   /** Absolute path. */
   readonly path: string;
-  /** True for a file. Links out of the home folder do not count. */
+  /** True for a file. */
   readonly exists: boolean;
   /** Milliseconds since 1970; null: it does not exist. */
   readonly modifiedAtMs: number | null;
 }
 
-/** @throws Error for a path outside the home folder */
+/** @throws PilothouseError VALIDATION_FAILED for a link, and for a path outside the home folder, also through a link */
 export async function homeFile(home: string, path: string): Promise<HomeFile> {
   const absolute = homePath(home, path);
-  const file = await openInHome(home, absolute, constants.O_RDONLY).catch(() => null);
+  const file = await openInHome(home, absolute, constants.O_RDONLY).catch((error: unknown) => {
+    if (error instanceof PilothouseError) throw error;
+    return null;
+  });
   const facts = await file?.stat();
   await file?.close();
   return { path: absolute, exists: file !== null, modifiedAtMs: facts?.mtimeMs ?? null };
@@ -177,10 +184,12 @@ async function openInHome(home: string, path: string, flags: number): Promise<Fi
   try {
     const actual = await readlink(`/proc/self/fd/${folder.fd}`);
     if (actual !== root && !actual.startsWith(root + sep))
-      throw new Error(`${basename(path)} is outside the home folder of the run`);
+      throw new PilothouseError('VALIDATION_FAILED', `${basename(path)} is outside the home folder of the run`);
     const name = `/proc/self/fd/${folder.fd}/${basename(path)}`;
     const file = await open(name, flags | O_NOFOLLOW | O_NONBLOCK, 0o600).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ELOOP' ? new Error(`${basename(path)} is a link; name the file itself`) : error;
+      throw error.code === 'ELOOP'
+        ? new PilothouseError('VALIDATION_FAILED', `${basename(path)} is a link; name the file itself`)
+        : error;
     });
     if ((await file.stat()).isFile()) return file;
     await file.close();

@@ -1,0 +1,34 @@
+import type { ActionOf, ApprovalEffect, Observation } from '@pilothouse/contract';
+import { ellipsize } from '../../observation/observation-text.ts';
+import { effectOfName } from './risky-words.ts';
+import { isRunApplication, type RunPlaces } from './run-places.ts';
+
+/* Effects of the actions that only a desktop has. */
+
+/** Approval of a menu entry, judged by its name and those of its menus, as a click on an element of that name. */
+export function menuEffect({ items }: ActionOf<'selectMenuItem'>): { kind: ApprovalEffect; what: string }[] {
+  for (const item of items.toReversed()) {
+    const kind = effectOfName(withoutMnemonics(item));
+    if (kind !== null) return [{ kind, what: `choose “${ellipsize(items.join(' › '), 100)}” in the menu` }];
+  }
+  return [];
+}
+
+/** The surface ignores marks of mnemonics when it compares names. */
+const withoutMnemonics = (item: string): string => item.replace(/[_&]/g, '');
+
+/**
+ * Application outside the goal whose window an action names; null: none.
+ * Without `app` it is a window with that title: the active one if it matches, else one behind it.
+ */
+export function otherAppOfWindow(
+  { app, title }: ActionOf<'closeWindow' | 'setWindow'>,
+  { title: activeTitle, windows = [] }: Observation,
+  places: Omit<RunPlaces, 'trusted'>,
+): string | null {
+  if (app !== undefined) return isRunApplication(app, places) ? null : app;
+  const isMatch = (windowTitle: string) => windowTitle.toLowerCase().includes(title?.toLowerCase() ?? '');
+  if (title === undefined || isMatch(activeTitle)) return null;
+  const other = windows.find((window) => isMatch(window.title) && !isRunApplication(window.app, places));
+  return other === undefined ? null : other.app || 'another application';
+}
