@@ -15,7 +15,11 @@ export async function runScreencast(session: SessionClient, sink: ScreencastSink
   while (!signal.aborted) {
     try {
       const startedAt = performance.now();
-      const { body, version } = await session.call('capture', { format: 'jpeg', maxWidth, maxHeight }, { signal });
+      const { body, version } = await session.call(
+        'capture',
+        { format: 'jpeg', maxWidth, maxHeight, isLive: true },
+        { signal },
+      );
       const frame = Buffer.from(body);
       // Programs also draw what is there already.
       if (!lastFrame?.equals(frame)) await sink.onFrame(frame);

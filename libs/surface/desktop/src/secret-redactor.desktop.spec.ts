@@ -1,7 +1,7 @@
 import type { Action, ElementView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import sharp from 'sharp';
 import type { DesktopSurface } from './desktop.surface.ts';
+import { isBlack } from './testing/black-area.fixture.ts';
 import { contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 
 /* A secret that is typed shows in no picture, element, value or clipboard that leaves the desktop. */
@@ -34,21 +34,6 @@ beforeEach(async () => {
   surface = await kit.open();
 }, 60_000);
 afterEach(() => surface.close());
-
-interface Area {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** True if an area of a picture is black. Its edges are left out, because JPEG blurs them. */
-async function isBlack(picture: Buffer, { x, y, width, height }: Area): Promise<boolean> {
-  const region = { left: Math.ceil(x) + 4, top: Math.ceil(y) + 4, width: width - 8, height: height - 8 };
-  // The statistics of sharp are those of its whole input.
-  const { channels } = await sharp(await sharp(picture).extract(region).png().toBuffer()).stats();
-  return channels.every(({ max }) => max < 12);
-}
 
 /** The field of the search, once it has the focus. */
 async function searchField() {

@@ -2,6 +2,7 @@ import type { ScreenCapture, ScreenImage } from '../x/screen-capture.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import { observeWindow } from './observe-window.ts';
+import type { PasswordTracker } from './password-tracker.ts';
 import { redactAreas, type SecretRedactor } from './secret-redactor.ts';
 import type { Session } from './start-session.ts';
 
@@ -14,22 +15,22 @@ export type RedactingSession = Pick<Session, 'windows' | 'ping'> & {
   readonly screen: ScreenCapture;
   readonly accessibility: Promise<AccessibilityReader>;
   readonly cover: SecretRedactor;
+  readonly passwords: PasswordTracker;
 };
 
 /**
- * Reads the screen, and covers everything that may show a secret. Windows are read before and after: what moves meanwhile is covered at both
- * places. Without a typed secret no window is read.
+ * Reads the screen, and covers password fields and everything that may show a secret. Windows are read before and after: what moves meanwhile
+ * is covered at both places. Without a typed secret, only windows that changed are searched for password fields.
+ * @param isLive for a frame of a live view, which waits only briefly for that search
  */
-export async function captureRedacted(session: RedactingSession): Promise<ScreenImage> {
-  const { screen, cover } = session;
-  if (cover.isEmpty) {
-    const image = await screen.capture();
-    // A secret may have been typed during the read.
-    if (cover.isEmpty) return image;
-  }
-  const before = await secretAreas(session);
+export async function captureRedacted(session: RedactingSession, isLive = false): Promise<ScreenImage> {
+  const { screen, cover, passwords } = session;
+  const fieldsBefore = await passwords.areas(isLive);
+  const areasBefore = cover.isEmpty ? [] : await secretAreas(session);
   const image = await screen.capture();
-  redactAreas(image, [...before, ...(await secretAreas(session))]);
+  const fields = [...fieldsBefore, ...(await passwords.areas(isLive))];
+  // A secret may have been typed during the read.
+  redactAreas(image, cover.isEmpty ? fields : [...fields, ...areasBefore, ...(await secretAreas(session))]);
   return image;
 }
 

@@ -1,5 +1,6 @@
 /** The process of one desktop session. Serves the calls of the worker until its IPC channel closes. */
 import sharp from 'sharp';
+import { MASK } from '@pilothouse/core/secret-masker';
 import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';
@@ -10,6 +11,7 @@ import { withBrowserOptions } from './browser-command.ts';
 import { findAppCommand, installedApps } from './desktop-entry.ts';
 import { captureRedacted, type RedactingSession } from './redacted-capture.ts';
 import { observeWindow } from './observe-window.ts';
+import { PasswordTracker } from './password-tracker.ts';
 import { SecretRedactor } from './secret-redactor.ts';
 import type {
   CapturedImage,
@@ -39,6 +41,7 @@ interface RunningSession extends Session {
   readonly commands: SessionOptions['commands'];
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
   readonly cover: SecretRedactor;
+  readonly passwords: PasswordTracker;
 }
 
 let starting: Promise<Session> | null = null;
@@ -76,6 +79,7 @@ const handlers: Handlers = {
       text: new ScreenOcr({ capture: () => captureRedacted(session()) }),
       commands: options.commands,
       cover: new SecretRedactor(),
+      passwords: new PasswordTracker({ ...started, screen, accessibility }),
     };
     started.lost.addEventListener('abort', () => {
       send({ type: 'lost', message: (started.lost.reason as Error).message });
@@ -141,14 +145,21 @@ const handlers: Handlers = {
     }
     return { version: screen.version };
   },
-  observe: async ({ deadlineMs, windowId }) =>
-    session().cover.tree(await observeWindow(session(), await session().accessibility, deadlineMs, windowId)),
+  observe: async ({ deadlineMs, windowId }) => {
+    const { cover, passwords, accessibility } = session();
+    const startedAt = performance.now();
+    const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId);
+    passwords.record(tree, startedAt);
+    return cover.tree(passwords.tree(tree));
+  },
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
   findImage: ({ data, threshold }) => findImageOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) => {
+    const { cover, passwords } = session();
+    if (passwords.isPasswordField({ bus, path })) return MASK;
     const text = await (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);
-    return text === null ? null : session().cover.fieldText({ bus, path }, text);
+    return text === null ? null : cover.fieldText({ bus, path }, text);
   },
   doAction: async ({ bus, path, timeoutMs }) =>
     (await session().bus)
@@ -173,7 +184,7 @@ async function capture(session: RedactingSession, options: CaptureOptions): Prom
   // Before the read: a change during it is reported again.
   screen.takeDamage();
   const { version } = screen;
-  const { width, height, data } = await captureRedacted(session);
+  const { width, height, data } = await captureRedacted(session, options.isLive);
   const { maxWidth, maxHeight } = options;
   let image = sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
   if (maxWidth || maxHeight)

@@ -17,6 +17,8 @@ export interface CaptureOptions {
   /** Scales down to these sizes, in pixels. */
   readonly maxWidth?: number | null;
   readonly maxHeight?: number | null;
+  /** True for a frame of a live view: known password fields are covered, and a search for new ones is awaited for 40 ms only. */
+  readonly isLive?: boolean;
 }
 
 export interface CapturedImage {

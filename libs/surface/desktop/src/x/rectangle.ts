@@ -13,6 +13,34 @@ export const isInside = (inner: Rectangle, outer: Rectangle, tolerancePx = 0): b
   inner.x + inner.width <= outer.x + outer.width + tolerancePx &&
   inner.y + inner.height <= outer.y + outer.height + tolerancePx;
 
+/** True if two rectangles have a pixel in common. */
+export const intersects = (first: Rectangle, second: Rectangle): boolean =>
+  first.x < second.x + second.width &&
+  second.x < first.x + first.width &&
+  first.y < second.y + second.height &&
+  second.y < first.y + first.height;
+
+/** The parts of a rectangle that no other one covers. */
+export function subtractRectangles(rectangle: Rectangle, others: readonly Rectangle[]): Rectangle[] {
+  let parts = [rectangle];
+  for (const other of others)
+    parts = parts.flatMap((part) => (intersects(part, other) ? subtract(part, other) : [part]));
+  return parts;
+}
+
+function subtract(part: Rectangle, other: Rectangle): Rectangle[] {
+  const right = part.x + part.width;
+  const bottom = part.y + part.height;
+  const top = Math.max(part.y, other.y);
+  const end = Math.min(bottom, other.y + other.height);
+  return [
+    { x: part.x, y: part.y, width: part.width, height: top - part.y },
+    { x: part.x, y: end, width: part.width, height: bottom - end },
+    { x: part.x, y: top, width: other.x - part.x, height: end - top },
+    { x: other.x + other.width, y: top, width: right - other.x - other.width, height: end - top },
+  ].filter(({ width, height }) => width > 0 && height > 0);
+}
+
 /** True if two rectangles have the same position and size. */
 export const isEqualRectangle = (first: Rectangle | undefined, second: Rectangle): boolean =>
   first !== undefined &&

@@ -26,6 +26,7 @@ export class ScreenCapture {
   #version = 0;
   #changedAt = performance.now();
   readonly #waiters = new Set<() => void>();
+  readonly #damageListeners = new Set<(area: Rectangle) => void>();
 
   private constructor(x: XConnection, segment: XShmSegment | null, damage: XDamage) {
     this.#x = x;
@@ -40,7 +41,10 @@ export class ScreenCapture {
       damage.Subtract(this.#damageId, 0, 0);
       this.#damaged = union(this.#damaged, { x: left, y: top, width, height });
       this.#version += 1;
-      if (width > MAX_CARET.width || height > MAX_CARET.height) this.#changedAt = performance.now();
+      if (width > MAX_CARET.width || height > MAX_CARET.height) {
+        this.#changedAt = performance.now();
+        for (const listener of this.#damageListeners) listener({ x: left, y: top, width, height });
+      }
       for (const waiter of this.#waiters) waiter();
     });
   }
@@ -62,6 +66,18 @@ export class ScreenCapture {
   /** Milliseconds since the last change. A blinking caret is no change. */
   get unchangedMs(): number {
     return performance.now() - this.#changedAt;
+  }
+
+  /** Calls back with each part of the screen that changes. A blinking caret is no change. */
+  onDamage(listener: (area: Rectangle) => void): void {
+    this.#damageListeners.add(listener);
+  }
+
+  /** Counts as a change, so that the screen is captured again: what is redacted has changed. */
+  invalidate(): void {
+    this.#damaged = { x: 0, y: 0, width: this.#x.width, height: this.#x.height };
+    this.#version += 1;
+    for (const waiter of this.#waiters) waiter();
   }
 
   /** Returns the part of the screen that changed since the last call; null if nothing changed. */

@@ -1,0 +1,239 @@
+import { systemTimers, type Timer } from '@pilothouse/core/timers';
+import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
+import { findFrame } from '../accessibility/active-frame.ts';
+import { fieldInView, findPasswordFields, type PasswordField } from '../accessibility/password-fields.ts';
+import type { AccessibleNode } from '../accessibility/accessible-node.ts';
+import { atspiRoles, isPasswordField } from '../accessibility/roles.ts';
+import type { SheetCells } from '../accessibility/sheet-cells.ts';
+import { intersects, subtractRectangles, type Rectangle } from '../x/rectangle.ts';
+import type { ScreenCapture } from '../x/screen-capture.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+import { observeWindow } from './observe-window.ts';
+import type { WindowTree } from './session-protocol.ts';
+import type { Session } from './start-session.ts';
+
+/** Milliseconds to search one window. */
+const SEARCH_TIMEOUT_MS = 1_000;
+
+/** Milliseconds until a window is searched again after a failure. */
+const RETRY_MS = 2_000;
+
+/** Web browsers publish elements later than they paint them, by less than these milliseconds. */
+const WEB_LAG_MS = 500;
+
+/** Milliseconds in which a new application registers on the accessibility bus, and between two looks for it. */
+const REGISTRATION_MS = 5_000;
+const REGISTRATION_INTERVAL_MS = 500;
+
+/** In live views, the time of a search times this passes before the window is searched again. */
+const LIVE_SEARCH_PAUSE = 3;
+
+/** Milliseconds between two searches of a window in live views at least. */
+const MIN_LIVE_PAUSE_MS = 100;
+
+/** Milliseconds that a screenshot, and a frame of a live view, wait for searches. */
+const SCREENSHOT_WAIT_MS = 1_500;
+const FRAME_WAIT_MS = 40;
+
+/** Parts of the screen that changed since the last search, until they are joined. */
+const MAX_DAMAGED_AREAS = 64;
+
+type Field = Pick<PasswordField, 'bus' | 'path'> & {
+  /** Relative to the window, so that it moves with it. */
+  readonly bounds: Rectangle;
+};
+
+interface TrackedWindow {
+  fields: readonly Field[];
+  readonly firstSeenAt: number;
+  /** Last change of its picture. */
+  changedAt: number;
+  /** Begin of the last successful search. */
+  searchedAt: number;
+  /** Not searched before this time. */
+  notBefore: number;
+  /** Time that the application needs to publish what it paints. */
+  lagMs: number;
+  isAccessible: boolean;
+  search: Promise<void> | null;
+}
+
+type TrackedSession = Pick<Session, 'windows' | 'ping'> & {
+  readonly screen: Pick<ScreenCapture, 'onDamage' | 'invalidate'>;
+  readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
+};
+
+/**
+ * Knows where password fields are on the screen. A window is searched when its picture has changed. Between the change and the end of the
+ * search the last known places count.
+ */
+export class PasswordTracker {
+  readonly #session: TrackedSession;
+  readonly #windows = new Map<number, TrackedWindow>();
+  #damage: Rectangle[] = [];
+  #timer: Timer | undefined;
+
+  constructor(session: TrackedSession) {
+    this.#session = session;
+    session.screen.onDamage((area) => {
+      this.#damage.push(area);
+      if (this.#damage.length > MAX_DAMAGED_AREAS) this.#damage = [enclosing(this.#damage)];
+    });
+  }
+
+  /**
+   * Visible parts of password fields.
+   * @param isLive true: waits 40 ms for searches, and searches on until nothing is pending; false: waits 1.5 s
+   */
+  async areas(isLive: boolean): Promise<Rectangle[]> {
+    const windows = await this.#update();
+    const searches = windows.flatMap((window) => {
+      const tracked = this.#windows.get(window.id);
+      const search = tracked && this.#searchIfStale(window, tracked, isLive);
+      return search ? [search] : [];
+    });
+    if (searches.length > 0)
+      await Promise.race([Promise.all(searches), systemTimers.delay(isLive ? FRAME_WAIT_MS : SCREENSHOT_WAIT_MS)]);
+    if (isLive) this.#schedule();
+    return windows.flatMap((window, index) => {
+      const above = windows.slice(index + 1).map(({ bounds }) => bounds);
+      const fields = this.#windows.get(window.id)?.fields ?? [];
+      return fields.flatMap(({ bounds }) => subtractRectangles(moved(bounds, window.bounds.x, window.bounds.y), above));
+    });
+  }
+
+  /** Takes over the result of another read of a window. @param startedAt when it began */
+  record({ window, nodes, incomplete, isAccessible }: WindowTree, startedAt: number): void {
+    const tracked = window && this.#windows.get(window.id);
+    if (!tracked || !isAccessible || incomplete !== null) return;
+    const isKnown = (ref: AccessibleRef) => tracked.fields.some((field) => isSame(field, ref));
+    const fields = nodes.filter((node) => isPasswordField(node) || isKnown(node));
+    this.#keep(window, tracked, fields, startedAt);
+  }
+
+  /** True if the object is a password field, or was one when it was last seen. */
+  isPasswordField(ref: AccessibleRef): boolean {
+    return [...this.#windows.values()].some(({ fields }) => fields.some((field) => isSame(field, ref)));
+  }
+
+  /** Gives fields that were password fields their role back, e.g. while the application shows the password. */
+  tree(tree: WindowTree): WindowTree {
+    const isShown = (node: AccessibleNode) => !isPasswordField(node) && this.isPasswordField(node);
+    if (!tree.nodes.some(isShown)) return tree;
+    return { ...tree, nodes: tree.nodes.map((node) => (isShown(node) ? hidden(node) : node)) };
+  }
+
+  /** Notes which windows changed. @returns the windows in view, the topmost last */
+  async #update(): Promise<WindowFacts[]> {
+    const damage = this.#damage;
+    this.#damage = [];
+    const now = performance.now();
+    const listed = await this.#session.windows.list();
+    for (const id of this.#windows.keys()) if (!listed.some((window) => window.id === id)) this.#windows.delete(id);
+    const windows = listed.filter(({ isMinimized }) => !isMinimized);
+    for (const { id, bounds } of windows) {
+      const tracked = this.#windows.get(id);
+      if (!tracked) this.#windows.set(id, newWindow(now));
+      else if (damage.some((area) => intersects(area, bounds))) tracked.changedAt = now;
+    }
+    return windows;
+  }
+
+  /** @returns null if the window need not be searched, or must not be searched now */
+  #searchIfStale(window: WindowFacts, tracked: TrackedWindow, isLive: boolean): Promise<void> | null {
+    if (!isStale(tracked)) return null;
+    if (tracked.search) return tracked.search;
+    if (performance.now() < tracked.notBefore) return null;
+    tracked.search = this.#search(window, tracked, isLive).finally(() => {
+      tracked.search = null;
+    });
+    return tracked.search;
+  }
+
+  /** Never throws. */
+  async #search(window: WindowFacts, tracked: TrackedWindow, isLive: boolean): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      const { bus } = await this.#session.accessibility;
+      const frame = await findFrame(bus, window, SEARCH_TIMEOUT_MS);
+      tracked.isAccessible = frame !== null;
+      if (!frame) {
+        tracked.searchedAt = startedAt;
+        tracked.notBefore = startedAt + REGISTRATION_INTERVAL_MS;
+        return;
+      }
+      tracked.lagMs = frame.strategy.toolkit === 'web' ? WEB_LAG_MS : 0;
+      if (frame.strategy.method === 'collection') {
+        const found = await findPasswordFields(bus, frame, SEARCH_TIMEOUT_MS);
+        const known = tracked.fields.filter((field) => !found.some((ref) => isSame(field, ref)));
+        const others = await Promise.all(known.map((field) => fieldInView(bus, field, SEARCH_TIMEOUT_MS)));
+        this.#keep(window, tracked, [...found, ...others.filter((field) => field !== null)], startedAt);
+      } else if (frame.strategy.toolkit === 'libreoffice' && !window.isDialog) {
+        // A read of a sheet takes up to 1 s, and password fields are in dialogs. Element reads report others.
+        tracked.searchedAt = startedAt;
+      } else {
+        const accessibility = await this.#session.accessibility;
+        const tree = await observeWindow(this.#session, accessibility, SEARCH_TIMEOUT_MS, window.id);
+        if (tree.incomplete !== null) throw new Error(`The window was not read: ${tree.incomplete}`);
+        this.record(tree, startedAt);
+      }
+      const now = performance.now();
+      if (isLive) tracked.notBefore = now + Math.max(MIN_LIVE_PAUSE_MS, LIVE_SEARCH_PAUSE * (now - startedAt));
+    } catch {
+      // A hung application keeps its last known fields.
+      tracked.notBefore = performance.now() + RETRY_MS;
+    }
+  }
+
+  #keep(window: WindowFacts, tracked: TrackedWindow, fields: readonly PasswordField[], startedAt: number): void {
+    const { x, y } = window.bounds;
+    const next = fields.map(({ bus, path, extents }) => ({ bus, path, bounds: moved(extents, -x, -y) }));
+    const hasChanged = JSON.stringify(next) !== JSON.stringify(tracked.fields);
+    tracked.fields = next;
+    tracked.searchedAt = startedAt;
+    // Frames that were sent before show the field: live views ask for another one.
+    if (hasChanged) this.#session.screen.invalidate();
+  }
+
+  /** Searches windows that are not searched yet, without a further frame. */
+  #schedule(): void {
+    const times = [...this.#windows.values()]
+      .filter(isStale)
+      .map(({ notBefore, changedAt, lagMs }) => Math.max(notBefore, changedAt + lagMs));
+    systemTimers.clearTimeout(this.#timer);
+    if (times.length === 0) return;
+    const waitMs = Math.max(MIN_LIVE_PAUSE_MS, Math.min(...times) - performance.now());
+    this.#timer = systemTimers.setTimeout(() => void this.areas(true).catch(() => undefined), waitMs);
+  }
+}
+
+const newWindow = (now: number): TrackedWindow => ({
+  ...{ fields: [], firstSeenAt: now, changedAt: now, searchedAt: -Infinity, notBefore: 0 },
+  ...{ lagMs: WEB_LAG_MS, isAccessible: false, search: null },
+});
+
+/** True if a search can find other fields than the last one. */
+const isStale = ({ searchedAt, changedAt, lagMs, isAccessible, firstSeenAt }: TrackedWindow): boolean =>
+  searchedAt < changedAt + lagMs || (!isAccessible && searchedAt < firstSeenAt + REGISTRATION_MS);
+
+const hidden = ({ value = '', ...node }: AccessibleNode): AccessibleNode => ({
+  ...node,
+  role: atspiRoles.passwordText,
+  value: '•'.repeat(value.length),
+});
+
+const isSame = (first: AccessibleRef, second: AccessibleRef): boolean =>
+  first.bus === second.bus && first.path === second.path;
+
+const moved = ({ x, y, width, height }: Rectangle, dx: number, dy: number): Rectangle => ({
+  ...{ x: x + dx, y: y + dy },
+  ...{ width, height },
+});
+
+function enclosing(areas: readonly Rectangle[]): Rectangle {
+  const x = Math.min(...areas.map((area) => area.x));
+  const y = Math.min(...areas.map((area) => area.y));
+  const right = Math.max(...areas.map((area) => area.x + area.width));
+  const bottom = Math.max(...areas.map((area) => area.y + area.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
