@@ -27,6 +27,9 @@ const vendors = {
   '@anthropic-ai': 'model/src/anthropic',
 };
 
+// No adapter: surfaces share the scripts that read a page.
+const pageElements = '^libs/surface/page-elements/';
+
 export default {
   forbidden: [
     refuse('no-circles', 'A circle has no direction.', {}, { circular: true }),
@@ -79,7 +82,16 @@ export default {
       'no-sibling-adapters',
       'Adapters never import siblings: they meet at core/ports, an app puts them together. Failpoints are everywhere.',
       { path: '^libs/(infra|surface|model)/([^/]+)/', pathNot: spec },
-      { path: '^libs/(infra|surface|model)/', pathNot: ['^libs/$1/$2/', '^libs/infra/fault/src/index[.]ts$'] },
+      {
+        path: '^libs/(infra|surface|model)/',
+        pathNot: ['^libs/$1/$2/', '^libs/infra/fault/src/index[.]ts$', pageElements],
+      },
+    ),
+    refuse(
+      'page-elements-only-in-surfaces',
+      'The element list of a page belongs to the surfaces that show one.',
+      { pathNot: ['^libs/surface/', spec] },
+      { path: pageElements },
     ),
     refuse(
       'no-sibling-apps',

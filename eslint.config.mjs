@@ -165,6 +165,9 @@ export default tseslint.config(
   ...['blob', 'config', 'db', 'embedded', 'fault', 'kube', 'link', 'queue', 'stream', 'telemetry', 'vault'].map(
     (name) => adapter(`infra/${name}`, `(?<=infra-)${name}`),
   ),
-  ...['browser', 'desktop', 'android'].map((name) => adapter(`surface/${name}`, `(?<=surface-)${name}`)),
+  ...['browser', 'desktop', 'android'].map((name) =>
+    adapter(`surface/${name}`, `(?:(?<=surface-)${name}|(?<=surface-)page-elements)`),
+  ),
+  adapter('surface/page-elements', '$^'),
   adapter('model', '$^'),
 );

@@ -31,7 +31,9 @@ const illegal: Record<string, [file: string, imports: string][]> = {
     ['libs/infra/queue/src/sibling.ts', '@pilothouse/infra-db'],
     ['libs/infra/fault/src/sibling.ts', '@pilothouse/infra-db'],
     ['libs/surface/browser/src/sibling.ts', '@pilothouse/infra-queue'],
+    ['libs/surface/page-elements/src/sibling.ts', '@pilothouse/surface-browser'],
   ],
+  'page-elements-only-in-surfaces': [['apps/worker/src/elements.ts', '@pilothouse/surface-page-elements']],
   'no-sibling-apps': [['apps/worker/src/sibling.ts', '../../api/src/main.ts']],
   'surface-only-in-worker': [['apps/api/src/surface.ts', '@pilothouse/surface-browser']],
   'worker-not-trusted': [
@@ -77,6 +79,7 @@ const packages = {
   'infra-fault': 'libs/infra/fault',
   'infra-kube': 'libs/infra/kube',
   'surface-browser': 'libs/surface/browser',
+  'surface-page-elements': 'libs/surface/page-elements',
   model: 'libs/model',
 };
 const vendors = [

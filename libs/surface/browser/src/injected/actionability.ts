@@ -1,7 +1,5 @@
 import type { Locator } from '@pilothouse/contract';
-import { accessibleNames } from './snapshot/accessible-names.script.ts';
-import { ariaRoles } from './snapshot/aria-roles.script.ts';
-import { domTree } from './snapshot/dom-tree.script.ts';
+import { accessibleNames, ariaRoles, domTree } from '@pilothouse/surface-page-elements';
 import { scrollPointIntoView, type Alignment } from './scroll-into-view.ts';
 import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';
 import { pageFunction, type PageHelpers } from './evaluate-functions.ts';

@@ -1,11 +1,8 @@
 /// <reference lib="dom" />
 /// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract';
-import type { AccessibleNames } from './snapshot/accessible-names.script.ts';
-import type { AriaRoles } from './snapshot/aria-roles.script.ts';
-import type { DomTree } from './snapshot/dom-tree.script.ts';
+import type { AccessibleNames, AriaRoles, DomTree, plain } from '@pilothouse/surface-page-elements';
 import type { Row } from './list-row.ts';
-import type { plain } from './native-properties.ts';
 
 /** Snapshot functions as code in the page. */
 interface SnapshotFunctions {

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import { describe } from './describe-element.ts';
-import { plain } from './native-properties.ts';
+import { plain } from '@pilothouse/surface-page-elements';
 
 // Code that runs in the page. Playwright sends the source of a function, so it may use only its arguments, the
 // globals of the page, and `tools`. Closures are not available. The bundler's `__name` is defined.

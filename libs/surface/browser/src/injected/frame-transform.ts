@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { plain } from './native-properties.ts';
+import type { plain } from '@pilothouse/surface-page-elements';
 
 type Plain = typeof plain;
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract';
-import type { plain } from './native-properties.ts';
+import type { plain } from '@pilothouse/surface-page-elements';
 
 /** List item that contains an element. */
 export interface Row {

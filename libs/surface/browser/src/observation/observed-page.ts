@@ -8,7 +8,7 @@ import {
   raceDeadline,
 } from '@pilothouse/core';
 import type { ElementHandle, Frame, JSHandle, Page } from 'playwright-core';
-import type { IsolatedWorld } from './isolated-world.ts';
+import type { IsolatedWorld } from '@pilothouse/surface-page-elements';
 import { randomUUID } from 'node:crypto';
 
 /** Listed element and its location. */

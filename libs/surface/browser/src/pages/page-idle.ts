@@ -1,6 +1,6 @@
 import { delayWithin, poll, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
 import { BrowserObserver } from '../browser.observation.ts';
-import { waitForIdle } from '../injected/snapshot/snapshot-bundle.ts';
+import { waitForIdle } from '@pilothouse/surface-page-elements';
 import type { ActionContext } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 

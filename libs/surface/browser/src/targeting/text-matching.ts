@@ -1,9 +1,7 @@
 import { PilothouseError, type Locator } from '@pilothouse/contract';
 import { compilePattern, describeLocator, PatternError, type LinearPattern } from '@pilothouse/core';
 import type { Locator as PageLocator } from 'playwright-core';
-import { accessibleNames } from '../injected/snapshot/accessible-names.script.ts';
-import { ariaRoles } from '../injected/snapshot/aria-roles.script.ts';
-import { domTree } from '../injected/snapshot/dom-tree.script.ts';
+import { accessibleNames, ariaRoles, domTree } from '@pilothouse/surface-page-elements';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
 const MAX_CANDIDATES = 1000;

@@ -6,6 +6,8 @@ export interface SnapshotElement extends Omit<ElementView, 'index'> {
   readonly point: { readonly x: number; readonly y: number };
   /** Input goes to its label, because the control is not visible. */
   readonly isBehindLabel?: true;
+  /** It is a password field, also while it is empty. */
+  readonly isPasswordField?: true;
 }
 
 /** Frame whose elements are read in its own process. */

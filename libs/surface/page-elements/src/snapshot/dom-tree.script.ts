@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-import type { plain } from '../native-properties.ts';
+import type { plain } from './native-properties.ts';
 
 // The scripts of this folder run in an isolated world of the page: they see its elements, but no objects of its
 // scripts. They are sent as source and may use only their arguments and the globals of the page. Elements of frames

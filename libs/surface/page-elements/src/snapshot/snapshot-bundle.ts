@@ -2,7 +2,7 @@ import { listenerProbe } from './event-listeners.script.ts';
 import { elementSnapshot } from './snapshot.script.ts';
 import { elementFacts } from './element-facts.script.ts';
 import { inputDestinations } from './input-destinations.script.ts';
-import { plain } from '../native-properties.ts';
+import { plain } from './native-properties.ts';
 import { accessibleNames } from './accessible-names.script.ts';
 import { ariaRoles } from './aria-roles.script.ts';
 import { visibility } from './visibility.script.ts';

@@ -1,10 +1,9 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
-import type { CDPSession } from 'playwright-core';
+import type { Deadline } from '@pilothouse/core';
 import { CdpChannel } from './cdp-channel.ts';
-import type { ElementStatusCheck } from '../injected/snapshot/element-status.script.ts';
-import type { Snapshot, SnapshotOptions } from '../injected/snapshot/snapshot-result.ts';
-import type { ElementSnapshot } from '../injected/snapshot/snapshot.script.ts';
+import type { CdpSession } from './cdp-session.ts';
+import type { ElementStatusCheck } from './snapshot/element-status.script.ts';
+import type { Snapshot, SnapshotOptions } from './snapshot/snapshot-result.ts';
+import type { ElementSnapshot } from './snapshot/snapshot.script.ts';
 
 /** Events whose listeners make an element clickable. */
 const CLICK_EVENTS = new Set(
@@ -40,9 +39,9 @@ export class IsolatedWorld {
 
   /**
    * Opens the world of the outermost frame of a process.
-   * @param cdp session used only by this world and its `inside` worlds
+   * @param cdp session used only by this world and its child worlds
    */
-  static async on(cdp: CDPSession): Promise<IsolatedWorld> {
+  static async on(cdp: CdpSession): Promise<IsolatedWorld> {
     const channel = await CdpChannel.on(cdp);
     return new IsolatedWorld(channel, channel.root);
   }
@@ -73,13 +72,10 @@ export class IsolatedWorld {
   async isIdle(deadline: Deadline): Promise<boolean> {
     const contextId = this.#contextId;
     if (contextId === null) return false;
-    const evaluation = this.#channel.session.send('Runtime.evaluate', {
-      expression: `elementSnapshot.waitForIdle(${remainingMs(deadline)})`,
-      contextId,
-      returnByValue: true,
-      awaitPromise: true,
-    });
-    const { result } = await raceDeadline(evaluation, deadline, 'The wait for an idle page');
+    const expression = `elementSnapshot.waitForIdle(${Math.max(0, deadline.deadline - performance.now())})`;
+    const params = { expression, contextId, returnByValue: true, awaitPromise: true };
+    const limit = { deadline, activity: 'The wait for an idle page' };
+    const { result } = await this.#channel.session.send('Runtime.evaluate', params, limit);
     return result.value === true;
   }
 
@@ -96,11 +92,8 @@ export class IsolatedWorld {
   async frameIn(id: number, deadline: Deadline): Promise<string | null> {
     const objectId = await this.#objectId(id, deadline);
     if (!objectId) return null;
-    const { node } = await raceDeadline(
-      this.#channel.session.send('DOM.describeNode', { objectId }),
-      deadline,
-      'Reading a frame',
-    );
+    const limit = { deadline, activity: 'Reading a frame' };
+    const { node } = await this.#channel.session.send('DOM.describeNode', { objectId }, limit);
     return node.frameId ?? null;
   }
 
@@ -108,11 +101,8 @@ export class IsolatedWorld {
   async #registerClosedRoot(id: number, deadline: Deadline): Promise<boolean> {
     const objectId = await this.#objectId(id, deadline);
     if (!objectId) return false;
-    const { node } = await raceDeadline(
-      this.#channel.session.send('DOM.describeNode', { objectId }),
-      deadline,
-      'Reading an element',
-    );
+    const limit = { deadline, activity: 'Reading an element' };
+    const { node } = await this.#channel.session.send('DOM.describeNode', { objectId }, limit);
     const root = node.shadowRoots?.find(({ shadowRootType }) => shadowRootType === 'closed');
     if (!root) return false;
     const childWorld = await this.#registerNode(root.backendNodeId);
@@ -142,36 +132,30 @@ export class IsolatedWorld {
   }
 
   async #objectId(id: number, deadline: Deadline): Promise<string | null> {
-    const evaluation = this.#channel.session.send('Runtime.evaluate', {
-      expression: `elementSnapshot.hostElement(${id})`,
-      contextId: this.#contextId ?? 0,
-    });
-    const { result } = await raceDeadline(evaluation, deadline, 'Reading an element');
+    const params = { expression: `elementSnapshot.hostElement(${id})`, contextId: this.#contextId ?? 0 };
+    const limit = { deadline, activity: 'Reading an element' };
+    const { result } = await this.#channel.session.send('Runtime.evaluate', params, limit);
     return result.objectId ?? null;
   }
 
   /** Runs the snapshot script in the current document and installs it there if needed. */
   async #evaluate<Result>(call: string, deadline: Deadline): Promise<Result> {
+    const limit = { deadline, activity: 'Reading the page' };
     for (let attempt = 1; ; attempt += 1) {
       try {
         const isNew = this.#contextId === null;
-        const contextId =
-          this.#contextId ?? (await raceDeadline(this.#channel.enter(this.frame), deadline, 'Reading the page'));
+        const contextId = this.#contextId ?? (await this.#channel.enter(this.frame, limit));
         this.#channel.installProbes();
         const expression = `${isNew ? `globalThis.elementSnapshot ??= ${this.#channel.snapshotExpression};` : ''}elementSnapshot${call}`;
-        const evaluation = this.#channel.session.send('Runtime.evaluate', {
-          expression,
-          contextId,
-          returnByValue: true,
-        });
-        const { result, exceptionDetails } = await raceDeadline(evaluation, deadline, 'Reading the page');
+        const params = { expression, contextId, returnByValue: true };
+        const { result, exceptionDetails } = await this.#channel.session.send('Runtime.evaluate', params, limit);
         if (exceptionDetails) throw new SnapshotError(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value as Result;
       } catch (error) {
         deadline.signal.throwIfAborted();
         // The browser refuses only because the document was replaced. The new one has another world.
-        const isRefused = !(error instanceof SnapshotError) && !(error instanceof PilothouseError);
-        if (!isRefused || attempt === MAX_ATTEMPTS || remainingMs(deadline) === 0) throw error;
+        const isRefused = !(error instanceof SnapshotError) && this.#channel.session.isRefusal(error);
+        if (!isRefused || attempt === MAX_ATTEMPTS || performance.now() >= deadline.deadline) throw error;
         this.#channel.forgetDocument(this.frame);
       }
     }

@@ -122,13 +122,14 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     );
   };
 
-  /** True if it is a password field with content. */
-  const isSecret = (element: Element): boolean => {
-    const { type, value } = element as HTMLInputElement;
-    return element.localName === 'input' && type === 'password' && value !== '';
-  };
+  const isPasswordField = (element: Element): boolean =>
+    element.localName === 'input' && (element as HTMLInputElement).type === 'password';
 
-  return { stateOf, valueOf, tagsOf, isDisabled, isSecret };
+  /** True if it is a password field with content. */
+  const isSecret = (element: Element): boolean =>
+    isPasswordField(element) && (element as HTMLInputElement).value !== '';
+
+  return { stateOf, valueOf, tagsOf, isDisabled, isPasswordField, isSecret };
 }
 
 export type ElementFacts = ReturnType<typeof elementFacts>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CDPSession } from 'playwright-core';
-import { listenerProbeSource, snapshotSource } from '../injected/snapshot/snapshot-bundle.ts';
+import type { CdpSession, ReadLimit } from './cdp-session.ts';
+import { listenerProbeSource, snapshotSource } from './snapshot/snapshot-bundle.ts';
 
 /** Isolated world of a frame. */
 interface FrameWorld {
@@ -13,7 +13,7 @@ interface FrameWorld {
  * CDP session of one process of a page. It tracks which documents have the snapshot script and the listener probe.
  */
 export class CdpChannel {
-  readonly session: CDPSession;
+  readonly session: CdpSession;
   /** Source of the snapshot functions, an expression. */
   readonly snapshotExpression: string;
   readonly #token = `ph-${randomUUID()}`;
@@ -24,7 +24,7 @@ export class CdpChannel {
   readonly #frameWorlds = new Map<string, FrameWorld>();
   #rootFrame = '';
 
-  private constructor(session: CDPSession) {
+  private constructor(session: CdpSession) {
     this.session = session;
     this.snapshotExpression = snapshotSource(this.#token);
     session.on('Runtime.executionContextCreated', ({ context }) => {
@@ -42,7 +42,7 @@ export class CdpChannel {
     });
   }
 
-  static async on(session: CDPSession): Promise<CdpChannel> {
+  static async on(session: CdpSession): Promise<CdpChannel> {
     const channel = new CdpChannel(session);
     const [{ frameTree }] = await Promise.all([session.send('Page.getFrameTree'), session.send('Runtime.enable')]);
     channel.#rootFrame = frameTree.frame.id;
@@ -74,12 +74,9 @@ export class CdpChannel {
    * Creates the isolated world in the current document of a frame.
    * @throws the error of the browser if the frame was removed
    */
-  async enter(frame: string): Promise<number> {
-    const { executionContextId } = await this.session.send('Page.createIsolatedWorld', {
-      frameId: frame,
-      worldName: this.#token,
-      grantUniveralAccess: true,
-    });
+  async enter(frame: string, limit: ReadLimit): Promise<number> {
+    const params = { frameId: frame, worldName: this.#token, grantUniveralAccess: true };
+    const { executionContextId } = await this.session.send('Page.createIsolatedWorld', params, limit);
     this.#frameWorlds.set(frame, { context: executionContextId, documents: this.documents(frame) + 1 });
     return executionContextId;
   }

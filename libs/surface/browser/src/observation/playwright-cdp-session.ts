@@ -1,0 +1,20 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { raceDeadline } from '@pilothouse/core';
+import type { CdpCommands, CdpEvents, CdpSession, ReadLimit } from '@pilothouse/surface-page-elements';
+import type { CDPSession } from 'playwright-core';
+
+/** Makes the session of Playwright readable for the element list. Waits end with the error catalog. */
+export const playwrightCdpSession = (session: CDPSession): CdpSession => ({
+  send: <Method extends keyof CdpCommands>(
+    method: Method,
+    params?: CdpCommands[Method]['params'],
+    limit?: ReadLimit,
+  ) => {
+    const answer = session.send(method, params as never) as Promise<CdpCommands[Method]['result']>;
+    return limit ? raceDeadline(answer, limit.deadline, limit.activity) : answer;
+  },
+  on: <Event extends keyof CdpEvents>(event: Event, listener: (data: CdpEvents[Event]) => void) => {
+    session.on(event, listener as never);
+  },
+  isRefusal: (error) => !(error instanceof PilothouseError),
+});

@@ -1,0 +1,189 @@
+import type { Bounds, ElementView, ObservationLevel } from '@pilothouse/contract';
+import type { Deadline } from '@pilothouse/core';
+import type { IsolatedWorld } from './isolated-world.ts';
+import type { Snapshot, SnapshotElement, SnapshotFrame } from './snapshot/snapshot-result.ts';
+
+/** Maximum nesting depth of cross-site frames. */
+const MAX_FRAME_DEPTH = 5;
+
+/** Maximum characters of the URL of a frame. */
+const MAX_URL_CHARACTERS = 300;
+
+/** Document with its own snapshot script. `Frame` is the caller's object for the outermost frame of its process. */
+export interface PageDocument<Frame> {
+  readonly world: IsolatedWorld;
+  readonly frame: Frame;
+  /** True if it is in a descendant of that frame. */
+  readonly isBelow: boolean;
+}
+
+/** A document and its position in the page. */
+export interface PlacedDocument<Frame> extends PageDocument<Frame> {
+  /** CSS pixels of the page. */
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+/** Element of a page and its document. Bounds and point are in CSS pixels of the page. */
+export interface PageElement<Frame> {
+  readonly element: SnapshotElement;
+  readonly source: PlacedDocument<Frame>;
+}
+
+/** What one read of a page returns. */
+export interface PageRead<Frame> extends Omit<Snapshot, 'elements' | 'frames' | 'focus' | 'hosts'> {
+  /** In document order. */
+  readonly elements: readonly PageElement<Frame>[];
+  /** Focused element that is not in the list: null if there is none, undefined if the focus is in the list or unknown. */
+  readonly focus: SnapshotElement | null | undefined;
+  /** The document and the cross-origin frames that were read. */
+  readonly worlds: readonly IsolatedWorld[];
+}
+
+/** Results that all frames of one read contribute to. */
+interface SharedResults extends Pick<Snapshot, 'opaqueRegions' | 'texts'> {
+  readonly worlds: IsolatedWorld[];
+  /** Focused elements outside the list, one entry per document. */
+  readonly focus: (SnapshotElement | null)[];
+}
+
+/** Reads the elements of one page: one call into the page, and one for each cross-origin frame. */
+export class PageReader<Frame> {
+  readonly #findDocument: (frame: string, parent: PageDocument<Frame>) => Promise<PageDocument<Frame> | null>;
+  /** Ids of frames by frame element. */
+  readonly #frames = new Map<string, Promise<string | null>>();
+
+  /** @param findDocument finds the document of a frame by its id in the browser; null if it cannot be read */
+  constructor(findDocument: (frame: string, parent: PageDocument<Frame>) => Promise<PageDocument<Frame> | null>) {
+    this.#findDocument = findDocument;
+  }
+
+  /** Reads a page. @throws errors of the session; frames that cannot be read become opaque regions */
+  async read(top: PageDocument<Frame>, level: ObservationLevel, deadline: Deadline): Promise<PageRead<Frame>> {
+    const snapshot = await top.world.snapshot({ level, view: null }, deadline);
+    const shared: SharedResults = {
+      opaqueRegions: [...snapshot.opaqueRegions],
+      texts: [...snapshot.texts],
+      worlds: [top.world],
+      focus: [],
+    };
+    const source = { ...top, x: 0, y: 0, scale: 1 };
+    const elements = await this.#collect(snapshot, source, level, deadline, 0, shared);
+    const { url, title, loading, busy, viewport, scroll } = snapshot;
+    const { opaqueRegions, texts, worlds, focus } = shared;
+    const focusOutsideList = focus.length === 0 ? undefined : (focus.find((each) => each !== null) ?? null);
+    return {
+      ...{ url, title, loading, busy, viewport, scroll, elements, opaqueRegions, texts, worlds },
+      focus: focusOutsideList,
+    };
+  }
+
+  /** Collects the elements of a document and of the frames below it, in document order. */
+  async #collect(
+    snapshot: Snapshot,
+    source: PlacedDocument<Frame>,
+    level: ObservationLevel,
+    deadline: Deadline,
+    depth: number,
+    shared: SharedResults,
+  ): Promise<PageElement<Frame>[]> {
+    const ownElements = snapshot.elements.map((element) => toPageElement(element, source));
+    const { focus } = snapshot;
+    if (depth === 0 && focus === null) shared.focus.push(null);
+    // The focus of a frame counts only if the parent document has its focus in a frame.
+    if (focus && focus !== 'frame' && shared.focus.length === 0)
+      shared.focus.push({ ...focus, ...(depth > 0 && { frame: focus.frame ?? frameUrl(snapshot) }) });
+    if (snapshot.frames.length === 0) return ownElements;
+    const childFrames = await Promise.all(
+      snapshot.frames.map(async (frame) => {
+        const elements =
+          depth < MAX_FRAME_DEPTH ? await this.#collectFrame(frame, source, level, deadline, depth, shared) : null;
+        if (!elements)
+          shared.opaqueRegions.push({ kind: 'frame', name: frame.name, bounds: toPageBounds(frame.bounds, source) });
+        return { insertIndex: frame.insertIndex, elements: elements ?? [] };
+      }),
+    );
+    const result: PageElement<Frame>[] = [];
+    for (let index = 0; index <= ownElements.length; index += 1) {
+      for (const child of childFrames) if (child.insertIndex === index) result.push(...child.elements);
+      const next = ownElements[index];
+      if (next) result.push(next);
+    }
+    return result;
+  }
+
+  /** Returns the elements of a cross-origin frame; null if they cannot be read. */
+  async #collectFrame(
+    element: SnapshotFrame,
+    parent: PlacedDocument<Frame>,
+    level: ObservationLevel,
+    deadline: Deadline,
+    depth: number,
+    shared: SharedResults,
+  ): Promise<PageElement<Frame>[] | null> {
+    try {
+      const key = `${parent.world.frame}/${parent.world.document}/${element.id}`;
+      const pendingId = this.#frames.get(key) ?? parent.world.frameIn(element.id, deadline);
+      this.#frames.set(key, pendingId);
+      const id = await pendingId;
+      const document = id === null ? null : await this.#findDocument(id, parent);
+      if (!document) return null;
+      shared.worlds.push(document.world);
+      const snapshot = await document.world.snapshot({ level, view: element.view }, deadline);
+      const source: PlacedDocument<Frame> = {
+        ...document,
+        x: parent.x + element.x * parent.scale,
+        y: parent.y + element.y * parent.scale,
+        scale: parent.scale * element.scale,
+      };
+      const elements = snapshot.elements.map((one) => ({ ...one, frame: one.frame ?? frameUrl(snapshot) }));
+      const visible = await withoutCovered(elements, element, parent, deadline);
+      shared.opaqueRegions.push(
+        ...snapshot.opaqueRegions.map((one) => ({ ...one, bounds: toPageBounds(one.bounds, source) })),
+      );
+      shared.texts.push(...snapshot.texts);
+      return await this.#collect({ ...snapshot, elements: visible }, source, level, deadline, depth + 1, shared);
+    } catch {
+      deadline.signal.throwIfAborted();
+      return null;
+    }
+  }
+}
+
+/** Removes elements that are covered by the page around the frame. */
+async function withoutCovered<Frame>(
+  elements: SnapshotElement[],
+  { id, x, y, scale }: SnapshotFrame,
+  parent: PlacedDocument<Frame>,
+  deadline: Deadline,
+): Promise<SnapshotElement[]> {
+  const points = elements.map(({ point }) => ({ x: x + point.x * scale, y: y + point.y * scale }));
+  const hits = await parent.world.call('hits', [id, points], deadline);
+  return elements.filter((_, index) => hits[index]);
+}
+
+/** Returns an element as the contract has it. */
+export function elementViewOf(element: SnapshotElement, index: number): ElementView {
+  const { id: _id, point: _point, isBehindLabel: _isBehindLabel, isPasswordField: _isPasswordField, ...view } = element;
+  return { index, ...view };
+}
+
+const frameUrl = ({ url }: Snapshot): string => url.slice(0, MAX_URL_CHARACTERS);
+
+function toPageElement<Frame>(element: SnapshotElement, source: PlacedDocument<Frame>): PageElement<Frame> {
+  const { x, y, scale } = source;
+  const { bounds, point } = element;
+  const placed = { bounds: toPageBounds(bounds, source), point: { x: x + point.x * scale, y: y + point.y * scale } };
+  return { element: { ...element, ...placed }, source };
+}
+
+const toPageBounds = (
+  { x, y, width, height }: Bounds,
+  by: Pick<PlacedDocument<unknown>, 'x' | 'y' | 'scale'>,
+): Bounds => ({
+  x: Math.round(by.x + x * by.scale),
+  y: Math.round(by.y + y * by.scale),
+  width: Math.round(width * by.scale),
+  height: Math.round(height * by.scale),
+});
