@@ -2259,7 +2259,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Its title contains this, whatever the case */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -2295,7 +2295,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Its title contains this, whatever the case */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -2403,7 +2403,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -2437,7 +2437,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -2517,7 +2517,7 @@ export interface components {
             state?: "normal" | "maximized" | "minimized" | "fullscreen";
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -3937,7 +3937,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Its title contains this, whatever the case */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -3973,7 +3973,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Its title contains this, whatever the case */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -4081,7 +4081,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -4115,7 +4115,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -4195,7 +4195,7 @@ export interface components {
             state?: "normal" | "maximized" | "minimized" | "fullscreen";
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -6562,7 +6562,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Its title contains this, whatever the case */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -6598,7 +6598,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Its title contains this, whatever the case */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -6706,7 +6706,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -6740,7 +6740,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -6820,7 +6820,7 @@ export interface components {
             state?: "normal" | "maximized" | "minimized" | "fullscreen";
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -8308,7 +8308,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Its title contains this, whatever the case */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -8344,7 +8344,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Its title contains this, whatever the case */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -8452,7 +8452,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -8486,7 +8486,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**
@@ -8566,7 +8566,7 @@ export interface components {
             state?: "normal" | "maximized" | "minimized" | "fullscreen";
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description Title for people */
+            /** @description Part of the window title, whatever the case */
             title?: string;
         } | {
             /**

@@ -43,6 +43,9 @@ const actingFields = {
     ),
 };
 
+/** Those of a step whose action has a `title` of its own, that of a window or tab. */
+const { title: _, ...windowFields } = actingFields;
+
 /** Default time that a `checkCondition` step, or a condition that decides control flow, waits, in seconds. */
 export const DEFAULT_CHECK_SECONDS = 2;
 
@@ -107,14 +110,14 @@ export const simpleSteps = [
   actionSchemas.goBack.safeExtend(actingFields),
   actionSchemas.goForward.safeExtend(actingFields),
   actionSchemas.reload.safeExtend(actingFields),
-  actionSchemas.switchTab.safeExtend(actingFields),
-  actionSchemas.closeTab.safeExtend(actingFields),
+  actionSchemas.switchTab.safeExtend(windowFields),
+  actionSchemas.closeTab.safeExtend(windowFields),
   actionSchemas.handleDialog.safeExtend(actingFields),
   actionSchemas.openApp.safeExtend(actingFields),
-  actionSchemas.switchWindow.safeExtend(actingFields),
-  actionSchemas.closeWindow.safeExtend(actingFields),
+  actionSchemas.switchWindow.safeExtend(windowFields),
+  actionSchemas.closeWindow.safeExtend(windowFields),
   actionSchemas.listWindows.safeExtend(stepFields),
-  actionSchemas.setWindow.safeExtend(actingFields),
+  actionSchemas.setWindow.safeExtend(windowFields),
   actionSchemas.selectMenuItem.safeExtend(actingFields),
   actionSchemas.fillFileDialog.safeExtend(actingFields),
   actionSchemas.putFile.safeExtend(actingFields),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Action, actionNames } from '../actions/action-sets.ts';
+import { type Action, actionNames, actionSchemas } from '../actions/action-sets.ts';
 import { isBlock, walkNodes } from './control-flow.schema.ts';
 import { type ApprovalEffect, DEFAULT_GOAL_SECONDS, goalStepSchema } from './goal.schema.ts';
 import {
@@ -91,10 +91,15 @@ export const stepSeconds = (step: Step): number =>
   step.timeout ??
   (step.action === 'goal' ? DEFAULT_GOAL_SECONDS : DEFAULT_STEP_SECONDS) + (step.action === 'wait' ? step.seconds : 0);
 
+/** Whether `title` of a step is that of a window or tab, not a title for people. */
+export const hasWindowTitle = (step: Step): boolean =>
+  isSurfaceStep(step) && 'title' in actionSchemas[step.action].shape;
+
 /** The action of a step, without the fields of the step. */
 export function surfaceActionOf(step: SurfaceStep): Action {
   const { id, title, if: _if, timeout, expect, idempotent, heal, onInterrupted, retry, ...fields } = step;
-  if (!('approval' in fields)) return fields;
-  const { approval, ...action } = fields;
-  return action;
+  const action = hasWindowTitle(step) && title !== undefined ? { ...fields, title } : fields;
+  if (!('approval' in action)) return action;
+  const { approval, ...withoutApproval } = action;
+  return withoutApproval;
 }

@@ -1,6 +1,7 @@
 import {
   assertNever,
   hasOwnPage,
+  hasWindowTitle,
   conditionTexts,
   toLocatorChain,
   type Action,
@@ -245,10 +246,7 @@ export function actionSummary(action: Action): string {
 
 /** Title of a step: its own, else a one-line description of its action. */
 export const stepTitle = (step: Step): string =>
-  // There `title` is that of the window.
-  step.action === 'switchWindow' || step.action === 'closeWindow' || step.action === 'setWindow'
-    ? stepSummary(step)
-    : (step.title ?? stepSummary(step));
+  hasWindowTitle(step) ? stepSummary(step) : (step.title ?? stepSummary(step));
 
 /** One-line description of the action of a step. */
 export const stepSummary = (step: Step): string =>

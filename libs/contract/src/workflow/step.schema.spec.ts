@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { stepSchema, surfaceActionOf, type SurfaceStep } from './step.schema.ts';
+
+const actionOf = (step: unknown) => surfaceActionOf(stepSchema.parse(step) as SurfaceStep);
+
+test.each([
+  { action: 'switchTab', title: 'Invoice' },
+  { action: 'closeTab', title: 'Invoice' },
+  { action: 'switchWindow', title: 'Save As' },
+  { action: 'closeWindow', title: 'Save As' },
+  { action: 'setWindow', title: 'Save As', state: 'maximized' },
+])('$action keeps the title of its window', (action) => {
+  expect(actionOf({ ...action, id: 'here', timeout: 5 })).toEqual(action);
+});
+
+test('a title for people is no field of the action', () => {
+  expect(actionOf({ action: 'press', key: 'Enter', title: 'Confirm', approval: 'Really?' })).toEqual({
+    action: 'press',
+    key: 'Enter',
+  });
+});
