@@ -5,6 +5,9 @@ import { isOfApp } from './window-match.ts';
 import type { Rectangle } from './x/rectangle.ts';
 import { stateOf, type WindowFacts } from './x/window-manager.ts';
 
+/** Milliseconds for an application that runs already to open another window, or to change the title of its own. */
+const SECOND_WINDOW_TIMEOUT_MS = 1_000;
+
 /** Starts an application, and waits for a window that was not there before, or for one of the application to become active. */
 export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = [] }) => {
   // A template may render to an option.
@@ -15,12 +18,18 @@ export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = 
       `${JSON.stringify(option)} is no file or URL; options are not passed`,
     );
   const options = optionsOf(context);
-  const before = new Set((await context.session.call('windows', null, options)).map(({ id }) => id));
+  const before = new Map((await context.session.call('windows', null, options)).map((window) => [window.id, window]));
   context.guard();
   await context.session.call('openApp', { app, files: args }, options);
+  const unchangedUntil = performance.now() + SECOND_WINDOW_TIMEOUT_MS;
   const opened = await poll(async () => {
     const windows = await context.session.call('windows', null, options);
-    return windows.find((window) => window.isActive && (!before.has(window.id) || isOfApp(window, app)));
+    const active = windows.find(({ isActive }) => isActive);
+    const previous = active && before.get(active.id);
+    if (!previous) return active;
+    if (!isOfApp(active, app)) return undefined;
+    const isUnchanged = previous.isActive && previous.title === active.title;
+    return isUnchanged && performance.now() < unchangedUntil ? undefined : active;
   }, context);
   if (!opened) throw new PilothouseError('STEP_TIMED_OUT', `${app} opened no window within the time of the step`);
   return { located: null, value: { app: opened.appId, title: opened.title } };

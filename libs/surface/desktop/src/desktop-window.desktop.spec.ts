@@ -68,3 +68,21 @@ test('a window that does not exist is named', async () => {
     code: 'TARGET_NOT_FOUND',
   });
 });
+
+test('openApp waits for the second window of a program that runs once, and returns it', async () => {
+  for (const folder of ['/usr/bin', '/usr/share']) {
+    const title = expect.stringContaining(folder.slice('/usr/'.length));
+    expect((await act({ action: 'openApp', app: 'thunar', args: [folder] })).value).toMatchObject({
+      app: 'thunar',
+      title,
+    });
+  }
+}, 60_000);
+
+test('openApp of a file that is open already returns its window', async () => {
+  await act({ action: 'switchWindow', app: 'mousepad' });
+  const open = () => act({ action: 'openApp', app: 'org.xfce.mousepad', args: ['/etc/debian_version'] });
+  const value = { app: 'mousepad', title: expect.stringContaining('debian_version') };
+  expect(await open()).toMatchObject({ value });
+  expect(await open()).toMatchObject({ value });
+}, 60_000);
