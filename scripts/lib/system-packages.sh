@@ -34,7 +34,7 @@ debian_missing() { # prints the Debian packages that are missing for $1
     desktop_missing
     # Applications that the tests of the desktop operate.
     local application
-    for application in featherpad xterm xfce4-terminal qterminal firefox-esr thunar kate gnome-text-editor; do
+    for application in featherpad xterm xfce4-terminal qterminal firefox-esr thunar kate gnome-text-editor atril mtpaint; do
       has "$application" || echo "$application"
     done
     python3 -c 'import tkinter' 2>/dev/null || echo python3-tk

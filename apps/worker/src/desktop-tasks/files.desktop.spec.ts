@@ -1,4 +1,4 @@
-import { click, fill, openApp, press, untilTitle } from '../testing/desktop-steps.fixture.ts';
+import { click, fill, openApp, press, untilText, untilTitle } from '../testing/desktop-steps.fixture.ts';
 import { desktopTasks } from '../testing/desktop-task.fixture.ts';
 
 /** Thunar with a list of names: its icons publish no elements. */
@@ -80,6 +80,66 @@ desktopTasks(
         { action: 'switchWindow', title: 'note.txt' },
       ],
       saved: { 'note.txt': 'from the list' },
+    },
+    {
+      title: 'drags a file from one window into a folder of another window',
+      files: { 'left/a.txt': 'one', 'right/inbox/b.txt': 'two' },
+      steps: [
+        openApp('thunar', 'left'),
+        untilTitle('left'),
+        press('Control+2'),
+        { action: 'setWindow', title: 'left', bounds: { x: 10, y: 30, width: 600, height: 400 } },
+        openApp('thunar', 'right'),
+        untilTitle('right'),
+        press('Control+2'),
+        { action: 'setWindow', title: 'right', bounds: { x: 640, y: 30, width: 600, height: 400 } },
+        { action: 'switchWindow', title: 'left' },
+        {
+          action: 'drag',
+          target: { role: 'gridcell', name: 'a.txt', exact: true },
+          to: { role: 'gridcell', name: 'inbox', exact: true, window: 'right' },
+        },
+        { action: 'waitFor', condition: { hidden: { role: 'gridcell', name: 'a.txt', exact: true } } },
+      ],
+      saved: { 'right/inbox/a.txt': 'one', 'right/inbox/b.txt': 'two', 'left/a.txt': null },
+    },
+    {
+      title: 'sorts a list by size, and renames the smallest file',
+      files: { 'all/a.bin': 'x'.repeat(3_000), 'all/b.bin': 'x'.repeat(200), 'all/c.bin': 'x' },
+      steps: [
+        openApp('thunar', 'all'),
+        untilTitle('all'),
+        press('Control+2'),
+        select('c.bin'),
+        click('columnheader', 'Size'),
+        press('Home'),
+        { action: 'waitFor', condition: { visible: { role: 'status', name: '"c.bin"' } } },
+        press('F2'),
+        untilTitle('Rename'),
+        fill('Enter the new name', 'smallest.bin'),
+        click('button', 'Rename'),
+        untilTitle('all'),
+        untilText('smallest.bin'),
+      ],
+      saved: { 'all/smallest.bin': 'x', 'all/a.bin': /^x{3000}$/, 'all/b.bin': /^x{200}$/, 'all/c.bin': null },
+    },
+    {
+      title: 'pastes into an empty folder, which has no rows to click',
+      files: { 'docs/a.txt': 'one', 'docs/empty/.keep': '' },
+      steps: [
+        openApp('thunar', 'docs'),
+        untilTitle('docs'),
+        press('Control+2'),
+        select('a.txt'),
+        press('Control+C'),
+        select('empty'),
+        press('Enter'),
+        untilTitle('empty'),
+        untilText('0 items'),
+        press('Control+V'),
+        { action: 'waitFor', condition: { visible: { role: 'gridcell', name: 'a.txt', exact: true } } },
+      ],
+      saved: { 'docs/empty/a.txt': 'one', 'docs/a.txt': 'one' },
     },
   ],
 );
