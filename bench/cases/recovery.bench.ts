@@ -2,9 +2,8 @@
  * Recovery time: from `kill -9` of a worker to the first request of the next one, as
  * recorded by the demo site. Also checks that a live worker keeps its leases on saturated cores.
  */
-import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { atMost, plain, type Bench, type BenchOptions } from '../harness/bench.ts';
+import { saturateCores } from '../harness/busy-cores.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { seriesOf } from '../harness/statistics.ts';
 import { ledger, timeOf, waitForever } from '../harness/bench-demo-site.ts';
@@ -50,14 +49,6 @@ async function killOne(installation: BenchInstallation, site: string): Promise<n
   return timeOf(entry) - killed;
 }
 
-/** Loads every core with two busy processes. @returns a function that stops them */
-function burn(): () => void {
-  const busy = Array.from({ length: 2 * availableParallelism() }, () =>
-    spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2)'], { stdio: 'ignore', env: {} }),
-  );
-  return () => busy.forEach((child) => child.kill('SIGKILL'));
-}
-
 /** @returns leases that live workers lost */
 async function measureSaturatedCores(
   installation: BenchInstallation,
@@ -66,7 +57,7 @@ async function measureSaturatedCores(
 ): Promise<{ lost: number; seconds: number }> {
   const seconds = full ? 300 : 30;
   const runs = await startRuns(installation, site, 6);
-  const stop = burn();
+  const stop = saturateCores(2);
   try {
     log(`cores are saturated for ${seconds} s`);
     await rest(seconds * 1000);

@@ -20,8 +20,8 @@ export interface BenchDesktop {
 }
 
 /** Opens a session. The peers of a benchmark operate the same display. */
-export async function openBenchDesktop(): Promise<BenchDesktop> {
-  const kit = await startDesktopKit();
+export async function openBenchDesktop(options: Parameters<typeof startDesktopKit>[0] = {}): Promise<BenchDesktop> {
+  const kit = await startDesktopKit(options);
   const surface = await kit.open();
   // The session of the surface was started before the warm one.
   const [server] = (await kit.pidsOf('Xvfb')).toSorted((first, second) => first - second);

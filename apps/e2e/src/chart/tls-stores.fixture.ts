@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestNamespace } from './chart-release.fixture.ts';
-import { clusterValues, ofKind, render } from './chart-tools.fixture.ts';
+import { clusterValues, kubectl, ofKind, render } from './chart-tools.fixture.ts';
 
 const run = promisify(execFile);
 
@@ -176,8 +176,10 @@ export async function makeTlsStores(testNamespace: TestNamespace): Promise<void>
   ];
   const { ok, text } = await testNamespace.apply({ apiVersion: 'v1', kind: 'List', items });
   if (!ok) throw new Error(text);
-  for (const host of Object.values(hosts))
-    await testNamespace.kubectl('wait', `pod/${host}`, '--for=condition=Ready', '--timeout=50s');
+  const pods = Object.values(hosts).map((host) => `pod/${host}`);
+  const wait = ['-n', testNamespace.name, 'wait', ...pods, '--for=condition=Ready', '--timeout=120s'];
+  const ready = await kubectl(wait, { ms: 130_000 });
+  if (!ready.ok) throw new Error(ready.text);
 }
 
 /** Number of PostgreSQL connections from other pods, and number of encrypted ones. */

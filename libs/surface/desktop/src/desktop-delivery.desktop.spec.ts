@@ -1,7 +1,12 @@
+import { poll } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/timers';
 import type { DesktopSurface } from './desktop.surface.ts';
-import { actor, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
+import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 
 const MIXED = 'Grüße – 5 € ЖЯ 日本 "q" {}[]|~\\';
+
+/** Longer than an application needs to start. */
+const BUSY_MS = 5_000;
 
 let kit: DesktopKit;
 let surface: DesktopSurface;
@@ -43,6 +48,21 @@ test('a pasted text is delivered, and inserted at the caret', async () => {
   await act({ action: 'press', key: 'Control+A' });
   await act({ action: 'press', key: 'Control+C' });
   expect((await act({ action: 'readClipboard' })).value).toBe(`${long}end`);
+}, 60_000);
+
+test('an application that is busy for a while receives the exact text', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const pids = await kit.pidsOf('mousepad');
+  const signalAll = (signal: NodeJS.Signals) => pids.forEach((pid) => process.kill(pid, signal));
+  signalAll('SIGSTOP');
+  const typing = act({ action: 'type', text: MIXED }, 30);
+  await systemTimers.delay(BUSY_MS);
+  signalAll('SIGCONT');
+  await typing;
+  await act({ action: 'press', key: 'Control+A' });
+  await act({ action: 'press', key: 'Control+C' });
+  const copied = () => act({ action: 'readClipboard' }).then(({ value }) => (value === MIXED ? value : undefined));
+  expect(await poll(copied, contextWithin(5))).toBe(MIXED);
 }, 60_000);
 
 test('the field of a dialog is replaced, extended and emptied', async () => {

@@ -38,8 +38,10 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   const typed = await FieldReadback.read(session.bus, window, field);
   const result: Pick<TypeResult, 'method' | 'wasConsumed'> =
     text === '' ? await erase(session) : await typeText(session, window, text, signal);
-  if (result.method === 'paste' && !result.wasConsumed)
+  if (!result.wasConsumed && result.method === 'paste')
     return { ...result, delivery: { status: 'failed', reason: 'The application did not fetch the pasted text' } };
+  if (!result.wasConsumed && text !== '' && (await session.ping.isSupportedBy(window.id)))
+    return { ...result, delivery: { status: 'failed', reason: 'The application did not read the keys in time' } };
   const delivery = await typed.delivery({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
   if (mode !== 'replace' || delivery.status === 'delivered') return { ...result, delivery };
   if (typed.target === null) return { ...result, delivery: await copiedDelivery(session, window, text, delivery) };

@@ -5,11 +5,11 @@ import type { TypeResult } from './session-protocol.ts';
 /** Characters that are typed by keys; a longer text is pasted. */
 const MAX_KEYED_CHARACTERS = 200;
 
-/** Distinct characters that fit the ordinary keys; more need a ping between two bindings. */
+/** Distinct characters for a window that supports no ping: they fit the ordinary keys, so that no key is bound twice. */
 const MAX_DISTINCT_UNCONFIRMED = 40;
 
-/** Milliseconds for a window to show that it answers pings. */
-const PROBE_TIMEOUT_MS = 500;
+/** Milliseconds for a window to answer a ping before the first key. An application that starts is busy for seconds. */
+const PROBE_TIMEOUT_MS = 5_000;
 
 /** Milliseconds for an application to fetch a pasted text. */
 const FETCH_TIMEOUT_MS = 3_000;
@@ -33,11 +33,12 @@ export async function typeText(
   signal: AbortSignal,
 ): Promise<Pick<TypeResult, 'method' | 'wasConsumed'>> {
   const characters = [...text];
-  const hasPing = await session.ping.send(window.id, PROBE_TIMEOUT_MS);
+  const isPingSupported = await session.ping.isSupportedBy(window.id);
+  const hasPing = isPingSupported && (await session.ping.send(window.id, PROBE_TIMEOUT_MS));
   const isKeyed =
     characters.length <= MAX_KEYED_CHARACTERS &&
     !PASTE_ONLY.test(text) &&
-    (hasPing || new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED);
+    (hasPing || (!isPingSupported && new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED));
   if (isKeyed) {
     const { isRead: wasConsumed } = await session.keyboard.type(text, hasPing ? window.id : 0, signal);
     return { method: 'keys', wasConsumed };
