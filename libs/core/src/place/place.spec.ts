@@ -95,6 +95,15 @@ test.each([
   ['mousepad', 'app:///mousepad', false],
   ['shop.test', 'https://shop.test/', false],
   ['shop*', 'https://shop.test/', false],
+  // Dialogs of LibreOffice, and its windows without a document.
+  ['libreoffice-calc', 'app://soffice/Save', true],
+  ['libreoffice-*', 'app://soffice/Save', true],
+  ['soffice', 'app://libreoffice-calc/a.ods', true],
+  ['org.libreoffice.LibreOffice', 'app://soffice/Save', true],
+  ['libreoffice-calc', 'app://libreoffice-writer/a.odt', false],
+  ['mousepad', 'app://soffice/Save', false],
+  ['soffice', 'app://mousepad/Save', false],
+  ['notlibreoffice', 'app://soffice/Save', false],
 ])('the application rule %s and %s: %s', (rule, uri, isMatch) => {
   expect(matchesApplication(rule, placeOf(uri))).toBe(isMatch);
 });

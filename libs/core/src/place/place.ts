@@ -107,7 +107,18 @@ export function matchesSite(rule: HostRule, place: Place): boolean {
 export function matchesApplication(rule: string, place: Place): boolean {
   if (place.kind !== 'application') return false;
   const wanted = rule.toLowerCase();
+  if (isLibreOffice(wanted) && isLibreOffice(place.name) && [wanted, place.name].includes(LIBREOFFICE_DIALOGS))
+    return true;
   if (wanted.endsWith('*')) return wanted.length > 1 && place.name.startsWith(wanted.slice(0, -1));
   // A window says `mousepad`, its `.desktop` file is `org.xfce.mousepad`.
   return wanted === place.name || wanted.endsWith(`.${place.name}`) || place.name.endsWith(`.${wanted}`);
 }
+
+/**
+ * Application that dialogs of LibreOffice state, and its windows before they have a document. They belong to the same process as the
+ * windows of documents, which state `libreoffice-calc` for example.
+ */
+const LIBREOFFICE_DIALOGS = 'soffice';
+
+const isLibreOffice = (name: string): boolean =>
+  name === LIBREOFFICE_DIALOGS || /(?:^|\.)libreoffice(?:[-.*]|$)/.test(name);

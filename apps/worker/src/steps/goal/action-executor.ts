@@ -181,7 +181,7 @@ export class ActionExecutor {
         height: current.scroll.above + current.viewport.height + current.scroll.below,
       },
       locators: located?.alternatives ?? [],
-      ...(action.action === 'drag' && { ends: located?.ends ?? [] }),
+      ...(action.action === 'drag' && { endLocators: located?.ends ?? [] }),
       ...(current && { rows: rowsOf(current) }),
       effect: current && irreversibleEffect(action, current, description),
       ...(result?.outcome.delivery && { delivery: result.outcome.delivery }),

@@ -68,6 +68,21 @@ const buyer: ScriptedPolicy = (prompt) => {
   return [call('press', { key: 'Enter', element: search })];
 };
 
+test('stores locators of both elements of a drag', async () => {
+  shop.body = `<div draggable="true" role="button">Report</div>
+    <div role="button" ondragover="event.preventDefault()" ondrop="this.textContent = 'Filed'">Folder</div>`;
+  follow((prompt) =>
+    prompt.page.includes('Filed')
+      ? [call('done', { answer: '', title_or_url: shop.url, indicators: ['Filed'] })]
+      : [call('drag', { element: prompt.element(/button "Report"/), to_element: prompt.element(/button "Folder"/) })],
+  );
+  const run = assign({ steps: [open(`${shop.url}/`), goal('File the report')] });
+  expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
+  const [drag] = events(run, 'agent.action_completed');
+  expect(drag?.data['locators']).toContainEqual(expect.objectContaining({ role: 'button', name: 'Report' }));
+  expect(drag?.data['endLocators']).toContainEqual(expect.objectContaining({ role: 'button', name: 'Folder' }));
+});
+
 test('logs in, searches and reads; persists each action first, and hides the secret from models', async () => {
   gateway.secrets.set('password', DEMO_ACCOUNT.password);
   follow(buyer);

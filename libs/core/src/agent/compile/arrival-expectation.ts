@@ -1,5 +1,5 @@
 import type { Condition, Expectation } from '@pilothouse/contract';
-import { placeOf } from '../../place/place.ts';
+import { EMPTY_DESKTOP_URI, placeOf } from '../../place/place.ts';
 import { wildcard } from '../../regex/wildcard.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';
 
@@ -23,11 +23,12 @@ export function arrivalCondition(
   templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): Condition | null {
+  if (after.url === EMPTY_DESKTOP_URI && before.url !== after.url) return { url: after.url };
   const url = before.url === after.url ? null : urlPattern(after.url, before.url, templatizer, origins);
   if (url !== null) return { url };
   const title = after.title.trim();
   const isDistinctive = title !== '' && !before.title.toLowerCase().includes(title.toLowerCase());
-  return isDistinctive && !/\d/.test(title) && !templatizer.containsInput(title) ? { title } : null;
+  return isDistinctive && !/[\d/]/.test(title) && !templatizer.containsInput(title) ? { title } : null;
 }
 
 /** Maximum characters of an indicator. */
@@ -83,8 +84,16 @@ function urlPattern(
 /** URI of a window. The application is the same in every run; its title may not be. */
 function windowPattern(url: string, application: string, before: string, templatizer: Templatizer): string | null {
   const title = url.slice(url.indexOf('/', 'app://'.length) + 1);
-  const patterns = [`${application}/${generalizePart(title, templatizer)}`, `${application}/*`];
+  const patterns = [`${application}/${generalizeWindowTitle(title, templatizer)}`, `${application}/*`];
   return patterns.find((pattern) => matches(pattern, url) && !matches(pattern, before)) ?? null;
+}
+
+/** Title of a window in a URI. The home folder of a path in it is another one in each run. */
+function generalizeWindowTitle(title: string, templatizer: Templatizer): string {
+  const text = decoded(title);
+  const afterPath = text.slice(text.lastIndexOf('/') + 1);
+  if (afterPath === text) return generalizePart(title, templatizer);
+  return `*${generalizePart(encodeURIComponent(afterPath.trim()), templatizer)}`.replace(/^\*+/, '*');
 }
 
 /** Part of a URL; `*` if it changes with each run. */

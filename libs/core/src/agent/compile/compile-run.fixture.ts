@@ -17,7 +17,10 @@ export type CompletedAction = EventData<'agent.action_completed'>;
 /** Action of an agent: the action, its page and the locators of its element. */
 export interface TestAction {
   readonly action: Action;
+  /** Path of the page before the action, or the URI of a window. */
   readonly on?: string;
+  /** URI of the window right after the action. */
+  readonly windowAfter?: string;
   readonly title?: string;
   readonly height?: number;
   readonly locators?: Locator[];
@@ -90,8 +93,8 @@ export function goalEvents(
       sequence,
       durationMs: 1,
       error: testAction.error ?? null,
-      page: null,
-      pageBefore: { url: `${SHOP}${on}`, title, height },
+      page: testAction.windowAfter === undefined ? null : { url: testAction.windowAfter, title: '' },
+      pageBefore: { url: urlOf(on), title, height },
       locators: testAction.locators ?? [],
       effect: testAction.effect ?? null,
       ...(testAction.rows && { rows: testAction.rows }),
@@ -111,7 +114,7 @@ export function goalEvents(
       ...(testAction.metTexts ? [verified] : []),
     ];
   });
-  const page = { url: `${SHOP}${end}`, title: 'Shop' };
+  const page = { url: urlOf(end), title: urlOf(end) === end ? '' : 'Shop' };
   const { turn, ...stepRef } = ref;
   return [
     ...drafts,
@@ -119,6 +122,8 @@ export function goalEvents(
     createEvent('step.completed', 'x', { ...stepRef, tier: 'text', durationMs: 1, located: null, value, page }, TIME),
   ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
 }
+
+const urlOf = (place: string): string => (/^(?:app|about):/.test(place) ? place : `${SHOP}${place}`);
 
 /** Event without locators. */
 export function withoutLocators(event: RunEvent): RunEvent {

@@ -1,4 +1,5 @@
 import {
+  type Condition,
   isEphemeralLocator,
   toLocatorChain,
   readOnlyActions,
@@ -7,6 +8,7 @@ import {
   type Step,
   type Target,
 } from '@pilothouse/contract';
+import { matchesApplication, placeOf } from '../../place/place.ts';
 import { removedRowText } from '../list-rows.ts';
 import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';
@@ -38,19 +40,23 @@ export function compileSteps(
     if (record.result === null) notes.push(`An action with an unknown result is left out: ${record.title}`);
     if (record.result === null || record.result.error !== null) continue;
     const laterActions = actions.slice(index + 1);
-    const next = laterActions.find(({ result }) => result?.pageBefore)?.result?.pageBefore;
-    if (!isNeeded(record, laterActions, next?.height) || isOverwritten(record, laterActions[0])) continue;
+    const heightAfter = laterActions.find(({ result }) => result?.pageBefore)?.result?.pageBefore?.height;
+    const nextStep = laterActions.find(({ result }) => result?.pageBefore && result.error === null);
+    if (!isNeeded(record, laterActions, heightAfter) || isOverwritten(record, laterActions[0])) continue;
     const approval = approvals.length === 0 ? null : approvalText(approvals, templatizer);
     approvals = [];
+    const switchSteps = switchBetween(record, nextStep);
+    const after =
+      record.result.after ?? (switchSteps.length > 0 ? record.result.page : nextStep?.result?.pageBefore) ?? endPage;
     const step = stepOf(
       record,
-      { after: record.result.after ?? next ?? endPage, later: laterActions, approval },
+      { after, later: laterActions, approval, typedTexts: typedTextsBefore(actions, index) },
       templatizer,
       origins,
     );
     if (typeof step === 'string') problems.push(`${record.title}: ${step}`);
     else {
-      steps.push(step);
+      steps.push(step, ...switchSteps);
       notes.push(...notesOf(record, step, templatizer));
     }
   }
@@ -213,6 +219,8 @@ interface StepContext {
   readonly later: readonly ActionRecord[];
   /** Approval question; null: no approval. */
   readonly approval: string | null;
+  /** Texts that earlier actions typed. */
+  readonly typedTexts: readonly string[];
 }
 
 /** @returns a sentence if the action cannot become a step */
@@ -241,7 +249,7 @@ function stepOf(
     result.pageBefore && arrivalCondition(result.pageBefore, context.after ?? result.pageBefore, templatizer, origins);
   const removedRow = arrival ? null : removedRowAfter(record, context.later, templatizer);
   const expect = {
-    ...(arrival ?? (result.metExpectation ? indicatorCondition(result.metExpectation, templatizer) : null)),
+    ...(arrival ?? metCondition(record, context.typedTexts, templatizer)),
     ...(removedRow !== null && { hidden: { text: removedRow, exact: true } }),
   };
   const parsed = stepSchema.safeParse({
@@ -254,6 +262,36 @@ function stepOf(
   });
   return parsed.success ? parsed.data : `it is not a valid step: ${parsed.error.issues[0]?.message ?? ''}`;
 }
+
+/** Condition for the part of the expected result that an action made true; null: none. */
+function metCondition(
+  { result }: ActionRecord,
+  typedTexts: readonly string[],
+  templatizer: Templatizer,
+): Condition | null {
+  if (!result?.metExpectation) return null;
+  const { indicators, ...expectation } = result.metExpectation;
+  // The text of a window includes the values of its fields: a typed text shows no later effect.
+  const isEvidence = (text: string) =>
+    !isWindow(result.pageBefore?.url) || !typedTexts.some((typedText) => typedText.includes(text));
+  return indicatorCondition({ ...expectation, indicators: indicators.filter(isEvidence) }, templatizer);
+}
+
+const typedTextsBefore = (actions: readonly ActionRecord[], index: number): readonly string[] =>
+  actions.slice(0, index).flatMap(({ action }) => (isTextEntry(action) ? action.text : []));
+
+/**
+ * Step that brings the application of the next action to the front, if the action left another one there. The agent does so for a window
+ * in the background that it expects.
+ */
+function switchBetween({ action, result, operator }: ActionRecord, next: ActionRecord | undefined): Step[] {
+  const [from, to] = [placeOf(result?.page?.url ?? ''), placeOf(next?.result?.pageBefore?.url ?? '')];
+  if (operator !== null || next?.operator !== null || action.action === 'switchWindow') return [];
+  if (from.kind !== 'application' || to.kind !== 'application' || matchesApplication(from.name, to)) return [];
+  return [stepSchema.parse({ action: 'switchWindow', app: to.name })];
+}
+
+const isWindow = (url: string | undefined): boolean => placeOf(url ?? '').kind === 'application';
 
 /** Fields with fixed values, which never contain texts of the run. */
 const FIXED_FIELDS = new Set(['action', 'key', 'button', 'to', 'modifiers']);

@@ -34,7 +34,9 @@ export interface ActionRecord {
         EventData<'agent.action_completed'>,
         'error' | 'pageBefore' | 'locators' | 'endLocators' | 'rows' | 'effect'
       > & {
-        /** Page after the action; left out: the next action has it. */
+        /** Page right after the action, which it may still change. */
+        readonly page?: PageLocation | null | undefined;
+        /** Page to which the action led; left out: the next action has it. */
         readonly after?: PageLocation | null;
         /** Part of the expected result that the action made true; left out: unknown. */
         readonly metExpectation?: EventData<'agent.note'>['newlyMet'];

@@ -1,0 +1,68 @@
+import { compile, element, goalEvents, TARGET_NOT_FOUND, type TestAction } from './compile-run.fixture.ts';
+
+/* Goals on a desktop: windows instead of pages. */
+
+const EDITOR = 'app://mousepad/Untitled%201';
+const HOME = '%2Ftmp%2Fpilothouse%2Fdesktop-aBc%2Fhome';
+const press = (on: string, more: Partial<TestAction> = {}): TestAction => ({
+  ...{ action: { action: 'press', key: 'Enter' }, on, title: '' },
+  ...more,
+});
+const fillName: TestAction = {
+  ...{ action: { action: 'fill', target: element, text: 'b c.txt' }, on: 'app://thunar/Rename', title: 'Rename' },
+  locators: [{ label: 'Name' }],
+};
+const rename: TestAction = {
+  ...{ action: { action: 'click', target: element }, on: 'app://thunar/Rename', title: 'Rename' },
+  locators: [{ role: 'button', name: 'Rename' }],
+};
+const stepsOf = (actions: readonly TestAction[], end: string) =>
+  compile(goalEvents(actions, { end }), { surface: 'desktop' }).steps;
+
+test.each<[string, string, string, object]>([
+  ['a window', EDITOR, 'app://mousepad/Save%20As', { url: 'app://mousepad/Save%20As' }],
+  [
+    'a path of this run',
+    'app://mousepad/Save%20As',
+    `app://mousepad/${HOME}%2Fa.txt`,
+    { url: 'app://mousepad/*a.txt' },
+  ],
+  ['a path that changed', 'app://mousepad/Save', `app://mousepad/*${HOME}%2Fa.txt`, { url: 'app://mousepad/*a.txt' }],
+  ['the last window to close', EDITOR, 'about:desktop', { url: 'about:desktop' }],
+])('waits for %s', (_, on, end, expected) => {
+  expect(stepsOf([press(on)], end)).toMatchObject([{ action: 'press', expect: expected }]);
+});
+
+test('a typed text is no evidence of what follows, because the field shows it', () => {
+  const [, step] = stepsOf([fillName, { ...rename, metTexts: ['b c.txt'] }], 'app://thunar/Rename');
+  expect(step).not.toHaveProperty('expect');
+  const [, withOther] = stepsOf([fillName, { ...rename, metTexts: ['b c.txt', 'Renamed'] }], 'app://thunar/Rename');
+  expect(withOther).toMatchObject({ expect: { text: 'Renamed' } });
+});
+
+test('a step leads to the window of the next step, not of an action that failed', () => {
+  const failed: TestAction = { ...fillName, error: TARGET_NOT_FOUND };
+  expect(stepsOf([rename, failed], 'app://thunar/home')).toMatchObject([
+    { action: 'click', expect: { url: 'app://thunar/home' } },
+  ]);
+});
+
+test('an application that the agent brought to the front comes to the front', () => {
+  const steps = stepsOf([press('app://featherpad/a', { windowAfter: 'app://featherpad/a' }), press(EDITOR)], EDITOR);
+  expect(steps).toEqual([
+    { action: 'press', key: 'Enter' },
+    { action: 'switchWindow', app: 'mousepad' },
+    { action: 'press', key: 'Enter' },
+  ]);
+});
+
+test('an application that an action opened does not', () => {
+  const open: TestAction = { ...press('app://thunar/home'), windowAfter: EDITOR };
+  expect(stepsOf([open, press(EDITOR)], EDITOR).map(({ action }) => action)).toEqual(['press', 'press']);
+  // A dialog of LibreOffice states another application than its document.
+  const save: TestAction = press('app://libreoffice-calc/a', { windowAfter: 'app://libreoffice-calc/a' });
+  expect(stepsOf([save, press('app://soffice/Save')], 'app://soffice/Save')).toMatchObject([
+    { action: 'press', expect: { url: 'app://soffice/Save' } },
+    { action: 'press' },
+  ]);
+});
