@@ -70,3 +70,28 @@ desktopTasks(
   ],
   files,
 );
+
+desktopTasks(
+  'Chromium',
+  ['chromium', 'mousepad'],
+  [
+    {
+      title: 'copies a text from a page into an editor, and saves it',
+      steps: [
+        openApp('chromium', 'order.html'),
+        untilTitle('Order page'),
+        { action: 'click', target: { role: 'textbox', name: 'Address', exact: true } },
+        press('Control+A'),
+        press('Control+C'),
+        openApp('org.xfce.mousepad'),
+        press('Control+V'),
+        untilText('Grüße aus Köln, 日本'),
+        press('Control+S'),
+        ...saveAs('address.txt'),
+        untilTitle('address.txt'),
+      ],
+      saved: { 'address.txt': 'Grüße aus Köln, 日本' },
+    },
+  ],
+  files,
+);

@@ -83,3 +83,27 @@ desktopTasks(
     },
   ],
 );
+
+desktopTasks(
+  'GNOME Text Editor (GTK 4)',
+  ['gnome-text-editor', 'xterm'],
+  [
+    {
+      title: 'edits a file that exists, and saves it',
+      files: { 'note.txt': 'first line ' },
+      steps: [
+        openApp('org.gnome.TextEditor', 'note.txt'),
+        // The title has the name before the text is there, and the program publishes no text.
+        { action: 'waitFor', condition: { visible: { screenText: 'first line' } } },
+        press('Control+End'),
+        type(SPECIAL),
+        press('Control+S'),
+        // Nothing on the screen says when the file is written.
+        openApp('debian-xterm'),
+        type(`until grep -q 日本 note.txt; do sleep 0.1; done; printf '\\033]0;%s\\007' finished; sleep 60\n`),
+        untilTitle('finished'),
+      ],
+      saved: { 'note.txt': `first line ${SPECIAL}\n` },
+    },
+  ],
+);

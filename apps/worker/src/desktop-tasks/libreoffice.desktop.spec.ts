@@ -1,7 +1,7 @@
 import { parseWorkflow } from '@pilothouse/core';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openApp, press, saveAs, type, untilTitle } from '../testing/desktop-steps.fixture.ts';
+import { click, openApp, press, saveAs, type, untilTitle } from '../testing/desktop-steps.fixture.ts';
 import { desktopTasks } from '../testing/desktop-task.fixture.ts';
 import { zipEntry } from '../testing/zip-entry.fixture.ts';
 
@@ -59,6 +59,44 @@ desktopTasks(
         untilTitle('brief ö.odt'),
       ],
       saved: { 'brief ö.odt': (content) => expect(zipEntry(content, 'content.xml')).toContain('Grüße ñ ёЖ 日本 €') },
+    },
+    {
+      title: 'exports a document as PDF',
+      steps: [
+        openApp('libreoffice-writer'),
+        untilLoaded,
+        type('Invoice 4711'),
+        click('button', 'Export Directly as PDF'),
+        { action: 'fillFileDialog', path: 'invoice.pdf' },
+        { action: 'collectFile', path: 'invoice.pdf' },
+      ],
+      saved: { 'invoice.pdf': /^%PDF-1\.\d[^]*\/Count 1\b/ },
+    },
+  ],
+  profile,
+);
+
+desktopTasks(
+  'LibreOffice Calc',
+  ['localc'],
+  [
+    {
+      title: 'answers the import dialog of a list, sorts it, and saves it in its format',
+      files: { 'list.csv': 'name,amount\nbeta,30\nÄpfel,7\nalpha,12\n' },
+      steps: [
+        openApp('libreoffice-calc', 'list.csv'),
+        untilTitle('Text Import'),
+        click('button', 'OK'),
+        untilLoaded,
+        { action: 'click', target: { role: 'gridcell', name: 'A2', exact: true } },
+        click('button', 'Sort Ascending'),
+        press('Control+S'),
+        untilTitle('Confirm File Format'),
+        click('button', 'Use Text CSV Format'),
+        untilTitle('list.csv'),
+        { action: 'waitFor', condition: { enabled: { role: 'button', name: 'Export Directly as PDF' } } },
+      ],
+      saved: { 'list.csv': 'name,amount\nalpha,12\nÄpfel,7\nbeta,30\n' },
     },
   ],
   profile,

@@ -2,6 +2,8 @@ import { click, openApp, press, saveAs, type, untilText, untilTitle } from '../t
 import { desktopTasks } from '../testing/desktop-task.fixture.ts';
 
 const editor = 'org.xfce.mousepad';
+/** A point in the first line of the text. */
+const LINE = { x: 15, y: 10 };
 const SPECIAL = 'Grüße: 5 € – „ok“ ÄÖÜß ñ ёЖ 日本 "quotes" {}[]|~\\';
 
 desktopTasks(
@@ -112,6 +114,21 @@ desktopTasks(
         untilTitle('target.txt'),
       ],
       saved: { 'target.txt': 'copied ñ', 'source.txt': 'copied ñ' },
+    },
+    {
+      title: 'drags the selected line to the end of the text',
+      files: { 'order.txt': 'last\nfirst\nsecond\n' },
+      steps: [
+        openApp(editor, 'order.txt'),
+        untilTitle('order.txt'),
+        // Three clicks select the line without its end.
+        { action: 'click', target: { role: 'textbox' }, position: LINE, count: 3 },
+        { action: 'drag', target: { role: 'textbox' }, fromPosition: LINE, by: { x: 0, y: 200 } },
+        untilTitle('*'),
+        press('Control+S'),
+        { action: 'waitFor', condition: { hidden: { role: 'tab', name: '*' } } },
+      ],
+      saved: { 'order.txt': '\nfirst\nsecond\nlast' },
     },
     {
       title: 'saves under a name of 200 characters',

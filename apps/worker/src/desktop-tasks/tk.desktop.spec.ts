@@ -24,6 +24,24 @@ root.mainloop()
 `;
 const start = [openApp('debian-xterm'), type('python3 note.py &\n'), untilTitle('Tk note')];
 
+/** A question of Tk, which opens its window late. Its answer and the size of the window are in files. */
+const question = `import time, tkinter as tk
+time.sleep(2)
+root = tk.Tk(className='tkquestion')
+root.title('Tk question')
+def answer(text):
+    open('answer.txt', 'w').write(text)
+    root.title('answered')
+def size(event):
+    if event.widget is root:
+        open('size.txt', 'w').write('%dx%d' % (event.width, event.height))
+for text in ('Approve', 'Reject'):
+    tk.Button(root, text=text, font=('DejaVu Sans', 16), command=lambda text=text: answer(text)).pack(padx=60, pady=20)
+root.bind('<Configure>', size)
+root.mainloop()
+`;
+const ask = [openApp('debian-xterm'), type('python3 question.py &\n')];
+
 desktopTasks(
   'a program of Tk',
   ['xterm', 'python3'],
@@ -42,6 +60,29 @@ desktopTasks(
       title: 'counts each key press once',
       steps: [...start, press('F5', 7), untilTitle('count 7')],
     },
+    {
+      title: 'clicks a button by the text in the picture of the window',
+      steps: [
+        ...ask,
+        untilTitle('Tk question'),
+        { action: 'click', target: { screenText: 'Reject' } },
+        untilTitle('answered'),
+      ],
+      saved: { 'answer.txt': 'Reject' },
+    },
+    {
+      title: 'resizes a window that opens late, and reads its bounds',
+      steps: [
+        ...ask,
+        { action: 'switchWindow', title: 'Tk question' },
+        { id: 'window', action: 'setWindow', title: 'Tk question', bounds: { x: 40, y: 50, width: 431, height: 257 } },
+        { action: 'click', target: { screenText: 'Approve' } },
+        untilTitle('answered'),
+      ],
+      output: { bounds: '{{steps.window.value.bounds}}' },
+      returns: { bounds: { x: 40, y: 50, width: 431, height: 257 } },
+      saved: { 'answer.txt': 'Approve', 'size.txt': '431x257' },
+    },
   ],
-  { 'note.py': program },
+  { 'note.py': program, 'question.py': question },
 );
