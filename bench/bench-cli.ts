@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks. Each compares the product with a named peer in one run. See docs/performance.md.
- * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|desktop-typing|desktop-session|all] [--full] [--characters N] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|desktop-typing|desktop-session|desktop-input|all] [--full] [--characters N] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,6 +10,7 @@ import { clicks } from './cases/clicks.bench.ts';
 import { consoleBench } from './cases/console.bench.ts';
 import { decideBench } from './cases/scaling-decision.bench.ts';
 import { density } from './cases/memory-density.bench.ts';
+import { desktopInput } from './cases/desktop-input.bench.ts';
 import { desktopSession } from './cases/desktop-session.bench.ts';
 import { desktopTyping } from './cases/desktop-typing.bench.ts';
 import { dispatch } from './cases/dispatch.bench.ts';
@@ -41,15 +42,16 @@ const benches: Readonly<Record<string, Bench>> = {
   clicks,
   'desktop-typing': desktopTyping,
   'desktop-session': desktopSession,
+  'desktop-input': desktopInput,
 };
 
 /** Benchmarks that need no bundles. */
-const bundleless = new Set(['elements', 'picture', 'clicks', 'desktop-typing', 'desktop-session']);
+const bundleless = new Set(['elements', 'picture', 'clicks', 'desktop-typing', 'desktop-session', 'desktop-input']);
 
 const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
   BENCH       ${Object.keys(benches).join(', ')} (default: all)
   --full      more rounds
-  --characters  characters that desktop-typing types in all (default: 4000)
+  --characters  characters that desktop-typing types in all (default: 10000)
   --database  a server of PostgreSQL to make databases on (default: one of its own)
   --dist      the bundles (default: dist/)`;
 

@@ -1,0 +1,199 @@
+/**
+ * Measures input and pictures of a desktop session at its process: clicks and whether each arrives at its pixel, a key until the screen
+ * is known to have changed, pictures of an unchanged screen, and OCR of a terminal. The peer is `scrot`, on the same display.
+ */
+import { systemTimers } from '@pilothouse/core/timers';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { textOfLine } from '../../libs/surface/desktop/src/screen/screen-text.ts';
+import { SessionClient } from '../../libs/surface/desktop/src/session/session-client.ts';
+import { defaultSessionOptions } from '../../libs/surface/desktop/src/session/session-options.ts';
+import { atLeast, atMost, type Bench, type Figure } from '../harness/bench.ts';
+import { timed } from '../harness/desktop-bench.ts';
+import { median, seriesOf } from '../harness/statistics.ts';
+
+/** Milliseconds until a window is shown, or a file is complete. */
+const WINDOW_TIMEOUT_MS = 30_000;
+
+/** Milliseconds without a change of the screen that are observed. */
+const UNCHANGED_MS = 5_000;
+
+/** A window that covers the screen and writes the position of each press to a file. */
+const PRESSES = `import sys, tkinter
+window = tkinter.Tk()
+window.title('presses')
+window.overrideredirect(True)
+window.geometry('%dx%d+0+0' % (window.winfo_screenwidth(), window.winfo_screenheight()))
+log = open(sys.argv[1], 'w')
+def write(event):
+    log.write('%d %d\\n' % (event.x_root, event.y_root))
+    log.flush()
+window.bind('<Button-1>', write)
+window.mainloop()
+`;
+
+/** 48 words of a terminal: prose, paths, numbers and options. */
+const WORDS = `The nightly import of 4,512 invoices finished in 37 minutes.
+Three rows were rejected because their amount was missing:
+  /var/lib/invoices/2026-11-24/eastern.csv line 118
+  /var/lib/invoices/2026-11-24/western.csv line 2040
+Run the command with --strict to stop at the first error
+Total: 1,284.50 EUR  Tax: 244.06 EUR  Due: 31.12.2026
+`;
+
+interface InputSession {
+  readonly folder: string;
+  readonly client: SessionClient;
+  /** Opens a command, and waits until its window is shown. */
+  open(app: string): Promise<void>;
+}
+
+const options = () => ({ signal: AbortSignal.timeout(60_000) });
+
+export const desktopInput: Bench = async ({ full, log }) => {
+  const clicks = await withSession((session) => measureClicks(session, full ? 10_000 : 1_000));
+  log('clicks');
+  const screen = await withSession((session) => measureScreen(session, full ? 200 : 50));
+  log('screen');
+  const ocr = await withSession((session) => measureOcr(session, full ? 20 : 5));
+  return {
+    figures: [...clicks.figures, ...screen.figures, ...ocr.figures],
+    raw: { ...clicks.raw, ...screen.raw, ...ocr.raw },
+  };
+};
+
+async function withSession<T>(measure: (session: InputSession) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'pilothouse-bench-'));
+  const launcher = {
+    entry: join(import.meta.dirname, '../../libs/surface/desktop/src/session/session-process.ts'),
+    execArgv: ['--experimental-transform-types', '--no-warnings'],
+  };
+  await chmod(folder, 0o755);
+  await mkdir(join(folder, 'session'));
+  await writeFile(join(folder, 'presses.py'), PRESSES);
+  await writeFile(join(folder, 'words.txt'), WORDS);
+  const commands = {
+    presses: ['python3', join(folder, 'presses.py'), join(folder, 'presses.txt')],
+    words: ['xterm', '-geometry', '90x24', '-e', 'sh', '-c', `cat ${join(folder, 'words.txt')}; sleep 600`],
+    editor: ['mousepad', '--disable-server'],
+  };
+  const settings = {
+    ...defaultSessionOptions,
+    folder: join(folder, 'session'),
+    environment: {},
+    commands,
+    egress: null,
+  };
+  // The user of this process: a program of the benchmark writes a file.
+  const isolation = { hasOwnNetwork: false, hasOwnUser: false };
+  const client = await SessionClient.start(launcher, settings, isolation);
+  const open = async (app: string) => {
+    await client.call('openApp', { app, files: [] }, options());
+    const deadline = performance.now() + WINDOW_TIMEOUT_MS;
+    while (!(await hasWindow(client)) || (await client.call('unchangedMs', null, options())) < 500) {
+      if (performance.now() > deadline) throw new Error(`No window of ${app} within ${WINDOW_TIMEOUT_MS / 1_000} s`);
+      await systemTimers.delay(100);
+    }
+  };
+  try {
+    return await measure({ folder, client, open });
+  } finally {
+    await client.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The window manager lists no window that it does not manage. */
+async function hasWindow(client: SessionClient): Promise<boolean> {
+  const windows = await client.call('windows', null, options());
+  return windows.length > 0 || (await client.call('windowAt', { x: 300, y: 250 }, options())) !== 0;
+}
+
+async function measureClicks({ client, folder, open }: InputSession, count: number) {
+  await open('presses');
+  const points = Array.from({ length: count }, (_, index) => ({ x: (index * 397) % 1_280, y: (index * 211) % 800 }));
+  const times: number[] = [];
+  for (const point of points) {
+    const click = { point, button: 'left', count: 1, modifiers: [], window: null } as const;
+    times.push(await timed(() => client.call('click', click, options())));
+  }
+  const expected = points.map(({ x, y }) => `${x} ${y}`);
+  const deadline = performance.now() + WINDOW_TIMEOUT_MS;
+  let actual: string[] = [];
+  while (actual.length < count && performance.now() < deadline) {
+    actual = (await readFile(join(folder, 'presses.txt'), 'utf8')).split('\n').slice(0, -1);
+    await systemTimers.delay(50);
+  }
+  const exact = expected.filter((point, index) => actual[index] === point).length;
+  return {
+    figures: [
+      atMost('click, median', median(times), 3, 'ms'),
+      atLeast(`presses at the right pixel, of ${count}`, exact, count, 'presses'),
+    ],
+    raw: { click: seriesOf(times) },
+  };
+}
+
+async function measureScreen({ client, open }: InputSession, rounds: number) {
+  await open('editor');
+  const [pictures, changes]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const startedAt = performance.now();
+    const { version } = await client.call('capture', { format: 'jpeg' }, options());
+    pictures.push(performance.now() - startedAt);
+    const pressedAt = performance.now();
+    await client.call('press', { chord: { modifiers: [], key: 'A' }, times: 1 }, options());
+    const next = await client.call('waitForChange', { version, timeoutMs: 2_000 }, options());
+    if (next.version !== version) changes.push(performance.now() - pressedAt);
+  }
+  return {
+    figures: [
+      atMost('screen of 1280 × 800 to JPEG, median', median(pictures), 15, 'ms'),
+      atMost('key until the screen has changed, median', median(changes), 20, 'ms'),
+    ],
+    raw: { picture: seriesOf(pictures), change: seriesOf(changes) },
+  };
+}
+
+/** Notices of a change while nothing changes. */
+async function measureUnchanged(client: SessionClient): Promise<Figure> {
+  const deadline = performance.now() + UNCHANGED_MS;
+  let changes = 0;
+  let { version } = await client.call('capture', { format: 'jpeg' }, options());
+  while (performance.now() < deadline) {
+    const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
+    const next = await client.call('waitForChange', { version, timeoutMs }, options());
+    if (next.version !== version) changes += 1;
+    version = next.version;
+  }
+  return atMost(`notices of a change in ${UNCHANGED_MS / 1_000} s of an unchanged screen`, changes, 0, '');
+}
+
+async function measureOcr({ client, open }: InputSession, rounds: number) {
+  await open('words');
+  const window = await client.call('activeWindow', null, options());
+  if (!window) throw new Error('The terminal has no window');
+  const times: number[] = [];
+  let text = '';
+  for (let round = 0; round < rounds; round += 1) {
+    // Another size each time: an unchanged picture is not read again.
+    const region = { ...window.bounds, height: window.bounds.height - round };
+    const startedAt = performance.now();
+    const lines = await client.call('readScreenText', { region, timeoutMs: 10_000 }, options());
+    times.push(performance.now() - startedAt);
+    text = lines.map(textOfLine).join(' ');
+  }
+  const words = WORDS.split(/\s+/).filter(Boolean);
+  const read = text.split(/\s+/);
+  const right = words.filter((word) => read.includes(word)).length;
+  return {
+    figures: [
+      atLeast(`words of a terminal that OCR reads, of ${words.length}`, (100 * right) / words.length, 98, '%'),
+      atMost('OCR of a window, median', median(times), 600, 'ms'),
+      // The caret of xterm does not blink.
+      await measureUnchanged(client),
+    ],
+    raw: { ocr: seriesOf(times), missing: words.filter((word) => !read.includes(word)) },
+  };
+}
