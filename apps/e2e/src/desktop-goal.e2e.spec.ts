@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { ModelCall } from '@pilothouse/contract';
+import type { CompileRunResult, ModelCall, RunView } from '@pilothouse/contract';
 import { ParsedPrompt, startModels, type ModelServer, type Reply } from '@pilothouse/testing';
+import { desktopGoals, type DesktopGoal } from './harness/desktop-goals.fixture.ts';
 import { Stack } from './harness/stack.ts';
 
 /*
  * Goals on a real desktop with real applications, through REST, gateway, worker, the SDK of a provider, and a scripted model that sees only
- * the prompt. Another application, or the clipboard, shows the effect.
+ * the prompt. Files show the effect. Compiled to workflows they have the same effect without a model.
  */
 describe('a goal on a desktop', () => {
   const token = `pf_${randomBytes(24).toString('hex')}`;
@@ -108,4 +109,46 @@ describe('a goal on a desktop', () => {
     });
     expect(models.requests[0]?.images).toHaveLength(1);
   });
+
+  /** Text of the collected file of a run. */
+  const collectedText = async (run: RunView) => {
+    const files = (await stack.client.artifacts(run.id)).filter(({ kind }) => kind === 'download');
+    expect(files).toHaveLength(1);
+    return (await fetch(files[0]?.url ?? '')).text();
+  };
+  const waitForFile = async (id: string, { inputs = {} }: DesktopGoal, expected: string) => {
+    const run = await stack.client.waitForEnd(id);
+    expect({ inputs, error: run.error, status: run.status }).toEqual({ inputs, error: null, status: 'completed' });
+    expect(await collectedText(run)).toBe(expected);
+  };
+
+  test.each(desktopGoals.map((each) => [each.title, each] as const))(
+    '%s, and again as a workflow',
+    async (_, desktopGoal) => {
+      await useModel('gemini/policy');
+      const { name, definition, policy, file, text, inputs = {}, secrets = {}, replay } = desktopGoal;
+      act = (prompt) => calls(...policy(prompt));
+      const steps = [...definition.steps, { action: 'collectFile', path: file }];
+      const { id } = await stack.client.submit({
+        definition: { ...definition, name, surface: 'desktop', steps },
+        inputs: { ...inputs, ...secrets },
+        capture: { screenshots: 'none' },
+      });
+      await waitForFile(id, desktopGoal, text);
+      const { workflow } = (await stack.client.json(`/v1/runs/${id}/compile`, {
+        ...{ method: 'POST', body: { name } },
+      })) as CompileRunResult;
+      expect(workflow.definition.steps.map(({ action }) => action)).not.toContain('goal');
+      for (const value of Object.values(secrets))
+        expect(JSON.stringify([workflow, await stack.client.events(id), models.requests])).not.toContain(value);
+      models.requests.splice(0);
+      const { id: replayId } = (await stack.client.json(`/v1/workflows/${name}/runs`, {
+        method: 'POST',
+        body: { version: 1, inputs: { ...inputs, ...secrets, ...replay?.inputs }, capture: { screenshots: 'none' } },
+      })) as RunView;
+      await waitForFile(replayId, desktopGoal, replay?.text ?? text);
+      expect(models.requests).toEqual([]);
+    },
+    180_000,
+  );
 });

@@ -67,6 +67,35 @@ test('writes and saves a text by the element list', async () => {
   expect(prompts[1]).toContain('To know about this application: Control+S saves');
 }, 120_000);
 
+test('a person is asked before a file is replaced, after the dialog kept it', async () => {
+  attempts.follow(({ page, text }) => {
+    if (text.includes('"exists":true')) return [call('done', { answer: '', app_or_title: 'a.txt', indicators: [] })];
+    if (!page.startsWith('Save As'))
+      return [call('selectMenuItem', { items: 'File > Save As', app_or_title: 'Save As' })];
+    const isRefused = text.includes('"a.txt" exists: set `overwrite: true` to replace it');
+    return [call('fillFileDialog', { path: 'a.txt', overwrite: isRefused })];
+  });
+  const run = attempts.assign({
+    surface: 'desktop',
+    desktop: { profile: { files: [{ path: 'a.txt', text: 'old' }] } },
+    steps: [
+      { action: 'openApp', app: 'org.xfce.mousepad' },
+      { action: 'type', text: 'new' },
+      goal('Save it as a.txt', { expect: { title: 'a.txt' } }),
+      { action: 'openApp', app: 'featherpad', args: ['a.txt'] },
+      { action: 'press', key: 'Control+A' },
+      { action: 'press', key: 'Control+C' },
+      { action: 'readClipboard', id: 'text' },
+    ],
+    output: '{{steps.text.value}}',
+  });
+  await attempts.question();
+  expect(notes(run)).toContainEqual('A person has to allow it: replace the file “a.txt” (delete)');
+  await attempts.reply(run, 1, { choice: 'continue' });
+  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'new' });
+  expect(attempts.questions()).toHaveLength(1);
+}, 120_000);
+
 test('a window in the background that the turn leads to comes to the front', async () => {
   attempts.follow(({ page }) => {
     if (page.includes('app://featherpad/'))
