@@ -9,6 +9,8 @@ export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export * from './socks-proxy.ts';
 export * from './conformance/surface-conformance.ts';
 export * from './conformance/state-conformance.ts';
+export { libreOfficeProfile } from './libreoffice-profile.ts';
+export { zipEntry } from './zip-entry.ts';
 export { pixelsOf, type Pixels } from './decode-pixels.ts';
 export { createOidcClient, type OidcClient, startProvider, type TestProvider } from './oidc-provider.ts';
 export { startModels, type ModelServer } from './model-server/model-server.ts';

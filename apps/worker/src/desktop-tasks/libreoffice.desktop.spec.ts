@@ -1,23 +1,9 @@
 import { parseWorkflow } from '@pilothouse/core';
+import { libreOfficeProfile, zipEntry } from '@pilothouse/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { click, openApp, press, saveAs, type, untilTitle } from '../testing/desktop-steps.fixture.ts';
 import { desktopTasks } from '../testing/desktop-task.fixture.ts';
-import { zipEntry } from '../testing/zip-entry.fixture.ts';
-
-const setting = (path: string, name: string, value: string) =>
-  `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
-
-/** A profile that has been started before: no tip of the day and no bar about the version. */
-const profile = {
-  '.config/libreoffice/4/user/registrymodifications.xcu': [
-    '<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry">',
-    setting('/org.openoffice.Office.Common/Misc', 'ShowTipOfTheDay', 'false'),
-    setting('/org.openoffice.Office.Common/Misc', 'FirstRun', 'false'),
-    setting('/org.openoffice.Setup/Product', 'ooSetupLastVersion', '7.4'),
-    '</oor:items>',
-  ].join('\n'),
-};
 
 /** LibreOffice shows its window before it takes input. */
 const untilLoaded = {
@@ -73,7 +59,7 @@ desktopTasks(
       saved: { 'invoice.pdf': /^%PDF-1\.\d[^]*\/Count 1\b/ },
     },
   ],
-  profile,
+  libreOfficeProfile,
 );
 
 desktopTasks(
@@ -99,5 +85,5 @@ desktopTasks(
       saved: { 'list.csv': 'name,amount\nalpha,12\nÄpfel,7\nbeta,30\n' },
     },
   ],
-  profile,
+  libreOfficeProfile,
 );

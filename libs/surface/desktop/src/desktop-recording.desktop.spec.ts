@@ -1,6 +1,6 @@
-import type { Action } from '@pilothouse/contract';
+import type { Action, DesktopProfile } from '@pilothouse/contract';
 import { toLocatorChain } from '@pilothouse/contract';
-import { until } from '@pilothouse/testing';
+import { libreOfficeProfile, until, zipEntry } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,9 @@ import type { DesktopSurface } from './desktop.surface.ts';
 /* What a person does under control becomes actions that do the same on a new desktop, without a model. */
 
 const MIXED = 'Grüße: 5 € – „ok“ ёЖ 日本';
+
+/** Size of a cell of LibreOffice Calc, in thousandths of the screen. */
+const CELL = { x: (82 / 1_280) * 1_000, y: (17 / 800) * 1_000 };
 
 let kit: DesktopKit;
 let surface: DesktopSurface;
@@ -29,20 +32,29 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recording-'));
   // Programs of a session may have a user of their own.
   await chmod(folder, 0o777);
-  surface = await kit.open();
-}, 60_000);
+});
 afterEach(async () => {
   await surface.close();
   await rm(folder, { recursive: true, force: true });
 });
 
+/** State before the recording, and again before the replay. */
+interface Situation {
+  /** Puts files into the folder. */
+  readonly prepare?: () => Promise<void>;
+  /** Files of the home folder. */
+  readonly profile?: DesktopProfile;
+}
+
 /** Records a person, checks the effect, and checks it again after a replay on a new desktop. */
 async function recordAndReplay(
   perform: (client: ControlClient) => Promise<void>,
   effect: () => Promise<void>,
-  prepare: () => Promise<void> = () => Promise.resolve(),
+  { prepare = () => Promise.resolve(), profile = {} }: Situation = {},
 ): Promise<Action[]> {
+  const openSurface = () => kit.open({ desktop: { profile } });
   await prepare();
+  surface = await openSurface();
   const client = new ControlClient(surface);
   await perform(client);
   await effect();
@@ -51,7 +63,7 @@ async function recordAndReplay(
   await rm(folder, { recursive: true, force: true });
   await mkdtempAt(folder);
   await prepare();
-  surface = await kit.open();
+  surface = await openSurface();
   for (const action of actions) await act(action, 40);
   await effect();
   return actions;
@@ -129,7 +141,7 @@ test('a file renamed in thunar', async () => {
     async () => {
       await until('the file has its new name', async () => (await readdir(folder)).includes('final.txt'));
     },
-    () => writeFile(join(folder, 'draft.txt'), 'x'),
+    { prepare: () => writeFile(join(folder, 'draft.txt'), 'x') },
   );
   expect(pointTargets(actions)).toEqual([]);
 }, 120_000);
@@ -150,3 +162,73 @@ test('a command in xterm', async () => {
     { action: 'press', key: 'Enter' },
   ]);
 }, 120_000);
+
+test('a note in FeatherPad (Qt), saved by its dialog', async () => {
+  const path = join(folder, 'nöte.txt');
+  const actions = await recordAndReplay(
+    async (client) => {
+      await client.open('featherpad', 'Untitled');
+      await client.type(MIXED);
+      await client.press('Control+S');
+      await client.waitForWindow('Save as');
+      await client.press('Control+A');
+      await client.type(path);
+      await client.click({ role: 'button', name: 'Save' });
+      await client.waitForWindow('nöte.txt');
+    },
+    hasText('nöte.txt', `${MIXED}\n`),
+  );
+  expect(actions).toContainEqual(expect.objectContaining({ action: 'switchWindow', app: 'featherpad' }));
+  expect(actions.at(-1)).toMatchObject({
+    action: 'click',
+    target: [{ role: 'button', name: 'Save', exact: true }, {}],
+  });
+  expect(pointTargets(actions)).toEqual([]);
+}, 120_000);
+
+/** The cell of the sum in a document. */
+const SUM = 'table:formula="of:=[.B2]+[.B3]" office:value-type="float" office:value="42"';
+
+test('a sum in LibreOffice Calc, whose cells are clicked', async () => {
+  const path = join(folder, 'sum.ods');
+  const actions = await recordAndReplay(
+    async (client) => {
+      await client.open('libreoffice-calc', 'LibreOffice Calc');
+      // Empty cells are not listed: their points are counted from the first one, which has the focus.
+      const first = await client.pointOf({ role: 'gridcell', name: 'A1' });
+      const clickCell = (column: number, row: number) =>
+        client.clickPoint({ x: first.x + column * CELL.x, y: first.y + row * CELL.y });
+      await clickCell(1, 1);
+      await client.type('40');
+      await client.press('Enter');
+      await client.type('2');
+      await client.press('Enter');
+      await clickCell(2, 3);
+      await client.type('=B2+B3');
+      await client.press('Enter', 'Control+S');
+      await client.waitForWindow('Save');
+      await client.press('Control+A');
+      await client.type(path);
+      await client.press('Enter');
+      await client.waitForWindow('sum.ods');
+    },
+    async () => {
+      await until('the sheet has the sum', async () => {
+        const archive = await readFile(path).catch(() => Buffer.alloc(0));
+        // The end of an archive is written last.
+        if (!archive.includes('PK\x05\x06', 0, 'latin1')) return false;
+        return zipEntry(archive, 'content.xml').includes(SUM);
+      });
+    },
+    { profile: { files: Object.entries(libreOfficeProfile).map(([path, text]) => ({ path, text })) } },
+  );
+  expect(actions.filter(({ action }) => action === 'click')).toMatchObject(
+    ['B2', 'C4'].map((name) => ({
+      target: [
+        { role: 'gridcell', name, exact: true },
+        { text: name, exact: true },
+      ],
+    })),
+  );
+  expect(pointTargets(actions)).toEqual([]);
+}, 180_000);

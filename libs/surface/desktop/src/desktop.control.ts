@@ -14,6 +14,9 @@ import type { WindowFacts } from './x/window-manager.ts';
 /** Milliseconds for a terminal to show what is typed. A prompt for a password shows nothing. */
 const ECHO_TIMEOUT_MS = 500;
 
+/** Reads of a busy application that may find the element at a point. Each takes up to a second. */
+const MAX_POINT_READS = 3;
+
 type ControlContext = Pick<ActionServices, 'guard'> & Deadline;
 
 type InputOf<Kind extends PageInput['kind']> = Extract<PageInput, { kind: Kind }>;
@@ -188,17 +191,21 @@ export class DesktopControl {
       this.#screen.windows(context),
     ]);
     const background = windows.find(({ id, isActive }) => id === topId && !isActive);
-    const { tree, elements } = await this.#screen.read(
-      context,
-      background && { app: background.appId, window: background.title },
-    );
-    const window = background ?? tree.window;
-    return {
-      locators: [],
-      isSecret: false,
-      ...inputTargetOf(smallestAt(elements, point), elements, point),
-      window: window && inputWindowOf(window, windows),
-    };
+    for (let reads = 1; ; reads += 1) {
+      const { tree, elements } = await this.#screen.read(
+        context,
+        background && { app: background.appId, window: background.title },
+      );
+      const element = smallestAt(elements, point);
+      if (!element && tree.incomplete !== null && reads < MAX_POINT_READS) continue;
+      const window = background ?? tree.window;
+      return {
+        locators: [],
+        isSecret: false,
+        ...inputTargetOf(element, elements, point),
+        window: window && inputWindowOf(window, windows),
+      };
+    }
   }
 
   #toPoint({ x, y }: { readonly x: number; readonly y: number }): ScreenPoint {

@@ -43,7 +43,11 @@ export class ControlClient {
 
   /** Clicks the middle of the element that this locator finds. */
   async click(locator: Locator, count = 1): Promise<void> {
-    const point = await this.pointOf(locator);
+    await this.clickPoint(await this.pointOf(locator), count);
+  }
+
+  /** Clicks a point, in thousandths of the screen. */
+  async clickPoint(point: { readonly x: number; readonly y: number }, count = 1): Promise<void> {
     for (let click = 1; click <= count; click += 1)
       await this.send(
         { kind: 'move', ...point },
