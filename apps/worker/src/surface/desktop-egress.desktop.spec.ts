@@ -114,6 +114,29 @@ test('a program that honours proxy settings is refused another host, and the run
   expect(desktop.blocks).toMatchObject([{ host: 'evil.test', port, rule: 'project' }]);
 }, 90_000);
 
+test.each([
+  { isolation: undefined, network: 'in a network of its own', past: 'evil.test' },
+  // Chromium connects to this machine directly, unless it is told to use the proxy.
+  {
+    isolation: { hasOwnNetwork: false, hasOwnUser: false },
+    network: 'in the network of the worker',
+    past: '127.0.0.1',
+  },
+])(
+  'Chromium reaches the allowed host through the gate, and nothing past it, $network',
+  async ({ isolation, past }) => {
+    const { surface, blocks } = await openDesktop(isolation);
+    await surface.act({ action: 'openApp', app: 'chromium', args: [`http://shop.test:${port}/`] }, within(60));
+    await surface.act({ action: 'waitFor', condition: { title: 'Inside the shop' } }, within(60));
+    expect(requests).toContain(`shop.test:${port}/`);
+    await surface.act({ action: 'openApp', app: 'chromium', args: [`http://${past}:${port}/past`] }, within(60));
+    await poll(async () => (blocks.some(({ host }) => host === past) ? true : undefined), within(30));
+    expect(blocks).toContainEqual(expect.objectContaining({ host: past, port, rule: 'project' }));
+    expect(requests.filter((request) => request.endsWith('/past'))).toEqual([]);
+  },
+  180_000,
+);
+
 test('a program that ignores proxy settings cannot get out', async () => {
   const desktop = await openDesktop();
   expect(desktop.isolation.hasOwnNetwork).toBe(true);

@@ -200,7 +200,8 @@ export class DesktopScreen implements ScreenReader {
     if (match.element?.state.disabled && !allowsDisabled)
       return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} is disabled`);
     const { tree } = await snapshot.read(locator);
-    return { point: middle(match.bounds), element: match.element, window: tree.window };
+    const point = match.element?.node.page?.point ?? middle(match.bounds);
+    return { point, element: match.element, window: tree.window };
   }
 }
 

@@ -63,7 +63,7 @@ export function narrowMatches<Match extends ScreenMatch>(
 }
 
 const isField = (role: string): boolean =>
-  ['textbox', 'combobox', 'spinbutton', 'slider', 'checkbox', 'radio'].includes(role);
+  ['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch'].includes(role);
 
 /** Compares as locators do: the whole string, or contained whatever the case; white space counts as one space. */
 export function isSame(text: string, wanted: string, isExact: boolean): boolean {

@@ -2,8 +2,10 @@ import type { Deadline } from '@pilothouse/core';
 import { CdpChannel } from './cdp-channel.ts';
 import type { CdpSession } from './cdp-session.ts';
 import type { ElementStatusCheck } from './snapshot/element-status.script.ts';
+import type { FieldTexts } from './snapshot/field-text.script.ts';
 import type { Snapshot, SnapshotOptions } from './snapshot/snapshot-result.ts';
 import type { ElementSnapshot } from './snapshot/snapshot.script.ts';
+import type { windowFacts } from './snapshot/window-facts.script.ts';
 
 /** Events whose listeners make an element clickable. */
 const CLICK_EVENTS = new Set(
@@ -20,7 +22,9 @@ class SnapshotError extends Error {
   }
 }
 
-type SnapshotCalls = Omit<ElementSnapshot, 'takeSnapshot'> & ElementStatusCheck;
+type SnapshotCalls = Omit<ElementSnapshot, 'takeSnapshot'> &
+  ElementStatusCheck &
+  FieldTexts & { windowFacts: typeof windowFacts };
 
 /**
  * Snapshot script of a document and all frames its origin can reach: the main frame, a frame of another process, or a

@@ -2,6 +2,12 @@ import type { ElementView } from '@pilothouse/contract';
 import type { AccessibleRef, Extents } from './accessibility-bus.ts';
 import type { StateSet } from './states.ts';
 
+/** Facts of an element of a web page that accessible objects do not have. */
+export interface PageFacts extends Omit<ElementView, 'index' | 'name' | 'value' | 'bounds' | 'secret' | 'locators'> {
+  /** A point of the element that is not covered, in pixels of the screen. */
+  readonly point: { readonly x: number; readonly y: number };
+}
+
 /** Facts of one accessible object. */
 export interface AccessibleNode extends AccessibleRef {
   readonly role: number;
@@ -15,6 +21,8 @@ export interface AccessibleNode extends AccessibleRef {
   readonly description?: string;
   /** Identity of an object whose path changes, e.g. a cell of a sheet. Default: its path. */
   readonly key?: string;
+  /** For an element that was read from a web page. */
+  readonly page?: PageFacts;
 }
 
 /** An element of the list with the object that it stands for. */

@@ -3,7 +3,7 @@ import type { Rectangle } from '../x/rectangle.ts';
 import { deduplicateElements } from './element-deduplication.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 import { hasState } from './states.ts';
-import type { AccessibleNode, DesktopElement } from './accessible-node.ts';
+import type { AccessibleNode, DesktopElement, PageFacts } from './accessible-node.ts';
 
 /** Characters of a name or value in the list. */
 const MAX_TEXT_CHARACTERS = 500;
@@ -44,12 +44,13 @@ export class ElementList {
     const labels = nodes.filter(
       ({ role, name }) => ariaRoleOf(role) === 'text' && name.trim() !== '' && name.length <= MAX_LABEL_CHARACTERS,
     );
-    const elements = deduplicateElements(
-      nodes.flatMap((node) => {
-        const element = this.#element(node, screen, labels);
-        return element ? [element] : [];
-      }),
-    );
+    const read = nodes.flatMap((node) => {
+      const element = node.page ? this.#pageElement(node, node.page, screen) : this.#element(node, screen, labels);
+      return element ? [element] : [];
+    });
+    // The list of a page repeats nothing.
+    const isOfPage = ({ node }: DesktopElement) => node.page !== undefined;
+    const elements = [...deduplicateElements(read.filter((one) => !isOfPage(one))), ...read.filter(isOfPage)];
     this.#elements = new Map(elements.map((element) => [element.index, element]));
     return elements;
   }
@@ -76,6 +77,20 @@ export class ElementList {
     this.#removedElements.delete(signature);
     this.#indexes.delete(keyOf(element.node));
     return element.index;
+  }
+
+  #pageElement(node: AccessibleNode, { point: _point, ...facts }: PageFacts, screen: Rectangle): DesktopElement | null {
+    const bounds = visiblePart(node.extents, screen);
+    if (bounds === null) return null;
+    const index = this.#indexes.get(keyOf(node)) ?? this.#nextIndex;
+    this.#nextIndex = Math.max(this.#nextIndex, index + 1);
+    this.#indexes.set(keyOf(node), index);
+    const { name, value } = node;
+    const hasSecret = node.role === atspiRoles.passwordText && value !== undefined && value !== '';
+    return {
+      ...{ node, index, ...facts, name, bounds },
+      ...(hasSecret ? { secret: true as const } : value !== undefined && { value }),
+    };
   }
 
   #element(node: AccessibleNode, screen: Rectangle, labels: readonly AccessibleNode[]): DesktopElement | null {

@@ -38,6 +38,7 @@ const valueRoles: ReadonlySet<number> = new Set([
 /**
  * Reads the objects in view below a frame. Returns what it has at the deadline.
  * @param sheets null: cells of sheets are left out
+ * @param excluded paths of objects that are left out; only for the strategy `collection`
  */
 export async function readTree(
   bus: AccessibilityBus,
@@ -45,8 +46,9 @@ export async function readTree(
   strategy: ReadStrategy,
   deadlineMs: number,
   sheets: SheetCells | null = null,
+  excluded: ReadonlySet<string> = new Set(),
 ): Promise<AccessibleTree> {
-  const reader = new TreeReader(bus, sheets, strategy, performance.now() + deadlineMs);
+  const reader = new TreeReader(bus, sheets, strategy, performance.now() + deadlineMs, excluded);
   return { nodes: await reader.read(frame), incomplete: reader.incomplete };
 }
 
@@ -57,12 +59,20 @@ class TreeReader {
   readonly #sheets: SheetCells | null;
   readonly #strategy: ReadStrategy;
   readonly #deadline: number;
+  readonly #excluded: ReadonlySet<string>;
 
-  constructor(bus: AccessibilityBus, sheets: SheetCells | null, strategy: ReadStrategy, deadline: number) {
+  constructor(
+    bus: AccessibilityBus,
+    sheets: SheetCells | null,
+    strategy: ReadStrategy,
+    deadline: number,
+    excluded: ReadonlySet<string>,
+  ) {
     this.#bus = bus;
     this.#sheets = sheets;
     this.#strategy = strategy;
     this.#deadline = deadline;
+    this.#excluded = excluded;
   }
 
   get #remainingMs(): number {
@@ -92,7 +102,8 @@ class TreeReader {
       return [];
     }
     if (references.length >= MAX_NODES) this.incomplete = 'truncated';
-    const nodes = await Promise.all(references.map(([bus, path]) => this.#facts({ bus, path })));
+    const included = references.filter(([, path]) => !this.#excluded.has(path));
+    const nodes = await Promise.all(included.map(([bus, path]) => this.#facts({ bus, path })));
     return nodes.filter((node) => node !== null);
   }
 

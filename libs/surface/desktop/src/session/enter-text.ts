@@ -4,7 +4,9 @@ import { replaceText } from '../accessibility/accessible-text.ts';
 import { parseKeyChord, type KeyChord } from '../input/key-names.ts';
 import type { NutInput } from '../input/nut-input.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
+import type { BrowserPages } from './browser-pages.ts';
 import { copySelection } from './copy-selection.ts';
+import { pidOfPageBus } from './page-nodes.ts';
 import type { TypeOptions, TypeResult } from './session-protocol.ts';
 import type { Session } from './start-session.ts';
 import { firstDifference, normalized } from './text-difference.ts';
@@ -17,10 +19,11 @@ const REPLACE_TIMEOUT_MS = 2_000;
 type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'> & {
   readonly input: NutInput;
   readonly bus: AccessibilityBus;
+  readonly pages: BrowserPages;
 };
 
 /**
- * Types a text into the focused window, and reads it back through AT-SPI or the clipboard.
+ * Types a text into the focused window, and reads it back through AT-SPI, the pipe of a browser, or the clipboard.
  * @throws Error if no window has the focus
  */
 export async function enterText(session: TypingSession, options: TypeOptions): Promise<TypeResult> {
@@ -32,12 +35,30 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
     throw new Error(`The window ${JSON.stringify(window.title)} has the focus instead`);
   if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
   if (!options.verify) {
-    const result = await typeText(session, window, text, signal);
-    return { ...result, delivery: { status: 'unverified', reason: 'The field was not read back' } };
+    const { method, wasConsumed, restore } = await typeText(session, window, text, signal);
+    await restore();
+    return { method, wasConsumed, delivery: { status: 'unverified', reason: 'The field was not read back' } };
   }
-  const typed = await FieldReadback.read(session.bus, window, field);
-  const result: Pick<TypeResult, 'method' | 'wasConsumed'> =
-    text === '' ? await erase(session) : await typeText(session, window, text, signal);
+  const typed = await FieldReadback.read(session, window, field);
+  if (text !== '') {
+    const { method, wasConsumed, restore } = await typeText(session, window, text, signal);
+    try {
+      return await confirm(session, window, typed, options, { method, wasConsumed });
+    } finally {
+      await restore();
+    }
+  }
+  return confirm(session, window, typed, options, await erase(session));
+}
+
+/** Reads the field back. */
+async function confirm(
+  session: TypingSession,
+  window: WindowFacts,
+  typed: FieldReadback,
+  { text, mode }: TypeOptions,
+  result: Pick<TypeResult, 'method' | 'wasConsumed'>,
+): Promise<TypeResult> {
   if (!result.wasConsumed && result.method === 'paste')
     return { ...result, delivery: { status: 'failed', reason: 'The application did not fetch the pasted text' } };
   if (!result.wasConsumed && text !== '' && (await session.ping.isSupportedBy(window.id)))
@@ -45,6 +66,8 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   const delivery = await typed.delivery({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
   if (mode !== 'replace' || delivery.status === 'delivered') return { ...result, delivery };
   if (typed.target === null) return { ...result, delivery: await copiedDelivery(session, window, text, delivery) };
+  // No keys replace the text of a field of a page: its scripts decide what it holds.
+  if (pidOfPageBus(typed.target.bus) !== null) return { ...result, delivery };
   // The program changed what was typed, for example by AutoCorrect. Replacing the whole text does not go through its keys.
   if (!(await replaceText(session.bus, typed.target, text, REPLACE_TIMEOUT_MS))) return { ...result, delivery };
   const copied = await copiedDelivery(session, window, text, delivery);

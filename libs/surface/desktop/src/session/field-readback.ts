@@ -5,6 +5,8 @@ import { readFieldText, readParagraphsBefore, type FieldText } from '../accessib
 import { findFocusedField } from '../accessibility/focused-field.ts';
 import { atspiRoles } from '../accessibility/roles.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
+import type { BrowserPages } from './browser-pages.ts';
+import { pidOfPageBus } from './page-nodes.ts';
 import { deliveryOf, hasNewOccurrence, textsAfterTyping } from './text-difference.ts';
 
 /** Milliseconds to find the field with the focus. A busy machine needs more than one second. */
@@ -24,22 +26,28 @@ type ReadbackExpectation =
   /** The text stands alone. */
   | { readonly kind: 'whole'; readonly text: string };
 
-/** A field as it was before a text was typed into it. Reads it again afterwards, through the accessibility bus. */
+/** Ways to read a field. */
+interface FieldReaders {
+  readonly bus: AccessibilityBus;
+  readonly pages: BrowserPages;
+}
+
+/** A field as it was before a text was typed into it. Reads it again afterwards, in the way of its reference. */
 export class FieldReadback {
-  readonly #bus: AccessibilityBus;
+  readonly #readers: FieldReaders;
   readonly #window: WindowFacts;
   readonly #target: AccessibleRef | null;
   readonly #before: FieldText | null;
   readonly #reason: string;
 
   private constructor(
-    bus: AccessibilityBus,
+    readers: FieldReaders,
     window: WindowFacts,
     target: AccessibleRef | null,
     before: FieldText | null,
     reason: string,
   ) {
-    this.#bus = bus;
+    this.#readers = readers;
     this.#window = window;
     this.#target = target;
     this.#before = before;
@@ -50,19 +58,21 @@ export class FieldReadback {
    * Reads a field.
    * @param target the field; null: the one with the keyboard focus
    */
-  static async read(bus: AccessibilityBus, window: WindowFacts, target: AccessibleRef | null): Promise<FieldReadback> {
-    if (target) return FieldReadback.#of(bus, window, target);
-    const { field, isAccessible } = await findFocusedField(bus, window, FIND_TIMEOUT_MS);
-    if (field) return FieldReadback.#of(bus, window, field);
+  static async read(readers: FieldReaders, window: WindowFacts, target: AccessibleRef | null): Promise<FieldReadback> {
+    // Only native fields of a page have an exact text. Others are read through the accessibility bus.
+    const known = target && (await isReadable(readers, target)) ? target : await readers.pages.focusedField(window);
+    if (known) return FieldReadback.#of(readers, window, known);
+    const { field, isAccessible } = await findFocusedField(readers.bus, window, FIND_TIMEOUT_MS);
+    if (field) return FieldReadback.#of(readers, window, field);
     const reason = isAccessible
       ? 'No text field has the focus'
       : 'The application publishes no text that can be read back';
-    return new FieldReadback(bus, window, null, null, reason);
+    return new FieldReadback(readers, window, null, null, reason);
   }
 
-  static async #of(bus: AccessibilityBus, window: WindowFacts, target: AccessibleRef): Promise<FieldReadback> {
-    const before = await readFieldText(bus, target, READ_TIMEOUT_MS);
-    return new FieldReadback(bus, window, target, before, before ? '' : 'The field publishes no text');
+  static async #of(readers: FieldReaders, window: WindowFacts, target: AccessibleRef): Promise<FieldReadback> {
+    const before = await readText(readers, target);
+    return new FieldReadback(readers, window, target, before, before ? '' : 'The field publishes no text');
   }
 
   /** The object that was read; null: there is none with text. */
@@ -101,17 +111,17 @@ export class FieldReadback {
   }
 
   #read(target: AccessibleRef): Promise<FieldText | null> {
-    return readFieldText(this.#bus, target, READ_TIMEOUT_MS);
+    return readText(this.#readers, target);
   }
 
   /** A document has one object for each paragraph. Joins those that the typed lines stand in. */
   async #paragraphsUpToCaret(typed: string): Promise<FieldText | null> {
-    const { field } = await findFocusedField(this.#bus, this.#window, FIND_TIMEOUT_MS);
+    const { field } = await findFocusedField(this.#readers.bus, this.#window, FIND_TIMEOUT_MS);
     if (!field) return null;
     const last = await this.#read(field);
     if (!last) return null;
     const lineBreaks = typed.split('\n').length - 1;
-    const previous = await readParagraphsBefore(this.#bus, field, lineBreaks, READ_TIMEOUT_MS).catch(() => []);
+    const previous = await readParagraphsBefore(this.#readers.bus, field, lineBreaks, READ_TIMEOUT_MS).catch(() => []);
     // The first lines are scrolled out of view.
     if (previous.length < lineBreaks) return null;
     return { ...last, text: [...previous, last.text].join('\n') };
@@ -124,6 +134,15 @@ export class FieldReadback {
     return { status: 'unverified', reason: 'The program in the terminal does not show the typed text' };
   }
 }
+
+const readText = ({ bus, pages }: FieldReaders, target: AccessibleRef): Promise<FieldText | null> =>
+  pidOfPageBus(target.bus) === null
+    ? readFieldText(bus, target, READ_TIMEOUT_MS)
+    : pages.fieldText(target, READ_TIMEOUT_MS);
+
+/** False for a field of a page that is not a native one, e.g. an editor. */
+const isReadable = async ({ pages }: FieldReaders, target: AccessibleRef): Promise<boolean> =>
+  pidOfPageBus(target.bus) === null || (await pages.fieldText(target, READ_TIMEOUT_MS)) !== null;
 
 const isWholeSelection = ({ text, selection }: FieldText): boolean =>
   selection !== null && selection.start === 0 && (selection.end >= [...text].length || selection.end >= text.length);

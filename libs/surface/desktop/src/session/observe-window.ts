@@ -8,6 +8,7 @@ import type { ToolkitKind } from '../accessibility/read-strategy.ts';
 import { readTree } from '../accessibility/tree-reader.ts';
 import type { SheetCells } from '../accessibility/sheet-cells.ts';
 import type { Rectangle } from '../x/rectangle.ts';
+import type { BrowserPages } from './browser-pages.ts';
 import type { WindowTree } from './session-protocol.ts';
 import type { Session } from './start-session.ts';
 
@@ -17,12 +18,14 @@ const PING_TIMEOUT_MS = 100;
 /**
  * Reads a window within the deadline. A hung application costs the deadline of a ping only.
  * @param windowId null: the active window
+ * @param pages reads pages of web browsers; null: they are read through the accessibility bus, too
  */
 export async function observeWindow(
   session: Pick<Session, 'windows' | 'ping'>,
   { bus, sheets }: { readonly bus: AccessibilityBus; readonly sheets: SheetCells },
   deadlineMs: number,
   windowId: number | null,
+  pages: BrowserPages | null = null,
 ): Promise<WindowTree> {
   const startedAt = performance.now();
   const remainingMs = () => Math.max(1, deadlineMs - (performance.now() - startedAt));
@@ -41,6 +44,8 @@ export async function observeWindow(
     const isHung = !isAlive && (await session.ping.isSupportedBy(window.id));
     return { ...empty, incomplete: isHung ? 'unresponsive' : active === 'late' ? 'timeout' : null };
   }
+  const page = await pages?.read(bus, window, active, remainingMs, () => session.windows.popups());
+  if (page) return { window, ...page, isAccessible: true };
   const trees = await Promise.all(
     [active.frame, ...active.popups].map((each) => readTree(bus, each, active.strategy, remainingMs(), sheets)),
   );

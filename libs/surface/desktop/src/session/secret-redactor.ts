@@ -76,6 +76,7 @@ export class SecretRedactor {
       ...(label !== undefined && { label: this.text(label) }),
       ...(description !== undefined && { description: this.text(description) }),
       ...(value !== undefined && { value: this.fieldText(node, value) }),
+      ...(node.page && { page: maskTexts(node.page, (part) => this.text(part)) }),
     };
   }
 
@@ -99,6 +100,16 @@ export class SecretRedactor {
     if (this.#isCopyable && node.value === undefined && textFieldRoles.has(ariaRoleOf(role) ?? '')) return true;
     return [name, label, value].some((text) => this.text(text) !== text);
   }
+}
+
+/** Masks every text in facts of a page. */
+function maskTexts<Value>(value: Value, mask: (text: string) => string): Value {
+  if (typeof value === 'string') return mask(value) as Value;
+  if (Array.isArray(value)) return value.map((part: unknown) => maskTexts(part, mask)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, maskTexts(part as unknown, mask)]),
+  ) as Value;
 }
 
 const keyOf = ({ bus, path }: AccessibleRef): string => `${bus} ${path}`;

@@ -7,11 +7,14 @@ import { NutInput } from '../input/nut-input.ts';
 import { findImageOnScreen } from '../screen/find-image.ts';
 import { ScreenOcr } from '../screen/screen-ocr.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
-import { withBrowserOptions } from './browser-command.ts';
+import { isChromium, withBrowserOptions } from './browser-command.ts';
+import { BrowserPages } from './browser-pages.ts';
 import { findAppCommand, installedApps } from './desktop-entry.ts';
 import { captureRedacted, type RedactingSession } from './redacted-capture.ts';
 import { observeWindow } from './observe-window.ts';
+import { pidOfPageBus } from './page-nodes.ts';
 import { PasswordTracker } from './password-tracker.ts';
+import { referencesOf } from './secret-fields.ts';
 import { SecretRedactor } from './secret-redactor.ts';
 import type {
   CapturedImage,
@@ -39,9 +42,11 @@ interface RunningSession extends Session {
   readonly text: ScreenOcr;
   readonly bus: Promise<AccessibilityBus>;
   readonly commands: SessionOptions['commands'];
+  readonly egress: SessionOptions['egress'];
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
   readonly cover: SecretRedactor;
   readonly passwords: PasswordTracker;
+  readonly pages: BrowserPages;
 }
 
 let starting: Promise<Session> | null = null;
@@ -78,8 +83,10 @@ const handlers: Handlers = {
       accessibility,
       text: new ScreenOcr({ capture: () => captureRedacted(session()) }),
       commands: options.commands,
+      egress: options.egress,
       cover: new SecretRedactor(),
       passwords: new PasswordTracker({ ...started, screen, accessibility }),
+      pages: new BrowserPages(),
     };
     started.lost.addEventListener('abort', () => {
       send({ type: 'lost', message: (started.lost.reason as Error).message });
@@ -106,10 +113,13 @@ const handlers: Handlers = {
   setWindowState: ({ id, state }) => session().windows.setState(id, state),
   closeWindow: ({ id }) => session().windows.close(id),
   openApp: async ({ app, files }) => {
-    const { processes, home, env } = session();
+    const { processes, home, env, egress, pages } = session();
     const found = await findAppCommand(app, files, session().commands);
-    const { command, args } = withBrowserOptions(found, process.getuid?.() === 0);
-    const child = await processes.start(command, args, { env: { ...env }, cwd: home });
+    const { command, args } = withBrowserOptions(found, egress, process.getuid?.() === 0);
+    const hasPipe = isChromium(found);
+    const extra = hasPipe ? (['pipe', 'pipe'] as const) : [];
+    const child = await processes.start(command, args, { env: { ...env }, cwd: home, extra });
+    if (hasPipe) pages.add(child);
     return { pid: child.pid ?? 0 };
   },
   move: done(({ input }, point) => input.move(point)),
@@ -129,7 +139,11 @@ const handlers: Handlers = {
     // The difference contains field text, which may hold a secret.
     return !difference || session().cover.isEmpty ? result : { ...result, delivery };
   },
-  registerSecret: done(({ cover }, secret) => Promise.resolve(cover.add(secret))),
+  registerSecret: done(async (running, secret) => {
+    const { cover, pages, accessibility } = running;
+    const fields = await referencesOf(running, await accessibility, pages, secret.field);
+    for (const field of fields) cover.add({ ...secret, field });
+  }),
   readClipboard: async () => {
     const { clipboard, cover } = session();
     const text = await clipboard.read();
@@ -146,22 +160,28 @@ const handlers: Handlers = {
     return { version: screen.version };
   },
   observe: async ({ deadlineMs, windowId }) => {
-    const { cover, passwords, accessibility } = session();
+    const { cover, passwords, accessibility, pages } = session();
     const startedAt = performance.now();
-    const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId);
-    passwords.record(tree, startedAt);
+    const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId, pages);
+    // Fields of pages are tracked through the accessibility bus.
+    if (!tree.nodes.some(({ page }) => page)) passwords.record(tree, startedAt);
     return cover.tree(passwords.tree(tree));
   },
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
   findImage: ({ data, threshold }) => findImageOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) => {
-    const { cover, passwords } = session();
+    const { cover, passwords, pages } = session();
+    if (pidOfPageBus(bus) !== null) {
+      const field = await pages.fieldText({ bus, path }, timeoutMs);
+      return field && (field.isSecret ? MASK : cover.fieldText({ bus, path }, field.text));
+    }
     if (passwords.isPasswordField({ bus, path })) return MASK;
     const text = await (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);
     return text === null ? null : cover.fieldText({ bus, path }, text);
   },
   doAction: async ({ bus, path, timeoutMs }) =>
+    pidOfPageBus(bus) === null &&
     (await session().bus)
       .call<boolean>({ bus, path }, 'org.a11y.atspi.Action', 'DoAction', timeoutMs, 'i', [0])
       .catch(() => false),

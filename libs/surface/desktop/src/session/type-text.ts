@@ -23,15 +23,19 @@ export const isTerminal = ({ appId }: WindowFacts): boolean => TERMINALS.test(ap
 /** Code points outside the basic plane and joiners, which Qt and LibreOffice lose when they are typed. */
 const PASTE_ONLY = /[\u{10000}-\u{10FFFF}\u200D\uFE0F]/u;
 
-/**
- * Types a text into the focused window: by keys where they are exact, else by the clipboard, which is restored.
- */
+/** A text that was typed. */
+interface TypedText extends Pick<TypeResult, 'method' | 'wasConsumed'> {
+  /** Restores the clipboard. Chromium fetches a pasted text more than once: call it when the text has arrived. */
+  restore(): Promise<void>;
+}
+
+/** Types a text into the focused window: by keys where they are exact, else by the clipboard. */
 export async function typeText(
   session: Pick<Session, 'ping' | 'keyboard' | 'clipboard'>,
   window: WindowFacts,
   text: string,
   signal: AbortSignal,
-): Promise<Pick<TypeResult, 'method' | 'wasConsumed'>> {
+): Promise<TypedText> {
   const characters = [...text];
   const isPingSupported = await session.ping.isSupportedBy(window.id);
   const hasPing = isPingSupported && (await session.ping.send(window.id, PROBE_TIMEOUT_MS));
@@ -41,7 +45,7 @@ export async function typeText(
     (hasPing || (!isPingSupported && new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED));
   if (isKeyed) {
     const { isRead: wasConsumed } = await session.keyboard.type(text, hasPing ? window.id : 0, signal);
-    return { method: 'keys', wasConsumed };
+    return { method: 'keys', wasConsumed, restore: () => Promise.resolve() };
   }
   const previous = await session.clipboard.read();
   await session.clipboard.write(text);
@@ -49,7 +53,9 @@ export async function typeText(
   await session.keyboard.pressPaste(isTerminal(window));
   const isFetched = await fetched;
   const wasConsumed = isFetched && (!hasPing || (await session.ping.send(window.id, FETCH_TIMEOUT_MS)));
-  if (previous === null) await session.clipboard.clear();
-  else await session.clipboard.write(previous);
-  return { method: 'paste', wasConsumed };
+  return {
+    method: 'paste',
+    wasConsumed,
+    restore: () => (previous === null ? session.clipboard.clear() : session.clipboard.write(previous)),
+  };
 }

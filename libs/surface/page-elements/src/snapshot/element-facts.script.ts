@@ -122,12 +122,18 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     );
   };
 
-  const isPasswordField = (element: Element): boolean =>
+  const hidesText = (element: Element): boolean =>
     element.localName === 'input' && (element as HTMLInputElement).type === 'password';
+  const passwordFields = new WeakSet<Element>();
+
+  /** True if it is a password field, or was one before: a page may show its text. */
+  const isPasswordField = (element: Element): boolean => {
+    if (hidesText(element)) passwordFields.add(element);
+    return passwordFields.has(element);
+  };
 
   /** True if it is a password field with content. */
-  const isSecret = (element: Element): boolean =>
-    isPasswordField(element) && (element as HTMLInputElement).value !== '';
+  const isSecret = (element: Element): boolean => hidesText(element) && (element as HTMLInputElement).value !== '';
 
   return { stateOf, valueOf, tagsOf, isDisabled, isPasswordField, isSecret };
 }

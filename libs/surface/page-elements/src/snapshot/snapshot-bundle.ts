@@ -12,6 +12,8 @@ import { elementRegistry } from './element-registry.script.ts';
 import { clickPoints } from './click-points.script.ts';
 import { loadingState } from './loading-state.script.ts';
 import { elementStatus } from './element-status.script.ts';
+import { fieldTexts } from './field-text.script.ts';
+import { windowFacts } from './window-facts.script.ts';
 
 /// <reference lib="dom" />
 
@@ -71,6 +73,8 @@ const loadingState = (${loadingState.toString()})(tree, visibility);
 return {
   ...(${elementSnapshot.toString()})({ tree, roles, names, facts, destinations, walk, registry, clickPoints, loadingState }),
   ...(${elementStatus.toString()})(tree, roles, names, facts, registry),
+  ...(${fieldTexts.toString()})(registry),
+  windowFacts: ${windowFacts.toString()},
   waitForIdle: ${waitForIdle.toString()},
 };
 })()`;

@@ -6,7 +6,7 @@ export interface SnapshotElement extends Omit<ElementView, 'index'> {
   readonly point: { readonly x: number; readonly y: number };
   /** Input goes to its label, because the control is not visible. */
   readonly isBehindLabel?: true;
-  /** It is a password field, also while it is empty. */
+  /** It is or was a password field, also while it is empty. */
   readonly isPasswordField?: true;
 }
 

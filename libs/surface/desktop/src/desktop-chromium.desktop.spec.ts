@@ -1,0 +1,178 @@
+import type { ElementView } from '@pilothouse/contract';
+import type { OpenOptions } from '@pilothouse/core';
+import { until } from '@pilothouse/testing';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { DesktopSurface } from './desktop.surface.ts';
+import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
+
+/* A page of Chromium is read over its debugging pipe: only then links have an address. Everything else stays as for other programs. */
+
+/** Each button puts its name and the point of the press into the title. */
+const PAGE = `<!doctype html><meta charset=utf-8><title>Start</title>
+<script>addEventListener('click', (event) => { if (event.target.id) document.title = event.target.id; }, true);
+addEventListener('message', ({ data }) => { document.title = data; });</script>
+<h1>Orders</h1><a href="https://shop.example/cart">Cart</a> <button id=first>First</button>
+<label>Note <textarea id=note rows=4 cols=40 oninput="document.title = 'n' + [...this.value].length"></textarea></label>
+<label>Code <input id=code oninput="this.value = this.value.toUpperCase()"></label>
+<label>Fruit <select id=fruit><option>Apple<option>Pear<option>Plum</select></label>
+<iframe id=shown width=300 height=80 srcdoc="<button onclick=&quot;parent.postMessage('inner', '*')&quot;>Inner</button>"></iframe>
+<iframe id=far width=300 height=80 src="data:text/html,<button onclick=&quot;parent.postMessage('far', '*')&quot;>Far</button>"></iframe>
+<iframe id=hidden style="display: none" srcdoc="<button>Hidden</button>"></iframe>
+<div style="height: 3000px"></div><button id=last>Last</button><p>The end`;
+
+const PLAIN = '/usr/bin/env chromium --no-first-run --password-store=basic --force-renderer-accessibility'.split(' ');
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+let site: Server;
+let url: string;
+
+const act = actor(() => surface);
+const elementsNow = async () => (await surface.observe({}, contextWithin(20))).elements;
+
+beforeAll(async () => {
+  site = createServer((_, answer) => answer.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE));
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  kit = await startDesktopKit({ commands: { 'plain-chromium': PLAIN } });
+}, 60_000);
+afterAll(async () => {
+  site.close();
+  expect(await kit.close()).toEqual({ files: [], pids: [] });
+}, 30_000);
+afterEach(async () => {
+  await surface.close();
+  await rm(join(kit.folder, 'busy.html'), { force: true });
+});
+
+async function open(app = 'chromium', address = url, desktop: OpenOptions['desktop'] = {}): Promise<void> {
+  surface = await kit.open({ desktop });
+  await act({ action: 'openApp', app, args: [address] }, 90);
+  await act({ action: 'waitFor', condition: { visible: { role: 'button', name: 'First' } } }, 60);
+}
+
+/** Waits until the page is read over the pipe: it has to load first. */
+async function readOverPipe(): Promise<readonly ElementView[]> {
+  let elements: readonly ElementView[] = [];
+  await until('the page is read over the pipe', async () => {
+    elements = await elementsNow();
+    return elements.some(({ linkUrl }) => linkUrl !== undefined);
+  });
+  return elements;
+}
+
+const titleIs = (title: string) => act({ action: 'waitFor', condition: { title } });
+const press = (name: string) => act({ action: 'click', target: { role: 'button', name, exact: true } });
+
+test('elements of a page have the facts of a browser, and its bars those of a program', async () => {
+  await open();
+  const elements = await readOverPipe();
+  expect(elements).toContainEqual(
+    expect.objectContaining({ role: 'link', name: 'Cart', linkUrl: 'https://shop.example/cart', interactive: true }),
+  );
+  expect(elements).toContainEqual(expect.objectContaining({ role: 'heading', name: 'Orders' }));
+  expect(elements.filter(({ name }) => name === 'Address and search bar')).toHaveLength(1);
+  expect(elements.filter(({ name }) => name === 'First')).toHaveLength(1);
+  expect(elements.filter(({ name }) => name === 'Hidden')).toEqual([]);
+  expect((await surface.observe({}, contextWithin(20))).url).toMatch(/^app:\/\/chromium\//);
+}, 180_000);
+
+test.each([
+  { desktop: {}, screen: 'at 96 dpi' },
+  { desktop: { dpi: 144 }, screen: 'at 144 dpi' },
+])(
+  'each element is where it is pressed, in frames and after scrolling, $screen',
+  async ({ desktop }) => {
+    await open('chromium', url, desktop);
+    await readOverPipe();
+    for (const [name, title] of [
+      ['First', 'first'],
+      ['Inner', 'inner'],
+      ['Far', 'far'],
+    ] as const) {
+      await press(name);
+      await titleIs(title);
+    }
+    await act({ action: 'press', key: 'Control+=' });
+    await press('First');
+    await titleIs('first');
+    await act({ action: 'press', key: 'End' });
+    await act({ action: 'waitFor', condition: { visible: { role: 'button', name: 'Last' } } });
+    expect((await elementsNow()).filter(({ name }) => name === 'First')).toEqual([]);
+    await press('Last');
+    await titleIs('last');
+  },
+  180_000,
+);
+
+test('a text of many scripts is delivered, read back over the pipe', async () => {
+  await open();
+  await readOverPipe();
+  const text = 'Grüße, Жук, 漢字かな, 한글, مرحبا, 👩‍💻🇪🇺👍🏽 “q”';
+  const typed = await act({ action: 'fill', target: { label: 'Note' }, text });
+  expect(typed.delivery).toEqual({ status: 'delivered' });
+  const more = await act({ action: 'type', text: '\n5 €' });
+  expect(more.delivery).toEqual({ status: 'delivered' });
+  const note = (await elementsNow()).find(({ role, name }) => role === 'textbox' && name === 'Note');
+  expect(note?.value).toBe(`${text}\n5 €`);
+  expect(await act({ action: 'extract', target: { label: 'Note' }, value: {} })).toMatchObject({
+    value: `${text}\n5 €`,
+  });
+}, 180_000);
+
+test('a text that the page changes fails with the difference', async () => {
+  await open();
+  await readOverPipe();
+  await expect(act({ action: 'fill', target: { label: 'Code' }, text: 'abc' })).rejects.toMatchObject({
+    code: 'TYPED_TEXT_DIFFERS',
+    message: expect.stringContaining('ABC'),
+  });
+}, 180_000);
+
+test('the choices of an open list are elements', async () => {
+  await open();
+  await readOverPipe();
+  await act({ action: 'selectOption', target: { role: 'combobox', name: 'Fruit' }, option: 'Plum' });
+  expect((await elementsNow()).find(({ name }) => name === 'Fruit')).toMatchObject({ value: 'Plum' });
+}, 180_000);
+
+test('a Chromium without the pipe is read through AT-SPI', async () => {
+  await open('plain-chromium');
+  const elements = await elementsNow();
+  expect(elements).toContainEqual(expect.objectContaining({ role: 'link', name: 'Cart' }));
+  expect(elements.filter(({ linkUrl }) => linkUrl !== undefined)).toEqual([]);
+  await press('First');
+  await titleIs('first');
+  expect((await act({ action: 'fill', target: { label: 'Note' }, text: 'Grüße 👍🏽' })).delivery).toEqual({
+    status: 'delivered',
+  });
+}, 180_000);
+
+test('a page that hangs is read through AT-SPI within a second', async () => {
+  const file = join(kit.folder, 'busy.html');
+  const busy = `<!doctype html><title>Busy</title><a href="https://shop.example/">Cart</a>
+<button onclick="const end = Date.now() + 8000; while (Date.now() < end);">First</button>`;
+  await writeFile(file, busy);
+  await open('chromium', `file://${file}`);
+  await readOverPipe();
+  await press('First');
+  const startedAt = performance.now();
+  const elements = await elementsNow();
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(elements).toContainEqual(expect.objectContaining({ role: 'link', name: 'Cart' }));
+  expect(elements.filter(({ linkUrl }) => linkUrl !== undefined)).toEqual([]);
+}, 180_000);
+
+test('a second window of the same Chromium is read over the pipe of the first', async () => {
+  await open();
+  await readOverPipe();
+  await act({ action: 'press', key: 'Control+N' });
+  await act({ action: 'waitFor', condition: { title: 'New Tab' } });
+  expect((await elementsNow()).filter(({ name }) => name === 'Cart')).toEqual([]);
+  await act({ action: 'openApp', app: 'chromium', args: [`${url}second`] }, 60);
+  await act({ action: 'waitFor', condition: { visible: { role: 'button', name: 'First' } } }, 60);
+  expect((await readOverPipe()).filter(({ name }) => name === 'Cart')).toHaveLength(1);
+}, 180_000);

@@ -1,0 +1,195 @@
+import type { PageRead, WindowFacts as PageWindow } from '@pilothouse/surface-page-elements';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
+import type { AccessibleNode } from '../accessibility/accessible-node.ts';
+import type { FieldText } from '../accessibility/accessible-text.ts';
+import type { ActiveFrame } from '../accessibility/active-frame.ts';
+import { atspiRoles } from '../accessibility/roles.ts';
+import { readTree, type AccessibleTree } from '../accessibility/tree-reader.ts';
+import { findWebAreas } from '../accessibility/web-area.ts';
+import type { Rectangle } from '../x/rectangle.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+import { ChromiumTabs, until, type ChromiumTab } from './chromium-tabs.ts';
+import { pageNodes, pidOfPageBus, placeOf, scaleOf } from './page-nodes.ts';
+
+/** Milliseconds for a page to be read. Later the window is read through AT-SPI. */
+const PAGE_DEADLINE_MS = 400;
+
+/** Characters of a field above which its text is not read. */
+const MAX_FIELD_CHARACTERS = 100_000;
+
+/** Pixels by which the bounds of a window may differ from those that its page reports. */
+const MAX_WINDOW_DIFFERENCE_PX = 60;
+
+interface VisiblePage {
+  readonly tab: ChromiumTab;
+  readonly facts: PageWindow;
+}
+
+/**
+ * The pages of browsers that this session started with a debugging pipe. A page is read there faster, and with more facts, than through the
+ * accessibility bus, which shows the bars of the browser.
+ */
+export class BrowserPages {
+  readonly #browsers = new Map<number, ChromiumTabs>();
+  readonly #deadlineMs: number;
+
+  constructor(deadlineMs = PAGE_DEADLINE_MS) {
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** Connects to a browser. @param child with pipes as descriptors 3 and 4 */
+  add(child: ChildProcess): void {
+    const { pid, stdio } = child;
+    if (pid === undefined) return;
+    this.#browsers.set(pid, new ChromiumTabs(stdio[3] as Writable, stdio[4] as Readable));
+    child.once('exit', () => this.#browsers.delete(pid));
+  }
+
+  /** True for the process of a browser with a pipe. */
+  has(pid: number | null): boolean {
+    return this.#browser(pid) !== null;
+  }
+
+  /**
+   * Reads a window of a browser: its page over the pipe, the rest through the accessibility bus.
+   * @param popups reads the places of menus on the screen
+   * @returns null if the window shows no page, or the page does not answer in time: read it through the accessibility bus
+   */
+  async read(
+    bus: AccessibilityBus,
+    window: WindowFacts,
+    active: ActiveFrame,
+    remainingMs: () => number,
+    popups: () => Promise<readonly Rectangle[]>,
+  ): Promise<AccessibleTree | null> {
+    const browser = this.#browser(window.pid);
+    if (!browser || active.strategy.method !== 'collection') return null;
+    try {
+      const [page, areas] = await Promise.all([
+        this.#readPage(browser, window, Math.min(this.#deadlineMs, remainingMs())),
+        findWebAreas(bus, active.frame, remainingMs),
+      ]);
+      if (!page) return null;
+      const { facts, read } = page;
+      for (const area of areas) {
+        const scale = scaleOf(area.extents, facts.viewport);
+        if (scale === null) continue;
+        const excluded = await area.objects(await popups());
+        const trees = await Promise.all(
+          [active.frame, ...active.popups].map((each) =>
+            readTree(bus, each, active.strategy, remainingMs(), null, excluded),
+          ),
+        );
+        const nodes: AccessibleNode[] = [
+          ...trees.flatMap((tree) => tree.nodes),
+          ...pageNodes(window.pid ?? 0, read, area.extents, scale, facts.isFocused),
+        ];
+        return { nodes, incomplete: trees.find(({ incomplete }) => incomplete !== null)?.incomplete ?? null };
+      }
+      return null;
+    } catch {
+      // The page hangs, has gone, or shows a dialog that stops its scripts.
+      return null;
+    }
+  }
+
+  /** Text of a field of a page. @returns null if it is no native field, has gone, or does not answer */
+  async fieldText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<FieldText | null> {
+    const browser = this.#browser(pidOfPageBus(bus));
+    if (!browser) return null;
+    try {
+      const { frame, document, id } = placeOf(path);
+      for (const tab of browser.tabs) {
+        const world = await tab.worldOf(frame);
+        if (!world || world.document !== document) continue;
+        const deadline = until(performance.now() + timeoutMs);
+        const field = await world.call('fieldText', [id, MAX_FIELD_CHARACTERS], deadline);
+        if (!field) return null;
+        const { text, selection, isPassword } = field;
+        return {
+          role: isPassword ? atspiRoles.passwordText : atspiRoles.entry,
+          text,
+          caret: selection?.end ?? -1,
+          selection: selection && selection.start !== selection.end ? selection : null,
+          isSecret: isPassword,
+        };
+      }
+      return null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The native field of a page with the keyboard focus. @returns null if there is none, or the page does not answer */
+  async focusedField(window: WindowFacts): Promise<AccessibleRef | null> {
+    const browser = this.#browser(window.pid);
+    if (!browser) return null;
+    try {
+      const page = await this.#readPage(browser, window, this.#deadlineMs);
+      if (!page?.facts.isFocused) return null;
+      const nodes = pageNodes(window.pid ?? 0, page.read, { x: 0, y: 0, width: 0, height: 0 }, 1, true);
+      const focused = nodes.find(({ page }) => page?.state.focused);
+      return focused && (await this.fieldText(focused, this.#deadlineMs)) ? focused : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #browser(pid: number | null): ChromiumTabs | null {
+    const browser = pid === null ? undefined : this.#browsers.get(pid);
+    return browser && !browser.isClosed ? browser : null;
+  }
+
+  async #readPage(
+    browser: ChromiumTabs,
+    window: WindowFacts,
+    timeoutMs: number,
+  ): Promise<{ readonly facts: PageWindow; readonly read: PageRead<null> } | null> {
+    const deadline = performance.now() + timeoutMs;
+    const visible = await findVisiblePage(browser, window, deadline);
+    if (!visible || visible.facts.pinchScale !== 1) return null;
+    return { facts: visible.facts, read: await visible.tab.read(deadline) };
+  }
+}
+
+/**
+ * Finds the tab that a window shows. Tabs whose title is in that of the window are asked first: a tab in the background may hang.
+ * @returns null if no tab, or more than one, can be it
+ */
+async function findVisiblePage(
+  browser: ChromiumTabs,
+  window: WindowFacts,
+  deadline: number,
+): Promise<VisiblePage | null> {
+  const titles = await browser.titles(deadline - performance.now());
+  const isNamed = ({ targetId }: ChromiumTab) => {
+    const title = (titles.get(targetId) ?? '').trim();
+    return title !== '' && window.title.startsWith(title);
+  };
+  const named = browser.tabs.filter(isNamed);
+  const others = browser.tabs.filter((tab) => !isNamed(tab));
+  for (const tabs of [named, others]) {
+    const pages = await Promise.all(tabs.map((tab) => visiblePage(tab, window, deadline).catch(() => null)));
+    const found = pages.filter((page) => page !== null);
+    const [page] = found.length > 1 ? found.filter(({ facts }) => facts.isFocused) : found;
+    if (page) return page;
+  }
+  return null;
+}
+
+async function visiblePage(tab: ChromiumTab, window: WindowFacts, deadline: number): Promise<VisiblePage | null> {
+  const world = await tab.world;
+  const facts = await world.call('windowFacts', [], until(deadline));
+  return facts.isVisible && isSameWindow(facts.window, window.bounds) ? { tab, facts } : null;
+}
+
+/** Compares bounds in any scale: the page does not know that of the screen. */
+function isSameWindow(page: PageWindow['window'], bounds: WindowFacts['bounds']): boolean {
+  if (page.width <= 0) return false;
+  const scale = bounds.width / page.width;
+  return [page.height * scale - bounds.height, page.x * scale - bounds.x, page.y * scale - bounds.y].every(
+    (difference) => Math.abs(difference) <= MAX_WINDOW_DIFFERENCE_PX,
+  );
+}

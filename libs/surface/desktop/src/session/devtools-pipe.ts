@@ -1,0 +1,121 @@
+import { systemTimers, type Timer } from '@pilothouse/core/timers';
+import type { Readable, Writable } from 'node:stream';
+
+/** Bytes of one message above which the connection ends. */
+const MAX_MESSAGE_BYTES = 64 * 1_048_576;
+
+/** The browser refused a command, for example because the document was replaced. */
+export class DevToolsRefusal extends Error {}
+
+/** An event of the browser, or of one page. */
+export interface DevToolsEvent {
+  readonly method: string;
+  readonly params: unknown;
+  /** Null: the browser itself. */
+  readonly sessionId: string | null;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+  readonly sessionId?: string;
+}
+
+interface PendingCommand {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+  readonly timer: Timer;
+}
+
+/**
+ * Connection to a Chromium that was started with `--remote-debugging-pipe`. Only this process and the browser hold its ends: it has no
+ * address that another program could connect to. Each message is JSON, and ends with a zero byte.
+ */
+export class DevToolsPipe {
+  readonly #input: Writable;
+  readonly #pending = new Map<number, PendingCommand>();
+  readonly #onEvent: (event: DevToolsEvent) => void;
+  #chunks: Buffer[] = [];
+  #byteCount = 0;
+  #nextId = 1;
+  #isClosed = false;
+
+  /**
+   * @param input descriptor 3 of the browser
+   * @param output descriptor 4 of the browser
+   */
+  constructor(input: Writable, output: Readable, onEvent: (event: DevToolsEvent) => void) {
+    this.#input = input;
+    this.#onEvent = onEvent;
+    for (const stream of [input, output]) {
+      stream.on('error', () => this.#close());
+      stream.on('close', () => this.#close());
+    }
+    output.on('data', (chunk: Buffer) => this.#receive(chunk));
+  }
+
+  /** True after the browser exited. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /**
+   * @param sessionId null: the browser itself
+   * @throws DevToolsRefusal if the browser refuses; Error after the timeout
+   */
+  send(method: string, params: object, sessionId: string | null, timeoutMs: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(new Error('The browser has closed its connection'));
+      const id = this.#nextId;
+      this.#nextId += 1;
+      const timer = systemTimers.setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new Error(`The browser did not answer ${method} within ${Math.round(timeoutMs)} ms`));
+      }, timeoutMs);
+      this.#pending.set(id, { resolve, reject, timer });
+      this.#input.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`);
+    });
+  }
+
+  #receive(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
+      const message = Buffer.concat([...this.#chunks, chunk.subarray(start, end)]).toString('utf8');
+      this.#chunks = [];
+      this.#byteCount = 0;
+      start = end + 1;
+      this.#handle(JSON.parse(message) as Message);
+    }
+    const rest = chunk.subarray(start);
+    this.#chunks.push(rest);
+    this.#byteCount += rest.length;
+    if (this.#byteCount > MAX_MESSAGE_BYTES) this.#close();
+  }
+
+  #handle({ id, method, params, result, error, sessionId }: Message): void {
+    if (id === undefined) {
+      if (method !== undefined) this.#onEvent({ method, params, sessionId: sessionId ?? null });
+      return;
+    }
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    this.#pending.delete(id);
+    systemTimers.clearTimeout(pending.timer);
+    if (error) pending.reject(new DevToolsRefusal(error.message));
+    else pending.resolve(result);
+  }
+
+  /** Keeps the streams: Chromium exits when its pipe closes. */
+  #close(): void {
+    this.#isClosed = true;
+    this.#chunks = [];
+    for (const { timer, reject } of this.#pending.values()) {
+      systemTimers.clearTimeout(timer);
+      reject(new Error('The browser has closed its connection'));
+    }
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,24 @@
+/// <reference lib="dom" />
+
+/** Where a page is shown, as the browser reports it. */
+export interface WindowFacts {
+  /** False in a tab behind another one. */
+  readonly isVisible: boolean;
+  /** False while a bar of the browser, or another window, has the keyboard focus. */
+  readonly isFocused: boolean;
+  /** Outer bounds of the window, in pixels before the scale of the screen. */
+  readonly window: { x: number; y: number; width: number; height: number };
+  /** Layout viewport in CSS pixels, with scroll bars. */
+  readonly viewport: { width: number; height: number };
+  /** 1 unless a pinch gesture enlarges a part of the page. */
+  readonly pinchScale: number;
+}
+
+/** Reads where the page is shown. */
+export const windowFacts = (): WindowFacts => ({
+  isVisible: document.visibilityState === 'visible',
+  isFocused: document.hasFocus(),
+  window: { x: screenX, y: screenY, width: outerWidth, height: outerHeight },
+  viewport: { width: innerWidth, height: innerHeight },
+  pinchScale: visualViewport?.scale ?? 1,
+});
