@@ -71,20 +71,21 @@ async function entryOf(
   before: ReadonlySet<string>,
   name: string,
 ): Promise<DesktopElement> {
-  const endsAt = performance.now() + OPEN_TIMEOUT_MS;
+  let opensBy = performance.now() + OPEN_TIMEOUT_MS;
   let entries: readonly DesktopElement[] = [];
-  let isForced = false;
   const found = await poll(async () => {
-    const { elements } = await context.screen.read(context);
+    const { tree, elements } = await context.screen.read(context);
     const shown = elements.filter((element) => isEntry(element) && !before.has(keyOf(element)));
-    const isFilling = shown.length > entries.length;
-    entries = shown;
+    const named = shown.filter((element) => element.name !== '');
+    const isFilling = named.length > entries.length || (named.length === 0 && shown.length > 0);
+    entries = named;
     const entry = entries.find((each) => isNamed(each, name));
-    if (entry || isFilling || performance.now() < endsAt) return entry;
+    // A busy application may still open it; another action would then close it.
+    if (tree.incomplete) opensBy = performance.now() + OPEN_TIMEOUT_MS;
+    if (entry || isFilling || performance.now() < opensBy) return entry;
     // It is open, and has no such entry.
     if (entries.length > 0) return null;
-    if (isForced) return undefined;
-    isForced = true;
+    opensBy = performance.now() + OPEN_TIMEOUT_MS;
     context.guard();
     await doAction(context, menu);
     return undefined;
