@@ -16,6 +16,18 @@ const node = (path: string, role: number, name: string, x: number): AccessibleNo
 const numbersOf = (list: ElementList, nodes: readonly AccessibleNode[], windowId = 1) =>
   list.update(windowId, nodes, screen).map(({ name, index }) => `${name} ${index}`);
 
+test.each<[string, Partial<AccessibleNode>, string | undefined]>([
+  ['a description that says more', { description: 'Save the current file' }, 'Save the current file'],
+  ['the name again', { description: ' save' }, undefined],
+  ['none', {}, undefined],
+  ['the fallback name', { name: '', description: 'Save the current file' }, undefined],
+  ['a label and a description', { name: '', label: 'File', description: 'Save' }, 'Save'],
+  ['a long description', { description: 'x'.repeat(1_000) }, 'x'.repeat(300)],
+])('an element has %s', (_, more, description) => {
+  const [element] = new ElementList().update(1, [{ ...node('/save', BUTTON, 'Save', 0), ...more }], screen);
+  expect(element?.description).toBe(description);
+});
+
 test('headers that Qt makes anew at each read keep their numbers', () => {
   const list = new ElementList();
   for (const read of [1, 2, 3])

@@ -8,6 +8,9 @@ import type { AccessibleNode, DesktopElement, PageFacts } from './accessible-nod
 /** Characters of a name or value in the list. */
 const MAX_TEXT_CHARACTERS = 500;
 
+/** Characters of a description. */
+const MAX_DESCRIPTION_CHARACTERS = 300;
+
 /** Characters of a text that labels a field. */
 const MAX_LABEL_CHARACTERS = 60;
 
@@ -116,6 +119,7 @@ export class ElementList {
       name: name.slice(0, MAX_TEXT_CHARACTERS),
       ...(name.length > MAX_TEXT_CHARACTERS && { length: name.length }),
       ...(label !== undefined && { fallbackName: label }),
+      ...descriptionOf(node, name || (label ?? '')),
       ...(isSecret && value ? { secret: true as const } : {}),
       ...(!isSecret && value !== undefined && { value: value.slice(0, MAX_TEXT_CHARACTERS) }),
       state: stateOf(node, role),
@@ -152,6 +156,12 @@ function stateOf({ states, role: atspiRole }: AccessibleNode, role: string): Ele
     ...(hasState(states, 'focused') && { focused: true as const }),
     ...(role === 'textbox' && !hasState(states, 'editable') && { readonly: true as const }),
   };
+}
+
+/** The description of an object, if it says more than its name. */
+function descriptionOf({ description = '' }: AccessibleNode, name: string): Pick<ElementView, 'description'> {
+  const text = description.trim().slice(0, MAX_DESCRIPTION_CHARACTERS);
+  return text === '' || name.toLowerCase().includes(text.toLowerCase()) ? {} : { description: text };
 }
 
 /** Fallback name: the label or description of the element, or for a field the adjacent text. */

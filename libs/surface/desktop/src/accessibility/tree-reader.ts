@@ -181,16 +181,16 @@ class TreeReader {
     return text?.replaceAll('\uFFFC', '');
   }
 
-  /** Label and description of an object that takes input and has no name. */
+  /** Description of an object that takes input, and its label if it has no name. */
   async #hints(
     target: AccessibleRef,
     role: number,
     name: string,
   ): Promise<Pick<AccessibleNode, 'label' | 'description'>> {
     const ariaRole = ariaRoleOf(role);
-    if (name.trim() !== '' || ariaRole === null || !isInteractiveRole(ariaRole)) return {};
+    if (ariaRole === null || !isInteractiveRole(ariaRole)) return {};
     const [labels, description] = await Promise.all([
-      this.#bus.labels(target, this.#remainingMs).catch(() => []),
+      name.trim() === '' ? this.#bus.labels(target, this.#remainingMs).catch(() => []) : [],
       this.#bus.description(target, this.#remainingMs).catch(() => ''),
     ]);
     const [first] = labels;
