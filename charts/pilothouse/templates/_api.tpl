@@ -35,6 +35,10 @@
 {{- if .streaming }}
 - { name: PILOTHOUSE_MODEL_STREAMING, value: 'true' }
 {{- end }}
+{{- if .screenParser.url }}
+- { name: PILOTHOUSE_SCREEN_PARSER_URL, value: {{ .screenParser.url | quote }} }
+- { name: PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS, value: {{ .screenParser.timeoutMs | int64 | quote }} }
+{{- end }}
 {{- if .vertex.project }}
 - { name: GEMINI_VERTEX_PROJECT, value: {{ .vertex.project | quote }} }
 - { name: GEMINI_VERTEX_LOCATION, value: {{ .vertex.location | quote }} }

@@ -38,6 +38,7 @@ export * from './run/run.schema.ts';
 export * from './run/budget.schema.ts';
 export * from './run/capture.schema.ts';
 export * from './observation/observation.schema.ts';
+export * from './observation/screen-parse.schema.ts';
 export * from './model/model.schema.ts';
 export * from './model/model-settings.schema.ts';
 export * from './a2ui/a2ui.schema.ts';

@@ -1,4 +1,5 @@
 export * from './ports/runtime.port.ts';
+export * from './ports/screen-parser.port.ts';
 export * from './time/backoff.ts';
 export * from './time/deadlines.ts';
 export * from './time/timers.ts';

@@ -5,3 +5,4 @@ export * from './hedge-and-fallback.ts';
 export * from './request-adapters.ts';
 export { ModelCallError } from './provider-errors.ts';
 export * from './model-registry.ts';
+export * from './screen-parser/omni-parser.ts';

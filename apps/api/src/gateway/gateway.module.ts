@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ScreenParseCache } from '@pilothouse/infra-queue';
 import { hashToken } from '@pilothouse/infra-vault';
 import { APP_CONTEXT, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
@@ -12,21 +13,32 @@ import { ModelCallsModule } from '../models/models.module.ts';
 import { ModelCallService } from '../models/model-call.service.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import { AgentThinkingModule } from '../runs/events/agent-thinking.module.ts';
+import { OmniParser } from '@pilothouse/model';
 import { AgentThinkingRelay } from '../runs/events/agent-thinking-relay.ts';
+import { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
 import { createSurfaceStateSealer, unsealSecrets } from '../sealing/sealed-data.ts';
 import { WorkerMetrics } from './messages/worker-metrics.ts';
 import { WorkerHandshake } from './socket/worker-handshake.ts';
 import { WorkerGateway } from './worker-gateway.ts';
 import { WorkerServer } from './worker-server.ts';
 
+/** Connects to Redis only if a screen parser is configured. */
+function createScreenParsing({ config, pool, metrics, log }: AppContext): ScreenParseService | null {
+  const { screenParser, redisUrl, redisPrefix: prefix } = config;
+  if (!screenParser) return null;
+  const cache = new ScreenParseCache({ redisUrl, prefix, log });
+  return new ScreenParseService({ pool, parser: new OmniParser(screenParser), cache, metrics });
+}
+
 function createWorkerServer(
-  { config, pool, objects, vault, metrics, appMetrics, log }: AppContext,
+  context: AppContext,
   lifecycle: RunLifecycleServices,
   models: ModelCallService,
   liveFrames: LiveFrameRelay,
   agentThinking: AgentThinkingRelay,
   controlRelay: ControlRelay,
 ): WorkerServer {
+  const { config, pool, objects, vault, metrics, appMetrics, log } = context;
   const { redisUrl, redisPrefix, leaseMs, renewMs } = config;
   const gateway = new WorkerGateway({
     pool,
@@ -37,6 +49,7 @@ function createWorkerServer(
     stateSealer: createSurfaceStateSealer(vault),
     vault,
     models,
+    screenParsing: createScreenParsing(context),
     questionHoldMs: config.questionHoldMs,
     directDispatch: config.directDispatch,
     newId,

@@ -24,6 +24,7 @@ import type { LiveFrameRelay, ScreencastRequest } from '../live/live-frame-relay
 import type { ModelCallService } from '../models/model-call.service.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import type { AgentThinkingRelay } from '../runs/events/agent-thinking-relay.ts';
+import type { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
 import type { SurfaceStateSealer } from '../sealing/sealed-data.ts';
 import { AssignmentBuilder } from './assignment/assignment-builder.ts';
 import { AssignmentSender } from './assignment/assignment-sender.ts';
@@ -62,6 +63,8 @@ export interface WorkerGatewayDeps {
   /** Fills free slots of this replica without the job queue. */
   directDispatch: boolean;
   models: Pick<ModelCallService, 'call'>;
+  /** Null: no screen parser is configured. */
+  screenParsing: ScreenParseService | null;
   liveFrames: Pick<LiveFrameRelay, 'publishFrame' | 'onScreencastRequest'>;
   controlRelay: Pick<ControlRelay, 'onInput' | 'publishResult'>;
   agentThinking: Pick<AgentThinkingRelay, 'publish'>;
@@ -112,6 +115,7 @@ export class WorkerGateway {
       log,
       leaseMs,
       renewMs,
+      parsesScreens: deps.screenParsing !== null,
       onOpened: (session) => this.addSession(session),
       onBulkChannelOpened: (channel) => this.closeOlderBulkChannels(channel),
     });
@@ -166,6 +170,7 @@ export class WorkerGateway {
     }
     await closeWithin('the gateway', writesDrained, SETTLE_AFTER_CLOSE_MS, log);
     this.modelRequests.close();
+    this.deps.screenParsing?.close();
   }
 
   private createAttemptMessages(): AttemptMessages {
@@ -186,7 +191,7 @@ export class WorkerGateway {
 
   private createHandler(attempts: AttemptMessages): WorkerMessageHandler {
     const { pool, lifecycle, store, transfers, unseal, vault, newId, log } = this.deps;
-    const { liveFrames, controlRelay, agentThinking, workerMetrics } = this.deps;
+    const { liveFrames, controlRelay, agentThinking, workerMetrics, screenParsing } = this.deps;
     const { writer } = lifecycle;
     return new WorkerMessageHandler({
       pool,
@@ -195,6 +200,7 @@ export class WorkerGateway {
       siteRequests: new SiteRequests(pool),
       profileRequests: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
       modelRequests: this.modelRequests,
+      screenParsing,
       historyRequests: new HistoryRequests(pool, new ActionCacheStore(pool)),
       liveFrames,
       controlRelay,

@@ -5,8 +5,10 @@ import { createEvent, PilothouseError, workflowDefinitionSchema } from '@pilotho
 import { systemClock, type BlobStore } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { createPool, readEventsAfter, holdsLease, ModelSpendStore, type NewRun, type Pool } from '@pilothouse/infra-db';
+import { ScreenParseCache } from '@pilothouse/infra-queue';
 import { RedisPubSub } from '@pilothouse/infra-stream';
 import { createVault } from '@pilothouse/infra-vault';
+import { OmniParser } from '@pilothouse/model';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { WebSocketServer } from 'ws';
 import { createMetrics } from '@pilothouse/infra-telemetry';
@@ -17,6 +19,7 @@ import { ModelCallService } from '../models/model-call.service.ts';
 import { ModelCallTraces } from '../models/model-call-traces.ts';
 import { ConfiguredModels, type ConfiguredModelsDeps } from '../models/configured-models.ts';
 import { createRunLifecycle, type RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
+import { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
 import { ControlRelay } from '../control/control-relay.ts';
 import { ProtocolWorker } from './protocol-worker.fixture.ts';
 
@@ -38,6 +41,10 @@ export class GatewayHarness {
   models: Pick<ModelsConfig, 'endpoints' | 'overrides' | 'fallback'> = { endpoints: {}, fallback: undefined };
   /** Rate limit of model calls at all gateways; none: unlimited. */
   turn: ConfiguredModelsDeps['turn'];
+  /** Address of an OmniParser server, for gateways opened from now on; none: no screen parser is configured. */
+  screenParserUrl: string | undefined;
+  /** Metrics of the screen parser of the last opened gateway. */
+  screenParserMetrics = createMetrics({ prefix: 'spec' });
   /** Object store for prompts and answers; none: they are not stored. */
   store: BlobStore | undefined;
   /** Size of each object sent by workers, in bytes; null: it does not exist. */
@@ -156,6 +163,7 @@ export class GatewayHarness {
       stateSealer: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
       models: this.#modelsOn(lifecycle, pool),
+      screenParsing: this.#screenParsingOn(pool),
       liveFrames: this.openFrameRelay(),
       controlRelay: this.openControlRelay(),
       agentThinking: { publish: async () => undefined },
@@ -169,6 +177,15 @@ export class GatewayHarness {
       renewMs: 300,
       log: this.log,
     });
+  }
+
+  #screenParsingOn(pool: Pool): ScreenParseService | null {
+    const { redisUrl, prefix, log, screenParserUrl: url } = this;
+    if (url === undefined) return null;
+    const metrics = createMetrics({ prefix: 'spec' });
+    this.screenParserMetrics = metrics;
+    const cache = new ScreenParseCache({ redisUrl, prefix, log });
+    return new ScreenParseService({ pool, parser: new OmniParser({ url, timeoutMs: 1_000 }), cache, metrics });
   }
 
   #modelsOn({ writer }: RunLifecycleServices, pool: Pool): ModelCallService {

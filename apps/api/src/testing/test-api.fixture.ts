@@ -102,6 +102,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     auditRetentionDays: 365,
     retention: { runsDays: null, eventsDays: null, artifactsDays: null },
     models: { endpoints: {}, fallback: undefined, callsPerMinute: undefined },
+    screenParser: undefined,
     log: { level: 'silent', format: 'json' },
     ...more,
   };

@@ -186,6 +186,15 @@ describe('the chart', () => {
     expect(await render()).not.toMatch(/_API_KEY|_BASE_URL|PILOTHOUSE_MODEL/);
   });
 
+  test('configures the screen parser at the API only', async () => {
+    const rendered = await render('--set', 'models.screenParser.url=http://omniparser:8000');
+    const variable = '{"name":"PILOTHOUSE_SCREEN_PARSER_URL","value":"http://omniparser:8000"}';
+    const users = ofKind(rendered, 'Deployment').filter((text) => text.includes(variable));
+    expect(users.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['x-api']);
+    expect(users[0]).toContain('{"name":"PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS","value":"10000"}');
+    expect(await render()).not.toContain('SCREEN_PARSER');
+  });
+
   test('configures further model endpoints, each with a key in the same Secret', async () => {
     const endpoints = {
       'my-vllm': { baseUrl: 'http://vllm:8000/v1', callsPerMinute: 30 },

@@ -143,6 +143,7 @@ export class SurfaceSession {
       onFile: (file: SurfaceFile) => this.addFile(file),
       recordResponses: needsResponses(definition),
       egress: egress.policy,
+      screenParser: this.base.link.screenParser,
       ...(browser && { browser }),
       ...(desktop && { desktop, file: (upload: string) => inputFiles.download(upload) }),
       ...(profile && { profile }),

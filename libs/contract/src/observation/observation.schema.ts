@@ -99,10 +99,10 @@ const screenSchema = z.strictObject({
 export type Screen = z.infer<typeof screenSchema>;
 
 /**
- * Reason why elements are missing: the application does not answer (`unresponsive`), the read took too long (`timeout`), or there are more
- * elements than one read returns (`truncated`).
+ * Reason why elements are missing: the application does not answer (`unresponsive`), the read took too long (`timeout`), there are more
+ * elements than one read returns (`truncated`), or the screen parser failed (`parser`).
  */
-const incompleteReasonSchema = z.enum(['unresponsive', 'timeout', 'truncated']);
+const incompleteReasonSchema = z.enum(['unresponsive', 'timeout', 'truncated', 'parser']);
 export type IncompleteReason = z.infer<typeof incompleteReasonSchema>;
 
 /** Size and position in CSS pixels. */

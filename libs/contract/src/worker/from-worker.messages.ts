@@ -11,6 +11,7 @@ import { siteSchema } from '../project/politeness.schema.ts';
 import { profileNameSchema, storageStateSchema } from '../project/profile.schema.ts';
 import { idSchema, parsedJsonValueSchema, surfaceKindSchema } from '../primitives.schema.ts';
 import { dropdownOptionsSchema, copiedTextSchema, pageInspectionSchema } from '../control/control.schema.ts';
+import { MAX_PARSED_PICTURE_BYTES } from '../observation/screen-parse.schema.ts';
 import { metricDeltasSchema } from './worker-metrics.schema.ts';
 import { attemptSchema, requestIdSchema, safePointSchema } from './assignment.schema.ts';
 
@@ -171,6 +172,18 @@ const modelRequest = z.object({
   streamPartial: z.boolean().optional().describe('Whether `model.partial` is wanted while the model speaks'),
 });
 
+/** Asks for the elements in the picture of a window, on the bulk socket. Answered by `screen_parse.response`. */
+const screenParseRequest = z.object({
+  type: z.literal('screen_parse.request'),
+  id: requestIdSchema,
+  ...attemptSchema.shape,
+  key: sha256Schema.describe('Of the perceptual hash of the picture, its size and its text'),
+  jpeg: z
+    .base64()
+    .min(1)
+    .max(Math.ceil(MAX_PARSED_PICTURE_BYTES / 3) * 4),
+});
+
 /** Requests the locators with which earlier runs of the workflow found the element of a step. */
 const locatorsRequest = z.object({
   type: z.literal('locators.request'),
@@ -257,6 +270,7 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   profileSave,
   bulkHello,
   modelRequest,
+  screenParseRequest,
   locatorsRequest,
   actionCacheGet,
   actionCachePut,

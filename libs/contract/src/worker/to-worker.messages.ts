@@ -3,6 +3,7 @@ import { locatorSchema } from '../actions/locator.schema.ts';
 import { assignmentEgressSchema } from '../project/egress.schema.ts';
 import { MAX_AGENT_EVENTS, MAX_THOUGHT, agentEventSchema } from '../events/agent.events.ts';
 import { cachedTurnSchema } from '../agent/agent.schema.ts';
+import { parsedElementsSchema } from '../observation/screen-parse.schema.ts';
 import { modelAnswerSchema } from '../model/model.schema.ts';
 import { assignmentPolitenessSchema, siteLimitWaitSchema } from '../project/politeness.schema.ts';
 import { profileNameSchema, storageStateSchema } from '../project/profile.schema.ts';
@@ -34,6 +35,7 @@ const welcome = z.object({
   maxUnackedEvents: z.int().min(1).describe('Events the worker may have unacknowledged per attempt'),
   metricsMs: z.int().min(1).optional().describe('Milliseconds between two `metrics`; left out: none are wanted'),
   wantsThinking: z.boolean().optional().describe('Whether the gateway wants `agent.thinking`'),
+  parsesScreens: z.boolean().optional().describe('Whether the gateway answers `screen_parse.request`'),
   attempts: z.array(
     z.object({
       ...attemptSchema.shape,
@@ -201,6 +203,12 @@ const modelPartial = z.object({
   text: z.string().max(MAX_THOUGHT),
 });
 
+const screenParseResponse = z.object({
+  type: z.literal('screen_parse.response'),
+  id: requestIdSchema,
+  elements: parsedElementsSchema,
+});
+
 /** Locators with templates, as in a workflow; those that healed the step before come first. */
 const locatorsValue = z.object({
   type: z.literal('locators.value'),
@@ -264,6 +272,7 @@ export const toWorkerSchema = z.discriminatedUnion('type', [
   profileSaved,
   modelResponse,
   modelPartial,
+  screenParseResponse,
   locatorsValue,
   actionCacheValue,
   actionCacheStored,

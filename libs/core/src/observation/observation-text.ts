@@ -111,6 +111,8 @@ function incompleteLine({ reason, app }: NonNullable<Observation['incomplete']>)
       return `incomplete: the ${name} was too slow, elements are missing; look again, or use the picture`;
     case 'truncated':
       return `incomplete: the ${name} shows more elements than are listed; scroll, or use the picture`;
+    case 'parser':
+      return `incomplete: the ${name} lists no elements, and the screen parser failed; use the picture`;
   }
 }
 

@@ -47,6 +47,7 @@ describe('the text of an observation', () => {
       'truncated',
       'incomplete: the application mousepad shows more elements than are listed; scroll, or use the picture',
     ],
+    ['parser', 'incomplete: the application mousepad lists no elements, and the screen parser failed; use the picture'],
   ] as const)('names elements that are missing: %s', (reason, line) => {
     const observation = observationOf([element(1)], { incomplete: { reason, app: 'mousepad' } });
     expect(observationText(observation).split('\n')).toEqual(['Shop https://a.example/', '[1] button "B1"', line]);

@@ -13,6 +13,7 @@ import type {
   SurfaceKind,
 } from '@pilothouse/contract';
 import type { Context } from './runtime.port.ts';
+import type { ScreenParser } from './screen-parser.port.ts';
 import type { EgressPolicy } from './egress.port.ts';
 import type { SurfaceRecorders, ScreencastSink } from './surface-recorders.port.ts';
 import type { Screenshot, ActionServices, ActionOutcome, InputTarget } from './surface-action.port.ts';
@@ -43,6 +44,8 @@ export interface OpenOptions {
   readonly desktop?: DesktopOptions;
   /** Returns the path of an upload that `desktop` names. @throws PilothouseError UPLOAD_FAILED, NOT_FOUND */
   file?(upload: string): Promise<string>;
+  /** Finds elements in windows of a desktop that publish none. */
+  readonly screenParser?: ScreenParser;
   /** Initial cookies and storage. */
   readonly profile?: StorageState;
   /** Whether responses of pages may be read later. */

@@ -59,6 +59,8 @@ const schema = z
     PILOTHOUSE_RENEW_MS: integer(100, 60_000).default(1_000),
     PILOTHOUSE_QUESTION_HOLD_SECONDS: integer(0, 86_400).default(600),
     PILOTHOUSE_DIRECT_DISPATCH: booleanVariable.default(true),
+    PILOTHOUSE_SCREEN_PARSER_URL: url('http', 'https').optional(),
+    PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS: integer(100, 60_000).default(10_000),
     ...retentionSettings,
     PILOTHOUSE_RETENTION_AUDIT_DAYS: integer(1, 36_500).default(365),
     ...modelSettings,
@@ -132,6 +134,8 @@ export interface ApiConfig {
   questionHoldMs: number;
   /** True: a run goes directly to a free worker of the replica that accepted it. False: it goes through Redis. */
   directDispatch: boolean;
+  /** OmniParser server that finds elements in pictures. Undefined: none. */
+  screenParser: { url: string; timeoutMs: number } | undefined;
   /** Retention of the first project, applied when it is created. */
   retention: RetentionPolicy;
   /** Retention of the audit log, in days. */
@@ -178,6 +182,9 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     renewMs: env.PILOTHOUSE_RENEW_MS,
     questionHoldMs: env.PILOTHOUSE_QUESTION_HOLD_SECONDS * 1000,
     directDispatch: env.PILOTHOUSE_DIRECT_DISPATCH,
+    screenParser: env.PILOTHOUSE_SCREEN_PARSER_URL
+      ? { url: env.PILOTHOUSE_SCREEN_PARSER_URL, timeoutMs: env.PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS }
+      : undefined,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     retention: toRetention(env),
     auditRetentionDays: env.PILOTHOUSE_RETENTION_AUDIT_DAYS,

@@ -88,6 +88,15 @@ describe('settings', () => {
     ]);
   });
 
+  it('set the screen parser', () => {
+    expect(apiConfig(api).screenParser).toBeUndefined();
+    const url = { PILOTHOUSE_SCREEN_PARSER_URL: 'http://omniparser:8000' };
+    expect(apiConfig({ ...api, ...url }).screenParser).toEqual({ url: 'http://omniparser:8000', timeoutMs: 10_000 });
+    expect(problems(() => apiConfig({ ...api, PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS: '90000' }))).toEqual([
+      'PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS: set it to a whole number from 100 to 60000.',
+    ]);
+  });
+
   it('set the models and their endpoints', () => {
     expect(apiConfig(api).models).toEqual({ fallback: undefined, callsPerMinute: undefined, endpoints: {} });
     const models = {

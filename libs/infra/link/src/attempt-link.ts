@@ -1,5 +1,6 @@
 import {
   MAX_MODEL_REQUEST_BYTES,
+  MAX_PARSED_PICTURE_BYTES,
   MODEL_TIMEOUT_MS,
   PilothouseError,
   type RunAnswer,
@@ -13,9 +14,17 @@ import {
   type RunQuestion,
   type SafePoint,
   type AgentThinking,
+  type ParsedElement,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { imagesOf, answersStep, linearStepPath, type ModelContext } from '@pilothouse/core';
+import {
+  imagesOf,
+  answersStep,
+  linearStepPath,
+  type ModelContext,
+  type ParserPicture,
+  type ScreenParser,
+} from '@pilothouse/core';
 import type { AttemptLease } from './attempt-lease.ts';
 import type { EventOutbox, EventAttachment } from './event-outbox.ts';
 import type { ResponseTypeOf, RpcBody, RpcType, RpcClient } from './rpc-client.ts';
@@ -47,6 +56,8 @@ interface AttemptLinkDeps {
   sendFrame(attempt: Attempt, jpeg: Buffer): Promise<void>;
   sendInspection(attempt: Attempt, inspection: InspectionResult): void;
   sendThinking(attempt: Attempt, thinking: AgentThinking): void;
+  /** Whether the gateway answers `screen_parse.request`. */
+  parsesScreens(): boolean;
 }
 
 /** The question that an answer belongs to. */
@@ -61,6 +72,8 @@ type QuestionKey = Pick<RunQuestion, 'step' | 'path' | 'questionNumber' | 'contr
 
 /** The gateway connection of one attempt. */
 export class AttemptLink {
+  /** The screen parser of the gateway. */
+  readonly screenParser: ScreenParser;
   readonly attempt: Attempt;
   readonly lease: AttemptLease;
   private readonly outbox: EventOutbox;
@@ -89,6 +102,13 @@ export class AttemptLink {
     this.requests = requests;
     this.bulkRequests = bulkRequests;
     this.deps = deps;
+    const parse: ScreenParser['parse'] = (picture, context) => this.parseScreen(picture, context);
+    this.screenParser = {
+      get isAvailable() {
+        return deps.parsesScreens();
+      },
+      parse,
+    };
   }
 
   /**
@@ -229,6 +249,19 @@ export class AttemptLink {
     this.outbox.fail(reason);
     this.lease.end(reason);
     this.release();
+  }
+
+  private async parseScreen(
+    { jpeg, key }: ParserPicture,
+    context: Pick<ModelContext, 'signal' | 'deadline'>,
+  ): Promise<readonly ParsedElement[]> {
+    if (jpeg.length > MAX_PARSED_PICTURE_BYTES)
+      throw new PilothouseError(
+        'PAYLOAD_TOO_LARGE',
+        `A picture to parse has at most ${MAX_PARSED_PICTURE_BYTES} bytes`,
+      );
+    const body = { key, jpeg: jpeg.toString('base64') };
+    return (await this.request('screen_parse.request', body, context, this.bulkRequests)).elements;
   }
 
   private release(): void {

@@ -149,6 +149,7 @@ export class BulkChannel {
   private receive(message: ToWorker): void {
     switch (message.type) {
       case 'model.response':
+      case 'screen_parse.response':
         this.requests.onResponse(message);
         break;
       case 'model.partial':

@@ -346,6 +346,27 @@ describe('the link of a worker', () => {
     expect(gateway.all('model.request')[0]?.timeoutMs).toBeLessThanOrEqual(29_500);
   });
 
+  test('the screen parser of the gateway finds elements, over the bulk channel', async () => {
+    const element = { kind: 'icon' as const, name: 'Save', interactive: true };
+    gateway.parseScreen = (jpeg) => [{ ...element, name: `of ${jpeg}`, bounds: { x: 0, y: 0, width: 1, height: 1 } }];
+    const { screenParser, attempt } = await connectAndAccept();
+    expect(screenParser.isAvailable).toBe(true);
+    const key = 'a'.repeat(64);
+    expect(await screenParser.parse({ jpeg: Buffer.from('a picture'), key }, deadlineContext())).toMatchObject([
+      { name: 'of a picture' },
+    ]);
+    expect(gateway.all('screen_parse.request')).toMatchObject([{ ...attempt, key }]);
+    expect(gateway.bulkChannels).toBe(1);
+    const jpeg = Buffer.alloc(3_000_001);
+    await expect(screenParser.parse({ jpeg, key }, deadlineContext())).rejects.toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+    });
+  });
+
+  test('a gateway without a screen parser is not asked', async () => {
+    expect((await connectAndAccept()).screenParser.isAvailable).toBe(false);
+  });
+
   describe('images for models', () => {
     const image = (text: string) => ({
       image: { contentType: 'image/jpeg' as const, data: Buffer.from(text).toString('base64') },

@@ -18,6 +18,7 @@ const responseTypes = {
   'profile.request': 'profile.value',
   'profile.save': 'profile.saved',
   'model.request': 'model.response',
+  'screen_parse.request': 'screen_parse.response',
   'locators.request': 'locators.value',
   'action_cache.get': 'action_cache.value',
   'action_cache.put': 'action_cache.stored',

@@ -1,4 +1,5 @@
 export * from './job-queue.ts';
 export * from './job-fetcher.ts';
 export * from './rate-limiter.ts';
+export * from './screen-parse-cache.ts';
 export type { FleetJob, DispatchJobId } from './dispatch-job.ts';

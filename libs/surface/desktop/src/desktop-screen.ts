@@ -13,6 +13,7 @@ import {
   poll,
   remainingMs,
   type Deadline,
+  type ScreenParser,
   type LocatedElement,
 } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
@@ -22,6 +23,7 @@ import { describeLocator, middle } from './element-match.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { SessionClient } from './session/session-client.ts';
 import type { ScreenLine } from './screen/screen-text.ts';
+import { WindowParser } from './screen/window-parser.ts';
 import { ScreenSnapshot, type ScreenRead, type ScreenReader } from './screen-snapshot.ts';
 import type { WindowTree } from './session/session-protocol.ts';
 import { describeScope, findScopedWindow, type WindowScope } from './window-match.ts';
@@ -57,24 +59,38 @@ export class DesktopScreen implements ScreenReader {
   readonly #session: SessionClient;
   readonly #size: Screen;
   readonly #list = new ElementList();
+  readonly #parser: WindowParser;
 
-  constructor(session: SessionClient, size: Screen) {
+  constructor(session: SessionClient, size: Screen, parser?: ScreenParser) {
     this.#session = session;
+    this.#parser = new WindowParser(session, parser);
     this.#size = size;
   }
 
-  /** Reads the window of a scope, by default the active window. Only elements of the active window have lasting numbers. */
-  async read({ signal }: Deadline, scope: WindowScope = {}): Promise<ScreenRead> {
+  /**
+   * Reads the window of a scope, by default the active window. Only elements of the active window have lasting numbers.
+   * @param parses true: an active window without accessible objects is parsed anew if it changed; false: the last parse counts
+   */
+  async read(context: Deadline, scope: WindowScope = {}, parses = false): Promise<ScreenRead> {
+    const { signal } = context;
     const isScoped = scope.app !== undefined || scope.window !== undefined;
     const scoped = isScoped ? findScopedWindow(await this.windows({ signal }), scope) : undefined;
     if (isScoped && !scoped)
       return { tree: { window: null, nodes: [], incomplete: null, isAccessible: false }, elements: [] };
     const isActive = scoped === undefined || scoped.isActive;
     const args = { deadlineMs: READ_DEADLINE_MS, windowId: isActive ? null : scoped.id };
-    const tree = await this.#session.call('observe', args, { signal, timeoutMs: READ_DEADLINE_MS + 2_000 });
+    const accessible = await this.#session.call('observe', args, { signal, timeoutMs: READ_DEADLINE_MS + 2_000 });
+    const tree = isActive ? await this.#withParsedNodes(accessible, context, parses) : accessible;
     const list = isActive ? this.#list : new ElementList();
     const { width, height } = this.#size;
     return { tree, elements: list.update(tree.window?.id ?? 0, tree.nodes, { x: 0, y: 0, width, height }) };
+  }
+
+  /** Adds the elements that the screen parser found, where the application publishes none. */
+  async #withParsedNodes(tree: WindowTree, context: Deadline, parses: boolean): Promise<WindowTree> {
+    if (!tree.window || tree.isAccessible || tree.incomplete !== null) return tree;
+    const parsed = await this.#parser.read(tree.window, context, parses);
+    return parsed ? { ...tree, nodes: parsed.nodes, incomplete: parsed.isFailed ? 'parser' : null } : tree;
   }
 
   /** All windows, the topmost last. */
@@ -111,7 +127,7 @@ export class DesktopScreen implements ScreenReader {
 
   /** @param withLocators adds the unique locators to each element */
   async observe(context: Deadline, withLocators = false): Promise<Observation> {
-    const [{ tree, elements }, windows] = await Promise.all([this.read(context), this.windows(context)]);
+    const [{ tree, elements }, windows] = await Promise.all([this.read(context, {}, true), this.windows(context)]);
     const { signal } = context;
     const applications = tree.window ? null : await this.#session.call('applications', null, { signal });
     const focused = elements.find(({ state }) => state.focused);

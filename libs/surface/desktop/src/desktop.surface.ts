@@ -47,7 +47,7 @@ export class DesktopSurface implements Surface {
   /** @param onClose ends the session */
   constructor(session: SessionClient, size: Screen, options: OpenOptions, onClose: () => Promise<void>) {
     this.#session = session;
-    this.#screen = new DesktopScreen(session, size);
+    this.#screen = new DesktopScreen(session, size, options.screenParser);
     this.#options = options;
     this.#control = new DesktopControl(session, this.#screen, size);
     this.#onClose = onClose;

@@ -16,7 +16,7 @@ export interface ScreenRead {
 
 /** Reads windows and pictures of a desktop. */
 export interface ScreenReader {
-  read(context: Deadline, scope: WindowScope): Promise<ScreenRead>;
+  read(context: Deadline, scope: WindowScope, parses: boolean): Promise<ScreenRead>;
   readText(window: WindowFacts | null, context: Deadline): Promise<readonly ScreenLine[]>;
   findImage(template: ImageTemplate, context: Deadline): Promise<readonly Rectangle[]>;
 }
@@ -33,10 +33,11 @@ export class ScreenSnapshot {
     this.#context = context;
   }
 
-  /** Reads the window of a scope, by default the active window. */
-  read(scope: WindowScope = {}): Promise<ScreenRead> {
-    const key = JSON.stringify([scope.app, scope.window]);
-    const pendingRead = this.#reads.get(key) ?? this.#screen.read(this.#context, scope);
+  /** Reads the window of a locator, by default the active window. A screen parser is asked only for descriptions of elements. */
+  read(scope: Locator = {}): Promise<ScreenRead> {
+    const parses = namesElement(scope);
+    const key = JSON.stringify([scope.app, scope.window, parses]);
+    const pendingRead = this.#reads.get(key) ?? this.#screen.read(this.#context, scope, parses);
     this.#reads.set(key, pendingRead);
     return pendingRead;
   }
@@ -96,3 +97,7 @@ export class ScreenSnapshot {
     return matches.length === 1 ? (matches[0]?.bounds ?? null) : null;
   }
 }
+
+/** True if the locator describes an element, which a screen parser may find. */
+const namesElement = ({ role, label, text }: Locator): boolean =>
+  role !== undefined || label !== undefined || text !== undefined;

@@ -5,6 +5,7 @@ import type { ControlRelay } from '../../control/control-relay.ts';
 import type { LiveFrameRelay } from '../../live/live-frame-relay.ts';
 import type { AgentThinkingRelay } from '../../runs/events/agent-thinking-relay.ts';
 import type { HistoryRequests } from '../requests/history-requests.ts';
+import type { ScreenParseService } from '../../screen-parsing/screen-parse.service.ts';
 import type { ModelRequests } from '../requests/model-requests.ts';
 import type { ProfileRequests } from '../requests/profile-requests.ts';
 import type { SiteRequests } from '../requests/site-requests.ts';
@@ -20,6 +21,8 @@ export interface WorkerMessageHandlerDeps {
   siteRequests: SiteRequests;
   profileRequests: ProfileRequests;
   modelRequests: Pick<ModelRequests, 'call'>;
+  /** Null: no screen parser is configured. */
+  screenParsing: Pick<ScreenParseService, 'parse'> | null;
   historyRequests: HistoryRequests;
   liveFrames: Pick<LiveFrameRelay, 'publishFrame'>;
   controlRelay: Pick<ControlRelay, 'publishResult'>;
@@ -33,7 +36,7 @@ export interface WorkerMessageHandlerDeps {
 type Handler<Peer, Type extends FromWorker['type']> = (peer: Peer, message: FromWorkerOf<Type>) => Promise<void> | void;
 
 /** Messages that a worker may send on its bulk channel, too. */
-type BulkType = 'model.request' | 'screencast.frame';
+type BulkType = 'model.request' | 'screen_parse.request' | 'screencast.frame';
 /** Messages that open a connection. */
 type HelloType = 'hello' | 'bulk.hello';
 type SessionType = Exclude<FromWorker['type'], BulkType | HelloType>;
@@ -48,7 +51,7 @@ const reply =
     void peer.socket.send(await handle(peer, message));
 
 const isBulkMessage = (message: FromWorker): message is FromWorkerOf<BulkType> =>
-  message.type === 'model.request' || message.type === 'screencast.frame';
+  message.type === 'model.request' || message.type === 'screen_parse.request' || message.type === 'screencast.frame';
 
 /** Handles each message of an open session or bulk channel. */
 export class WorkerMessageHandler {
@@ -72,7 +75,7 @@ export class WorkerMessageHandler {
     if (!isBulkMessage(message))
       throw new PilothouseError(
         'PROTOCOL_INVALID',
-        'On a second socket models are asked and surfaces shown, nothing else',
+        'On a second socket models and the screen parser are asked and surfaces shown, nothing else',
       );
     await channel.admission;
     await this.handleBulkMessage(channel, message);
@@ -85,6 +88,12 @@ export class WorkerMessageHandler {
 
   private readonly bulkHandlers: BulkHandlers = {
     'model.request': reply((channel, message) => this.deps.modelRequests.call(channel, message)),
+    'screen_parse.request': reply(async ({ id: session }, { id, run, epoch, key, jpeg }) => {
+      if (!this.deps.screenParsing) throw new PilothouseError('UNAVAILABLE', 'No screen parser is configured');
+      const picture = { jpeg: Buffer.from(jpeg, 'base64'), key };
+      const elements = await this.deps.screenParsing.parse({ ...picture, run, epoch, session });
+      return { type: 'screen_parse.response', id, elements: [...elements] };
+    }),
     'screencast.frame': ({ id }, message) => this.deps.liveFrames.publishFrame(id, message),
   };
 

@@ -19,6 +19,8 @@ export interface SessionOpenerDeps {
   log: Log;
   leaseMs: number;
   renewMs: number;
+  /** A screen parser is configured. */
+  parsesScreens: boolean;
   /** The session is open: runs may be assigned to it. */
   onOpened(session: WorkerSession): void;
   onBulkChannelOpened(channel: BulkChannel): void;
@@ -94,6 +96,7 @@ export class SessionOpener {
       maxUnackedEvents: MAX_UNACKED_EVENTS,
       metricsMs: REPORT_EVERY_MS,
       wantsThinking: true,
+      ...(this.deps.parsesScreens && { parsesScreens: true }),
       attempts: resumed.map(({ run, epoch, n }) => ({ run, epoch, sequence: n })),
     });
     log.info({ worker, fleet, slots, resumed: resumed.length }, 'A worker is here');

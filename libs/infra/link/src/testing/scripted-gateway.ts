@@ -10,6 +10,7 @@ import {
   type FromWorkerOf,
   type Locator,
   type ModelAnswer,
+  type ParsedElement,
   type ModelRequest,
   type CachedTurn,
   type StorageState,
@@ -56,6 +57,8 @@ export class ScriptedGateway {
   profile = 'spec';
   /** Model responses; without one no model is configured. */
   model: ((message: ModelRequestMessage) => ModelAnswer | undefined) | undefined;
+  /** Screen parser of the gateway; none: none is configured. Applies to connections opened from now on. */
+  parseScreen: ((jpeg: Buffer, key: string) => ParsedElement[]) | undefined;
   /** Number of opened bulk channels. */
   bulkChannels = 0;
   /** Action cache, by page. */
@@ -210,6 +213,10 @@ export class ScriptedGateway {
         const answer = this.model?.({ ...message, request });
         return answer ? { type: 'model.response', id: message.id, answer } : this.modelNotConfigured(message);
       }
+      case 'screen_parse.request': {
+        const elements = this.parseScreen?.(Buffer.from(message.jpeg, 'base64'), message.key) ?? [];
+        return { type: 'screen_parse.response', id: message.id, elements };
+      }
       case 'action_cache.get':
         return { type: 'action_cache.value', id: message.id, actions: this.actionCache.get(message.key) ?? null };
       case 'action_cache.put': {
@@ -241,6 +248,7 @@ export class ScriptedGateway {
       maxUnackedEvents,
       metricsMs,
       wantsThinking: true,
+      ...(this.parseScreen && { parsesScreens: true }),
       attempts: attempts
         .filter((attempt) => !this.lostAttempts.has(attemptKey(attempt)))
         .map((attempt) => ({ ...attempt, sequence: this.log.of(attempt).length })),

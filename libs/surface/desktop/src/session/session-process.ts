@@ -6,6 +6,7 @@ import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';
 import { findImageOnScreen } from '../screen/find-image.ts';
 import { ScreenOcr } from '../screen/screen-ocr.ts';
+import { cutPicture } from '../screen/window-picture.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
 import { isChromium, withBrowserOptions } from './browser-command.ts';
 import { BrowserPages } from './browser-pages.ts';
@@ -168,6 +169,7 @@ const handlers: Handlers = {
     return cover.tree(passwords.tree(tree));
   },
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
+  windowPicture: async ({ region }) => cutPicture(await captureRedacted(session()), region),
   findImage: ({ data, threshold }) => findImageOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) => {

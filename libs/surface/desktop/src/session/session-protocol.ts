@@ -2,6 +2,7 @@ import type { Delivery, IncompleteReason } from '@pilothouse/contract';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { ScreenLine } from '../screen/screen-text.ts';
+import type { WindowPicture } from '../screen/window-picture.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { InstalledApp } from './desktop-entry.ts';
@@ -123,6 +124,8 @@ export interface SessionProcedures {
     args: { readonly region: Rectangle; readonly timeoutMs: number };
     result: readonly ScreenLine[];
   };
+  /** Picture of a part of the screen for the screen parser; null if the part is not on the screen. */
+  windowPicture: { args: { readonly region: Rectangle }; result: WindowPicture | null };
   /** Places of a picture (PNG, JPEG, WebP) on the screen, the most similar first. */
   findImage: {
     args: { readonly data: Uint8Array; readonly threshold: number };

@@ -1,0 +1,99 @@
+import { until } from '@pilothouse/testing';
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Attempt } from '@pilothouse/contract';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
+
+/* Requests for the elements of a picture over real sockets, Redis, and an HTTP server that answers as an OmniParser server does. */
+describe('the screen parser behind the gateway', () => {
+  const harness = useGatewayHarness();
+  const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
+  let server: Server;
+  /** Pictures that the server received. */
+  const pictures: string[] = [];
+  let status = 200;
+  let id = 0;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      void text(request).then((body) => {
+        pictures.push(Buffer.from((JSON.parse(body) as { base64_image: string }).base64_image, 'base64').toString());
+        const box = { type: 'icon', bbox: [0.25, 0.5, 0.75, 1], interactivity: true, content: `${pictures.length}` };
+        response.writeHead(status).end(JSON.stringify({ parsed_content_list: [box] }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    harness.screenParserUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    pictures.length = 0;
+    status = 200;
+  });
+
+  async function createHolder(): Promise<{ worker: ProtocolWorker; attempt: Attempt }> {
+    const worker = harness.worker();
+    expect(await worker.connect()).toMatchObject({ parsesScreens: true });
+    const attempt = await worker.acceptAssignment(await harness.submit());
+    return { worker, attempt };
+  }
+
+  async function parse({ worker, attempt }: Awaited<ReturnType<typeof createHolder>>, picture: string, key = picture) {
+    id += 1;
+    const requestId = id;
+    const jpeg = Buffer.from(picture).toString('base64');
+    worker.send({ type: 'screen_parse.request', id: requestId, ...attempt, key: keyOf(key), jpeg });
+    return until('an answer', () =>
+      worker.received.find(
+        (message) =>
+          (message.type === 'screen_parse.response' || message.type === 'rejected') && message.id === requestId,
+      ),
+    );
+  }
+
+  const count = async (result: string): Promise<number> => {
+    const line = (await harness.screenParserMetrics.read()).body
+      .split('\n')
+      .find((each) => each.includes(`result="${result}"`));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+
+  it('parses a picture once, and counts hits and misses', async () => {
+    const holder = await createHolder();
+    const first = await parse(holder, 'one');
+    expect(first).toMatchObject({
+      elements: [{ kind: 'icon', name: '1', interactive: true, bounds: { x: 0.25, y: 0.5, width: 0.5, height: 0.5 } }],
+    });
+    expect(pictures).toEqual(['one']);
+    // Another picture that looks the same.
+    expect(await parse(holder, 'one with a caret', 'one')).toMatchObject({ elements: [{ name: '1' }] });
+    expect(await parse(holder, 'two')).toMatchObject({ elements: [{ name: '2' }] });
+    expect(pictures).toEqual(['one', 'two']);
+    expect([await count('hit'), await count('miss'), await count('failed')]).toEqual([1, 2, 0]);
+  });
+
+  it('refuses with the reason when the parser fails, and asks again later', async () => {
+    const holder = await createHolder();
+    status = 500;
+    expect(await parse(holder, 'three')).toMatchObject({
+      type: 'rejected',
+      error: { code: 'UNAVAILABLE', message: 'The screen parser answered with status 500' },
+    });
+    expect(await count('failed')).toBe(1);
+    status = 200;
+    expect(await parse(holder, 'three')).toMatchObject({ type: 'screen_parse.response' });
+  });
+
+  it('answers only the holder of a run', async () => {
+    const { attempt } = await createHolder();
+    const other = await createHolder();
+    expect(await parse({ worker: other.worker, attempt }, 'four')).toMatchObject({
+      type: 'rejected',
+      error: { code: 'LEASE_LOST' },
+    });
+    expect(pictures).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { PilothouseError, type Attempt, type ParsedElement } from '@pilothouse/contract';
+import type { ParserPicture } from '@pilothouse/core';
+import { readModelCallContext, type Pool } from '@pilothouse/infra-db';
+import type { ScreenParseCache } from '@pilothouse/infra-queue';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+import type { OmniParser } from '@pilothouse/model';
+
+/** Pictures that one replica parses at a time. */
+const MAX_PARALLEL_PARSES = 8;
+
+/** Declares the metric. `hit` / (`hit` + `miss`) is the hit rate. */
+const declareParses = (metrics: Metrics) =>
+  metrics.counter({
+    name: 'screen_parses_total',
+    help: 'Requests of workers for the elements of a picture: found in the cache, parsed, or failed',
+    labels: { result: ['hit', 'miss', 'failed'] },
+  });
+
+export interface ScreenParseRequest extends ParserPicture, Attempt {
+  /** Session of the worker. */
+  readonly session: string;
+}
+
+export interface ScreenParseServiceDeps {
+  readonly pool: Pool;
+  readonly parser: Pick<OmniParser, 'parse'>;
+  readonly cache: Pick<ScreenParseCache, 'get' | 'put' | 'close'>;
+  readonly metrics: Metrics;
+}
+
+/** Finds the elements of pictures for runs. Pictures that look the same are parsed once per project and hour. */
+export class ScreenParseService {
+  readonly #deps: ScreenParseServiceDeps;
+  readonly #parses: ReturnType<typeof declareParses>;
+  /** By project and key. */
+  readonly #inProgress = new Map<string, Promise<readonly ParsedElement[]>>();
+  readonly #closing = new AbortController();
+
+  constructor(deps: ScreenParseServiceDeps) {
+    this.#deps = deps;
+    this.#parses = declareParses(deps.metrics);
+  }
+
+  /** @throws PilothouseError LEASE_LOST when the session does not hold the run, RATE_LIMITED, UNAVAILABLE when the parser failed */
+  async parse({ jpeg, key, ...attempt }: ScreenParseRequest): Promise<readonly ParsedElement[]> {
+    const context = await readModelCallContext(this.#deps.pool, attempt);
+    if (!context) throw new PilothouseError('LEASE_LOST', 'The run is not of this worker: its screen is not parsed');
+    const { project } = context;
+    const cached = await this.#deps.cache.get(project, key);
+    if (cached) {
+      this.#parses.add(1, { result: 'hit' });
+      return cached;
+    }
+    try {
+      const elements = await this.#parseOnce(project, key, jpeg);
+      this.#parses.add(1, { result: 'miss' });
+      return elements;
+    } catch (error) {
+      this.#parses.add(1, { result: 'failed' });
+      throw error;
+    }
+  }
+
+  /** Aborts the requests in progress. */
+  close(): void {
+    this.#closing.abort(new PilothouseError('UNAVAILABLE', 'This gateway stops'));
+    this.#deps.cache.close();
+  }
+
+  /** Requests for one picture share one call. */
+  #parseOnce(project: string, key: string, jpeg: Buffer): Promise<readonly ParsedElement[]> {
+    const name = `${project}/${key}`;
+    const known = this.#inProgress.get(name);
+    if (known) return known;
+    if (this.#inProgress.size >= MAX_PARALLEL_PARSES)
+      throw new PilothouseError('RATE_LIMITED', `${MAX_PARALLEL_PARSES} pictures are being parsed; ask again later`);
+    const parsing = this.#parseAndStore(project, key, jpeg).finally(() => this.#inProgress.delete(name));
+    this.#inProgress.set(name, parsing);
+    return parsing;
+  }
+
+  async #parseAndStore(project: string, key: string, jpeg: Buffer): Promise<readonly ParsedElement[]> {
+    const elements = await this.#deps.parser.parse(jpeg, this.#closing.signal);
+    await this.#deps.cache.put(project, key, elements);
+    return elements;
+  }
+}

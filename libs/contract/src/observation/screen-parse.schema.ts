@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/* Elements that a vision model finds in the picture of a window. */
+
+/** Elements of one picture. */
+export const MAX_PARSED_ELEMENTS = 500;
+
+/** Bytes of a picture for the screen parser. */
+export const MAX_PARSED_PICTURE_BYTES = 3_000_000;
+
+/** Characters of a name. */
+export const MAX_PARSED_NAME_CHARACTERS = 200;
+
+const ratio = z.number().min(0).max(1);
+
+/** An element of a picture. Its bounds are parts of the picture: 0 to 1. */
+const parsedElementSchema = z.strictObject({
+  kind: z.enum(['text', 'icon']),
+  name: z.string().max(MAX_PARSED_NAME_CHARACTERS).describe('Text, or what an icon shows'),
+  interactive: z.boolean(),
+  bounds: z.strictObject({ x: ratio, y: ratio, width: ratio, height: ratio }),
+});
+export const parsedElementsSchema = z.array(parsedElementSchema).max(MAX_PARSED_ELEMENTS);
+export type ParsedElement = z.infer<typeof parsedElementSchema>;

@@ -1,0 +1,48 @@
+import { parsedElementsSchema, type ParsedElement } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import type { Redis } from 'ioredis';
+import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
+
+/** Seconds for which the elements of a picture are stored. */
+export const SCREEN_PARSE_TTL_SECONDS = 3_600;
+
+/** Elements of parsed pictures, for all replicas. Without Redis it stores nothing. */
+export class ScreenParseCache {
+  readonly #redis: Redis;
+  readonly #prefix: string;
+  readonly #log: Log;
+
+  constructor({ redisUrl, prefix, log }: { redisUrl: string; prefix: string; log: Log }) {
+    this.#redis = createRedis(redisUrl, FAIL_FAST_OPTIONS, log);
+    this.#prefix = prefix;
+    this.#log = log;
+  }
+
+  /** @returns null if nothing is stored, or Redis is unavailable. Never throws */
+  async get(project: string, key: string): Promise<readonly ParsedElement[] | null> {
+    try {
+      const text = await this.#redis.get(this.#keyOf(project, key));
+      return text === null ? null : parsedElementsSchema.parse(JSON.parse(text));
+    } catch (error) {
+      this.#log.debug({ error: String(error) }, 'the elements of a picture could not be read from Redis');
+      return null;
+    }
+  }
+
+  /** Never throws. */
+  async put(project: string, key: string, elements: readonly ParsedElement[]): Promise<void> {
+    try {
+      await this.#redis.set(this.#keyOf(project, key), JSON.stringify(elements), 'EX', SCREEN_PARSE_TTL_SECONDS);
+    } catch (error) {
+      this.#log.debug({ error: String(error) }, 'the elements of a picture could not be stored in Redis');
+    }
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  #keyOf(project: string, key: string): string {
+    return `${this.#prefix}:screen-parse:${project}:${key}`;
+  }
+}

@@ -1,0 +1,29 @@
+import type { ParsedElement } from '@pilothouse/contract';
+import type { AccessibleNode } from '../accessibility/accessible-node.ts';
+import { atspiRoles } from '../accessibility/roles.ts';
+import { stateSetOf } from '../accessibility/states.ts';
+import type { Rectangle } from '../x/rectangle.ts';
+
+/** Bus name of elements that no application publishes. No program has it, so calls to it fail. */
+const PARSER_BUS = 'org.pilothouse.ScreenParser';
+
+/**
+ * Converts elements of a picture to nodes on the screen: what takes input becomes a button. Equal elements count once.
+ * @param picture its bounds on the screen
+ */
+export function parsedNodes(elements: readonly ParsedElement[], picture: Rectangle): AccessibleNode[] {
+  const nodes = new Map<string, AccessibleNode>();
+  for (const { kind, name, interactive, bounds } of elements) {
+    const role = interactive ? atspiRoles.button : kind === 'text' ? atspiRoles.label : atspiRoles.image;
+    const extents = {
+      x: picture.x + Math.round(bounds.x * picture.width),
+      y: picture.y + Math.round(bounds.y * picture.height),
+      width: Math.round(bounds.width * picture.width),
+      height: Math.round(bounds.height * picture.height),
+    };
+    // An element that looks the same in the next picture is the same.
+    const path = `/${JSON.stringify([role, name, extents])}`;
+    nodes.set(path, { bus: PARSER_BUS, path, role, name, states: stateSetOf('enabled'), extents });
+  }
+  return [...nodes.values()];
+}

@@ -1,0 +1,102 @@
+import type { Deadline, ScreenParser } from '@pilothouse/core';
+import { createHash } from 'node:crypto';
+import type { AccessibleNode } from '../accessibility/accessible-node.ts';
+import type { SessionClient } from '../session/session-client.ts';
+import { isEqualRectangle } from '../x/rectangle.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+import { parsedNodes } from './parsed-nodes.ts';
+import { textOfLine, type ScreenLine } from './screen-text.ts';
+
+/** Milliseconds for one picture. */
+const PARSE_TIMEOUT_MS = 20_000;
+
+/** Milliseconds for the text of the picture. */
+const OCR_TIMEOUT_MS = 3_000;
+
+/** Milliseconds between two parses of a window that changes, and after a failure. */
+const MIN_INTERVAL_MS = 1_000;
+const RETRY_MS = 5_000;
+
+/** Elements that the screen parser found in a window. */
+export interface ParsedWindow {
+  readonly nodes: readonly AccessibleNode[];
+  /** True: the parser failed, and there are none. */
+  readonly isFailed: boolean;
+}
+
+interface LastParse extends ParsedWindow {
+  readonly window: WindowFacts;
+  /** Key of the picture; null after a failure. */
+  readonly key: string | null;
+  /** Changes of the screen before the picture. */
+  readonly version: number;
+  readonly at: number;
+}
+
+/** Asks the screen parser about a window that publishes no elements. An unchanged window is not parsed again. */
+export class WindowParser {
+  readonly #session: SessionClient;
+  readonly #parser: ScreenParser | undefined;
+  #last: LastParse | null = null;
+
+  constructor(session: SessionClient, parser: ScreenParser | undefined) {
+    this.#session = session;
+    this.#parser = parser;
+  }
+
+  /**
+   * @param isFresh false: returns the elements of the last parse, which can be out of date
+   * @returns null if no parser is configured, or the window has not been parsed where it is
+   * @throws the reason of the signal; other failures are part of the result
+   */
+  async read(window: WindowFacts, context: Deadline, isFresh: boolean): Promise<ParsedWindow | null> {
+    const parser = this.#parser;
+    if (!parser?.isAvailable) return null;
+    if (isFresh) await this.#refresh(parser, window, context);
+    return this.#lastOf(window);
+  }
+
+  #lastOf({ id, bounds }: WindowFacts): LastParse | null {
+    const last = this.#last;
+    return last?.window.id === id && isEqualRectangle(last.window.bounds, bounds) ? last : null;
+  }
+
+  async #refresh(parser: ScreenParser, window: WindowFacts, context: Deadline): Promise<void> {
+    const { signal } = context;
+    const last = this.#lastOf(window);
+    const ageMs = last ? performance.now() - last.at : Infinity;
+    if (ageMs < (last?.isFailed ? RETRY_MS : MIN_INTERVAL_MS)) return;
+    const { version } = await this.#session.call('waitForChange', { version: -1, timeoutMs: 0 }, { signal });
+    if (last && !last.isFailed && last.version === version) return;
+    const at = performance.now();
+    try {
+      const [picture, lines] = await Promise.all([
+        this.#session.call('windowPicture', { region: window.bounds }, { signal }),
+        this.#readText(window, signal),
+      ]);
+      if (!picture) return;
+      const { width, height } = picture.bounds;
+      const key = keyOf([width, height, picture.hash, lines.map(textOfLine)]);
+      if (last && last.key === key) {
+        this.#last = { ...last, version, at };
+        return;
+      }
+      const deadline = Math.min(context.deadline, at + PARSE_TIMEOUT_MS);
+      const elements = await parser.parse({ jpeg: Buffer.from(picture.jpeg), key }, { signal, deadline });
+      this.#last = { window, key, version, at, nodes: parsedNodes(elements, picture.bounds), isFailed: false };
+    } catch {
+      signal.throwIfAborted();
+      this.#last = { window, key: null, version, at: performance.now(), nodes: [], isFailed: true };
+    }
+  }
+
+  /** Two pictures that differ only in an amount have one perceptual hash: their text tells them apart. */
+  #readText(window: WindowFacts, signal: AbortSignal): Promise<readonly ScreenLine[]> {
+    const args = { region: window.bounds, timeoutMs: OCR_TIMEOUT_MS };
+    return this.#session
+      .call('readScreenText', args, { signal, timeoutMs: OCR_TIMEOUT_MS + 1_000 })
+      .catch((): readonly ScreenLine[] => []);
+  }
+}
+
+const keyOf = (facts: unknown): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex');
