@@ -38,6 +38,7 @@ debian_missing() { # prints the Debian packages that are missing for $1
       has "$application" || echo "$application"
     done
     python3 -c 'import tkinter' 2>/dev/null || echo python3-tk
+    /usr/bin/python3 -c 'import gi; gi.require_version("Gtk", "3.0")' 2>/dev/null || echo python3-gi gir1.2-gtk-3.0
     has tesseract || echo tesseract-ocr
     has localc || echo libreoffice-calc
     has lowriter || echo libreoffice-writer

@@ -9,6 +9,7 @@ import {
 } from '@pilothouse/contract';
 import {
   applicationUri,
+  describeLocator,
   EMPTY_DESKTOP_URI,
   poll,
   remainingMs,
@@ -19,7 +20,7 @@ import {
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { ElementList } from './accessibility/element-list.ts';
 import { locatorsOf } from './element-locators.ts';
-import { describeLocator, middle } from './element-match.ts';
+import { middle } from './element-match.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { SessionClient } from './session/session-client.ts';
 import type { ScreenLine } from './screen/screen-text.ts';
@@ -35,6 +36,9 @@ const READ_DEADLINE_MS = 1_000;
 
 /** Milliseconds for reading the text of a window. */
 const OCR_TIMEOUT_MS = 10_000;
+
+/** Elements that a message names. */
+const MAX_LISTED_ELEMENTS = 8;
 
 /** Least similarity of an image, and milliseconds to find it. */
 const IMAGE_THRESHOLD = 0.9;
@@ -177,7 +181,20 @@ export class DesktopScreen implements ScreenReader {
       return undefined;
     }, context);
     if (found) return found;
-    throw problem ?? notFound(chain[0] ?? {});
+    throw problem ?? (await this.#notFound(chain[0] ?? {}, context.signal));
+  }
+
+  /** The error of a locator without a match, with the elements of the same role that its window has. */
+  async #notFound(locator: Locator, signal: AbortSignal): Promise<PilothouseError> {
+    const scope = describeScope(locator);
+    const windowName = scope === '' ? 'the active window' : `the window ${scope}`;
+    const { elements } = await this.read({ signal, deadline: performance.now() + READ_DEADLINE_MS }, locator);
+    const names = elements
+      .filter(({ role, name, state }) => name !== '' && !state.disabled && role === (locator.role ?? role))
+      .slice(0, MAX_LISTED_ELEMENTS)
+      .map(({ role, name }) => `${role} ${JSON.stringify(name)}`);
+    const present = names.length === 0 ? '' : `. It has ${names.join(', ')}`;
+    return new PilothouseError('TARGET_NOT_FOUND', `${describeLocator(locator)} is not in ${windowName}${present}`);
   }
 
   /** Waits until the screen has not changed for a moment, at most 1.5 s: an animation or a clock never rests. */
@@ -219,12 +236,6 @@ export class DesktopScreen implements ScreenReader {
     const point = match.element?.node.page?.point ?? middle(match.bounds);
     return { point, element: match.element, window: tree.window };
   }
-}
-
-function notFound(locator: Locator): PilothouseError {
-  const scope = describeScope(locator);
-  const place = scope === '' ? 'the active window' : `the window ${scope}`;
-  return new PilothouseError('TARGET_NOT_FOUND', `${describeLocator(locator)} is not in ${place}`);
 }
 
 /** Empty cells of a sheet are found by their names, but not listed. */

@@ -1,7 +1,6 @@
 import { conditionTexts, PilothouseError, toLocatorChain, type Condition, type Target } from '@pilothouse/contract';
-import { poll, wildcard, type Deadline } from '@pilothouse/core';
+import { poll, wildcard, type Deadline, describeLocator } from '@pilothouse/core';
 import { uriOf, type DesktopScreen } from './desktop-screen.ts';
-import { describeLocator } from './element-match.ts';
 import { ScreenSnapshot } from './screen-snapshot.ts';
 import { textOfLine } from './screen/screen-text.ts';
 import { describeScope, findScopedWindow } from './window-match.ts';
@@ -56,7 +55,9 @@ async function unmetContent(snapshot: ScreenSnapshot, condition: Condition): Pro
   const isShown = (text: string) => texts.some((shown) => includes(shown, text));
   if (!tree.isAccessible && !wanted.every(isShown)) texts.push(...(await snapshot.readText()).map(textOfLine));
   const missing = wanted.find((text) => !isShown(text));
-  return missing === undefined ? null : `The window does not show ${JSON.stringify(missing)}`;
+  return missing === undefined
+    ? null
+    : `The window ${JSON.stringify(windowTitle)} does not show ${JSON.stringify(missing)}`;
 }
 
 async function unmetElement(

@@ -113,16 +113,3 @@ export const middle = ({ x, y, width, height }: Rectangle): { x: number; y: numb
   x: Math.round(x + width / 2),
   y: Math.round(y + height / 2),
 });
-
-/** Describes a locator in messages, e.g. `button "Save"`. */
-export function describeLocator(locator: Locator): string {
-  const { role, name, label, text, screenText, image, elementIndex, point, focus } = locator;
-  if (role !== undefined) return name === undefined ? role : `${role} ${JSON.stringify(name)}`;
-  if (label !== undefined) return `field ${JSON.stringify(label)}`;
-  if (text !== undefined) return `text ${JSON.stringify(text)}`;
-  if (screenText !== undefined) return `screen text ${JSON.stringify(screenText)}`;
-  if (image !== undefined) return image.file === undefined ? 'the image' : `the image ${image.file}`;
-  if (elementIndex !== undefined) return `element ${elementIndex}`;
-  if (point !== undefined) return `point ${point.x}, ${point.y}`;
-  return focus ? 'the focused element' : 'element';
-}

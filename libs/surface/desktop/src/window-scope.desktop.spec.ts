@@ -41,7 +41,7 @@ test('conditions hold for open windows, active or not', async () => {
 test('a missing element of a window is named with the window', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   await expect(act({ action: 'click', target: { role: 'button', app: 'kate' } }, 1)).rejects.toThrow(
-    'button is not in the window of kate',
+    'role=button is not in the window of kate',
   );
 }, 60_000);
 

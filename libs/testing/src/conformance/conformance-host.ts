@@ -1,11 +1,32 @@
-import type { SurfaceHost } from '@pilothouse/core';
+import type { Surface, SurfaceHost } from '@pilothouse/core';
 
-/** Fixture of the suite: a host, and a server for pages. */
+/**
+ * World of the suite of surfaces: a counter with the title and the visible text "Counter", a button "More", the number of its clicks,
+ * and a text field with the label "Note". A page shows it in a browser, a program on a desktop.
+ */
 export interface SurfaceFixture {
+  readonly host: SurfaceHost;
+  /** Temporary folder. */
+  readonly folder: string;
+  /** Places of the counter: the origin of its page, or the URI of its application. */
+  readonly place: RegExp;
+  /** Opens a surface that shows the counter at 0. */
+  openCounter(): Promise<Surface>;
+  /** Number that the counter of this surface shows. */
+  countOf(surface: Surface): Promise<number>;
+  /** Text that the field of this surface has received, without masks of secrets. */
+  noteOf(surface: Surface): Promise<string>;
+  /** Leaves a trace that another surface must not find. */
+  leaveTrace(surface: Surface): Promise<void>;
+  hasTrace(surface: Surface): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Fixture of the suite of surfaces with recoverable state. */
+export interface PageFixture {
   readonly host: SurfaceHost;
   /** Temporary folder. */
   readonly folder: string;
   /** Serves this HTML as the body of a page. @returns its URL */
   page(body: string): string;
-  close(): Promise<void>;
 }

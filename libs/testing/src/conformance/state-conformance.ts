@@ -1,6 +1,6 @@
 import { PilothouseError, type Action } from '@pilothouse/contract';
 import type { Surface } from '@pilothouse/core';
-import type { SurfaceFixture } from './conformance-host.ts';
+import type { PageFixture } from './conformance-host.ts';
 import { rejectionOf, actionServices } from './conformance-services.ts';
 
 const body = '<h1>Form</h1><label>Note <input></label>';
@@ -16,7 +16,7 @@ const readActions: Action[] = [
  * Conformance suite for surfaces with recoverable state: a saved state restores another surface to the same place, and
  * a state that could not is not saved. Call it in a `describe`, or at the top of a spec file.
  */
-export function stateConformance(worldOf: () => SurfaceFixture): void {
+export function stateConformance(worldOf: () => PageFixture): void {
   const blank = () => worldOf().host.open({ folder: worldOf().folder }, actionServices(20_000));
   const openSurface = async () => {
     const surface = await blank();

@@ -25,14 +25,14 @@ test('text of a terminal without accessible objects is found, clicked, and costs
   await act({ action: 'type', text: `clear; cat ${file}\n` }, 60);
   await act({ action: 'waitFor', condition: { text: 'Invoice number 4711' } }, 60);
   const { located } = await act({ action: 'click', target: { screenText: 'was paid', app: 'xterm' } }, 60);
-  expect(located?.locator).toBe('screen text "was paid"');
+  expect(located?.locator).toBe('app=xterm screenText="was paid"');
   await act({ action: 'waitFor', condition: { stableMs: 300 } }, 30);
   await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20));
   const startedAt = performance.now();
   expect(await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20))).toBe(true);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
   const missing = act({ action: 'click', target: { screenText: 'overdue' } }, 10);
-  await expect(missing).rejects.toThrow('screen text "overdue" is not in the active window');
+  await expect(missing).rejects.toThrow('screenText="overdue" is not in the active window');
 }, 180_000);
 
 test('an image of a menu is found, clicked, and named when it is gone', async () => {
