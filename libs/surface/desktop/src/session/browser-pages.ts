@@ -22,9 +22,14 @@ const MAX_FIELD_CHARACTERS = 100_000;
 /** Pixels by which the bounds of a window may differ from those that its page reports. */
 const MAX_WINDOW_DIFFERENCE_PX = 60;
 
+/** Pixels by which one of two windows must be nearer to be the one. */
+const MIN_ADVANTAGE_PX = 3;
+
 interface VisiblePage {
   readonly tab: ChromiumTab;
   readonly facts: PageWindow;
+  /** Difference between the bounds of the window and those that the page reports, in pixels. */
+  readonly differencePx: number;
 }
 
 /**
@@ -172,9 +177,14 @@ async function findVisiblePage(
   const others = browser.tabs.filter((tab) => !isNamed(tab));
   for (const tabs of [named, others]) {
     const pages = await Promise.all(tabs.map((tab) => visiblePage(tab, window, deadline).catch(() => null)));
-    const found = pages.filter((page) => page !== null);
-    const [page] = found.length > 1 ? found.filter(({ facts }) => facts.isFocused) : found;
-    if (page) return page;
+    const found = pages
+      .filter((page) => page !== null)
+      .toSorted((first, second) => first.differencePx - second.differencePx);
+    const [nearest] = found;
+    if (!nearest) continue;
+    // Windows of one size lie above each other: only one has the focus.
+    const alike = found.filter(({ differencePx }) => differencePx < nearest.differencePx + MIN_ADVANTAGE_PX);
+    return alike.length === 1 ? nearest : (alike.find(({ facts }) => facts.isFocused) ?? null);
   }
   return null;
 }
@@ -182,14 +192,14 @@ async function findVisiblePage(
 async function visiblePage(tab: ChromiumTab, window: WindowFacts, deadline: number): Promise<VisiblePage | null> {
   const world = await tab.world;
   const facts = await world.call('windowFacts', [], until(deadline));
-  return facts.isVisible && isSameWindow(facts.window, window.bounds) ? { tab, facts } : null;
+  const differencePx = differenceOf(facts.window, window.bounds);
+  return facts.isVisible && differencePx <= MAX_WINDOW_DIFFERENCE_PX ? { tab, facts, differencePx } : null;
 }
 
 /** Compares bounds in any scale: the page does not know that of the screen. */
-function isSameWindow(page: PageWindow['window'], bounds: WindowFacts['bounds']): boolean {
-  if (page.width <= 0) return false;
+function differenceOf(page: PageWindow['window'], bounds: WindowFacts['bounds']): number {
+  if (page.width <= 0) return Infinity;
   const scale = bounds.width / page.width;
-  return [page.height * scale - bounds.height, page.x * scale - bounds.x, page.y * scale - bounds.y].every(
-    (difference) => Math.abs(difference) <= MAX_WINDOW_DIFFERENCE_PX,
-  );
+  const differences = [page.height * scale - bounds.height, page.x * scale - bounds.x, page.y * scale - bounds.y];
+  return Math.max(...differences.map(Math.abs));
 }
