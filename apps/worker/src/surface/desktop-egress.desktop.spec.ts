@@ -115,21 +115,23 @@ test('a program that honours proxy settings is refused another host, and the run
 }, 90_000);
 
 test.each([
-  { isolation: undefined, network: 'in a network of its own', past: 'evil.test' },
+  { app: 'chromium', isolation: undefined, network: 'in a network of its own', past: 'evil.test' },
+  { app: 'firefox-esr', isolation: undefined, network: 'in a network of its own', past: 'evil.test' },
   // Chromium connects to this machine directly, unless it is told to use the proxy.
   {
+    app: 'chromium',
     isolation: { hasOwnNetwork: false, hasOwnUser: false },
     network: 'in the network of the worker',
     past: '127.0.0.1',
   },
 ])(
-  'Chromium reaches the allowed host through the gate, and nothing past it, $network',
-  async ({ isolation, past }) => {
+  '$app reaches the allowed host through the gate, and nothing past it, $network',
+  async ({ app, isolation, past }) => {
     const { surface, blocks } = await openDesktop(isolation);
-    await surface.act({ action: 'openApp', app: 'chromium', args: [`http://shop.test:${port}/`] }, within(60));
+    await surface.act({ action: 'openApp', app, args: [`http://shop.test:${port}/`] }, within(60));
     await surface.act({ action: 'waitFor', condition: { title: 'Inside the shop' } }, within(60));
     expect(requests).toContain(`shop.test:${port}/`);
-    await surface.act({ action: 'openApp', app: 'chromium', args: [`http://${past}:${port}/past`] }, within(60));
+    await surface.act({ action: 'openApp', app, args: [`http://${past}:${port}/past`] }, within(60));
     await poll(async () => (blocks.some(({ host }) => host === past) ? true : undefined), within(30));
     expect(blocks).toContainEqual(expect.objectContaining({ host: past, port, rule: 'project' }));
     expect(requests.filter((request) => request.endsWith('/past'))).toEqual([]);

@@ -87,7 +87,9 @@ export class DevToolsPipe {
       this.#chunks = [];
       this.#byteCount = 0;
       start = end + 1;
-      this.#handle(JSON.parse(message) as Message);
+      const parsed = parseMessage(message);
+      if (!parsed) return this.#close();
+      this.#handle(parsed);
     }
     const rest = chunk.subarray(start);
     this.#chunks.push(rest);
@@ -117,5 +119,15 @@ export class DevToolsPipe {
       reject(new Error('The browser has closed its connection'));
     }
     this.#pending.clear();
+  }
+}
+
+/** @returns null for what is no message */
+function parseMessage(text: string): Message | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' ? (parsed as Message | null) : null;
+  } catch {
+    return null;
   }
 }
