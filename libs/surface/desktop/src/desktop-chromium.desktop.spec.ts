@@ -111,6 +111,9 @@ test.each([
 test('a text of many scripts is delivered, read back over the pipe', async () => {
   await open();
   await readOverPipe();
+  // By keys that are bound for it, the first one included.
+  const keyed = await act({ action: 'fill', target: { label: 'Note' }, text: 'Ärger: Жук, 漢字, 5 €' });
+  expect(keyed.delivery).toEqual({ status: 'delivered' });
   const text = 'Grüße, Жук, 漢字かな, 한글, مرحبا, 👩‍💻🇪🇺👍🏽 “q”';
   const typed = await act({ action: 'fill', target: { label: 'Note' }, text });
   expect(typed.delivery).toEqual({ status: 'delivered' });
