@@ -57,4 +57,8 @@ test('what is no message ends the connection', async () => {
   const pending = pipe.send('Runtime.evaluate', {}, 'page-1', TIMEOUT_MS);
   output.write('no JSON\0');
   await expect(pending).rejects.toThrow('The browser has closed its connection');
+  output.write(message({ method: 'a', params: 1 }));
+  await new Promise(setImmediate);
+  expect(events).toEqual([]);
+  expect(output.readableLength).toBe(0);
 });

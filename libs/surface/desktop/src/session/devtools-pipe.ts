@@ -81,6 +81,8 @@ export class DevToolsPipe {
   }
 
   #receive(chunk: Buffer): void {
+    // Read on without a use: a full pipe would stop the browser.
+    if (this.#isClosed) return;
     let start = 0;
     for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
       const message = Buffer.concat([...this.#chunks, chunk.subarray(start, end)]).toString('utf8');
