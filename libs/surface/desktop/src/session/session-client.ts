@@ -6,7 +6,8 @@ import type { ProcedureName, SessionMessage, SessionProcedures } from './session
 import type { SessionOptions } from './session-options.ts';
 import { authorityFile } from './x-authority.ts';
 import { inNamespaces, sessionUid, writeAccounts, type SessionIsolation } from './session-isolation.ts';
-import { killSession, PROGRAM_PATH, type SessionIdentity } from './session-processes.ts';
+import { killSession, PROGRAM_PATH, sessionPids, type SessionIdentity } from './session-processes.ts';
+import { listeningSockets, removeSharedFiles } from './shared-folder-files.ts';
 import { removeDisplayFiles, unusedDisplay } from './x-display-files.ts';
 
 /** Milliseconds for one call unless it says otherwise. */
@@ -40,15 +41,18 @@ export class SessionClient {
   readonly #child: ChildProcess;
   readonly #identity: SessionIdentity;
   readonly #display: string;
+  /** User of the session; null: that of this process. */
+  readonly #uid: number | null;
   readonly #pending = new Map<number, PendingCall>();
   readonly #lost = new AbortController();
   #nextId = 1;
   #isStopping = false;
 
-  private constructor(child: ChildProcess, identity: SessionIdentity, display: string) {
+  private constructor(child: ChildProcess, identity: SessionIdentity, display: string, uid: number | null) {
     this.#child = child;
     this.#identity = identity;
     this.#display = display;
+    this.#uid = uid;
     child.on('message', (message: SessionMessage) => this.#receive(message));
     child.on('exit', (code, signal) => {
       if (!this.#isStopping) this.#lose(new Error(`The process of the desktop session exited with ${signal ?? code}`));
@@ -81,7 +85,7 @@ export class SessionClient {
       },
     });
     const id = randomUUID();
-    const client = new SessionClient(child, { id, folder: options.folder }, display);
+    const client = new SessionClient(child, { id, folder: options.folder }, display, uid);
     try {
       await client.call('start', { ...options, id, display, uid }, { signal, timeoutMs: START_TIMEOUT_MS });
       return client;
@@ -144,6 +148,7 @@ export class SessionClient {
   async stop(): Promise<readonly number[]> {
     if (this.#isStopping) return [];
     this.#isStopping = true;
+    const sockets = await listeningSockets(await sessionPids(this.#identity));
     const exited = this.#child.exitCode !== null || this.#child.signalCode !== null;
     if (!exited) {
       await this.call('stop', null, { timeoutMs: STOP_TIMEOUT_MS }).catch(() => undefined);
@@ -152,6 +157,7 @@ export class SessionClient {
     this.#lose(new Error('The desktop session was stopped'));
     const remaining = await killSession(this.#identity, STOP_TIMEOUT_MS);
     await removeDisplayFiles(this.#display);
+    await removeSharedFiles(sockets, this.#uid);
     return remaining;
   }
 

@@ -99,7 +99,7 @@ export class SessionProcesses {
  * Finds the processes of a session: by the variable that they inherit, by their working folder, and their children. Chromium overwrites its
  * environment with its title, and some programs change their folder.
  */
-async function sessionPids(identity: SessionIdentity): Promise<number[]> {
+export async function sessionPids(identity: SessionIdentity): Promise<number[]> {
   const entries = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const processes = await Promise.all(
     entries.filter((pid) => pid !== process.pid).map((pid) => readProcess(pid, identity)),
