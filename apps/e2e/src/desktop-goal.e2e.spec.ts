@@ -116,17 +116,17 @@ describe('a goal on a desktop', () => {
     expect(files).toHaveLength(1);
     return (await fetch(files[0]?.url ?? '')).text();
   };
-  const waitForFile = async (id: string, { inputs = {} }: DesktopGoal, expected: string) => {
+  const expectEffect = async (id: string, { text, output }: Pick<DesktopGoal, 'text' | 'output'>) => {
     const run = await stack.client.waitForEnd(id);
-    expect({ inputs, error: run.error, status: run.status }).toEqual({ inputs, error: null, status: 'completed' });
-    expect(await collectedText(run)).toBe(expected);
+    expect(run).toMatchObject({ error: null, status: 'completed', ...(output !== undefined && { output }) });
+    expect(await collectedText(run)).toBe(text);
   };
 
   test.each(desktopGoals.map((each) => [each.title, each] as const))(
     '%s, and again as a workflow',
     async (_, desktopGoal) => {
       await useModel('gemini/policy');
-      const { name, definition, policy, file, text, inputs = {}, secrets = {}, replay } = desktopGoal;
+      const { name, definition, policy, file, inputs = {}, secrets = {}, replay } = desktopGoal;
       act = (prompt) => calls(...policy(prompt));
       const steps = [...definition.steps, { action: 'collectFile', path: file }];
       const { id } = await stack.client.submit({
@@ -134,7 +134,7 @@ describe('a goal on a desktop', () => {
         inputs: { ...inputs, ...secrets },
         capture: { screenshots: 'none' },
       });
-      await waitForFile(id, desktopGoal, text);
+      await expectEffect(id, desktopGoal);
       const { workflow } = (await stack.client.json(`/v1/runs/${id}/compile`, {
         ...{ method: 'POST', body: { name } },
       })) as CompileRunResult;
@@ -146,7 +146,7 @@ describe('a goal on a desktop', () => {
         method: 'POST',
         body: { version: 1, inputs: { ...inputs, ...secrets, ...replay?.inputs }, capture: { screenshots: 'none' } },
       })) as RunView;
-      await waitForFile(replayId, desktopGoal, replay?.text ?? text);
+      await expectEffect(replayId, replay ?? desktopGoal);
       expect(models.requests).toEqual([]);
     },
     180_000,

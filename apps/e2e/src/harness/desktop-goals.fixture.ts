@@ -13,15 +13,23 @@ export interface DesktopGoal {
   /** Path of the file, and its text afterwards. */
   readonly file: string;
   readonly text: string;
-  /** Inputs of the compiled workflow that differ, and the text that it then writes. */
-  readonly replay?: { readonly inputs: Readonly<Record<string, string>>; readonly text: string };
+  /** Answer of the goal. */
+  readonly output?: string;
+  /** Inputs of the compiled workflow that differ, the text that it then writes, and its output. */
+  readonly replay?: {
+    readonly inputs: Readonly<Record<string, string>>;
+    readonly text: string;
+    readonly output?: string;
+  };
 }
 
 const string = { type: 'string' };
 const goal = (text: string, more: object = {}) => ({ action: 'goal', id: 'goal', goal: text, ...more });
 const openApp = (app: string, ...args: string[]) => ({ action: 'openApp', app, args });
 const file = (path: string, text: string) => ({ desktop: { profile: { files: [{ path, text }] } } });
-const done = (title: string): ModelCall[] => [call('done', { answer: '', app_or_title: title, indicators: [] })];
+const done = (title: string, answer = ''): ModelCall[] => [
+  call('done', { answer, app_or_title: title, indicators: [] }),
+];
 /** Title of the active window. */
 const titleOf = (page: string): string => page.split(' app://', 1)[0] ?? '';
 
@@ -40,6 +48,12 @@ const usedLibreOffice = file(
     .join('')}</oor:items>`,
 );
 
+/** LibreOffice shows its window before it takes input. A workflow has no agent that looks first. */
+const untilCalcTakesInput = {
+  ...{ action: 'waitFor', timeout: 60 },
+  condition: { enabled: { role: 'button', name: 'Export Directly as PDF' }, visible: { role: 'gridcell', name: 'A1' } },
+};
+
 export const desktopGoals: readonly DesktopGoal[] = [
   {
     title: 'writes a text in Mousepad, and saves it by its menu',
@@ -47,6 +61,7 @@ export const desktopGoals: readonly DesktopGoal[] = [
     inputs: { text: 'Grüße ✓ an Ada', file: 'notes.txt' },
     definition: {
       inputs: { text: string, file: string },
+      output: '{{steps.goal.value}}',
       steps: [
         goal('Write “{{inputs.text}}” into a new file {{inputs.file}}', { expect: { title: '{{inputs.file}}' } }),
       ],
@@ -55,14 +70,15 @@ export const desktopGoals: readonly DesktopGoal[] = [
       if (page.includes('no window is active')) return [call('openApp', { app: 'Mousepad', app_or_title: 'mousepad' })];
       if (titleOf(page) === 'Save As')
         return [call('fillFileDialog', { path: 'notes.txt', app_or_title: 'notes.txt' })];
-      if (titleOf(page).includes('notes.txt')) return done('notes.txt');
+      if (titleOf(page).includes('notes.txt')) return done('notes.txt', 'Grüße ✓ an Ada');
       return page.includes('Grüße')
         ? [call('selectMenuItem', { items: ['File', 'Save As…'], app_or_title: 'Save As' })]
         : [call('type', { text: 'Grüße ✓ an Ada', indicators: ['Grüße'] })];
     },
     file: '{{inputs.file}}',
     text: 'Grüße ✓ an Ada',
-    replay: { inputs: { text: 'Für Grace 日本', file: 'other.txt' }, text: 'Für Grace 日本' },
+    output: 'Grüße ✓ an Ada',
+    replay: { inputs: { text: 'Für Grace 日本', file: 'other.txt' }, text: 'Für Grace 日本', output: 'Für Grace 日本' },
   },
   {
     title: 'renames a file in Thunar',
@@ -159,6 +175,7 @@ export const desktopGoals: readonly DesktopGoal[] = [
       ...usedLibreOffice,
       steps: [
         { ...openApp('libreoffice-calc'), timeout: 90 },
+        untilCalcTakesInput,
         goal('Write 12 and 4 into a sheet, and save it as cells.csv', {
           ...{ apps: ['libreoffice-calc'], expect: { title: 'cells.csv' } },
         }),
