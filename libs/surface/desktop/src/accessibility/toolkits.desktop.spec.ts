@@ -41,9 +41,8 @@ afterEach(() => surface.close());
 /** Opens an application of LibreOffice, and closes its tip of the day. */
 async function openOffice(app: string, title: string): Promise<void> {
   await act({ action: 'openApp', app }, 60);
-  await act({ action: 'waitFor', condition: { stableMs: 1_000 } }, 60);
-  if (await surface.isMet({ window: 'Tip of the Day' }, contextWithin(5)))
-    await act({ action: 'press', key: 'Escape' });
+  await act({ action: 'waitFor', condition: { title: 'Tip of the Day' } }, 60);
+  await act({ action: 'press', key: 'Escape' });
   await act({ action: 'waitFor', condition: { title } }, 60);
 }
 
