@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CompileRunResult, ModelCall, RunView } from '@pilothouse/contract';
 import { ParsedPrompt, startModels, type ModelServer, type Reply } from '@pilothouse/testing';
-import { desktopGoals, type DesktopGoal } from './harness/desktop-goals.fixture.ts';
+import { desktopGoals, type DesktopGoal } from './testing/desktop-goals.fixture.ts';
 import { Stack } from './harness/stack.ts';
 
 /*

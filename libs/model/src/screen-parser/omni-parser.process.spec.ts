@@ -81,8 +81,8 @@ test.each<[string, typeof answer, string]>([
   ['a broken connection', (_, response) => void response.destroy(), 'cannot be reached'],
   ['half an answer', (_, response) => void response.write('{"par', () => response.destroy()), 'cannot be reached'],
   ['20 MB', (_, response) => void response.end('x'.repeat(20_000_000)), 'sent more than 16000000 bytes'],
-])('fails with the reason after %s', async (_, behaviour, message) => {
-  answer = behaviour;
+])('fails with the reason after %s', async (_, behavior, message) => {
+  answer = behavior;
   await expect(parse()).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     message: expect.stringContaining(message) as string,
