@@ -27,7 +27,7 @@ const vendors = {
   '@anthropic-ai': 'model/src/anthropic',
 };
 
-// No adapter: surfaces share the scripts that read a page.
+// Library shared by the surfaces, not an adapter.
 const pageElements = '^libs/surface/page-elements/';
 
 export default {
@@ -89,7 +89,7 @@ export default {
     ),
     refuse(
       'page-elements-only-in-surfaces',
-      'The element list of a page belongs to the surfaces that show one.',
+      'Only surfaces may import page-elements.',
       { pathNot: ['^libs/surface/', spec] },
       { path: pageElements },
     ),

@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks. Each compares the product with a named peer in one run. See docs/performance.md.
- * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|desktop-typing|desktop-session|desktop-input|all] [--full] [--characters N] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|all] [--full] [--characters N] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,6 +11,7 @@ import { consoleBench } from './cases/console.bench.ts';
 import { decideBench } from './cases/scaling-decision.bench.ts';
 import { density } from './cases/memory-density.bench.ts';
 import { desktopInput } from './cases/desktop-input.bench.ts';
+import { desktopReplay } from './cases/desktop-replay.bench.ts';
 import { desktopSession } from './cases/desktop-session.bench.ts';
 import { desktopTyping } from './cases/desktop-typing.bench.ts';
 import { dispatch } from './cases/dispatch.bench.ts';
@@ -43,10 +44,19 @@ const benches: Readonly<Record<string, Bench>> = {
   'desktop-typing': desktopTyping,
   'desktop-session': desktopSession,
   'desktop-input': desktopInput,
+  'desktop-replay': desktopReplay,
 };
 
 /** Benchmarks that need no bundles. */
-const bundleless = new Set(['elements', 'picture', 'clicks', 'desktop-typing', 'desktop-session', 'desktop-input']);
+const bundleless = new Set([
+  'elements',
+  'picture',
+  'clicks',
+  'desktop-typing',
+  'desktop-session',
+  'desktop-input',
+  'desktop-replay',
+]);
 
 const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
   BENCH       ${Object.keys(benches).join(', ')} (default: all)

@@ -1,6 +1,6 @@
 /**
  * Measures input and pictures of a desktop session at its process: clicks and whether each arrives at its pixel, a key until the screen
- * is known to have changed, pictures of an unchanged screen, and OCR of a terminal. The peer is `scrot`, on the same display.
+ * is known to have changed, pictures of an unchanged screen, and OCR of a terminal.
  */
 import { systemTimers } from '@pilothouse/core/timers';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { median, seriesOf } from '../harness/statistics.ts';
 /** Milliseconds until a window is shown, or a file is complete. */
 const WINDOW_TIMEOUT_MS = 30_000;
 
-/** Milliseconds without a change of the screen that are observed. */
+/** Duration of the test with an unchanged screen. */
 const UNCHANGED_MS = 5_000;
 
 /** A window that covers the screen and writes the position of each press to a file. */
@@ -33,7 +33,7 @@ window.bind('<Button-1>', write)
 window.mainloop()
 `;
 
-/** 48 words of a terminal: prose, paths, numbers and options. */
+/** 44 words of a terminal: prose, paths, numbers and options. */
 const WORDS = `The nightly import of 4,512 invoices finished in 37 minutes.
 Three rows were rejected because their amount was missing:
   /var/lib/invoices/2026-11-24/eastern.csv line 118
@@ -85,7 +85,7 @@ async function withSession<T>(measure: (session: InputSession) => Promise<T>): P
     commands,
     egress: null,
   };
-  // The user of this process: a program of the benchmark writes a file.
+  // Programs run as this user, because presses.py writes into the folder of the benchmark.
   const isolation = { hasOwnNetwork: false, hasOwnUser: false };
   const client = await SessionClient.start(launcher, settings, isolation);
   const open = async (app: string) => {
@@ -104,7 +104,7 @@ async function withSession<T>(measure: (session: InputSession) => Promise<T>): P
   }
 }
 
-/** The window manager lists no window that it does not manage. */
+/** Also checks a point: the window manager does not list override-redirect windows. */
 async function hasWindow(client: SessionClient): Promise<boolean> {
   const windows = await client.call('windows', null, options());
   return windows.length > 0 || (await client.call('windowAt', { x: 300, y: 250 }, options())) !== 0;

@@ -1,7 +1,7 @@
 /**
  * Types pseudo-random text into applications of ten toolkits and compares it with what they save or copy. A character counts as wrong
  * if the outcome says `delivered` and the text differs there. Repeats this with four busy loops per core. The peer is `xdotool type`,
- * in the same session.
+ * in a session of its own.
  */
 import { PilothouseError } from '@pilothouse/contract';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -135,7 +135,7 @@ async function typeInto(target: TypingTarget, folder: string, steps: number): Pr
     const isDelivered: boolean[] = [];
     for (let step = 0; step < steps; step += 1) {
       // A line break first: Chromium publishes none at the end.
-      const text = `${step === 0 ? '' : '\n'}${mixedText(STEP_LENGTH - 1, step + 1)}`;
+      const text = `${step === 0 ? '' : '\n'}${mixedText(step === 0 ? STEP_LENGTH : STEP_LENGTH - 1, step + 1)}`;
       const startedAt = performance.now();
       isDelivered.push(await typeText(desktop.act, text));
       times.push(performance.now() - startedAt);

@@ -6,7 +6,7 @@ import { Stack } from './harness/stack.ts';
 
 /*
  * Goals on a real desktop with real applications, through REST, gateway, worker, the SDK of a provider, and a scripted model that sees only
- * the prompt. Files show the effect. Compiled to workflows they have the same effect without a model.
+ * the prompt. Files show the effect. The compiled workflows have the same effect without a model.
  */
 describe('a goal on a desktop', () => {
   const token = `pf_${randomBytes(24).toString('hex')}`;

@@ -77,6 +77,6 @@ describe('a desktop run', () => {
       { action: 'click', target: { role: 'button', name: 'Missing' }, timeout: 2 },
     ]);
     expect(run).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
-    expect(run.error?.message).toContain('button "Missing"');
+    expect(run.error?.message).toContain('role=button[name="Missing"]');
   });
 });

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { Stack } from './harness/stack.ts';
 
 /*
- * An element of a terminal, which publishes none, through a worker, the gateway, the API and a server with the protocol of OmniParser. The
- * vision model is scripted at the wire.
+ * Clicks an element in a terminal, which publishes no accessible elements. Uses a worker, the gateway, the API and a server with the
+ * protocol of OmniParser.
  */
 describe('a desktop run with a screen parser', () => {
   const token = `pf_${randomBytes(24).toString('hex')}`;

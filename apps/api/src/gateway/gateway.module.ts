@@ -23,7 +23,7 @@ import { WorkerGateway } from './worker-gateway.ts';
 import { WorkerServer } from './worker-server.ts';
 
 /** Connects to Redis only if a screen parser is configured. */
-function createScreenParsing({ config, pool, metrics, log }: AppContext): ScreenParseService | null {
+function createScreenParseService({ config, pool, metrics, log }: AppContext): ScreenParseService | null {
   const { screenParser, redisUrl, redisPrefix: prefix } = config;
   if (!screenParser) return null;
   const cache = new ScreenParseCache({ redisUrl, prefix, log });
@@ -49,7 +49,7 @@ function createWorkerServer(
     stateSealer: createSurfaceStateSealer(vault),
     vault,
     models,
-    screenParsing: createScreenParsing(context),
+    screenParseService: createScreenParseService(context),
     questionHoldMs: config.questionHoldMs,
     directDispatch: config.directDispatch,
     newId,

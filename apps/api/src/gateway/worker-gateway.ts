@@ -64,7 +64,7 @@ export interface WorkerGatewayDeps {
   directDispatch: boolean;
   models: Pick<ModelCallService, 'call'>;
   /** Null: no screen parser is configured. */
-  screenParsing: ScreenParseService | null;
+  screenParseService: ScreenParseService | null;
   liveFrames: Pick<LiveFrameRelay, 'publishFrame' | 'onScreencastRequest'>;
   controlRelay: Pick<ControlRelay, 'onInput' | 'publishResult'>;
   agentThinking: Pick<AgentThinkingRelay, 'publish'>;
@@ -115,7 +115,7 @@ export class WorkerGateway {
       log,
       leaseMs,
       renewMs,
-      parsesScreens: deps.screenParsing !== null,
+      hasScreenParser: deps.screenParseService !== null,
       onOpened: (session) => this.addSession(session),
       onBulkChannelOpened: (channel) => this.closeOlderBulkChannels(channel),
     });
@@ -170,7 +170,7 @@ export class WorkerGateway {
     }
     await closeWithin('the gateway', writesDrained, SETTLE_AFTER_CLOSE_MS, log);
     this.modelRequests.close();
-    this.deps.screenParsing?.close();
+    this.deps.screenParseService?.close();
   }
 
   private createAttemptMessages(): AttemptMessages {
@@ -191,7 +191,7 @@ export class WorkerGateway {
 
   private createHandler(attempts: AttemptMessages): WorkerMessageHandler {
     const { pool, lifecycle, store, transfers, unseal, vault, newId, log } = this.deps;
-    const { liveFrames, controlRelay, agentThinking, workerMetrics, screenParsing } = this.deps;
+    const { liveFrames, controlRelay, agentThinking, workerMetrics, screenParseService } = this.deps;
     const { writer } = lifecycle;
     return new WorkerMessageHandler({
       pool,
@@ -200,7 +200,7 @@ export class WorkerGateway {
       siteRequests: new SiteRequests(pool),
       profileRequests: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
       modelRequests: this.modelRequests,
-      screenParsing,
+      screenParseService,
       historyRequests: new HistoryRequests(pool, new ActionCacheStore(pool)),
       liveFrames,
       controlRelay,

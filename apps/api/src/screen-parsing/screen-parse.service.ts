@@ -16,19 +16,19 @@ const declareParses = (metrics: Metrics) =>
     labels: { result: ['hit', 'miss', 'failed'] },
   });
 
-export interface ScreenParseRequest extends ParserPicture, Attempt {
+interface ScreenParseRequest extends ParserPicture, Attempt {
   /** Session of the worker. */
   readonly session: string;
 }
 
-export interface ScreenParseServiceDeps {
+interface ScreenParseServiceDeps {
   readonly pool: Pool;
   readonly parser: Pick<OmniParser, 'parse'>;
   readonly cache: Pick<ScreenParseCache, 'get' | 'put' | 'close'>;
   readonly metrics: Metrics;
 }
 
-/** Finds the elements of pictures for runs. Pictures that look the same are parsed once per project and hour. */
+/** Finds the elements of pictures for runs. Pictures that look the same are parsed once per project and hour, except by two replicas at the same time. */
 export class ScreenParseService {
   readonly #deps: ScreenParseServiceDeps;
   readonly #parses: ReturnType<typeof declareParses>;
@@ -44,7 +44,7 @@ export class ScreenParseService {
   /** @throws PilothouseError LEASE_LOST when the session does not hold the run, RATE_LIMITED, UNAVAILABLE when the parser failed */
   async parse({ jpeg, key, ...attempt }: ScreenParseRequest): Promise<readonly ParsedElement[]> {
     const context = await readModelCallContext(this.#deps.pool, attempt);
-    if (!context) throw new PilothouseError('LEASE_LOST', 'The run is not of this worker: its screen is not parsed');
+    if (!context) throw new PilothouseError('LEASE_LOST', 'This worker no longer holds the run; stop the attempt');
     const { project } = context;
     const cached = await this.#deps.cache.get(project, key);
     if (cached) {
@@ -63,7 +63,7 @@ export class ScreenParseService {
 
   /** Aborts the requests in progress. */
   close(): void {
-    this.#closing.abort(new PilothouseError('UNAVAILABLE', 'This gateway stops'));
+    this.#closing.abort(new PilothouseError('UNAVAILABLE', 'The gateway is shutting down; try again'));
     this.#deps.cache.close();
   }
 

@@ -163,7 +163,7 @@ export class GatewayHarness {
       stateSealer: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
       models: this.#modelsOn(lifecycle, pool),
-      screenParsing: this.#screenParsingOn(pool),
+      screenParseService: this.#createScreenParseService(pool),
       liveFrames: this.openFrameRelay(),
       controlRelay: this.openControlRelay(),
       agentThinking: { publish: async () => undefined },
@@ -179,7 +179,7 @@ export class GatewayHarness {
     });
   }
 
-  #screenParsingOn(pool: Pool): ScreenParseService | null {
+  #createScreenParseService(pool: Pool): ScreenParseService | null {
     const { redisUrl, prefix, log, screenParserUrl: url } = this;
     if (url === undefined) return null;
     const metrics = createMetrics({ prefix: 'spec' });

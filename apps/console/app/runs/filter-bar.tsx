@@ -4,12 +4,12 @@ import { X } from 'lucide-react';
 import { Form, Link, useSubmit } from 'react-router';
 import { runStatuses, type RunFilter } from './run-filter.ts';
 import { runStatusLabels } from '../shared/status-badge.tsx';
-import { surfaceLabels } from '../shared/surface-labels.ts';
+import { surfaceLabel } from '../shared/surface-labels.ts';
 
 const spanNames = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days', '30d': 'Last 30 days' } as const;
 
 /** A fleet that the filter offers. */
-export interface FleetOption {
+interface FleetOption {
   name: string;
   surface: SurfaceKind;
 }
@@ -82,7 +82,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
           <option value="">All surfaces</option>
           {surfaces.map((surface) => (
             <option key={surface} value={surface}>
-              {surfaceLabels[surface].label}
+              {surfaceLabel(surface)}
             </option>
           ))}
         </Select>

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /* Elements that a vision model finds in the picture of a window. */
 
-/** Elements of one picture. */
+/** Maximum elements per picture. */
 export const MAX_PARSED_ELEMENTS = 500;
 
-/** Bytes of a picture for the screen parser. */
+/** Maximum bytes of a picture for the screen parser. */
 export const MAX_PARSED_PICTURE_BYTES = 3_000_000;
 
-/** Characters of a name. */
+/** Maximum characters of a name. */
 export const MAX_PARSED_NAME_CHARACTERS = 200;
 
 const ratio = z.number().min(0).max(1);
@@ -16,7 +16,7 @@ const ratio = z.number().min(0).max(1);
 /** An element of a picture. Its bounds are parts of the picture: 0 to 1. */
 const parsedElementSchema = z.strictObject({
   kind: z.enum(['text', 'icon']),
-  name: z.string().max(MAX_PARSED_NAME_CHARACTERS).describe('Text, or what an icon shows'),
+  name: z.string().max(MAX_PARSED_NAME_CHARACTERS).describe('Text, or description of the icon'),
   interactive: z.boolean(),
   bounds: z.strictObject({ x: ratio, y: ratio, width: ratio, height: ratio }),
 });

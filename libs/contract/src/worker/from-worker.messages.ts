@@ -177,7 +177,7 @@ const screenParseRequest = z.object({
   type: z.literal('screen_parse.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  key: sha256Schema.describe('Of the perceptual hash of the picture, its size and its text'),
+  key: sha256Schema.describe('SHA-256 of the size, perceptual hash and OCR text of the picture'),
   jpeg: z
     .base64()
     .min(1)

@@ -35,7 +35,7 @@ const welcome = z.object({
   maxUnackedEvents: z.int().min(1).describe('Events the worker may have unacknowledged per attempt'),
   metricsMs: z.int().min(1).optional().describe('Milliseconds between two `metrics`; left out: none are wanted'),
   wantsThinking: z.boolean().optional().describe('Whether the gateway wants `agent.thinking`'),
-  parsesScreens: z.boolean().optional().describe('Whether the gateway answers `screen_parse.request`'),
+  hasScreenParser: z.boolean().optional().describe('Whether the gateway answers `screen_parse.request`'),
   attempts: z.array(
     z.object({
       ...attemptSchema.shape,

@@ -43,8 +43,8 @@ const actingFields = {
     ),
 };
 
-/** Those of a step whose action has a `title` of its own, that of a window or tab. */
-const { title: _, ...windowFields } = actingFields;
+/** Fields of a step without `title`: the `title` of these actions is the title of a window or tab. */
+const { title: _, ...untitledActingFields } = actingFields;
 
 /** Default time that a `checkCondition` step, or a condition that decides control flow, waits, in seconds. */
 export const DEFAULT_CHECK_SECONDS = 2;
@@ -110,14 +110,14 @@ export const simpleSteps = [
   actionSchemas.goBack.safeExtend(actingFields),
   actionSchemas.goForward.safeExtend(actingFields),
   actionSchemas.reload.safeExtend(actingFields),
-  actionSchemas.switchTab.safeExtend(windowFields),
-  actionSchemas.closeTab.safeExtend(windowFields),
+  actionSchemas.switchTab.safeExtend(untitledActingFields),
+  actionSchemas.closeTab.safeExtend(untitledActingFields),
   actionSchemas.handleDialog.safeExtend(actingFields),
   actionSchemas.openApp.safeExtend(actingFields),
-  actionSchemas.switchWindow.safeExtend(windowFields),
-  actionSchemas.closeWindow.safeExtend(windowFields),
+  actionSchemas.switchWindow.safeExtend(untitledActingFields),
+  actionSchemas.closeWindow.safeExtend(untitledActingFields),
   actionSchemas.listWindows.safeExtend(stepFields),
-  actionSchemas.setWindow.safeExtend(windowFields),
+  actionSchemas.setWindow.safeExtend(untitledActingFields),
   actionSchemas.selectMenuItem.safeExtend(actingFields),
   actionSchemas.fillFileDialog.safeExtend(actingFields),
   actionSchemas.putFile.safeExtend(actingFields),

@@ -95,10 +95,11 @@ describe('an application outside the goal', () => {
   });
 });
 
-const replaceQuestion = element(2, 'A file named “a.txt” already exists.  Do you want to replace it?', {
-  ...{ role: 'text', interactive: false },
-});
-const confirm = (name: string) => [replaceQuestion, element(1, name)];
+const ask = (question: string, name: string) => [
+  element(2, question, { role: 'text', interactive: false }),
+  element(1, name),
+];
+const confirm = (name: string) => ask('A file named “a.txt” already exists.  Do you want to replace it?', name);
 
 describe('an action that cannot be undone', () => {
   test.each<[string, Action, ElementView[], string | null]>([
@@ -112,6 +113,10 @@ describe('an action that cannot be undone', () => {
     ['a file that is kept', { action: 'fillFileDialog', path: 'a.txt', overwrite: false }, [], null],
     ['a file replaced in the dialog', click, confirm('Replace'), 'delete'],
     ['a file replaced by “Yes”', click, confirm('Yes'), 'delete'],
+    ['one in German', click, ask('Die Datei existiert bereits. Möchten Sie sie überschreiben?', 'Überschreiben'), 'delete'],
+    ['one in French', click, ask('Voulez-vous remplacer le fichier « a.txt » ?', 'Remplacer'), 'delete'],
+    ['one in Spanish', click, ask('¿Desea reemplazar el archivo?', 'Reemplazar'), 'delete'],
+    ['one in Italian', click, ask('Sovrascrivere il file esistente?', 'Sovrascrivi'), 'delete'],
     ['a file kept in the dialog', click, confirm('Cancel'), null],
     ['a text replaced', click, [element(1, 'Replace')], null],
   ])('%s', (_, action, elements, kind) => {

@@ -107,7 +107,7 @@ export function matchesSite(rule: HostRule, place: Place): boolean {
 export function matchesApplication(rule: string, place: Place): boolean {
   if (place.kind !== 'application') return false;
   const wanted = rule.toLowerCase();
-  if (isLibreOffice(wanted) && isLibreOffice(place.name) && [wanted, place.name].includes(LIBREOFFICE_DIALOGS))
+  if (isLibreOffice(wanted) && isLibreOffice(place.name) && [wanted, place.name].includes(LIBREOFFICE_DIALOG_APP_ID))
     return true;
   if (wanted.endsWith('*')) return wanted.length > 1 && place.name.startsWith(wanted.slice(0, -1));
   // A window says `mousepad`, its `.desktop` file is `org.xfce.mousepad`.
@@ -115,10 +115,10 @@ export function matchesApplication(rule: string, place: Place): boolean {
 }
 
 /**
- * Application that dialogs of LibreOffice state, and its windows before they have a document. They belong to the same process as the
- * windows of documents, which state `libreoffice-calc` for example.
+ * Application id (WM_CLASS) of LibreOffice dialogs and of windows without a document. Their process also owns windows of documents, such
+ * as `libreoffice-calc`.
  */
-const LIBREOFFICE_DIALOGS = 'soffice';
+const LIBREOFFICE_DIALOG_APP_ID = 'soffice';
 
 const isLibreOffice = (name: string): boolean =>
-  name === LIBREOFFICE_DIALOGS || /(?:^|\.)libreoffice(?:[-.*]|$)/.test(name);
+  name === LIBREOFFICE_DIALOG_APP_ID || /(?:^|\.)libreoffice(?:[-.*]|$)/.test(name);

@@ -57,7 +57,7 @@ interface AttemptLinkDeps {
   sendInspection(attempt: Attempt, inspection: InspectionResult): void;
   sendThinking(attempt: Attempt, thinking: AgentThinking): void;
   /** Whether the gateway answers `screen_parse.request`. */
-  parsesScreens(): boolean;
+  hasScreenParser(): boolean;
 }
 
 /** The question that an answer belongs to. */
@@ -105,7 +105,7 @@ export class AttemptLink {
     const parse: ScreenParser['parse'] = (picture, context) => this.parseScreen(picture, context);
     this.screenParser = {
       get isAvailable() {
-        return deps.parsesScreens();
+        return deps.hasScreenParser();
       },
       parse,
     };

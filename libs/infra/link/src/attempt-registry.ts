@@ -201,7 +201,7 @@ export class AttemptRegistry {
         },
         sendFrame: (_, jpeg) => bulkChannel.sendFrame(attempt, jpeg),
         sendInspection: (_, inspection) => send({ type: 'control.inspection', ...attempt, ...inspection }),
-        parsesScreens: () => connection()?.welcome.parsesScreens === true,
+        hasScreenParser: () => connection()?.welcome.hasScreenParser === true,
         sendThinking: (_, thinking) => {
           const current = connection();
           if (current?.welcome.wantsThinking && current.socket.isWritable)

@@ -97,7 +97,7 @@ test('fails when the server does not answer in time, or answers half', async () 
 });
 
 test('fails when the server does not run', async () => {
-  await expect(parse('http://127.0.0.1:1')).rejects.toThrow('The screen parser cannot be reached');
+  await expect(parse('http://127.0.0.1:1')).rejects.toThrow('The screen parser request failed');
 });
 
 test('ends with the reason of the signal', async () => {

@@ -5,11 +5,11 @@ import {
   type ParsedElement,
 } from '@pilothouse/contract';
 
-/** Bytes of an answer. It also has the picture with its boxes drawn on it. */
+/** Maximum bytes of a response. The response includes an annotated picture. */
 const MAX_ANSWER_BYTES = 16_000_000;
 
 /** Smallest size of an element, as a part of the picture. */
-const MIN_SIZE = 0.0005;
+const MIN_SIDE_RATIO = 0.0005;
 
 /** Answer to `POST /parse/` of an OmniParser server (omniparserserver.py), before its entries are checked. */
 interface Answer {
@@ -19,7 +19,7 @@ interface Answer {
 /** An entry of the answer. The box is left, top, right, bottom, each from 0 to 1. */
 type Entry = { readonly [Field in 'type' | 'bbox' | 'interactivity' | 'content']?: unknown };
 
-export interface OmniParserOptions {
+interface OmniParserOptions {
   /** Address of the server; `/parse/` is added. */
   readonly url: string;
   /** Milliseconds for one picture. */
@@ -59,7 +59,9 @@ export class OmniParser {
     } catch (error) {
       signal.throwIfAborted();
       if (timeout.aborted) throw failure(`did not answer within ${this.#timeoutMs} ms`);
-      throw error instanceof PilothouseError ? error : failure('cannot be reached', error);
+      throw error instanceof PilothouseError
+        ? error
+        : failure('request failed; check PILOTHOUSE_SCREEN_PARSER_URL and the server', error);
     }
   }
 }
@@ -99,7 +101,7 @@ function elementOf(entry: unknown): ParsedElement | null {
   if (typeof type !== 'string' || !isBox(bbox)) return null;
   const [left, top, right, bottom] = bbox.map((value) => Math.min(1, Math.max(0, value))) as Box;
   const [width, height] = [right - left, bottom - top];
-  if (width < MIN_SIZE || height < MIN_SIZE) return null;
+  if (width < MIN_SIDE_RATIO || height < MIN_SIDE_RATIO) return null;
   const name = (typeof content === 'string' ? content : '').trim().slice(0, MAX_PARSED_NAME_CHARACTERS);
   const kind = type === 'text' ? 'text' : 'icon';
   return { kind, name, interactive: interactivity === true, bounds: { x: left, y: top, width, height } };

@@ -23,7 +23,7 @@ const TRACE = `<title>Counter</title><button onclick="localStorage.trace = 'yes'
 surfaceConformance('browser', async () => ({
   host: kit.host,
   folder: kit.folder,
-  place: /^http:/,
+  placePattern: /^http:/,
   openCounter: async () => {
     const surface = await kit.open();
     await kit.act(surface, { action: 'navigate', url: page(COUNTER) });

@@ -71,7 +71,7 @@ async function entryOf(
   before: ReadonlySet<string>,
   name: string,
 ): Promise<DesktopElement> {
-  let opensBy = performance.now() + OPEN_TIMEOUT_MS;
+  let openDeadline = performance.now() + OPEN_TIMEOUT_MS;
   let entries: readonly DesktopElement[] = [];
   const found = await poll(async () => {
     const { tree, elements } = await context.screen.read(context);
@@ -80,12 +80,12 @@ async function entryOf(
     const isFilling = named.length > entries.length || (named.length === 0 && shown.length > 0);
     entries = named;
     const entry = entries.find((each) => isNamed(each, name));
-    // A busy application may still open it; another action would then close it.
-    if (tree.incomplete) opensBy = performance.now() + OPEN_TIMEOUT_MS;
-    if (entry || isFilling || performance.now() < opensBy) return entry;
+    // While the application is busy, the menu may still open. A second action would close the menu, so this waits longer.
+    if (tree.incomplete) openDeadline = performance.now() + OPEN_TIMEOUT_MS;
+    if (entry || isFilling || performance.now() < openDeadline) return entry;
     // It is open, and has no such entry.
     if (entries.length > 0) return null;
-    opensBy = performance.now() + OPEN_TIMEOUT_MS;
+    openDeadline = performance.now() + OPEN_TIMEOUT_MS;
     context.guard();
     await doAction(context, menu);
     return undefined;

@@ -73,9 +73,10 @@ export class DesktopScreen implements ScreenReader {
 
   /**
    * Reads the window of a scope, by default the active window. Only elements of the active window have lasting numbers.
-   * @param parses true: an active window without accessible objects is parsed anew if it changed; false: the last parse counts
+   * @param isParserAllowed true: asks the screen parser if the window changed, and the last parse is at least 1 s old; false: uses the
+   *   elements of the last parse. Only for an active window without accessible objects.
    */
-  async read(context: Deadline, scope: WindowScope = {}, parses = false): Promise<ScreenRead> {
+  async read(context: Deadline, scope: WindowScope = {}, isParserAllowed = false): Promise<ScreenRead> {
     const { signal } = context;
     const isScoped = scope.app !== undefined || scope.window !== undefined;
     const scoped = isScoped ? findScopedWindow(await this.windows({ signal }), scope) : undefined;
@@ -84,16 +85,16 @@ export class DesktopScreen implements ScreenReader {
     const isActive = scoped === undefined || scoped.isActive;
     const args = { deadlineMs: READ_DEADLINE_MS, windowId: isActive ? null : scoped.id };
     const accessible = await this.#session.call('observe', args, { signal, timeoutMs: READ_DEADLINE_MS + 2_000 });
-    const tree = isActive ? await this.#withParsedNodes(accessible, context, parses) : accessible;
+    const tree = isActive ? await this.#withParsedNodes(accessible, context, isParserAllowed) : accessible;
     const list = isActive ? this.#list : new ElementList();
     const { width, height } = this.#size;
     return { tree, elements: list.update(tree.window?.id ?? 0, tree.nodes, { x: 0, y: 0, width, height }) };
   }
 
   /** Adds the elements that the screen parser found, where the application publishes none. */
-  async #withParsedNodes(tree: WindowTree, context: Deadline, parses: boolean): Promise<WindowTree> {
+  async #withParsedNodes(tree: WindowTree, context: Deadline, isParserAllowed: boolean): Promise<WindowTree> {
     if (!tree.window || tree.isAccessible || tree.incomplete !== null) return tree;
-    const parsed = await this.#parser.read(tree.window, context, parses);
+    const parsed = await this.#parser.read(tree.window, context, isParserAllowed);
     return parsed ? { ...tree, nodes: parsed.nodes, incomplete: parsed.isFailed ? 'parser' : null } : tree;
   }
 
@@ -188,7 +189,10 @@ export class DesktopScreen implements ScreenReader {
   async #notFound(locator: Locator, signal: AbortSignal): Promise<PilothouseError> {
     const scope = describeScope(locator);
     const windowName = scope === '' ? 'the active window' : `the window ${scope}`;
-    const { elements } = await this.read({ signal, deadline: performance.now() + READ_DEADLINE_MS }, locator);
+    const deadline = performance.now() + READ_DEADLINE_MS;
+    const noElements: Pick<ScreenRead, 'elements'> = { elements: [] };
+    // The read may fail. The message then has no list.
+    const { elements } = await this.read({ signal, deadline }, locator).catch(() => noElements);
     const names = elements
       .filter(({ role, name, state }) => name !== '' && !state.disabled && role === (locator.role ?? role))
       .slice(0, MAX_LISTED_ELEMENTS)

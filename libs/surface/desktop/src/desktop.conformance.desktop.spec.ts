@@ -56,7 +56,7 @@ surfaceConformance('desktop', async () => {
   return {
     host: kit.host,
     folder: kit.folder,
-    place: /^app:\/\/counter/,
+    placePattern: /^app:\/\/counter/,
     openCounter: async () => {
       const surface = await kit.open();
       const others = await kit.pidsOf('counter.py');

@@ -14,7 +14,7 @@ import type { WindowFacts } from './x/window-manager.ts';
 /** Milliseconds for a terminal to show what is typed. A prompt for a password shows nothing. */
 const ECHO_TIMEOUT_MS = 500;
 
-/** Reads of a busy application that may find the element at a point. Each takes up to a second. */
+/** Maximum reads of a busy application to find the element at a point. Each takes up to a second. */
 const MAX_POINT_READS = 3;
 
 type ControlContext = Pick<ActionServices, 'guard'> & Deadline;

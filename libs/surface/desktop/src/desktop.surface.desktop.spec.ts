@@ -190,5 +190,5 @@ test('a missing element fails at the deadline with its locator', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   const missing = act({ action: 'click', target: { role: 'button', name: 'Nope' } }, 2);
   await expect(missing).rejects.toThrow(PilothouseError);
-  await expect(missing).rejects.toThrow('button "Nope"');
+  await expect(missing).rejects.toThrow('role=button[name="Nope"] is not in the active window');
 }, 60_000);

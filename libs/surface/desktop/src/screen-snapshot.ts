@@ -16,12 +16,12 @@ export interface ScreenRead {
 
 /** Reads windows and pictures of a desktop. */
 export interface ScreenReader {
-  read(context: Deadline, scope: WindowScope, parses: boolean): Promise<ScreenRead>;
+  read(context: Deadline, scope: WindowScope, isParserAllowed: boolean): Promise<ScreenRead>;
   readText(window: WindowFacts | null, context: Deadline): Promise<readonly ScreenLine[]>;
   findImage(template: ImageTemplate, context: Deadline): Promise<readonly Rectangle[]>;
 }
 
-/** The windows of a desktop at one moment. Each window is read at most once. */
+/** The windows of a desktop at one moment. Each scope is read at most once without the screen parser, and once with it. */
 export class ScreenSnapshot {
   readonly #screen: ScreenReader;
   readonly #context: Deadline;
@@ -33,11 +33,11 @@ export class ScreenSnapshot {
     this.#context = context;
   }
 
-  /** Reads the window of a locator, by default the active window. A screen parser is asked only for descriptions of elements. */
-  read(scope: Locator = {}): Promise<ScreenRead> {
-    const parses = namesElement(scope);
-    const key = JSON.stringify([scope.app, scope.window, parses]);
-    const pendingRead = this.#reads.get(key) ?? this.#screen.read(this.#context, scope, parses);
+  /** Reads the window of a locator, by default the active window. Asks the screen parser only if the locator has role, label or text. */
+  read(locator: Locator = {}): Promise<ScreenRead> {
+    const isParserAllowed = hasElementDescription(locator);
+    const key = JSON.stringify([locator.app, locator.window, isParserAllowed]);
+    const pendingRead = this.#reads.get(key) ?? this.#screen.read(this.#context, locator, isParserAllowed);
     this.#reads.set(key, pendingRead);
     return pendingRead;
   }
@@ -99,5 +99,5 @@ export class ScreenSnapshot {
 }
 
 /** True if the locator describes an element, which a screen parser may find. */
-const namesElement = ({ role, label, text }: Locator): boolean =>
+const hasElementDescription = ({ role, label, text }: Locator): boolean =>
   role !== undefined || label !== undefined || text !== undefined;

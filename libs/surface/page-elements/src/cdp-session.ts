@@ -50,7 +50,7 @@ export interface CdpCommands {
   };
 }
 
-/** Data of the events that tell which documents a page has. */
+/** Data of execution-context events. */
 export interface CdpEvents {
   'Runtime.executionContextCreated': {
     readonly context: { readonly id: number; readonly auxData?: object };
@@ -59,17 +59,17 @@ export interface CdpEvents {
   'Runtime.executionContextsCleared': undefined;
 }
 
-/** End of a wait, and its activity for the message of the error. */
+/** Deadline of a command, and the activity that its timeout message can name. */
 export interface ReadLimit {
   readonly deadline: Deadline;
   readonly activity: string;
 }
 
-/** A connection to one process of a page. Each surface makes it from its own way to the browser. */
+/** A connection to one process of a page. Each surface implements it over its own connection. */
 export interface CdpSession {
   /**
    * @param limit by default the session decides how long it waits
-   * @throws the error of the browser; at the deadline an error for which `isRefusal` is false
+   * @throws the error of the browser; at the deadline an error that is not a protocol error
    */
   send<Method extends keyof CdpCommands>(
     method: Method,
@@ -78,5 +78,5 @@ export interface CdpSession {
   ): Promise<CdpCommands[Method]['result']>;
   on<Event extends keyof CdpEvents>(event: Event, listener: (data: CdpEvents[Event]) => void): void;
   /** True for an error of the browser, for example because the document was replaced. */
-  isRefusal(error: unknown): boolean;
+  isProtocolError(error: unknown): boolean;
 }

@@ -7,4 +7,4 @@ export { domTree, type DomTree } from './snapshot/dom-tree.script.ts';
 export { plain } from './snapshot/native-properties.ts';
 export { waitForIdle } from './snapshot/snapshot-bundle.ts';
 export type { SnapshotElement } from './snapshot/snapshot-result.ts';
-export type { WindowFacts } from './snapshot/window-facts.script.ts';
+export type { PageWindowFacts } from './snapshot/window-facts.script.ts';

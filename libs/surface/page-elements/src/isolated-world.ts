@@ -1,6 +1,6 @@
 import type { Deadline } from '@pilothouse/core';
 import { CdpChannel } from './cdp-channel.ts';
-import type { CdpSession } from './cdp-session.ts';
+import type { CdpSession, ReadLimit } from './cdp-session.ts';
 import type { ElementStatusCheck } from './snapshot/element-status.script.ts';
 import type { FieldTexts } from './snapshot/field-text.script.ts';
 import type { Snapshot, SnapshotOptions } from './snapshot/snapshot-result.ts';
@@ -109,29 +109,22 @@ export class IsolatedWorld {
     const { node } = await this.#channel.session.send('DOM.describeNode', { objectId }, limit);
     const root = node.shadowRoots?.find(({ shadowRootType }) => shadowRootType === 'closed');
     if (!root) return false;
-    const childWorld = await this.#registerNode(root.backendNodeId);
-    const { listeners } = await this.#channel.session.send('DOMDebugger.getEventListeners', {
-      objectId: childWorld,
-      depth: -1,
-      pierce: true,
-    });
+    const rootId = await this.#registerNode(root.backendNodeId, limit);
+    const params = { objectId: rootId, depth: -1, pierce: true };
+    const { listeners } = await this.#channel.session.send('DOMDebugger.getEventListeners', params, limit);
     const nodes = listeners.flatMap(({ type, backendNodeId }) =>
       backendNodeId && CLICK_EVENTS.has(type) ? [backendNodeId] : [],
     );
-    await Promise.all([...new Set(nodes)].map((one) => this.#registerNode(one)));
+    await Promise.all([...new Set(nodes)].map((one) => this.#registerNode(one, limit)));
     return true;
   }
 
-  async #registerNode(backendNodeId: number): Promise<string> {
-    const { object } = await this.#channel.session.send('DOM.resolveNode', {
-      backendNodeId,
-      executionContextId: this.#contextId ?? 0,
-    });
+  async #registerNode(backendNodeId: number, limit: ReadLimit): Promise<string> {
+    const params = { backendNodeId, executionContextId: this.#contextId ?? 0 };
+    const { object } = await this.#channel.session.send('DOM.resolveNode', params, limit);
     const { objectId = '' } = object;
-    await this.#channel.session.send('Runtime.callFunctionOn', {
-      objectId,
-      functionDeclaration: 'function () { elementSnapshot.registerNode(this); }',
-    });
+    const call = { objectId, functionDeclaration: 'function () { elementSnapshot.registerNode(this); }' };
+    await this.#channel.session.send('Runtime.callFunctionOn', call, limit);
     return objectId;
   }
 
@@ -157,9 +150,9 @@ export class IsolatedWorld {
         return result.value as Result;
       } catch (error) {
         deadline.signal.throwIfAborted();
-        // The browser refuses only because the document was replaced. The new one has another world.
-        const isRefused = !(error instanceof SnapshotError) && this.#channel.session.isRefusal(error);
-        if (!isRefused || attempt === MAX_ATTEMPTS || performance.now() >= deadline.deadline) throw error;
+        // A protocol error means that the document was replaced. The new one has another world.
+        const isReplaced = !(error instanceof SnapshotError) && this.#channel.session.isProtocolError(error);
+        if (!isReplaced || attempt === MAX_ATTEMPTS || performance.now() >= deadline.deadline) throw error;
         this.#channel.forgetDocument(this.frame);
       }
     }

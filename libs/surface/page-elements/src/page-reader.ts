@@ -18,7 +18,7 @@ export interface PageDocument<Frame> {
 }
 
 /** A document and its position in the page. */
-export interface PlacedDocument<Frame> extends PageDocument<Frame> {
+interface PlacedDocument<Frame> extends PageDocument<Frame> {
   /** CSS pixels of the page. */
   readonly x: number;
   readonly y: number;
@@ -31,7 +31,7 @@ export interface PageElement<Frame> {
   readonly source: PlacedDocument<Frame>;
 }
 
-/** What one read of a page returns. */
+/** Result of one page read. */
 export interface PageRead<Frame> extends Omit<Snapshot, 'elements' | 'frames' | 'focus' | 'hosts'> {
   /** In document order. */
   readonly elements: readonly PageElement<Frame>[];
@@ -48,7 +48,7 @@ interface SharedResults extends Pick<Snapshot, 'opaqueRegions' | 'texts'> {
   readonly focus: (SnapshotElement | null)[];
 }
 
-/** Reads the elements of one page: one call into the page, and one for each cross-origin frame. */
+/** Reads the elements of one page: a snapshot of each document, and for each cross-origin frame a check of what covers its elements. */
 export class PageReader<Frame> {
   readonly #findDocument: (frame: string, parent: PageDocument<Frame>) => Promise<PageDocument<Frame> | null>;
   /** Ids of frames by frame element. */
@@ -138,7 +138,7 @@ export class PageReader<Frame> {
         scale: parent.scale * element.scale,
       };
       const elements = snapshot.elements.map((one) => ({ ...one, frame: one.frame ?? frameUrl(snapshot) }));
-      const visible = await withoutCovered(elements, element, parent, deadline);
+      const visible = await removeCoveredElements(elements, element, parent, deadline);
       shared.opaqueRegions.push(
         ...snapshot.opaqueRegions.map((one) => ({ ...one, bounds: toPageBounds(one.bounds, source) })),
       );
@@ -152,7 +152,7 @@ export class PageReader<Frame> {
 }
 
 /** Removes elements that are covered by the page around the frame. */
-async function withoutCovered<Frame>(
+async function removeCoveredElements<Frame>(
   elements: SnapshotElement[],
   { id, x, y, scale }: SnapshotFrame,
   parent: PlacedDocument<Frame>,
@@ -163,7 +163,7 @@ async function withoutCovered<Frame>(
   return elements.filter((_, index) => hits[index]);
 }
 
-/** Returns an element as the contract has it. */
+/** Converts an element to the contract type. */
 export function elementViewOf(element: SnapshotElement, index: number): ElementView {
   const { id: _id, point: _point, isBehindLabel: _isBehindLabel, isPasswordField: _isPasswordField, ...view } = element;
   return { index, ...view };

@@ -1,7 +1,7 @@
 import type { Surface, SurfaceHost } from '@pilothouse/core';
 
 /**
- * World of the suite of surfaces: a counter with the title and the visible text "Counter", a button "More", the number of its clicks,
+ * Fixture of `surfaceConformance`: a counter with the title and the visible text "Counter", a button "More", the number of its clicks,
  * and a text field with the label "Note". A page shows it in a browser, a program on a desktop.
  */
 export interface SurfaceFixture {
@@ -9,7 +9,7 @@ export interface SurfaceFixture {
   /** Temporary folder. */
   readonly folder: string;
   /** Places of the counter: the origin of its page, or the URI of its application. */
-  readonly place: RegExp;
+  readonly placePattern: RegExp;
   /** Opens a surface that shows the counter at 0. */
   openCounter(): Promise<Surface>;
   /** Number that the counter of this surface shows. */
@@ -22,7 +22,7 @@ export interface SurfaceFixture {
   close(): Promise<void>;
 }
 
-/** Fixture of the suite of surfaces with recoverable state. */
+/** Fixture of `stateConformance`. */
 export interface PageFixture {
   readonly host: SurfaceHost;
   /** Temporary folder. */

@@ -14,37 +14,37 @@ const EFFECT_TIMEOUT_MS = 5_000;
  * Conformance suite that every surface passes: isolation, the guard before input, secrets, deadlines, and immediate aborts.
  * Call it at the top of a spec file.
  */
-export function surfaceConformance(name: string, createWorld: () => Promise<SurfaceFixture>): void {
+export function surfaceConformance(name: string, createFixture: () => Promise<SurfaceFixture>): void {
   describe(`a surface: ${name}`, () => {
-    let world: SurfaceFixture;
+    let fixture: SurfaceFixture;
     beforeAll(async () => {
-      world = await createWorld();
+      fixture = await createFixture();
     }, 60_000);
-    afterAll(() => world.close(), 30_000);
+    afterAll(() => fixture.close(), 30_000);
 
     const untilCount = (surface: Surface, expected: number) =>
       poll(
-        async () => ((await world.countOf(surface)) === expected ? expected : undefined),
+        async () => ((await fixture.countOf(surface)) === expected ? expected : undefined),
         context(EFFECT_TIMEOUT_MS),
       );
 
     test('reports its supported actions', () => {
-      expect(world.host.capabilities.actions.size).toBeGreaterThan(0);
+      expect(fixture.host.capabilities.actions.size).toBeGreaterThan(0);
     });
 
     test('acts, and reports how it located the element', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       const { located } = await surface.act(more, context(5000));
       expect(located).toMatchObject({ locator: 'role=button[name="More"]', triedCount: 1 });
       expect(await untilCount(surface, 1)).toBe(1);
       const { url, title } = await surface.anchors(context(5000));
-      expect(url).toMatch(world.place);
+      expect(url).toMatch(fixture.placePattern);
       expect(title).toBe('Counter');
       await surface.close();
     });
 
     test('lists its elements', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       const { elements } = await surface.observe({}, context(5000));
       const names = elements.map(({ role, name, fallbackName = '' }) => [role, name || fallbackName]);
       expect(names).toEqual(
@@ -61,20 +61,20 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('surfaces are isolated', async () => {
-      const first = await world.openCounter();
-      await world.leaveTrace(first);
-      expect(await world.hasTrace(first)).toBe(true);
-      const second = await world.openCounter();
-      expect(await world.hasTrace(second)).toBe(false);
+      const first = await fixture.openCounter();
+      await fixture.leaveTrace(first);
+      expect(await fixture.hasTrace(first)).toBe(true);
+      const second = await fixture.openCounter();
+      expect(await fixture.hasTrace(second)).toBe(false);
       await first.act(more, context(5000));
       expect(await untilCount(first, 1)).toBe(1);
-      expect(await world.countOf(second)).toBe(0);
+      expect(await fixture.countOf(second)).toBe(0);
       await first.close();
       await second.close();
     });
 
     test('calls the guard before input, but not for reads', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       let guardCalls = 0;
       const guard = () => void (guardCalls += 1);
       await surface.observe({}, context(5000, { guard }));
@@ -94,7 +94,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('requests secrets while typing, for the place of the field', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       const revealCalls: string[][] = [];
       const reveal = async (text: string, place: string) => {
         revealCalls.push([text, place]);
@@ -103,8 +103,8 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       const type: Action = { action: 'fill', target: { label: 'Note' }, text: '{{inputs.note}}' };
       await surface.act(type, context(5000, { reveal }));
       expect(revealCalls.map(([text]) => text)).toContain('{{inputs.note}}');
-      for (const [, place] of revealCalls) expect(place).toMatch(world.place);
-      expect(await world.noteOf(surface)).toBe('hush');
+      for (const [, place] of revealCalls) expect(place).toMatch(fixture.placePattern);
+      expect(await fixture.noteOf(surface)).toBe('hush');
       await surface.close();
     });
 
@@ -113,7 +113,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       ['a condition', { action: 'waitFor', condition: { text: 'Never' } }],
       ['something to read', { action: 'extract', target: absent, value: {} }],
     ])('a wait for %s ends immediately with the reason of the signal', async (_, action) => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       const abort = new AbortController();
       const reason = new PilothouseError('RUN_CANCELLED', 'stop');
       let aborted = 0;
@@ -129,7 +129,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('a wait ends at the deadline and reports the actual state', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       const before = performance.now();
       const error = await rejectionOf(surface.act(missing, context(1500)));
       expect(performance.now() - before).toBeLessThan(15_000);
@@ -139,7 +139,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('expects a condition and reports the actual state', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       await surface.expect({ text: 'counter', visible: { role: 'button' }, hidden: absent }, context(5000));
       const error = await rejectionOf(surface.expect({ text: 'Invoice' }, context(1000)));
       expect(error.code).toBe('CONDITION_NOT_MET');
@@ -148,7 +148,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('checks a condition without waiting', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       const before = performance.now();
       expect(await surface.isMet({ text: 'counter', visible: more.target, hidden: absent }, context(5000))).toBe(true);
       expect(await surface.isMet({ text: 'Invoice' }, context(20_000))).toBe(false);
@@ -158,7 +158,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('takes a screenshot and reports its size', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       const { body, contentType, width, height } = await surface.screenshot({}, context(5000));
       expect(contentType).toMatch(/^image\//);
       expect(body.length).toBeGreaterThan(1000);
@@ -170,7 +170,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     });
 
     test('closes permanently without being lost', async () => {
-      const surface = await world.openCounter();
+      const surface = await fixture.openCounter();
       await Promise.all([surface.close(), surface.close()]);
       expect(surface.lost.aborted).toBe(false);
       expect((await rejectionOf(surface.act(more, context(2000)))).code).toBe('SURFACE_LOST');

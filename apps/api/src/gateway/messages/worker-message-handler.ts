@@ -22,7 +22,7 @@ export interface WorkerMessageHandlerDeps {
   profileRequests: ProfileRequests;
   modelRequests: Pick<ModelRequests, 'call'>;
   /** Null: no screen parser is configured. */
-  screenParsing: Pick<ScreenParseService, 'parse'> | null;
+  screenParseService: Pick<ScreenParseService, 'parse'> | null;
   historyRequests: HistoryRequests;
   liveFrames: Pick<LiveFrameRelay, 'publishFrame'>;
   controlRelay: Pick<ControlRelay, 'publishResult'>;
@@ -75,7 +75,7 @@ export class WorkerMessageHandler {
     if (!isBulkMessage(message))
       throw new PilothouseError(
         'PROTOCOL_INVALID',
-        'On a second socket models and the screen parser are asked and surfaces shown, nothing else',
+        'The bulk socket accepts only `model.request`, `screen_parse.request` and screencast frames. Send other messages on the session socket',
       );
     await channel.admission;
     await this.handleBulkMessage(channel, message);
@@ -89,9 +89,9 @@ export class WorkerMessageHandler {
   private readonly bulkHandlers: BulkHandlers = {
     'model.request': reply((channel, message) => this.deps.modelRequests.call(channel, message)),
     'screen_parse.request': reply(async ({ id: session }, { id, run, epoch, key, jpeg }) => {
-      if (!this.deps.screenParsing) throw new PilothouseError('UNAVAILABLE', 'No screen parser is configured');
+      if (!this.deps.screenParseService) throw new PilothouseError('UNAVAILABLE', 'No screen parser is configured');
       const picture = { jpeg: Buffer.from(jpeg, 'base64'), key };
-      const elements = await this.deps.screenParsing.parse({ ...picture, run, epoch, session });
+      const elements = await this.deps.screenParseService.parse({ ...picture, run, epoch, session });
       return { type: 'screen_parse.response', id, elements: [...elements] };
     }),
     'screencast.frame': ({ id }, message) => this.deps.liveFrames.publishFrame(id, message),

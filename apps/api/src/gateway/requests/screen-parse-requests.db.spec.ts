@@ -36,7 +36,7 @@ describe('the screen parser behind the gateway', () => {
 
   async function createHolder(): Promise<{ worker: ProtocolWorker; attempt: Attempt }> {
     const worker = harness.worker();
-    expect(await worker.connect()).toMatchObject({ parsesScreens: true });
+    expect(await worker.connect()).toMatchObject({ hasScreenParser: true });
     const attempt = await worker.acceptAssignment(await harness.submit());
     return { worker, attempt };
   }

@@ -20,7 +20,7 @@ export interface SessionOpenerDeps {
   leaseMs: number;
   renewMs: number;
   /** A screen parser is configured. */
-  parsesScreens: boolean;
+  hasScreenParser: boolean;
   /** The session is open: runs may be assigned to it. */
   onOpened(session: WorkerSession): void;
   onBulkChannelOpened(channel: BulkChannel): void;
@@ -96,7 +96,7 @@ export class SessionOpener {
       maxUnackedEvents: MAX_UNACKED_EVENTS,
       metricsMs: REPORT_EVERY_MS,
       wantsThinking: true,
-      ...(this.deps.parsesScreens && { parsesScreens: true }),
+      ...(this.deps.hasScreenParser && { hasScreenParser: true }),
       attempts: resumed.map(({ run, epoch, n }) => ({ run, epoch, sequence: n })),
     });
     log.info({ worker, fleet, slots, resumed: resumed.length }, 'A worker is here');

@@ -100,7 +100,7 @@ function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy
   if (action.action === 'openApp') return openAppApproval(action, limits);
   if (HARMLESS_ACTIONS.has(action.action)) return null;
   if (action.action === 'closeWindow' || action.action === 'setWindow') {
-    const verb = action.action === 'closeWindow' ? 'close' : 'change';
+    const verb = action.action === 'closeWindow' ? 'close' : 'move, resize or set the state of';
     const app = otherAppOfWindow(action, page, limits);
     if (app !== null) return { kind: 'otherApp', what: `${verb} a window of ${app}` };
     if (action.app !== undefined) return null;

@@ -5,7 +5,7 @@ import { isRunApplication, type RunPlaces } from './run-places.ts';
 
 /* Effects of the actions that only a desktop has. */
 
-/** Approval of a menu entry, judged by its name and those of its menus, as a click on an element of that name. */
+/** Approval for a menu entry. Checks the names of the entry and its menus with the rules for clicks. */
 export function menuEffect({ items }: ActionOf<'selectMenuItem'>): { kind: ApprovalEffect; what: string }[] {
   for (const item of items.toReversed()) {
     const kind = effectOfName(withoutMnemonics(item));

@@ -180,10 +180,10 @@ function decoded(part: string): string {
 /* Confirmation controls ("OK", "Yes"). The question beside them names the effect. */
 
 const CONFIRM_NAMES =
-  /^(?:yes\b.*|ok(?:ay)?|confirm|continue|proceed|go ahead|i(?:'m| am) sure|do it|go|apply|ja\b.*|bestatigen|fortfahren|weiter|oui\b.*|confirmer|continuer|si\b.*|confirmar|continuar|conferma|continua|replace(?: file)?|overwrite)[.!]?$/iu;
+  /^(?:yes\b.*|ok(?:ay)?|confirm|continue|proceed|go ahead|i(?:'m| am) sure|do it|go|apply|ja\b.*|bestatigen|fortfahren|weiter|oui\b.*|confirmer|continuer|si\b.*|confirmar|continuar|conferma|continua|replace(?: file)?|overwrite|ersetzen|uberschreiben|remplacer|ecraser|reemplazar|sobrescribir|sostituisci|sovrascrivi)[.!]?$/iu;
 
 /** Questions whether to replace a file. */
-const REPLACE_QUESTION = /\b(?:replace|overwrite) (?:it|them|this file|the file|the existing file)\?/iu;
+const REPLACE_QUESTION = /\b(?:replace|overwrite) (?:it|them|this file|the file|the existing file)\?|\b(?:ersetzen|uberschreiben|remplacer|ecraser|reemplazar|sobrescribir|sostituire|sovrascrivere)\b[^?]{0,80}\?/iu;
 
 /** Maximum pixels between a control and its question. */
 const MAX_DISTANCE_PX = 300;
@@ -219,5 +219,5 @@ function effectOfQuestions(text: string): ApprovalEffect | null {
     .split(/(?<=[.!?])\s+/)
     .filter((one) => one.endsWith('?'))
     .join(' ');
-  return effectOfName(questions) ?? (REPLACE_QUESTION.test(questions) ? 'delete' : null);
+  return effectOfName(questions) ?? (REPLACE_QUESTION.test(plainLetters(questions)) ? 'delete' : null);
 }

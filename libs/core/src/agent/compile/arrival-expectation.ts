@@ -88,7 +88,7 @@ function windowPattern(url: string, application: string, before: string, templat
   return patterns.find((pattern) => matches(pattern, url) && !matches(pattern, before)) ?? null;
 }
 
-/** Title of a window in a URI. The home folder of a path in it is another one in each run. */
+/** Generalizes a window title in a URI. Replaces the folder of a path with `*`, because each run has another home folder. */
 function generalizeWindowTitle(title: string, templatizer: Templatizer): string {
   const text = decoded(title);
   const afterPath = text.slice(text.lastIndexOf('/') + 1);

@@ -41,13 +41,13 @@ export function compileSteps(
     if (record.result === null || record.result.error !== null) continue;
     const laterActions = actions.slice(index + 1);
     const heightAfter = laterActions.find(({ result }) => result?.pageBefore)?.result?.pageBefore?.height;
-    const nextStep = laterActions.find(({ result }) => result?.pageBefore && result.error === null);
+    const nextRecord = laterActions.find(({ result }) => result?.pageBefore && result.error === null);
     if (!isNeeded(record, laterActions, heightAfter) || isOverwritten(record, laterActions[0])) continue;
     const approval = approvals.length === 0 ? null : approvalText(approvals, templatizer);
     approvals = [];
-    const switchSteps = switchBetween(record, nextStep);
+    const switchSteps = switchWindowSteps(record, nextRecord);
     const after =
-      record.result.after ?? (switchSteps.length > 0 ? record.result.page : nextStep?.result?.pageBefore) ?? endPage;
+      record.result.after ?? (switchSteps.length > 0 ? record.result.page : nextRecord?.result?.pageBefore) ?? endPage;
     const step = stepOf(
       record,
       { after, later: laterActions, approval, typedTexts: typedTextsBefore(actions, index) },
@@ -249,7 +249,7 @@ function stepOf(
     result.pageBefore && arrivalCondition(result.pageBefore, context.after ?? result.pageBefore, templatizer, origins);
   const removedRow = arrival ? null : removedRowAfter(record, context.later, templatizer);
   const expect = {
-    ...(arrival ?? metCondition(record, context.typedTexts, templatizer)),
+    ...(arrival ?? expectedCondition(record, context.typedTexts, templatizer)),
     ...(removedRow !== null && { hidden: { text: removedRow, exact: true } }),
   };
   const parsed = stepSchema.safeParse({
@@ -264,14 +264,14 @@ function stepOf(
 }
 
 /** Condition for the part of the expected result that an action made true; null: none. */
-function metCondition(
+function expectedCondition(
   { result }: ActionRecord,
   typedTexts: readonly string[],
   templatizer: Templatizer,
 ): Condition | null {
   if (!result?.metExpectation) return null;
   const { indicators, ...expectation } = result.metExpectation;
-  // The text of a window includes the values of its fields: a typed text shows no later effect.
+  // Window text includes values of fields, so text typed earlier proves no effect of this action.
   const isEvidence = (text: string) =>
     !isWindow(result.pageBefore?.url) || !typedTexts.some((typedText) => typedText.includes(text));
   return indicatorCondition({ ...expectation, indicators: indicators.filter(isEvidence) }, templatizer);
@@ -281,10 +281,10 @@ const typedTextsBefore = (actions: readonly ActionRecord[], index: number): read
   actions.slice(0, index).flatMap(({ action }) => (isTextEntry(action) ? action.text : []));
 
 /**
- * Step that brings the application of the next action to the front, if the action left another one there. The agent does so for a window
- * in the background that it expects.
+ * Steps that bring the application of the next action to the front, if another application is in front. The agent does this for an
+ * expected window in the background.
  */
-function switchBetween({ action, result, operator }: ActionRecord, next: ActionRecord | undefined): Step[] {
+function switchWindowSteps({ action, result, operator }: ActionRecord, next: ActionRecord | undefined): Step[] {
   const [from, to] = [placeOf(result?.page?.url ?? ''), placeOf(next?.result?.pageBefore?.url ?? '')];
   if (operator !== null || next?.operator !== null || action.action === 'switchWindow') return [];
   if (from.kind !== 'application' || to.kind !== 'application' || matchesApplication(from.name, to)) return [];

@@ -34,7 +34,7 @@ export interface ActionRecord {
         EventData<'agent.action_completed'>,
         'error' | 'pageBefore' | 'locators' | 'endLocators' | 'rows' | 'effect'
       > & {
-        /** Page right after the action, which it may still change. */
+        /** Page read right after the action. The action may still be changing it. */
         readonly page?: PageLocation | null | undefined;
         /** Page to which the action led; left out: the next action has it. */
         readonly after?: PageLocation | null;

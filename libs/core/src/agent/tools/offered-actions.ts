@@ -55,7 +55,7 @@ const usages: Partial<Record<ToolName, ActionUsage>> = {
   setWindow: {
     element: 'none',
     fields: ['app', 'title', 'state', 'bounds'],
-    hint: 'moves and resizes it, or sets its state; without app and title the active one',
+    hint: 'move, resize or set the state of a window; default: the active window',
   },
   selectMenuItem: { element: 'none', fields: ['items'], hint: "e.g. ['File', 'Save As']" },
   fillFileDialog: {

@@ -248,7 +248,7 @@ export class ScriptedGateway {
       maxUnackedEvents,
       metricsMs,
       wantsThinking: true,
-      ...(this.parseScreen && { parsesScreens: true }),
+      ...(this.parseScreen && { hasScreenParser: true }),
       attempts: attempts
         .filter((attempt) => !this.lostAttempts.has(attemptKey(attempt)))
         .map((attempt) => ({ ...attempt, sequence: this.log.of(attempt).length })),

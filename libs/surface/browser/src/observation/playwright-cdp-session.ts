@@ -3,7 +3,7 @@ import { raceDeadline } from '@pilothouse/core';
 import type { CdpCommands, CdpEvents, CdpSession, ReadLimit } from '@pilothouse/surface-page-elements';
 import type { CDPSession } from 'playwright-core';
 
-/** Makes the session of Playwright readable for the element list. Waits end with the error catalog. */
+/** Adapts a CDP session of Playwright to `CdpSession`. An expired deadline throws a PilothouseError. */
 export const playwrightCdpSession = (session: CDPSession): CdpSession => ({
   send: <Method extends keyof CdpCommands>(
     method: Method,
@@ -16,5 +16,5 @@ export const playwrightCdpSession = (session: CDPSession): CdpSession => ({
   on: <Event extends keyof CdpEvents>(event: Event, listener: (data: CdpEvents[Event]) => void) => {
     session.on(event, listener as never);
   },
-  isRefusal: (error) => !(error instanceof PilothouseError),
+  isProtocolError: (error) => !(error instanceof PilothouseError),
 });

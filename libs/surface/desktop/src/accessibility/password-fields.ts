@@ -8,8 +8,8 @@ export interface PasswordField extends AccessibleRef {
   readonly extents: Extents;
 }
 
-/** Password fields that one window is searched for. */
-const MAX_FIELDS = 50;
+/** Maximum password fields returned per frame. */
+const MAX_FIELDS_PER_FRAME = 50;
 
 /** Role set of a match rule: four words of 32 bits. */
 const PASSWORD_ROLES = [0, 1 << (atspiRoles.passwordText - 32), 0, 0];
@@ -38,7 +38,7 @@ export async function findPasswordFields(
         'GetMatches',
         timeoutMs,
         '(aiia{ss}iaiiasib)uib',
-        [rule, 1, MAX_FIELDS, true],
+        [rule, 1, MAX_FIELDS_PER_FRAME, true],
       ),
     ),
   );
@@ -46,7 +46,7 @@ export async function findPasswordFields(
   return fields.filter((field) => field !== null);
 }
 
-/** A field that was a password field, e.g. while the application shows the password. @returns null if it is not in view */
+/** Reads a former password field again, for example while the application shows the password. @returns null if it is not in view */
 export async function fieldInView(
   bus: AccessibilityBus,
   reference: AccessibleRef,

@@ -6,8 +6,8 @@ import { stateSetOf } from './states.ts';
 /** `ATSPI_ROLE_DOCUMENT_WEB` (95) as a role set of a match rule: four words of 32 bits. */
 const DOCUMENT_ROLES = [0, 0, (1 << 31) | 0, 0];
 
-/** Entries of an open list of choices: `ATSPI_ROLE_LIST_ITEM` (32) and `ATSPI_ROLE_MENU_ITEM`. */
-const CHOICE_ROLES = [0, 1 | (1 << (atspiRoles.menuItem - 32)), 0, 0];
+/** Options of an open drop-down list: `ATSPI_ROLE_LIST_ITEM` (32) and `ATSPI_ROLE_MENU_ITEM`. */
+const OPTION_ROLES = [0, 1 | (1 << (atspiRoles.menuItem - 32)), 0, 0];
 
 /** `ATSPI_Collection_MATCH_ALL` and `MATCH_ANY`. */
 const MATCH_ALL = 1;
@@ -16,21 +16,21 @@ const MATCH_ANY = 2;
 /** Documents that one window is searched for: the page, its frames, and panels of the browser. */
 const MAX_DOCUMENTS = 50;
 
-/** Entries of one list of choices. */
-const MAX_CHOICES = 500;
+/** Maximum options of the drop-down lists of one document. */
+const MAX_OPTIONS = 500;
 
 /** Objects of one document. */
 const MAX_OBJECTS = 20_000;
 
 /** A web document in view. */
-export interface WebArea {
+interface WebArea {
   /** Viewport in pixels of the screen. */
   readonly extents: Extents;
   /**
-   * Paths of the document and of the objects below it, without the choices in a popup: a page does not tell where they are.
+   * Paths of the document and its descendants, except options in an open popup. The page does not report the bounds of these options.
    * @param popups in pixels of the screen
    */
-  objects(popups: readonly Rectangle[]): Promise<ReadonlySet<string>>;
+  descendantPaths(popups: readonly Rectangle[]): Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -59,16 +59,16 @@ export async function findWebAreas(
   return Promise.all(
     documents.map(async (document) => ({
       extents: await bus.extents(document, remainingMs()),
-      objects: async (popups) => {
-        const [below, choices] = await Promise.all([
+      descendantPaths: async (popups) => {
+        const [descendants, options] = await Promise.all([
           matches(document, [], MAX_OBJECTS),
-          popups.length === 0 ? [] : matches(document, CHOICE_ROLES, MAX_CHOICES),
+          popups.length === 0 ? [] : matches(document, OPTION_ROLES, MAX_OPTIONS),
         ]);
-        const objects = new Set([document.path, ...below.map(({ path }) => path)]);
-        const places = await Promise.all(choices.map((choice) => bus.extents(choice, remainingMs())));
-        for (const [index, { path }] of choices.entries())
-          if (popups.some((popup) => isInside(places[index] ?? popup, popup))) objects.delete(path);
-        return objects;
+        const paths = new Set([document.path, ...descendants.map(({ path }) => path)]);
+        const bounds = await Promise.all(options.map((option) => bus.extents(option, remainingMs())));
+        for (const [index, { path }] of options.entries())
+          if (popups.some((popup) => isInside(bounds[index] ?? popup, popup))) paths.delete(path);
+        return paths;
       },
     })),
   );

@@ -4,7 +4,7 @@ import { atspiRoles } from '../accessibility/roles.ts';
 import { stateSetOf } from '../accessibility/states.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 
-/** Bus name of elements that no application publishes. No program has it, so calls to it fail. */
+/** Placeholder bus name of parsed elements. No program owns this name, so D-Bus calls to these elements fail. */
 const PARSER_BUS = 'org.pilothouse.ScreenParser';
 
 /**
@@ -21,7 +21,7 @@ export function parsedNodes(elements: readonly ParsedElement[], picture: Rectang
       width: Math.round(bounds.width * picture.width),
       height: Math.round(bounds.height * picture.height),
     };
-    // An element that looks the same in the next picture is the same.
+    // Equal role, name and bounds give the same path, so the element keeps its number in the next parse.
     const path = `/${JSON.stringify([role, name, extents])}`;
     nodes.set(path, { bus: PARSER_BUS, path, role, name, states: stateSetOf('enabled'), extents });
   }

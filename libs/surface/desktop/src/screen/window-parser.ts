@@ -10,15 +10,17 @@ import { textOfLine, type ScreenLine } from './screen-text.ts';
 /** Milliseconds for one picture. */
 const PARSE_TIMEOUT_MS = 20_000;
 
-/** Milliseconds for the text of the picture. */
-const OCR_TIMEOUT_MS = 3_000;
+/** Milliseconds for the text of the picture, which is a part of its key. */
+const KEY_OCR_TIMEOUT_MS = 3_000;
 
-/** Milliseconds between two parses of a window that changes, and after a failure. */
+/** Minimum milliseconds between two parses of a window. */
 const MIN_INTERVAL_MS = 1_000;
+
+/** Milliseconds before a retry after a failure. */
 const RETRY_MS = 5_000;
 
 /** Elements that the screen parser found in a window. */
-export interface ParsedWindow {
+interface ParsedWindow {
   readonly nodes: readonly AccessibleNode[];
   /** True: the parser failed, and there are none. */
   readonly isFailed: boolean;
@@ -28,9 +30,9 @@ interface LastParse extends ParsedWindow {
   readonly window: WindowFacts;
   /** Key of the picture; null after a failure. */
   readonly key: string | null;
-  /** Changes of the screen before the picture. */
-  readonly version: number;
-  readonly at: number;
+  /** Version of the screen right before the picture was taken. */
+  readonly screenVersion: number;
+  readonly parsedAtMs: number;
 }
 
 /** Asks the screen parser about a window that publishes no elements. An unchanged window is not parsed again. */
@@ -45,8 +47,9 @@ export class WindowParser {
   }
 
   /**
-   * @param isFresh false: returns the elements of the last parse, which can be out of date
-   * @returns null if no parser is configured, or the window has not been parsed where it is
+   * @param isFresh true: parses a window that has changed, but returns the last parse for 1 s, after a failure for 5 s; false: returns the
+   *   elements of the last parse, which can be out of date
+   * @returns null if no parser is configured, or no parse exists for this window at its current bounds
    * @throws the reason of the signal; other failures are part of the result
    */
   async read(window: WindowFacts, context: Deadline, isFresh: boolean): Promise<ParsedWindow | null> {
@@ -64,11 +67,15 @@ export class WindowParser {
   async #refresh(parser: ScreenParser, window: WindowFacts, context: Deadline): Promise<void> {
     const { signal } = context;
     const last = this.#lastOf(window);
-    const ageMs = last ? performance.now() - last.at : Infinity;
+    const ageMs = last ? performance.now() - last.parsedAtMs : Infinity;
     if (ageMs < (last?.isFailed ? RETRY_MS : MIN_INTERVAL_MS)) return;
-    const { version } = await this.#session.call('waitForChange', { version: -1, timeoutMs: 0 }, { signal });
-    if (last && !last.isFailed && last.version === version) return;
-    const at = performance.now();
+    const { version: screenVersion } = await this.#session.call(
+      'waitForChange',
+      { version: -1, timeoutMs: 0 },
+      { signal },
+    );
+    if (last && !last.isFailed && last.screenVersion === screenVersion) return;
+    const parsedAtMs = performance.now();
     try {
       const [picture, lines] = await Promise.all([
         this.#session.call('windowPicture', { region: window.bounds }, { signal }),
@@ -78,23 +85,24 @@ export class WindowParser {
       const { width, height } = picture.bounds;
       const key = keyOf([width, height, picture.hash, lines.map(textOfLine)]);
       if (last && last.key === key) {
-        this.#last = { ...last, version, at };
+        this.#last = { ...last, screenVersion, parsedAtMs };
         return;
       }
-      const deadline = Math.min(context.deadline, at + PARSE_TIMEOUT_MS);
+      const deadline = Math.min(context.deadline, parsedAtMs + PARSE_TIMEOUT_MS);
       const elements = await parser.parse({ jpeg: Buffer.from(picture.jpeg), key }, { signal, deadline });
-      this.#last = { window, key, version, at, nodes: parsedNodes(elements, picture.bounds), isFailed: false };
+      const nodes = parsedNodes(elements, picture.bounds);
+      this.#last = { window, key, screenVersion, parsedAtMs, nodes, isFailed: false };
     } catch {
       signal.throwIfAborted();
-      this.#last = { window, key: null, version, at: performance.now(), nodes: [], isFailed: true };
+      this.#last = { window, key: null, screenVersion, parsedAtMs: performance.now(), nodes: [], isFailed: true };
     }
   }
 
-  /** Two pictures that differ only in an amount have one perceptual hash: their text tells them apart. */
+  /** Small text changes may not change the perceptual hash. The OCR text makes the keys differ. */
   #readText(window: WindowFacts, signal: AbortSignal): Promise<readonly ScreenLine[]> {
-    const args = { region: window.bounds, timeoutMs: OCR_TIMEOUT_MS };
+    const args = { region: window.bounds, timeoutMs: KEY_OCR_TIMEOUT_MS };
     return this.#session
-      .call('readScreenText', args, { signal, timeoutMs: OCR_TIMEOUT_MS + 1_000 })
+      .call('readScreenText', args, { signal, timeoutMs: KEY_OCR_TIMEOUT_MS + 1_000 })
       .catch((): readonly ScreenLine[] => []);
   }
 }

@@ -19,7 +19,8 @@ export const isChromium = ({ command }: Pick<AppCommand, 'command'>): boolean =>
 
 /**
  * Adds the options that a Chromium in a session needs. Other commands stay as they are.
- * @param egress gate that all connections go through; null: none. Chromium connects to this machine past the proxy of its environment
+ * @param egress gate that all connections go through; null: no gate. Chromium ignores the proxy variables for loopback addresses, so
+ *   options set the proxy.
  * @param isRoot true if it runs as root, where its sandbox refuses to start; `--test-type` hides the warning about that
  */
 export function withBrowserOptions(command: AppCommand, egress: SessionEgress | null, isRoot: boolean): AppCommand {
@@ -28,7 +29,7 @@ export function withBrowserOptions(command: AppCommand, egress: SessionEgress | 
   return { ...command, args: [...CHROMIUM_OPTIONS, ...proxyOptions(egress), ...rootOptions, ...command.args] };
 }
 
-/** Without a network of its own, a session reaches programs of the worker's machine only through the gate, too. */
+/** A session in the worker's network also uses the proxy for loopback addresses. */
 function proxyOptions(egress: SessionEgress | null): string[] {
   if (!egress) return [];
   return [

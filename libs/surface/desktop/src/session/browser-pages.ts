@@ -1,4 +1,4 @@
-import type { PageRead, WindowFacts as PageWindow } from '@pilothouse/surface-page-elements';
+import type { PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
@@ -10,8 +10,8 @@ import { readTree, type AccessibleTree } from '../accessibility/tree-reader.ts';
 import { findWebAreas } from '../accessibility/web-area.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
-import { ChromiumTabs, until, type ChromiumTab } from './chromium-tabs.ts';
-import { pageNodes, pidOfPageBus, placeOf, scaleOf } from './page-nodes.ts';
+import { ChromiumTabs, deadlineAt, type ChromiumTab } from './chromium-tabs.ts';
+import { pageNodes, parsePageElementPath, pidOfPageBus, scaleOf } from './page-nodes.ts';
 
 /** Milliseconds for a page to be read. Later the window is read through AT-SPI. */
 const PAGE_DEADLINE_MS = 400;
@@ -22,19 +22,19 @@ const MAX_FIELD_CHARACTERS = 100_000;
 /** Pixels by which the bounds of a window may differ from those that its page reports. */
 const MAX_WINDOW_DIFFERENCE_PX = 60;
 
-/** Pixels by which one of two windows must be nearer to be the one. */
+/** Minimum lead in pixels of the best match over the second-best match. */
 const MIN_ADVANTAGE_PX = 3;
 
 interface VisiblePage {
   readonly tab: ChromiumTab;
-  readonly facts: PageWindow;
+  readonly facts: PageWindowFacts;
   /** Difference between the bounds of the window and those that the page reports, in pixels. */
   readonly differencePx: number;
 }
 
 /**
- * The pages of browsers that this session started with a debugging pipe. A page is read there faster, and with more facts, than through the
- * accessibility bus, which shows the bars of the browser.
+ * The pages of browsers that this session started with a debugging pipe. Reading a page over the pipe is faster and gives more facts than
+ * AT-SPI. AT-SPI provides the browser's own bars.
  */
 export class BrowserPages {
   readonly #browsers = new Map<number, ChromiumTabs>();
@@ -81,7 +81,7 @@ export class BrowserPages {
       for (const area of areas) {
         const scale = scaleOf(area.extents, facts.viewport);
         if (scale === null) continue;
-        const excluded = await area.objects(await popups());
+        const excluded = await area.descendantPaths(await popups());
         const trees = await Promise.all(
           [active.frame, ...active.popups].map((each) =>
             readTree(bus, each, active.strategy, remainingMs(), null, excluded),
@@ -105,11 +105,11 @@ export class BrowserPages {
     const browser = this.#browser(pidOfPageBus(bus));
     if (!browser) return null;
     try {
-      const { frame, document, id } = placeOf(path);
+      const { frame, document, id } = parsePageElementPath(path);
       for (const tab of browser.tabs) {
         const world = await tab.worldOf(frame);
         if (!world || world.document !== document) continue;
-        const deadline = until(performance.now() + timeoutMs);
+        const deadline = deadlineAt(performance.now() + timeoutMs);
         const field = await world.call('fieldText', [id, MAX_FIELD_CHARACTERS], deadline);
         if (!field) return null;
         const { text, selection, isPassword } = field;
@@ -151,7 +151,7 @@ export class BrowserPages {
     browser: ChromiumTabs,
     window: WindowFacts,
     timeoutMs: number,
-  ): Promise<{ readonly facts: PageWindow; readonly read: PageRead<null> } | null> {
+  ): Promise<{ readonly facts: PageWindowFacts; readonly read: PageRead<null> } | null> {
     const deadline = performance.now() + timeoutMs;
     const visible = await findVisiblePage(browser, window, deadline);
     if (!visible || visible.facts.pinchScale !== 1) return null;
@@ -160,7 +160,7 @@ export class BrowserPages {
 }
 
 /**
- * Finds the tab that a window shows. Tabs whose title is in that of the window are asked first: a tab in the background may hang.
+ * Finds the tab that a window shows. First asks tabs whose title begins the title of the window: a tab in the background may hang.
  * @returns null if no tab, or more than one, can be it
  */
 async function findVisiblePage(
@@ -182,7 +182,7 @@ async function findVisiblePage(
       .toSorted((first, second) => first.differencePx - second.differencePx);
     const [nearest] = found;
     if (!nearest) continue;
-    // Windows of one size lie above each other: only one has the focus.
+    // Several windows can have the same bounds. Takes the one with the focus.
     const alike = found.filter(({ differencePx }) => differencePx < nearest.differencePx + MIN_ADVANTAGE_PX);
     return alike.length === 1 ? nearest : (alike.find(({ facts }) => facts.isFocused) ?? null);
   }
@@ -191,13 +191,13 @@ async function findVisiblePage(
 
 async function visiblePage(tab: ChromiumTab, window: WindowFacts, deadline: number): Promise<VisiblePage | null> {
   const world = await tab.world;
-  const facts = await world.call('windowFacts', [], until(deadline));
+  const facts = await world.call('windowFacts', [], deadlineAt(deadline));
   const differencePx = differenceOf(facts.window, window.bounds);
   return facts.isVisible && differencePx <= MAX_WINDOW_DIFFERENCE_PX ? { tab, facts, differencePx } : null;
 }
 
-/** Compares bounds in any scale: the page does not know that of the screen. */
-function differenceOf(page: PageWindow['window'], bounds: WindowFacts['bounds']): number {
+/** Compares bounds independent of scale. The page does not know the scale of the screen. */
+function differenceOf(page: PageWindowFacts['window'], bounds: WindowFacts['bounds']): number {
   if (page.width <= 0) return Infinity;
   const scale = bounds.width / page.width;
   const differences = [page.height * scale - bounds.height, page.x * scale - bounds.x, page.y * scale - bounds.y];

@@ -36,7 +36,7 @@ export class ChromiumTab implements TabDocument {
   /** Reads the elements in view. @throws Error at the deadline */
   async read(deadline: number): Promise<PageRead<null>> {
     const top = { world: await this.world, frame: null, isBelow: false };
-    return this.#reader.read(top, 'view', until(deadline));
+    return this.#reader.read(top, 'view', deadlineAt(deadline));
   }
 
   /** World of a document by its frame id. */
@@ -53,12 +53,12 @@ export class ChromiumTab implements TabDocument {
   }
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-/** A deadline of `performance.now()` for reads of the session, which nothing aborts. */
-export const until = (deadline: number) => ({ signal: never, deadline });
+/** Deadline without an abort signal. */
+export const deadlineAt = (deadline: number) => ({ signal: neverAborted, deadline });
 
-/** The tabs of a Chromium that this process has started. Attaches to each tab when it opens, so that a read takes one call. */
+/** The tabs of a Chromium that this process has started. Attaches to each tab when it opens, not at its first read. */
 export class ChromiumTabs {
   readonly #pipe: DevToolsPipe;
   readonly #tabs = new Map<string, ChromiumTab>();
@@ -70,7 +70,7 @@ export class ChromiumTabs {
     this.#attach(null, [{ type: 'page' }]).catch(() => undefined);
   }
 
-  /** True after the browser exited. */
+  /** True after the browser exited, or sent an invalid or oversized message. */
   get isClosed(): boolean {
     return this.#pipe.isClosed;
   }
@@ -98,7 +98,7 @@ export class ChromiumTabs {
     const parent = parentId === null ? null : (this.#sessions.get(parentId)?.tab ?? null);
     if (type !== 'page' && (type !== 'iframe' || parent === null)) return;
     const session = new PipeCdpSession(this.#pipe, sessionId);
-    // Before the first command: the answers may come together with events.
+    // Starts after the session is registered below: events may arrive with the first answer.
     const world = Promise.resolve().then(() => IsolatedWorld.on(session));
     world.catch(() => undefined);
     const document = { session, targetId, world };

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { DevToolsPipe, DevToolsRefusal, type DevToolsEvent } from './devtools-pipe.ts';
+import { DevToolsPipe, DevToolsProtocolError, type DevToolsEvent } from './devtools-pipe.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -38,25 +38,25 @@ test('messages come in any pieces, also within a character', async () => {
   expect(events).toEqual([{ method: 'a', params: 1, sessionId: 's' }]);
 });
 
-test('a refusal, a late answer and the end of the browser are errors', async () => {
+test('a protocol error, a late answer and the end of the browser are errors', async () => {
   const refused = pipe.send('DOM.resolveNode', {}, 'page-1', TIMEOUT_MS);
   output.write(message({ id: 1, error: { message: 'No node with given id found' } }));
-  await expect(refused).rejects.toThrow(new DevToolsRefusal('No node with given id found'));
+  await expect(refused).rejects.toThrow(new DevToolsProtocolError('No node with given id found'));
   await expect(pipe.send('Runtime.evaluate', {}, 'page-1', 20)).rejects.toThrow(
     'The browser did not answer Runtime.evaluate within 20 ms',
   );
   output.write(message({ id: 2, result: 'late' }));
   const pending = pipe.send('Runtime.evaluate', {}, 'page-1', TIMEOUT_MS);
   output.destroy();
-  await expect(pending).rejects.toThrow('The browser has closed its connection');
+  await expect(pending).rejects.toThrow('The debugging connection is closed');
   expect(pipe.isClosed).toBe(true);
-  await expect(pipe.send('Runtime.evaluate', {}, 'page-1', TIMEOUT_MS)).rejects.toThrow('has closed its connection');
+  await expect(pipe.send('Runtime.evaluate', {}, 'page-1', TIMEOUT_MS)).rejects.toThrow('connection is closed');
 });
 
-test('what is no message ends the connection', async () => {
+test('an invalid message closes the connection', async () => {
   const pending = pipe.send('Runtime.evaluate', {}, 'page-1', TIMEOUT_MS);
   output.write('no JSON\0');
-  await expect(pending).rejects.toThrow('The browser has closed its connection');
+  await expect(pending).rejects.toThrow('The debugging connection is closed');
   output.write(message({ method: 'a', params: 1 }));
   await new Promise(setImmediate);
   expect(events).toEqual([]);

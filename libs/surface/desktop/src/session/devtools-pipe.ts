@@ -4,8 +4,8 @@ import type { Readable, Writable } from 'node:stream';
 /** Bytes of one message above which the connection ends. */
 const MAX_MESSAGE_BYTES = 64 * 1_048_576;
 
-/** The browser refused a command, for example because the document was replaced. */
-export class DevToolsRefusal extends Error {}
+/** The browser answered a command with an error, for example because the document was replaced. */
+export class DevToolsProtocolError extends Error {}
 
 /** An event of the browser, or of one page. */
 export interface DevToolsEvent {
@@ -57,18 +57,18 @@ export class DevToolsPipe {
     output.on('data', (chunk: Buffer) => this.#receive(chunk));
   }
 
-  /** True after the browser exited. */
+  /** True after the browser exited, or sent an invalid or oversized message. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
   /**
    * @param sessionId null: the browser itself
-   * @throws DevToolsRefusal if the browser refuses; Error after the timeout
+   * @throws DevToolsProtocolError if the browser answers with an error; Error after the timeout
    */
   send(method: string, params: object, sessionId: string | null, timeoutMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(new Error('The browser has closed its connection'));
+      if (this.#isClosed) return reject(new Error('The debugging connection is closed'));
       const id = this.#nextId;
       this.#nextId += 1;
       const timer = systemTimers.setTimeout(() => {
@@ -81,7 +81,7 @@ export class DevToolsPipe {
   }
 
   #receive(chunk: Buffer): void {
-    // Read on without a use: a full pipe would stop the browser.
+    // Discards the data. A full pipe would block the browser.
     if (this.#isClosed) return;
     let start = 0;
     for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
@@ -108,23 +108,23 @@ export class DevToolsPipe {
     if (!pending) return;
     this.#pending.delete(id);
     systemTimers.clearTimeout(pending.timer);
-    if (error) pending.reject(new DevToolsRefusal(error.message));
+    if (error) pending.reject(new DevToolsProtocolError(error.message));
     else pending.resolve(result);
   }
 
-  /** Keeps the streams: Chromium exits when its pipe closes. */
+  /** Leaves the streams open: Chromium exits when its pipe closes. */
   #close(): void {
     this.#isClosed = true;
     this.#chunks = [];
     for (const { timer, reject } of this.#pending.values()) {
       systemTimers.clearTimeout(timer);
-      reject(new Error('The browser has closed its connection'));
+      reject(new Error('The debugging connection is closed'));
     }
     this.#pending.clear();
   }
 }
 
-/** @returns null for what is no message */
+/** @returns null if the text is not a protocol message */
 function parseMessage(text: string): Message | null {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -35,17 +35,17 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
     throw new Error(`The window ${JSON.stringify(window.title)} has the focus instead`);
   if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
   if (!options.verify) {
-    const { method, wasConsumed, restore } = await typeText(session, window, text, signal);
-    await restore();
+    const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal);
+    await restoreClipboard();
     return { method, wasConsumed, delivery: { status: 'unverified', reason: 'The field was not read back' } };
   }
   const typed = await FieldReadback.read(session, window, field);
   if (text !== '') {
-    const { method, wasConsumed, restore } = await typeText(session, window, text, signal);
+    const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal);
     try {
       return await confirm(session, window, typed, options, { method, wasConsumed });
     } finally {
-      await restore();
+      await restoreClipboard();
     }
   }
   return confirm(session, window, typed, options, await erase(session));
@@ -66,7 +66,7 @@ async function confirm(
   const delivery = await typed.delivery({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
   if (mode !== 'replace' || delivery.status === 'delivered') return { ...result, delivery };
   if (typed.target === null) return { ...result, delivery: await copiedDelivery(session, window, text, delivery) };
-  // No keys replace the text of a field of a page: its scripts decide what it holds.
+  // Does not replace the text of a page field over AT-SPI. Scripts of the page control its value.
   if (pidOfPageBus(typed.target.bus) !== null) return { ...result, delivery };
   // The program changed what was typed, for example by AutoCorrect. Replacing the whole text does not go through its keys.
   if (!(await replaceText(session.bus, typed.target, text, REPLACE_TIMEOUT_MS))) return { ...result, delivery };

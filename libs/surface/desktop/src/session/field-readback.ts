@@ -26,13 +26,13 @@ type ReadbackExpectation =
   /** The text stands alone. */
   | { readonly kind: 'whole'; readonly text: string };
 
-/** Ways to read a field. */
+/** Readers for page fields and accessible objects. */
 interface FieldReaders {
   readonly bus: AccessibilityBus;
   readonly pages: BrowserPages;
 }
 
-/** A field as it was before a text was typed into it. Reads it again afterwards, in the way of its reference. */
+/** State of a field before typing. Reads the field again over the connection that its reference names. */
 export class FieldReadback {
   readonly #readers: FieldReaders;
   readonly #window: WindowFacts;
@@ -60,7 +60,7 @@ export class FieldReadback {
    */
   static async read(readers: FieldReaders, window: WindowFacts, target: AccessibleRef | null): Promise<FieldReadback> {
     // Only native fields of a page have an exact text. Others are read through the accessibility bus.
-    const known = target && (await isReadable(readers, target)) ? target : await readers.pages.focusedField(window);
+    const known = target && (await hasExactText(readers, target)) ? target : await readers.pages.focusedField(window);
     if (known) return FieldReadback.#of(readers, window, known);
     const { field, isAccessible } = await findFocusedField(readers.bus, window, FIND_TIMEOUT_MS);
     if (field) return FieldReadback.#of(readers, window, field);
@@ -141,7 +141,7 @@ const readText = ({ bus, pages }: FieldReaders, target: AccessibleRef): Promise<
     : pages.fieldText(target, READ_TIMEOUT_MS);
 
 /** False for a field of a page that is not a native one, e.g. an editor. */
-const isReadable = async ({ pages }: FieldReaders, target: AccessibleRef): Promise<boolean> =>
+const hasExactText = async ({ pages }: FieldReaders, target: AccessibleRef): Promise<boolean> =>
   pidOfPageBus(target.bus) === null || (await pages.fieldText(target, READ_TIMEOUT_MS)) !== null;
 
 const isWholeSelection = ({ text, selection }: FieldText): boolean =>

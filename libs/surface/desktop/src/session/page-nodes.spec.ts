@@ -1,4 +1,4 @@
-import { pageBus, pidOfPageBus, placeOf, scaleOf } from './page-nodes.ts';
+import { pageBus, parsePageElementPath, pidOfPageBus, scaleOf } from './page-nodes.ts';
 
 test.each([
   ['the scale of the screen', { width: 1050, height: 637 }, { width: 1050, height: 637 }, 1],
@@ -13,6 +13,6 @@ test.each([
 test('the reference of an element of a page names its browser, frame, document and id', () => {
   expect(pidOfPageBus(pageBus(4711))).toBe(4711);
   expect(pidOfPageBus(':1.23')).toBeNull();
-  expect(placeOf('/F75ECF3D/2/17')).toEqual({ frame: 'F75ECF3D', document: 2, id: 17 });
-  expect(() => placeOf('/org')).toThrow('/org is no element of a page');
+  expect(parsePageElementPath('/F75ECF3D/2/17')).toEqual({ frame: 'F75ECF3D', document: 2, id: 17 });
+  expect(() => parsePageElementPath('/org')).toThrow('/org is no element of a page');
 });

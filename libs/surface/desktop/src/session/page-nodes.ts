@@ -16,8 +16,8 @@ export const pageBus = (pid: number): string => `${PAGE_BUS}${pid}`;
 export const pidOfPageBus = (bus: string): number | null =>
   bus.startsWith(PAGE_BUS) ? Number(bus.slice(PAGE_BUS.length)) : null;
 
-/** The place of an element in its browser. */
-export interface PagePlace {
+/** Identity of an element: frame, document and element id. */
+interface PageElementKey {
   readonly frame: string;
   readonly document: number;
   readonly id: number;
@@ -27,7 +27,7 @@ const pathOf = ({ source: { world }, element }: PageElement<null>): string =>
   `/${world.frame}/${world.document}/${element.id}`;
 
 /** @throws Error if the path is not one of an element of a page */
-export function placeOf(path: string): PagePlace {
+export function parsePageElementPath(path: string): PageElementKey {
   const [, frame, document, id] = path.split('/');
   if (!frame || document === undefined || id === undefined) throw new Error(`${path} is no element of a page`);
   return { frame, document: Number(document), id: Number(id) };
@@ -83,7 +83,7 @@ export function pageNodes(
       state: hasFocus && focused ? { ...state, focused } : state,
       point: { x: Math.floor(area.x + point.x * scale), y: Math.floor(area.y + point.y * scale) },
     };
-    // A page may show the password of a field that was a password field.
+    // After “Show password” the field has the type text. Its value is masked as well.
     const shownValue = isPasswordField && value ? '•'.repeat(4) : value;
     return {
       ...{ bus, path: pathOf(pageElement), name, states: [0, 0], page },

@@ -5,7 +5,7 @@ import { fieldInView, findPasswordFields, type PasswordField } from '../accessib
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField } from '../accessibility/roles.ts';
 import type { SheetCells } from '../accessibility/sheet-cells.ts';
-import { intersects, subtractRectangles, type Rectangle } from '../x/rectangle.ts';
+import { boundingRectangle, isIntersecting, subtractRectangles, type Rectangle } from '../x/rectangle.ts';
 import type { ScreenCapture } from '../x/screen-capture.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import { observeWindow } from './observe-window.ts';
@@ -18,24 +18,31 @@ const SEARCH_TIMEOUT_MS = 1_000;
 /** Milliseconds until a window is searched again after a failure. */
 const RETRY_MS = 2_000;
 
+/** Milliseconds after the last change of a window in which failed searches of it are repeated in the background. */
+const RETRY_PERIOD_MS = 30_000;
+
 /** Web browsers publish elements later than they paint them, by less than these milliseconds. */
 const WEB_LAG_MS = 500;
 
-/** Milliseconds in which a new application registers on the accessibility bus, and between two looks for it. */
+/** Time for a new application to register on the accessibility bus. */
 const REGISTRATION_MS = 5_000;
+
+/** Interval between two searches for its frame. */
 const REGISTRATION_INTERVAL_MS = 500;
 
-/** In live views, the time of a search times this passes before the window is searched again. */
-const LIVE_SEARCH_PAUSE = 3;
+/** In live views, the pause between two searches is this many times the duration of the last search. */
+const LIVE_PAUSE_FACTOR = 3;
 
-/** Milliseconds between two searches of a window in live views at least. */
+/** Minimum milliseconds between two searches of a window in live views. */
 const MIN_LIVE_PAUSE_MS = 100;
 
-/** Milliseconds that a screenshot, and a frame of a live view, wait for searches. */
+/** Maximum wait of a screenshot for searches. */
 const SCREENSHOT_WAIT_MS = 1_500;
+
+/** Maximum wait of a live frame for searches. */
 const FRAME_WAIT_MS = 40;
 
-/** Parts of the screen that changed since the last search, until they are joined. */
+/** Maximum changed areas to store. More areas are merged into one. */
 const MAX_DAMAGED_AREAS = 64;
 
 type Field = Pick<PasswordField, 'bus' | 'path'> & {
@@ -50,11 +57,12 @@ interface TrackedWindow {
   changedAt: number;
   /** Begin of the last successful search. */
   searchedAt: number;
-  /** Not searched before this time. */
-  notBefore: number;
+  /** Earliest time of the next search. */
+  nextSearchAt: number;
   /** Time that the application needs to publish what it paints. */
   lagMs: number;
   isAccessible: boolean;
+  isMinimized: boolean;
   search: Promise<void> | null;
 }
 
@@ -62,6 +70,10 @@ type TrackedSession = Pick<Session, 'windows' | 'ping'> & {
   readonly screen: Pick<ScreenCapture, 'onDamage' | 'invalidate'>;
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
 };
+
+/** Time at which a capture that starts now stops waiting for searches. */
+export const searchDeadline = (isLive: boolean): number =>
+  performance.now() + (isLive ? FRAME_WAIT_MS : SCREENSHOT_WAIT_MS);
 
 /**
  * Knows where password fields are on the screen. A window is searched when its picture has changed. Between the change and the end of the
@@ -77,28 +89,31 @@ export class PasswordTracker {
     this.#session = session;
     session.screen.onDamage((area) => {
       this.#damage.push(area);
-      if (this.#damage.length > MAX_DAMAGED_AREAS) this.#damage = [enclosing(this.#damage)];
+      if (this.#damage.length > MAX_DAMAGED_AREAS) this.#damage = [boundingRectangle(this.#damage)];
     });
   }
 
   /**
    * Visible parts of password fields.
-   * @param isLive true: waits 40 ms for searches, and searches on until nothing is pending; false: waits 1.5 s
+   * @param isLive true: waits at most 40 ms, and searches stale windows again in the background; false: waits at most 1.5 s
+   * @param deadline end of the wait, for a capture that calls this more than once
    */
-  async areas(isLive: boolean): Promise<Rectangle[]> {
+  async visibleFieldAreas(isLive: boolean, deadline = searchDeadline(isLive)): Promise<Rectangle[]> {
     const windows = await this.#update();
     const searches = windows.flatMap((window) => {
       const tracked = this.#windows.get(window.id);
       const search = tracked && this.#searchIfStale(window, tracked, isLive);
       return search ? [search] : [];
     });
-    if (searches.length > 0)
-      await Promise.race([Promise.all(searches), systemTimers.delay(isLive ? FRAME_WAIT_MS : SCREENSHOT_WAIT_MS)]);
+    const waitMs = Math.max(0, deadline - performance.now());
+    if (searches.length > 0) await Promise.race([Promise.all(searches), systemTimers.delay(waitMs)]);
     if (isLive) this.#schedule();
     return windows.flatMap((window, index) => {
       const above = windows.slice(index + 1).map(({ bounds }) => bounds);
       const fields = this.#windows.get(window.id)?.fields ?? [];
-      return fields.flatMap(({ bounds }) => subtractRectangles(moved(bounds, window.bounds.x, window.bounds.y), above));
+      return fields.flatMap(({ bounds }) =>
+        subtractRectangles(translate(bounds, window.bounds.x, window.bounds.y), above),
+      );
     });
   }
 
@@ -116,11 +131,11 @@ export class PasswordTracker {
     return [...this.#windows.values()].some(({ fields }) => fields.some((field) => isSame(field, ref)));
   }
 
-  /** Gives fields that were password fields their role back, e.g. while the application shows the password. */
-  tree(tree: WindowTree): WindowTree {
+  /** Marks former password fields as password fields and masks their values. */
+  withMaskedPasswords(tree: WindowTree): WindowTree {
     const isShown = (node: AccessibleNode) => !isPasswordField(node) && this.isPasswordField(node);
     if (!tree.nodes.some(isShown)) return tree;
-    return { ...tree, nodes: tree.nodes.map((node) => (isShown(node) ? hidden(node) : node)) };
+    return { ...tree, nodes: tree.nodes.map((node) => (isShown(node) ? asPasswordField(node) : node)) };
   }
 
   /** Notes which windows changed. @returns the windows in view, the topmost last */
@@ -130,20 +145,21 @@ export class PasswordTracker {
     const now = performance.now();
     const listed = await this.#session.windows.list();
     for (const id of this.#windows.keys()) if (!listed.some((window) => window.id === id)) this.#windows.delete(id);
-    const windows = listed.filter(({ isMinimized }) => !isMinimized);
-    for (const { id, bounds } of windows) {
+    for (const { id, bounds, isMinimized } of listed) {
       const tracked = this.#windows.get(id);
+      if (tracked) tracked.isMinimized = isMinimized;
+      if (isMinimized) continue;
       if (!tracked) this.#windows.set(id, newWindow(now));
-      else if (damage.some((area) => intersects(area, bounds))) tracked.changedAt = now;
+      else if (damage.some((area) => isIntersecting(area, bounds))) tracked.changedAt = now;
     }
-    return windows;
+    return listed.filter(({ isMinimized }) => !isMinimized);
   }
 
   /** @returns null if the window need not be searched, or must not be searched now */
   #searchIfStale(window: WindowFacts, tracked: TrackedWindow, isLive: boolean): Promise<void> | null {
     if (!isStale(tracked)) return null;
     if (tracked.search) return tracked.search;
-    if (performance.now() < tracked.notBefore) return null;
+    if (performance.now() < tracked.nextSearchAt) return null;
     tracked.search = this.#search(window, tracked, isLive).finally(() => {
       tracked.search = null;
     });
@@ -159,7 +175,7 @@ export class PasswordTracker {
       tracked.isAccessible = frame !== null;
       if (!frame) {
         tracked.searchedAt = startedAt;
-        tracked.notBefore = startedAt + REGISTRATION_INTERVAL_MS;
+        tracked.nextSearchAt = startedAt + REGISTRATION_INTERVAL_MS;
         return;
       }
       tracked.lagMs = frame.strategy.toolkit === 'web' ? WEB_LAG_MS : 0;
@@ -169,7 +185,7 @@ export class PasswordTracker {
         const others = await Promise.all(known.map((field) => fieldInView(bus, field, SEARCH_TIMEOUT_MS)));
         this.#keep(window, tracked, [...found, ...others.filter((field) => field !== null)], startedAt);
       } else if (frame.strategy.toolkit === 'libreoffice' && !window.isDialog) {
-        // A read of a sheet takes up to 1 s, and password fields are in dialogs. Element reads report others.
+        // Reading a sheet takes up to 1 s, and password fields are usually in dialogs. Fields in documents are found by record().
         tracked.searchedAt = startedAt;
       } else {
         const accessibility = await this.#session.accessibility;
@@ -178,45 +194,46 @@ export class PasswordTracker {
         this.record(tree, startedAt);
       }
       const now = performance.now();
-      if (isLive) tracked.notBefore = now + Math.max(MIN_LIVE_PAUSE_MS, LIVE_SEARCH_PAUSE * (now - startedAt));
+      if (isLive) tracked.nextSearchAt = now + Math.max(MIN_LIVE_PAUSE_MS, LIVE_PAUSE_FACTOR * (now - startedAt));
     } catch {
       // A hung application keeps its last known fields.
-      tracked.notBefore = performance.now() + RETRY_MS;
+      tracked.nextSearchAt = performance.now() + RETRY_MS;
     }
   }
 
   #keep(window: WindowFacts, tracked: TrackedWindow, fields: readonly PasswordField[], startedAt: number): void {
     const { x, y } = window.bounds;
-    const next = fields.map(({ bus, path, extents }) => ({ bus, path, bounds: moved(extents, -x, -y) }));
+    const next = fields.map(({ bus, path, extents }) => ({ bus, path, bounds: translate(extents, -x, -y) }));
     const hasChanged = JSON.stringify(next) !== JSON.stringify(tracked.fields);
     tracked.fields = next;
     tracked.searchedAt = startedAt;
-    // Frames that were sent before show the field: live views ask for another one.
+    // Earlier frames may show the field. Triggers a new frame in live views.
     if (hasChanged) this.#session.screen.invalidate();
   }
 
-  /** Searches windows that are not searched yet, without a further frame. */
+  /** Schedules the next search of stale windows, so that no new frame is needed to start it. Gives up 30 s after the last change. */
   #schedule(): void {
+    const now = performance.now();
     const times = [...this.#windows.values()]
-      .filter(isStale)
-      .map(({ notBefore, changedAt, lagMs }) => Math.max(notBefore, changedAt + lagMs));
+      .filter((window) => !window.isMinimized && isStale(window) && now < window.changedAt + RETRY_PERIOD_MS)
+      .map(({ nextSearchAt, changedAt, lagMs }) => Math.max(nextSearchAt, changedAt + lagMs));
     systemTimers.clearTimeout(this.#timer);
     if (times.length === 0) return;
-    const waitMs = Math.max(MIN_LIVE_PAUSE_MS, Math.min(...times) - performance.now());
-    this.#timer = systemTimers.setTimeout(() => void this.areas(true).catch(() => undefined), waitMs);
+    const waitMs = Math.max(MIN_LIVE_PAUSE_MS, Math.min(...times) - now);
+    this.#timer = systemTimers.setTimeout(() => void this.visibleFieldAreas(true).catch(() => undefined), waitMs);
   }
 }
 
 const newWindow = (now: number): TrackedWindow => ({
-  ...{ fields: [], firstSeenAt: now, changedAt: now, searchedAt: -Infinity, notBefore: 0 },
-  ...{ lagMs: WEB_LAG_MS, isAccessible: false, search: null },
+  ...{ fields: [], firstSeenAt: now, changedAt: now, searchedAt: -Infinity, nextSearchAt: 0 },
+  ...{ lagMs: WEB_LAG_MS, isAccessible: false, isMinimized: false, search: null },
 });
 
 /** True if a search can find other fields than the last one. */
 const isStale = ({ searchedAt, changedAt, lagMs, isAccessible, firstSeenAt }: TrackedWindow): boolean =>
   searchedAt < changedAt + lagMs || (!isAccessible && searchedAt < firstSeenAt + REGISTRATION_MS);
 
-const hidden = ({ value = '', ...node }: AccessibleNode): AccessibleNode => ({
+const asPasswordField = ({ value = '', ...node }: AccessibleNode): AccessibleNode => ({
   ...node,
   role: atspiRoles.passwordText,
   value: '•'.repeat(value.length),
@@ -225,15 +242,7 @@ const hidden = ({ value = '', ...node }: AccessibleNode): AccessibleNode => ({
 const isSame = (first: AccessibleRef, second: AccessibleRef): boolean =>
   first.bus === second.bus && first.path === second.path;
 
-const moved = ({ x, y, width, height }: Rectangle, dx: number, dy: number): Rectangle => ({
+const translate = ({ x, y, width, height }: Rectangle, dx: number, dy: number): Rectangle => ({
   ...{ x: x + dx, y: y + dy },
   ...{ width, height },
 });
-
-function enclosing(areas: readonly Rectangle[]): Rectangle {
-  const x = Math.min(...areas.map((area) => area.x));
-  const y = Math.min(...areas.map((area) => area.y));
-  const right = Math.max(...areas.map((area) => area.x + area.width));
-  const bottom = Math.max(...areas.map((area) => area.y + area.height));
-  return { x, y, width: right - x, height: bottom - y };
-}

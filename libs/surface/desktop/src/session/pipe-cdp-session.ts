@@ -1,5 +1,5 @@
 import type { CdpCommands, CdpEvents, CdpSession, ReadLimit } from '@pilothouse/surface-page-elements';
-import { DevToolsRefusal, type DevToolsPipe } from './devtools-pipe.ts';
+import { DevToolsProtocolError, type DevToolsPipe } from './devtools-pipe.ts';
 
 /** Milliseconds for a command without a deadline of its own. */
 const DEFAULT_TIMEOUT_MS = 5_000;
@@ -33,7 +33,7 @@ export class PipeCdpSession implements CdpSession {
     for (const listener of this.#listeners.get(event) ?? []) listener(data as never);
   }
 
-  isRefusal(error: unknown): boolean {
-    return error instanceof DevToolsRefusal;
+  isProtocolError(error: unknown): boolean {
+    return error instanceof DevToolsProtocolError;
   }
 }

@@ -2,7 +2,7 @@ import type { ScreenCapture, ScreenImage } from '../x/screen-capture.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import { observeWindow } from './observe-window.ts';
-import type { PasswordTracker } from './password-tracker.ts';
+import { searchDeadline, type PasswordTracker } from './password-tracker.ts';
 import { redactAreas, type SecretRedactor } from './secret-redactor.ts';
 import type { Session } from './start-session.ts';
 
@@ -19,16 +19,17 @@ export type RedactingSession = Pick<Session, 'windows' | 'ping'> & {
 };
 
 /**
- * Reads the screen, and covers password fields and everything that may show a secret. Windows are read before and after: what moves meanwhile
- * is covered at both places. Without a typed secret, only windows that changed are searched for password fields.
+ * Reads the screen, and covers password fields and everything that may show a secret. Windows are read before and after: what moves
+ * meanwhile is covered at both places. Without a typed secret, only windows that changed are searched for password fields.
  * @param isLive for a frame of a live view, which waits only briefly for that search
  */
 export async function captureRedacted(session: RedactingSession, isLive = false): Promise<ScreenImage> {
   const { screen, cover, passwords } = session;
-  const fieldsBefore = await passwords.areas(isLive);
+  const deadline = searchDeadline(isLive);
+  const fieldsBefore = await passwords.visibleFieldAreas(isLive, deadline);
   const areasBefore = cover.isEmpty ? [] : await secretAreas(session);
   const image = await screen.capture();
-  const fields = [...fieldsBefore, ...(await passwords.areas(isLive))];
+  const fields = [...fieldsBefore, ...(await passwords.visibleFieldAreas(isLive, deadline))];
   // A secret may have been typed during the read.
   redactAreas(image, cover.isEmpty ? fields : [...fields, ...areasBefore, ...(await secretAreas(session))]);
   return image;

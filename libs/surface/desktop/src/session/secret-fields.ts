@@ -14,8 +14,8 @@ const READ_DEADLINE_MS = 1_000;
 const TOLERANCE_PX = 4;
 
 /**
- * All references of a field that receives a secret. A field of a page has one over the pipe of its browser and one on the accessibility bus:
- * elements have the first, and pictures are searched by the second.
+ * All references of a field that receives a secret. A page field has two references: one of the debugging pipe and one of the accessibility
+ * bus. Elements use the pipe reference. Redaction of pictures uses the bus reference.
  */
 export async function referencesOf(
   session: Pick<Session, 'windows' | 'ping'>,

@@ -148,15 +148,16 @@ export class SessionClient {
   async stop(): Promise<readonly number[]> {
     if (this.#isStopping) return [];
     this.#isStopping = true;
-    const sockets = await listeningSockets(await sessionPids(this.#identity));
+    const pids = await sessionPids(this.#identity).catch((): number[] => []);
+    const sockets = await listeningSockets(pids);
     const exited = this.#child.exitCode !== null || this.#child.signalCode !== null;
     if (!exited) {
       await this.call('stop', null, { timeoutMs: STOP_TIMEOUT_MS }).catch(() => undefined);
       this.#child.kill('SIGKILL');
     }
     this.#lose(new Error('The desktop session was stopped'));
-    const remaining = await killSession(this.#identity, STOP_TIMEOUT_MS);
-    await removeDisplayFiles(this.#display);
+    const remaining = await killSession(this.#identity, STOP_TIMEOUT_MS).catch((): number[] => []);
+    await removeDisplayFiles(this.#display).catch(() => undefined);
     await removeSharedFiles(sockets, this.#uid);
     return remaining;
   }

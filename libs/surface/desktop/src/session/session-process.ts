@@ -166,7 +166,7 @@ const handlers: Handlers = {
     const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId, pages);
     // Fields of pages are tracked through the accessibility bus.
     if (!tree.nodes.some(({ page }) => page)) passwords.record(tree, startedAt);
-    return cover.tree(passwords.tree(tree));
+    return cover.tree(passwords.withMaskedPasswords(tree));
   },
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
   windowPicture: async ({ region }) => cutPicture(await captureRedacted(session()), region),

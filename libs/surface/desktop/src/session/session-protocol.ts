@@ -124,7 +124,7 @@ export interface SessionProcedures {
     args: { readonly region: Rectangle; readonly timeoutMs: number };
     result: readonly ScreenLine[];
   };
-  /** Picture of a part of the screen for the screen parser; null if the part is not on the screen. */
+  /** Picture of a part of the screen for the screen parser; null if the part is not on the screen, or a side of it is below 16 px. */
   windowPicture: { args: { readonly region: Rectangle }; result: WindowPicture | null };
   /** Places of a picture (PNG, JPEG, WebP) on the screen, the most similar first. */
   findImage: {

@@ -28,8 +28,8 @@ async function socketsOf(pid: number): Promise<string[]> {
 }
 
 /**
- * Removes what it can, and never throws: sockets of ended processes, and with a user id also everything of that user directly below the shared folders. Other users cannot
- * replace what is directly below a folder with the sticky bit.
+ * Removes the sockets. With a user id, also removes all entries of that user directly below the shared folders. Ignores errors. The sticky
+ * bit of these folders prevents other users from replacing the entries.
  * @param uid user of the session; null: it had the user of this process
  */
 export async function removeSharedFiles(sockets: readonly string[], uid: number | null): Promise<void> {

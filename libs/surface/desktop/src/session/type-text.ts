@@ -25,8 +25,8 @@ const PASTE_ONLY = /[\u{10000}-\u{10FFFF}\u200D\uFE0F]/u;
 
 /** A text that was typed. */
 interface TypedText extends Pick<TypeResult, 'method' | 'wasConsumed'> {
-  /** Restores the clipboard. Chromium fetches a pasted text more than once: call it when the text has arrived. */
-  restore(): Promise<void>;
+  /** Restores the clipboard. Call it after the readback: Chromium fetches a pasted text more than once. Ignores errors. */
+  restoreClipboard(): Promise<void>;
 }
 
 /** Types a text into the focused window: by keys where they are exact, else by the clipboard. */
@@ -38,24 +38,25 @@ export async function typeText(
 ): Promise<TypedText> {
   const characters = [...text];
   const isPingSupported = await session.ping.isSupportedBy(window.id);
-  const hasPing = isPingSupported && (await session.ping.send(window.id, PROBE_TIMEOUT_MS));
+  const hasAnsweredPing = isPingSupported && (await session.ping.send(window.id, PROBE_TIMEOUT_MS));
   const isKeyed =
     characters.length <= MAX_KEYED_CHARACTERS &&
     !PASTE_ONLY.test(text) &&
-    (hasPing || (!isPingSupported && new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED));
+    (hasAnsweredPing || (!isPingSupported && new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED));
   if (isKeyed) {
-    const { isRead: wasConsumed } = await session.keyboard.type(text, hasPing ? window.id : 0, signal);
-    return { method: 'keys', wasConsumed, restore: () => Promise.resolve() };
+    const { isRead: wasConsumed } = await session.keyboard.type(text, hasAnsweredPing ? window.id : 0, signal);
+    return { method: 'keys', wasConsumed, restoreClipboard: () => Promise.resolve() };
   }
   const previous = await session.clipboard.read();
   await session.clipboard.write(text);
   const fetched = session.clipboard.fetched(FETCH_TIMEOUT_MS);
   await session.keyboard.pressPaste(isTerminal(window));
   const isFetched = await fetched;
-  const wasConsumed = isFetched && (!hasPing || (await session.ping.send(window.id, FETCH_TIMEOUT_MS)));
+  const wasConsumed = isFetched && (!hasAnsweredPing || (await session.ping.send(window.id, FETCH_TIMEOUT_MS)));
   return {
     method: 'paste',
     wasConsumed,
-    restore: () => (previous === null ? session.clipboard.clear() : session.clipboard.write(previous)),
+    restoreClipboard: () =>
+      (previous === null ? session.clipboard.clear() : session.clipboard.write(previous)).catch(() => undefined),
   };
 }

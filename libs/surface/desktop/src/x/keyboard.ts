@@ -147,7 +147,7 @@ export class Keyboard {
           this.#bind(plan.bindings);
           bindings += 1;
           isBound = plan.bindings.size > 0;
-          // Chromium fetches the mapping when it reads the notice, and looks up the next key before it has the answer.
+          // Waits until the window has read MappingNotify. Otherwise Chromium looks up the next key in the old keyboard mapping.
           await this.#waitUntilRead(window);
         }
         for (const character of characters.slice(from, from + plan.length)) {

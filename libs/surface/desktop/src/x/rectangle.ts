@@ -14,7 +14,7 @@ export const isInside = (inner: Rectangle, outer: Rectangle, tolerancePx = 0): b
   inner.y + inner.height <= outer.y + outer.height + tolerancePx;
 
 /** True if two rectangles have a pixel in common. */
-export const intersects = (first: Rectangle, second: Rectangle): boolean =>
+export const isIntersecting = (first: Rectangle, second: Rectangle): boolean =>
   first.x < second.x + second.width &&
   second.x < first.x + first.width &&
   first.y < second.y + second.height &&
@@ -24,7 +24,7 @@ export const intersects = (first: Rectangle, second: Rectangle): boolean =>
 export function subtractRectangles(rectangle: Rectangle, others: readonly Rectangle[]): Rectangle[] {
   let parts = [rectangle];
   for (const other of others)
-    parts = parts.flatMap((part) => (intersects(part, other) ? subtract(part, other) : [part]));
+    parts = parts.flatMap((part) => (isIntersecting(part, other) ? subtract(part, other) : [part]));
   return parts;
 }
 
@@ -39,6 +39,15 @@ function subtract(part: Rectangle, other: Rectangle): Rectangle[] {
     { x: part.x, y: top, width: other.x - part.x, height: end - top },
     { x: other.x + other.width, y: top, width: right - other.x - other.width, height: end - top },
   ].filter(({ width, height }) => width > 0 && height > 0);
+}
+
+/** Smallest rectangle that contains all rectangles. @param rectangles at least one */
+export function boundingRectangle(rectangles: readonly Rectangle[]): Rectangle {
+  const x = Math.min(...rectangles.map((each) => each.x));
+  const y = Math.min(...rectangles.map((each) => each.y));
+  const right = Math.max(...rectangles.map((each) => each.x + each.width));
+  const bottom = Math.max(...rectangles.map((each) => each.y + each.height));
+  return { x, y, width: right - x, height: bottom - y };
 }
 
 /** True if two rectangles have the same position and size. */

@@ -1,6 +1,6 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import type { XDamage, XShm, XShmSegment } from 'x11';
-import type { Rectangle } from './rectangle.ts';
+import { boundingRectangle, type Rectangle } from './rectangle.ts';
 import type { XConnection } from './x-connection.ts';
 
 /** Pixels of the screen, four bytes each: red, green, blue, 255. */
@@ -39,11 +39,12 @@ export class ScreenCapture {
       const { x: left, y: top, w: width, h: height } = event.area as { x: number; y: number; w: number; h: number };
       // The server reports a region again only after it was subtracted.
       damage.Subtract(this.#damageId, 0, 0);
-      this.#damaged = union(this.#damaged, { x: left, y: top, width, height });
+      const area = { x: left, y: top, width, height };
+      this.#damaged = boundingRectangle(this.#damaged ? [this.#damaged, area] : [area]);
       this.#version += 1;
       if (width > MAX_CARET.width || height > MAX_CARET.height) {
         this.#changedAt = performance.now();
-        for (const listener of this.#damageListeners) listener({ x: left, y: top, width, height });
+        for (const listener of this.#damageListeners) listener(area);
       }
       for (const waiter of this.#waiters) waiter();
     });
@@ -73,7 +74,7 @@ export class ScreenCapture {
     this.#damageListeners.add(listener);
   }
 
-  /** Counts as a change, so that the screen is captured again: what is redacted has changed. */
+  /** Marks the whole screen as changed. Call it when the redacted areas change. */
   invalidate(): void {
     this.#damaged = { x: 0, y: 0, width: this.#x.width, height: this.#x.height };
     this.#version += 1;
@@ -137,13 +138,4 @@ function rgbaOf(pixels: Buffer): Buffer {
     target[index] = 0xff000000 | (value & 0xff00) | ((value & 0xff) << 16) | ((value >>> 16) & 0xff);
   }
   return Buffer.from(target.buffer);
-}
-
-function union(first: Rectangle | null, second: Rectangle): Rectangle {
-  if (first === null) return second;
-  const x = Math.min(first.x, second.x);
-  const y = Math.min(first.y, second.y);
-  const right = Math.max(first.x + first.width, second.x + second.width);
-  const bottom = Math.max(first.y + first.height, second.y + second.height);
-  return { x, y, width: right - x, height: bottom - y };
 }

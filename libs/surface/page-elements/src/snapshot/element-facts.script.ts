@@ -122,20 +122,21 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     );
   };
 
-  const hidesText = (element: Element): boolean =>
+  const isPasswordInput = (element: Element): boolean =>
     element.localName === 'input' && (element as HTMLInputElement).type === 'password';
   const passwordFields = new WeakSet<Element>();
 
-  /** True if it is a password field, or was one before: a page may show its text. */
-  const isPasswordField = (element: Element): boolean => {
-    if (hidesText(element)) passwordFields.add(element);
+  /** True if it is, or was at an earlier read, a password field. A page may show its text. */
+  const isOrWasPasswordField = (element: Element): boolean => {
+    if (isPasswordInput(element)) passwordFields.add(element);
     return passwordFields.has(element);
   };
 
   /** True if it is a password field with content. */
-  const isSecret = (element: Element): boolean => hidesText(element) && (element as HTMLInputElement).value !== '';
+  const isSecret = (element: Element): boolean =>
+    isPasswordInput(element) && (element as HTMLInputElement).value !== '';
 
-  return { stateOf, valueOf, tagsOf, isDisabled, isPasswordField, isSecret };
+  return { stateOf, valueOf, tagsOf, isDisabled, isOrWasPasswordField, isSecret };
 }
 
 export type ElementFacts = ReturnType<typeof elementFacts>;

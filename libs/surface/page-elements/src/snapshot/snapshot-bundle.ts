@@ -73,7 +73,7 @@ const loadingState = (${loadingState.toString()})(tree, visibility);
 return {
   ...(${elementSnapshot.toString()})({ tree, roles, names, facts, destinations, walk, registry, clickPoints, loadingState }),
   ...(${elementStatus.toString()})(tree, roles, names, facts, registry),
-  ...(${fieldTexts.toString()})(registry),
+  ...(${fieldTexts.toString()})(registry, facts),
   windowFacts: ${windowFacts.toString()},
   waitForIdle: ${waitForIdle.toString()},
 };

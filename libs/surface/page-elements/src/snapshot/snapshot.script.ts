@@ -104,7 +104,7 @@ export function elementSnapshot({
       bounds: toBounds(viewport, rect),
       point: { x: viewport.x + point.x * viewport.scale, y: viewport.y + point.y * viewport.scale },
       ...(proxy && { isBehindLabel: true as const }),
-      ...(facts.isPasswordField(element) && { isPasswordField: true as const }),
+      ...(facts.isOrWasPasswordField(element) && { isPasswordField: true as const }),
       ...(linkUrl !== undefined && { linkUrl }),
       ...(sends !== undefined && { formDestinations: sends }),
       ...(submitButton !== undefined && { submitButton }),

@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
 
-/** Where a page is shown, as the browser reports it. */
-export interface WindowFacts {
+/** Window and viewport of a page, as the browser reports them. */
+export interface PageWindowFacts {
   /** False in a tab behind another one. */
   readonly isVisible: boolean;
   /** False while a bar of the browser, or another window, has the keyboard focus. */
   readonly isFocused: boolean;
-  /** Outer bounds of the window, in pixels before the scale of the screen. */
+  /** Outer bounds of the window in device-independent pixels (DIP). */
   readonly window: { x: number; y: number; width: number; height: number };
   /** Layout viewport in CSS pixels, with scroll bars. */
   readonly viewport: { width: number; height: number };
@@ -14,8 +14,8 @@ export interface WindowFacts {
   readonly pinchScale: number;
 }
 
-/** Reads where the page is shown. */
-export const windowFacts = (): WindowFacts => ({
+/** Reads the window and the viewport of the page. */
+export const windowFacts = (): PageWindowFacts => ({
   isVisible: document.visibilityState === 'visible',
   isFocused: document.hasFocus(),
   window: { x: screenX, y: screenY, width: outerWidth, height: outerHeight },
