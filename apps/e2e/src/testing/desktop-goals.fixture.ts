@@ -1,5 +1,5 @@
 import type { ModelCall } from '@pilothouse/contract';
-import { call, type ScriptedPolicy } from '@pilothouse/testing';
+import { call, libreOfficeProfile, type ScriptedPolicy } from '@pilothouse/testing';
 
 /** A goal on a desktop, the policy that reaches it, and the file that shows its effect. */
 export interface DesktopGoal {
@@ -26,27 +26,15 @@ export interface DesktopGoal {
 const string = { type: 'string' };
 const goal = (text: string, more: object = {}) => ({ action: 'goal', id: 'goal', goal: text, ...more });
 const openApp = (app: string, ...args: string[]) => ({ action: 'openApp', app, args });
-const file = (path: string, text: string) => ({ desktop: { profile: { files: [{ path, text }] } } });
+const files = (contents: Readonly<Record<string, string>>) => ({
+  desktop: { profile: { files: Object.entries(contents).map(([path, text]) => ({ path, text })) } },
+});
+const file = (path: string, text: string) => files({ [path]: text });
 const done = (title: string, answer = ''): ModelCall[] => [
   call('done', { answer, app_or_title: title, indicators: [] }),
 ];
 /** Title of the active window. */
 const titleOf = (page: string): string => page.split(' app://', 1)[0] ?? '';
-
-/** A profile of LibreOffice that has been started before: no tip of the day and no bar about the version. */
-const usedLibreOffice = file(
-  '.config/libreoffice/4/user/registrymodifications.xcu',
-  `<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry">${[
-    ['Office.Common/Misc', 'ShowTipOfTheDay', 'false'],
-    ['Office.Common/Misc', 'FirstRun', 'false'],
-    ['Setup/Product', 'ooSetupLastVersion', '7.4'],
-  ]
-    .map(
-      ([path, name, value]) =>
-        `<item oor:path="/org.openoffice.${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
-    )
-    .join('')}</oor:items>`,
-);
 
 /** LibreOffice shows its window before it takes input. A workflow has no agent that looks first. */
 const untilCalcTakesInput = {
@@ -172,7 +160,7 @@ export const desktopGoals: readonly DesktopGoal[] = [
     title: 'fills two cells of LibreOffice Calc',
     name: 'fill-cells',
     definition: {
-      ...usedLibreOffice,
+      ...files(libreOfficeProfile),
       steps: [
         { ...openApp('libreoffice-calc'), timeout: 90 },
         untilCalcTakesInput,

@@ -2,7 +2,8 @@ import type { WindowFacts } from '../x/window-manager.ts';
 import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
 import { isTextField } from './accessible-text.ts';
 import { findFrame } from './active-frame.ts';
-import { hasState, stateSetOf } from './states.ts';
+import { collectionMatches } from './collection-matches.ts';
+import { hasState } from './states.ts';
 import { readTree } from './tree-reader.ts';
 
 /** Objects with the focus that are looked at. Documents and their fields can both have it. */
@@ -48,16 +49,5 @@ export async function findFocusedField(
 }
 
 /** Objects below a frame with the state FOCUSED, in the order of the tree. */
-async function focusedOf(bus: AccessibilityBus, frame: AccessibleRef, timeoutMs: number): Promise<AccessibleRef[]> {
-  const rule = [stateSetOf('focused'), 1, {}, 1, [0, 0, 0, 0], 1, [], 1, false];
-  const signature = '(aiia{ss}iaiiasib)uib';
-  const references = await bus
-    .call<[string, string][]>(frame, 'org.a11y.atspi.Collection', 'GetMatches', timeoutMs, signature, [
-      rule,
-      1,
-      MAX_FOCUSED,
-      true,
-    ])
-    .catch(() => []);
-  return references.map(([name, path]) => ({ bus: name, path }));
-}
+const focusedOf = (bus: AccessibilityBus, frame: AccessibleRef, timeoutMs: number): Promise<AccessibleRef[]> =>
+  collectionMatches(bus, frame, { state: 'focused', maxCount: MAX_FOCUSED }, timeoutMs).catch(() => []);

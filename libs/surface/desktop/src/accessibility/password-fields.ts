@@ -1,7 +1,8 @@
 import type { AccessibilityBus, AccessibleRef, Extents } from './accessibility-bus.ts';
 import type { ActiveFrame } from './active-frame.ts';
+import { collectionMatches } from './collection-matches.ts';
 import { atspiRoles } from './roles.ts';
-import { hasState, stateSetOf } from './states.ts';
+import { hasState } from './states.ts';
 
 /** A password field in view, in pixels of the screen. */
 export interface PasswordField extends AccessibleRef {
@@ -10,13 +11,6 @@ export interface PasswordField extends AccessibleRef {
 
 /** Maximum password fields returned per frame. */
 const MAX_FIELDS_PER_FRAME = 50;
-
-/** Role set of a match rule: four words of 32 bits. */
-const PASSWORD_ROLES = [0, 1 << (atspiRoles.passwordText - 32), 0, 0];
-
-/** `ATSPI_Collection_MATCH_ALL` and `MATCH_ANY`. */
-const MATCH_ALL = 1;
-const MATCH_ANY = 2;
 
 /**
  * Finds the password fields in view with one call for each frame.
@@ -28,21 +22,13 @@ export async function findPasswordFields(
   { frame, popups, strategy }: ActiveFrame,
   timeoutMs: number,
 ): Promise<PasswordField[]> {
-  const states = stateSetOf(strategy.visibleState);
-  const rule = [states, MATCH_ALL, {}, MATCH_ALL, PASSWORD_ROLES, MATCH_ANY, [], MATCH_ALL, false];
-  const found = await Promise.all(
-    [frame, ...popups].map((each) =>
-      bus.call<[string, string][]>(
-        each,
-        'org.a11y.atspi.Collection',
-        'GetMatches',
-        timeoutMs,
-        '(aiia{ss}iaiiasib)uib',
-        [rule, 1, MAX_FIELDS_PER_FRAME, true],
-      ),
-    ),
-  );
-  const fields = await Promise.all(found.flat().map(([name, path]) => fieldOf(bus, { bus: name, path }, timeoutMs)));
+  const rule = {
+    state: strategy.visibleState,
+    roles: [atspiRoles.passwordText],
+    maxCount: MAX_FIELDS_PER_FRAME,
+  };
+  const found = await Promise.all([frame, ...popups].map((root) => collectionMatches(bus, root, rule, timeoutMs)));
+  const fields = await Promise.all(found.flat().map((reference) => fieldOf(bus, reference, timeoutMs)));
   return fields.filter((field) => field !== null);
 }
 

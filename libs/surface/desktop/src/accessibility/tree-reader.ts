@@ -1,10 +1,11 @@
 import type { IncompleteReason } from '@pilothouse/contract';
 import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
 import type { AccessibleNode } from './accessible-node.ts';
+import { collectionMatches } from './collection-matches.ts';
 import type { ReadStrategy } from './read-strategy.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 import { markActiveCell, type SheetCells } from './sheet-cells.ts';
-import { hasState, stateSetOf } from './states.ts';
+import { hasState } from './states.ts';
 
 /** Result of a read. */
 export interface AccessibleTree {
@@ -86,24 +87,15 @@ class TreeReader {
   }
 
   async #readMatches(frame: AccessibleRef): Promise<AccessibleNode[]> {
-    const rule = [stateSetOf(this.#strategy.visibleState), 1, {}, 1, [0, 0, 0, 0], 1, [], 1, false];
-    const references = await this.#bus
-      .call<[string, string][]>(
-        frame,
-        'org.a11y.atspi.Collection',
-        'GetMatches',
-        this.#remainingMs,
-        '(aiia{ss}iaiiasib)uib',
-        [rule, 1, MAX_NODES, true],
-      )
-      .catch(() => null);
+    const rule = { state: this.#strategy.visibleState, maxCount: MAX_NODES };
+    const references = await collectionMatches(this.#bus, frame, rule, this.#remainingMs).catch(() => null);
     if (references === null) {
       this.incomplete = 'timeout';
       return [];
     }
     if (references.length >= MAX_NODES) this.incomplete = 'truncated';
-    const included = references.filter(([, path]) => !this.#excluded.has(path));
-    const nodes = await Promise.all(included.map(([bus, path]) => this.#facts({ bus, path })));
+    const included = references.filter(({ path }) => !this.#excluded.has(path));
+    const nodes = await Promise.all(included.map((reference) => this.#facts(reference)));
     return nodes.filter((node) => node !== null);
   }
 

@@ -1,17 +1,13 @@
 import type { AccessibilityBus, AccessibleRef, Extents } from './accessibility-bus.ts';
+import { collectionMatches } from './collection-matches.ts';
 import { isInside, type Rectangle } from '../x/rectangle.ts';
 import { atspiRoles } from './roles.ts';
-import { stateSetOf } from './states.ts';
 
-/** `ATSPI_ROLE_DOCUMENT_WEB` (95) as a role set of a match rule: four words of 32 bits. */
-const DOCUMENT_ROLES = [0, 0, (1 << 31) | 0, 0];
+/** `ATSPI_ROLE_DOCUMENT_WEB`. */
+const DOCUMENT_ROLES = [95];
 
-/** Options of an open drop-down list: `ATSPI_ROLE_LIST_ITEM` (32) and `ATSPI_ROLE_MENU_ITEM`. */
-const OPTION_ROLES = [0, 1 | (1 << (atspiRoles.menuItem - 32)), 0, 0];
-
-/** `ATSPI_Collection_MATCH_ALL` and `MATCH_ANY`. */
-const MATCH_ALL = 1;
-const MATCH_ANY = 2;
+/** Options of an open drop-down list: `ATSPI_ROLE_LIST_ITEM` and `ATSPI_ROLE_MENU_ITEM`. */
+const OPTION_ROLES = [32, atspiRoles.menuItem];
 
 /** Documents that one window is searched for: the page, its frames, and panels of the browser. */
 const MAX_DOCUMENTS = 50;
@@ -43,18 +39,8 @@ export async function findWebAreas(
   frame: AccessibleRef,
   remainingMs: () => number,
 ): Promise<WebArea[]> {
-  const matches = async (root: AccessibleRef, roles: readonly number[], count: number) => {
-    const rule = [stateSetOf('showing'), MATCH_ALL, {}, MATCH_ALL, roles, MATCH_ANY, [], MATCH_ALL, false];
-    const found = await bus.call<[string, string][]>(
-      root,
-      'org.a11y.atspi.Collection',
-      'GetMatches',
-      remainingMs(),
-      '(aiia{ss}iaiiasib)uib',
-      [rule, 1, count, true],
-    );
-    return found.map(([name, path]) => ({ bus: name, path }));
-  };
+  const matches = (root: AccessibleRef, roles: readonly number[], maxCount: number) =>
+    collectionMatches(bus, root, { state: 'showing', roles, maxCount }, remainingMs());
   const documents = await matches(frame, DOCUMENT_ROLES, MAX_DOCUMENTS);
   return Promise.all(
     documents.map(async (document) => ({
