@@ -65,6 +65,20 @@ test('an application that is busy for a while receives the exact text', async ()
   expect(await poll(copied, contextWithin(5))).toBe(MIXED);
 }, 60_000);
 
+test('the clipboard is read after a busy application has copied', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'type', text: MIXED });
+  await act({ action: 'writeClipboard', text: 'old' });
+  await act({ action: 'press', key: 'Control+A' });
+  const pids = await kit.pidsOf('mousepad');
+  pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
+  await act({ action: 'press', key: 'Control+C' });
+  const reading = act({ action: 'readClipboard' });
+  await systemTimers.delay(1_000);
+  pids.forEach((pid) => process.kill(pid, 'SIGCONT'));
+  expect((await reading).value).toBe(MIXED);
+}, 60_000);
+
 test('the field of a dialog is replaced, extended and emptied', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   await act({ action: 'press', key: 'Control+Shift+S' });

@@ -28,6 +28,7 @@ import type {
 import type { SessionOptions } from './session-options.ts';
 import { startSession, type Session } from './start-session.ts';
 import { enterText } from './enter-text.ts';
+import { PendingCopy } from './pending-copy.ts';
 
 /** Milliseconds for the accessibility bus to answer. */
 const BUS_TIMEOUT_MS = 20_000;
@@ -43,6 +44,7 @@ interface RunningSession extends Session {
   readonly text: ScreenOcr;
   readonly bus: Promise<AccessibilityBus>;
   readonly commands: SessionOptions['commands'];
+  readonly pendingCopy: PendingCopy;
   readonly egress: SessionOptions['egress'];
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
   readonly cover: SecretRedactor;
@@ -86,6 +88,7 @@ const handlers: Handlers = {
       commands: options.commands,
       egress: options.egress,
       cover: new SecretRedactor(),
+      pendingCopy: new PendingCopy(started.clipboard),
       passwords: new PasswordTracker({ ...started, screen, accessibility }),
       pages: new BrowserPages(),
     };
@@ -133,7 +136,10 @@ const handlers: Handlers = {
   button: done(({ input }, { button, isDown }) => (isDown ? input.pressButton(button) : input.releaseButton(button))),
   drag: done(({ input }, { from, to }) => input.drag(from, to)),
   scroll: done(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
-  press: done(({ input }, { chord, times }) => input.press(chord, times)),
+  press: done(async ({ input, pendingCopy }, { chord, times }) => {
+    await pendingCopy.beforeKeys(chord);
+    await input.press(chord, times);
+  }),
   type: async (options) => {
     const result = await enterText({ ...session(), bus: await session().bus }, options);
     const { difference, ...delivery } = result.delivery;
@@ -146,7 +152,8 @@ const handlers: Handlers = {
     for (const field of fields) cover.add({ ...secret, field });
   }),
   readClipboard: async () => {
-    const { clipboard, cover } = session();
+    const { clipboard, cover, pendingCopy } = session();
+    await pendingCopy.settle();
     const text = await clipboard.read();
     return text === null ? null : cover.text(text);
   },

@@ -7,7 +7,9 @@ const MAX_TEXT_BYTES = 262_000;
 /** Milliseconds for the owner of a selection to answer. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
-type Targets = Readonly<Record<'TARGETS' | 'UTF8_STRING' | 'TEXT' | 'text/plain' | 'text/plain;charset=utf-8', number>>;
+type Targets = Readonly<
+  Record<'TARGETS' | 'TIMESTAMP' | 'UTF8_STRING' | 'TEXT' | 'text/plain' | 'text/plain;charset=utf-8', number>
+>;
 
 /** Reads and owns the selections CLIPBOARD and PRIMARY (ICCCM 2). */
 export class Clipboard {
@@ -17,6 +19,8 @@ export class Clipboard {
   readonly #property: number;
   readonly #targets: Targets;
   #text: Buffer | null = null;
+  /** Number of texts that this process put on the clipboard. */
+  #writes = 0;
   /** Called when an application fetches the text. */
   #onFetch: (() => void) | null = null;
 
@@ -33,7 +37,7 @@ export class Clipboard {
   }
 
   static async create(x: XConnection): Promise<Clipboard> {
-    const names = ['TARGETS', 'UTF8_STRING', 'TEXT', 'text/plain', 'text/plain;charset=utf-8'] as const;
+    const names = ['TARGETS', 'TIMESTAMP', 'UTF8_STRING', 'TEXT', 'text/plain', 'text/plain;charset=utf-8'] as const;
     const [selection, property, ...atoms] = await Promise.all(
       ['CLIPBOARD', 'PILOTHOUSE_SELECTION', ...names].map((name) => x.atom(name)),
     );
@@ -51,6 +55,7 @@ export class Clipboard {
     const bytes = Buffer.from(text, 'utf8');
     if (bytes.length > MAX_TEXT_BYTES) throw new Error(`A text of ${bytes.length} bytes is too long for the clipboard`);
     this.#text = bytes;
+    this.#writes += 1;
     this.#x.client.SetSelectionOwner(this.#window, this.#selection, 0);
     this.#x.client.SetSelectionOwner(this.#window, predefinedAtoms.PRIMARY, 0);
     await this.#x.sync();
@@ -82,8 +87,24 @@ export class Clipboard {
   /** Returns the text of the clipboard; null if it holds none, or its owner did not answer within 1 s. */
   async read(): Promise<string | null> {
     if (this.#text) return this.#text.toString('utf8');
-    const owner = await this.#x.request<number>((reply) => this.#x.client.GetSelectionOwner(this.#selection, reply));
-    if (owner === 0) return null;
+    if ((await this.#owner()) === 0) return null;
+    return (await this.#convert(this.#targets.UTF8_STRING))?.toString('utf8') ?? null;
+  }
+
+  /** Identifies the content: its owner, and the time since when it owns the clipboard (`TIMESTAMP`, ICCCM 2.6.2). */
+  async version(): Promise<string> {
+    if (this.#text) return `own ${this.#writes}`;
+    const owner = await this.#owner();
+    const timestamp = owner === 0 ? null : await this.#convert(this.#targets.TIMESTAMP);
+    return `${owner} ${timestamp?.toString('hex') ?? ''}`;
+  }
+
+  #owner(): Promise<number> {
+    return this.#x.request<number>((reply) => this.#x.client.GetSelectionOwner(this.#selection, reply));
+  }
+
+  /** Asks the owner for the content in one form. @returns null if it has none, or did not answer within 1 s */
+  async #convert(target: number): Promise<Buffer | null> {
     const hasAnswered = new Promise<boolean>((resolve) => {
       const end = (isSent: boolean) => {
         systemTimers.clearTimeout(timer);
@@ -95,20 +116,20 @@ export class Clipboard {
         if (event.name === 'SelectionNotify' && event.requestor === this.#window) end(event.property !== 0);
       });
     });
-    this.#x.client.ConvertSelection(this.#window, this.#selection, this.#targets.UTF8_STRING, this.#property, 0);
+    this.#x.client.ConvertSelection(this.#window, this.#selection, target, this.#property, 0);
     if (!(await hasAnswered)) return null;
-    const text = await this.#x.property(this.#window, 'PILOTHOUSE_SELECTION');
+    const content = await this.#x.property(this.#window, 'PILOTHOUSE_SELECTION');
     this.#x.client.DeleteProperty(this.#window, this.#property);
-    return text.toString('utf8');
+    return content;
   }
 
   #answer({ requestor, selection, target, property, time }: SelectionRequest): void {
     const destination = property || target;
-    const { TARGETS, ...texts } = this.#targets;
+    const { TARGETS, TIMESTAMP: _, ...texts } = this.#targets;
     let isAnswered = true;
     if (this.#text === null) isAnswered = false;
     else if (target === TARGETS) {
-      const supported = Object.values(this.#targets);
+      const supported = [TARGETS, ...Object.values(texts)];
       const list = Buffer.alloc(4 * supported.length);
       supported.forEach((atom, index) => list.writeUInt32LE(atom, 4 * index));
       this.#x.client.ChangeProperty(0, requestor, destination, predefinedAtoms.ATOM, 32, list);

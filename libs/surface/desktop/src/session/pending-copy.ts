@@ -1,0 +1,39 @@
+import { systemTimers } from '@pilothouse/core/timers';
+import type { KeyChord } from '../input/key-names.ts';
+import type { Clipboard } from '../x/clipboard.ts';
+
+/** Milliseconds for an application to copy after the shortcut, and between two looks. */
+const COPY_TIMEOUT_MS = 2_000;
+const LOOK_INTERVAL_MS = 20;
+
+const COPY_KEYS: ReadonlySet<string> = new Set(['C', 'X', 'Insert']);
+
+/** True for Ctrl+C, Ctrl+X, Ctrl+Insert, and Ctrl+Shift+C of terminals. */
+const isCopyShortcut = ({ modifiers, key }: KeyChord): boolean =>
+  COPY_KEYS.has(key) && modifiers.some((modifier) => modifier.endsWith('Control'));
+
+/** Waits for copies that a shortcut has started: an application owns the clipboard only after it has handled the key. */
+export class PendingCopy {
+  readonly #clipboard: Pick<Clipboard, 'version'>;
+  /** Version of the clipboard before the last copy shortcut; null: no copy is pending. */
+  #versionBefore: string | null = null;
+
+  constructor(clipboard: Pick<Clipboard, 'version'>) {
+    this.#clipboard = clipboard;
+  }
+
+  /** Call this before keys are pressed. */
+  async beforeKeys(chord: KeyChord): Promise<void> {
+    if (isCopyShortcut(chord)) this.#versionBefore = await this.#clipboard.version();
+  }
+
+  /** Waits until the clipboard has changed since the last copy shortcut, at most 2 s: there may be nothing to copy. */
+  async settle(): Promise<void> {
+    const before = this.#versionBefore;
+    this.#versionBefore = null;
+    if (before === null) return;
+    const endsAt = performance.now() + COPY_TIMEOUT_MS;
+    while (performance.now() < endsAt && (await this.#clipboard.version()) === before)
+      await systemTimers.delay(LOOK_INTERVAL_MS);
+  }
+}
