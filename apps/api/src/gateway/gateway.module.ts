@@ -15,19 +15,20 @@ import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module
 import { AgentThinkingModule } from '../runs/events/agent-thinking.module.ts';
 import { OmniParser } from '@pilothouse/model';
 import { AgentThinkingRelay } from '../runs/events/agent-thinking-relay.ts';
-import { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
+import { declareScreenParses, ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
 import { createSurfaceStateSealer, unsealSecrets } from '../sealing/sealed-data.ts';
 import { WorkerMetrics } from './messages/worker-metrics.ts';
 import { WorkerHandshake } from './socket/worker-handshake.ts';
 import { WorkerGateway } from './worker-gateway.ts';
 import { WorkerServer } from './worker-server.ts';
 
-/** Connects to Redis only if a screen parser is configured. */
+/** Connects to Redis only if a screen parser is configured. The metric exists in any case. */
 function createScreenParseService({ config, pool, metrics, log }: AppContext): ScreenParseService | null {
   const { screenParser, redisUrl, redisPrefix: prefix } = config;
+  const parses = declareScreenParses(metrics);
   if (!screenParser) return null;
   const cache = new ScreenParseCache({ redisUrl, prefix, log });
-  return new ScreenParseService({ pool, parser: new OmniParser(screenParser), cache, metrics });
+  return new ScreenParseService({ pool, parser: new OmniParser(screenParser), cache, parses });
 }
 
 function createWorkerServer(

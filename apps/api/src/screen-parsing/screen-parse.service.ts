@@ -9,7 +9,7 @@ import type { OmniParser } from '@pilothouse/model';
 const MAX_PARALLEL_PARSES = 8;
 
 /** Declares the metric. `hit` / (`hit` + `miss`) is the hit rate. */
-const declareParses = (metrics: Metrics) =>
+export const declareScreenParses = (metrics: Metrics) =>
   metrics.counter({
     name: 'screen_parses_total',
     help: 'Requests of workers for the elements of a picture: found in the cache, parsed, or failed',
@@ -25,20 +25,18 @@ interface ScreenParseServiceDeps {
   readonly pool: Pool;
   readonly parser: Pick<OmniParser, 'parse'>;
   readonly cache: Pick<ScreenParseCache, 'get' | 'put' | 'close'>;
-  readonly metrics: Metrics;
+  readonly parses: ReturnType<typeof declareScreenParses>;
 }
 
 /** Finds the elements of pictures for runs. Pictures that look the same are parsed once per project and hour, except by two replicas at the same time. */
 export class ScreenParseService {
   readonly #deps: ScreenParseServiceDeps;
-  readonly #parses: ReturnType<typeof declareParses>;
   /** By project and key. */
   readonly #inProgress = new Map<string, Promise<readonly ParsedElement[]>>();
   readonly #closing = new AbortController();
 
   constructor(deps: ScreenParseServiceDeps) {
     this.#deps = deps;
-    this.#parses = declareParses(deps.metrics);
   }
 
   /** @throws PilothouseError LEASE_LOST when the session does not hold the run, RATE_LIMITED, UNAVAILABLE when the parser failed */
@@ -48,15 +46,15 @@ export class ScreenParseService {
     const { project } = context;
     const cached = await this.#deps.cache.get(project, key);
     if (cached) {
-      this.#parses.add(1, { result: 'hit' });
+      this.#deps.parses.add(1, { result: 'hit' });
       return cached;
     }
     try {
       const elements = await this.#parseOnce(project, key, jpeg);
-      this.#parses.add(1, { result: 'miss' });
+      this.#deps.parses.add(1, { result: 'miss' });
       return elements;
     } catch (error) {
-      this.#parses.add(1, { result: 'failed' });
+      this.#deps.parses.add(1, { result: 'failed' });
       throw error;
     }
   }

@@ -19,7 +19,7 @@ import { ModelCallService } from '../models/model-call.service.ts';
 import { ModelCallTraces } from '../models/model-call-traces.ts';
 import { ConfiguredModels, type ConfiguredModelsDeps } from '../models/configured-models.ts';
 import { createRunLifecycle, type RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
-import { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
+import { declareScreenParses, ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
 import { ControlRelay } from '../control/control-relay.ts';
 import { ProtocolWorker } from './protocol-worker.fixture.ts';
 
@@ -185,7 +185,8 @@ export class GatewayHarness {
     const metrics = createMetrics({ prefix: 'spec' });
     this.screenParserMetrics = metrics;
     const cache = new ScreenParseCache({ redisUrl, prefix, log });
-    return new ScreenParseService({ pool, parser: new OmniParser({ url, timeoutMs: 1_000 }), cache, metrics });
+    const parses = declareScreenParses(metrics);
+    return new ScreenParseService({ pool, parser: new OmniParser({ url, timeoutMs: 1_000 }), cache, parses });
   }
 
   #modelsOn({ writer }: RunLifecycleServices, pool: Pool): ModelCallService {
