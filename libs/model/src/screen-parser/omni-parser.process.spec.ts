@@ -74,12 +74,24 @@ test('returns no more than 500 of 10,000 boxes, and short names', async () => {
 
 test.each<[string, typeof answer, string]>([
   ['status 500', (_, response) => void response.writeHead(500).end('no'), 'answered with status 500'],
-  ['a redirect', (_, response) => void response.writeHead(302, { location: '/' }).end(), 'cannot be reached'],
+  [
+    'a redirect',
+    (_, response) => void response.writeHead(302, { location: '/' }).end(),
+    'request failed; check PILOTHOUSE_SCREEN_PARSER_URL',
+  ],
   ['no JSON', (_, response) => void response.end('<html>'), 'did not answer with JSON'],
   ['other JSON', sendJson({ boxes: [] }), 'answered without the list'],
   ['a list that is none', sendJson({ parsed_content_list: 'x' }), 'answered without the list'],
-  ['a broken connection', (_, response) => void response.destroy(), 'cannot be reached'],
-  ['half an answer', (_, response) => void response.write('{"par', () => response.destroy()), 'cannot be reached'],
+  [
+    'a broken connection',
+    (_, response) => void response.destroy(),
+    'request failed; check PILOTHOUSE_SCREEN_PARSER_URL',
+  ],
+  [
+    'half an answer',
+    (_, response) => void response.write('{"par', () => response.destroy()),
+    'request failed; check PILOTHOUSE_SCREEN_PARSER_URL',
+  ],
   ['20 MB', (_, response) => void response.end('x'.repeat(20_000_000)), 'sent more than 16000000 bytes'],
 ])('fails with the reason after %s', async (_, behavior, message) => {
   answer = behavior;
