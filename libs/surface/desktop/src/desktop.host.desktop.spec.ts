@@ -1,5 +1,8 @@
 import { poll } from '@pilothouse/core';
 import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startDesktopKit, actor, contextWithin, type DesktopKit } from './testing/desktop.fixture.ts';
 import type { DesktopSurface } from './desktop.surface.ts';
 
@@ -88,4 +91,16 @@ test('closing ends programs that dropped the environment of the session', async 
   expect(program).toBeDefined();
   await surface.close();
   expect(await kit.close()).toEqual({ files: [], pids: [] });
+}, 60_000);
+
+test('a session starts below a folder whose path is too long for sockets', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'pilothouse-long-'));
+  const folder = join(parent, 'a'.repeat(100));
+  await mkdir(folder);
+  const long = await startDesktopKit({ folder });
+  const session = await long.open();
+  await session.act({ action: 'openApp', app: 'org.xfce.mousepad' }, contextWithin(30));
+  await session.close();
+  await long.close();
+  await rm(parent, { recursive: true });
 }, 60_000);
