@@ -8,7 +8,6 @@ import type {
   SurfaceHost,
 } from '@pilothouse/core';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DesktopSurface } from './desktop.surface.ts';
 import { applyProfile } from './session/apply-profile.ts';
@@ -23,7 +22,7 @@ import { sessionSettings, type SessionSettings } from './session/session-setting
 const WARM_TIMEOUT_MS = 30_000;
 
 export interface DesktopHostOptions {
-  /** Folder below which each session has a folder of its own. Sessions use the temporary folder if the path is too long for sockets. */
+  /** Folder below which each session has a folder of its own. Sessions use /tmp if the path is too long for sockets. */
   readonly folder: string;
   readonly launcher: SessionLauncher;
   /** Variables that every process of a session has. */
@@ -48,6 +47,9 @@ interface PreparedSession {
 
 /** Characters of the folder of sessions. The path of a socket has at most 107, of which `/desktop-abcdef/runtime/at-spi/bus_12345` takes 41. */
 const MAX_PARENT_CHARACTERS = 66;
+
+/** Folder for sessions with a parent of too many characters. TMPDIR of a worker is as long. */
+const SHORT_FOLDER = '/tmp';
 
 /** Opens desktop sessions, and keeps one warm session ready for the next run. */
 export class DesktopHost implements SurfaceHost {
@@ -137,7 +139,7 @@ export class DesktopHost implements SurfaceHost {
 
   async #start(settings?: SessionSettings): Promise<PreparedSession> {
     const { folder: parent } = this.#options;
-    const folder = await mkdtemp(join(parent.length > MAX_PARENT_CHARACTERS ? tmpdir() : parent, 'desktop-'));
+    const folder = await mkdtemp(join(parent.length > MAX_PARENT_CHARACTERS ? SHORT_FOLDER : parent, 'desktop-'));
     const resources: { gate: EgressProxy | null; relay: SocketRelay | null } = { gate: null, relay: null };
     try {
       const signal = AbortSignal.timeout(WARM_TIMEOUT_MS);
