@@ -113,7 +113,12 @@ describe('an action that cannot be undone', () => {
     ['a file that is kept', { action: 'fillFileDialog', path: 'a.txt', overwrite: false }, [], null],
     ['a file replaced in the dialog', click, confirm('Replace'), 'delete'],
     ['a file replaced by “Yes”', click, confirm('Yes'), 'delete'],
-    ['one in German', click, ask('Die Datei existiert bereits. Möchten Sie sie überschreiben?', 'Überschreiben'), 'delete'],
+    [
+      'one in German',
+      click,
+      ask('Die Datei existiert bereits. Möchten Sie sie überschreiben?', 'Überschreiben'),
+      'delete',
+    ],
     ['one in French', click, ask('Voulez-vous remplacer le fichier « a.txt » ?', 'Remplacer'), 'delete'],
     ['one in Spanish', click, ask('¿Desea reemplazar el archivo?', 'Reemplazar'), 'delete'],
     ['one in Italian', click, ask('Sovrascrivere il file esistente?', 'Sovrascrivi'), 'delete'],

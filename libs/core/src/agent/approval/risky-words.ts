@@ -183,7 +183,8 @@ const CONFIRM_NAMES =
   /^(?:yes\b.*|ok(?:ay)?|confirm|continue|proceed|go ahead|i(?:'m| am) sure|do it|go|apply|ja\b.*|bestatigen|fortfahren|weiter|oui\b.*|confirmer|continuer|si\b.*|confirmar|continuar|conferma|continua|replace(?: file)?|overwrite|ersetzen|uberschreiben|remplacer|ecraser|reemplazar|sobrescribir|sostituisci|sovrascrivi)[.!]?$/iu;
 
 /** Questions whether to replace a file. */
-const REPLACE_QUESTION = /\b(?:replace|overwrite) (?:it|them|this file|the file|the existing file)\?|\b(?:ersetzen|uberschreiben|remplacer|ecraser|reemplazar|sobrescribir|sostituire|sovrascrivere)\b[^?]{0,80}\?/iu;
+const REPLACE_QUESTION =
+  /\b(?:replace|overwrite) (?:it|them|this file|the file|the existing file)\?|\b(?:ersetzen|uberschreiben|remplacer|ecraser|reemplazar|sobrescribir|sostituire|sovrascrivere)\b[^?]{0,80}\?/iu;
 
 /** Maximum pixels between a control and its question. */
 const MAX_DISTANCE_PX = 300;
