@@ -1,5 +1,5 @@
 import { click, openApp, press, saveAs, type, untilText, untilTitle } from '../testing/desktop-steps.fixture.ts';
-import { desktopTasks } from '../testing/desktop-task.fixture.ts';
+import { desktopTasks, type DesktopTask } from '../testing/desktop-task.fixture.ts';
 
 const page = `<!doctype html><meta charset="utf-8"><title>Order page</title>
 <h1>Order 4711</h1>
@@ -18,27 +18,30 @@ const files = {
   ].join('\n'),
 };
 
+/** Copies the address of the page in a browser into an editor. */
+const copyFromPage = (browser: string): DesktopTask => ({
+  title: 'copies a text from a page into an editor, and saves it',
+  steps: [
+    openApp(browser, 'order.html'),
+    untilTitle('Order page'),
+    { action: 'click', target: { role: 'textbox', name: 'Address', exact: true } },
+    press('Control+A'),
+    press('Control+C'),
+    openApp('org.xfce.mousepad'),
+    press('Control+V'),
+    untilText('Grüße aus Köln, 日本'),
+    press('Control+S'),
+    ...saveAs('address.txt'),
+    untilTitle('address.txt'),
+  ],
+  saved: { 'address.txt': 'Grüße aus Köln, 日本' },
+});
+
 desktopTasks(
   'Firefox',
   ['firefox-esr', 'mousepad'],
   [
-    {
-      title: 'copies a text from a page into an editor, and saves it',
-      steps: [
-        openApp('firefox-esr', 'order.html'),
-        untilTitle('Order page'),
-        { action: 'click', target: { role: 'textbox', name: 'Address' } },
-        press('Control+A'),
-        press('Control+C'),
-        openApp('org.xfce.mousepad'),
-        press('Control+V'),
-        untilText('Grüße aus Köln, 日本'),
-        press('Control+S'),
-        ...saveAs('address.txt'),
-        untilTitle('address.txt'),
-      ],
-      saved: { 'address.txt': 'Grüße aus Köln, 日本' },
-    },
+    copyFromPage('firefox-esr'),
     {
       title: 'copies a text from an editor into a form, and sends it',
       files: { 'note.txt': 'ring – zweimal ✓' },
@@ -71,27 +74,4 @@ desktopTasks(
   files,
 );
 
-desktopTasks(
-  'Chromium',
-  ['chromium', 'mousepad'],
-  [
-    {
-      title: 'copies a text from a page into an editor, and saves it',
-      steps: [
-        openApp('chromium', 'order.html'),
-        untilTitle('Order page'),
-        { action: 'click', target: { role: 'textbox', name: 'Address', exact: true } },
-        press('Control+A'),
-        press('Control+C'),
-        openApp('org.xfce.mousepad'),
-        press('Control+V'),
-        untilText('Grüße aus Köln, 日本'),
-        press('Control+S'),
-        ...saveAs('address.txt'),
-        untilTitle('address.txt'),
-      ],
-      saved: { 'address.txt': 'Grüße aus Köln, 日本' },
-    },
-  ],
-  files,
-);
+desktopTasks('Chromium', ['chromium', 'mousepad'], [copyFromPage('chromium')], files);

@@ -117,7 +117,7 @@ test('a program that honours proxy settings is refused another host, and the run
 test.each([
   { app: 'chromium', isolation: undefined, network: 'in a network of its own', past: 'evil.test' },
   { app: 'firefox-esr', isolation: undefined, network: 'in a network of its own', past: 'evil.test' },
-  // Chromium connects to this machine directly, unless it is told to use the proxy.
+  // Chromium connects to this machine directly, unless an option sets the proxy.
   {
     app: 'chromium',
     isolation: { hasOwnNetwork: false, hasOwnUser: false },

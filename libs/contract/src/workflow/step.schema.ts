@@ -91,7 +91,7 @@ export const stepSeconds = (step: Step): number =>
   step.timeout ??
   (step.action === 'goal' ? DEFAULT_GOAL_SECONDS : DEFAULT_STEP_SECONDS) + (step.action === 'wait' ? step.seconds : 0);
 
-/** Whether `title` of a step is that of a window or tab, not a title for people. */
+/** True if `title` of a step selects a window or tab, instead of naming the step. */
 export const hasWindowTitle = (step: Step): boolean =>
   isSurfaceStep(step) && 'title' in actionSchemas[step.action].shape;
 

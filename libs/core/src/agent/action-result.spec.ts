@@ -6,7 +6,7 @@ import { historySection } from './prompts/prompt-sections.ts';
 
 const page = aPage([], { url: 'app://mousepad/Note', title: 'Note' });
 
-/** What the model reads after an action with a value. */
+/** Returns the text that the model reads after an action with a value. */
 const history = (action: Action, value: Json) =>
   historySection(
     [observed(page), modelAnswered(plannedAction(action)), { kind: 'acted' as const, error: null, value }].reduce(
@@ -33,7 +33,7 @@ test.each<[Action, Json, string]>([
   expect(section.split('mark-7')).toHaveLength(3);
 });
 
-test('a long value is cut, and a copied text is not told', () => {
+test('a long value is cut, and a copied text is left out', () => {
   const windows = Array.from({ length: 100 }, () => ({ app: 'thunar', title: 'Home' }));
   expect(history({ action: 'listWindows' }, windows).length).toBeLessThan(1_400);
   expect(history({ action: 'readClipboard' }, 'copied')).not.toContain('copied');

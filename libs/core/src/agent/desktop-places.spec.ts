@@ -110,7 +110,7 @@ describe('an action that cannot be undone', () => {
     ['a button that is no menu', { action: 'selectMenuItem', items: ['Place order'] }, [], 'pay'],
     ['a harmless entry', { action: 'selectMenuItem', items: ['File', 'Save As…'] }, [], null],
     ['a file that is replaced', { action: 'fillFileDialog', path: 'a.txt', overwrite: true }, [], 'delete'],
-    ['a file that is kept', { action: 'fillFileDialog', path: 'a.txt', overwrite: false }, [], null],
+    ['a file that is not replaced', { action: 'fillFileDialog', path: 'a.txt', overwrite: false }, [], null],
     ['a file replaced in the dialog', click, confirm('Replace'), 'delete'],
     ['a file replaced by “Yes”', click, confirm('Yes'), 'delete'],
     [
@@ -122,7 +122,7 @@ describe('an action that cannot be undone', () => {
     ['one in French', click, ask('Voulez-vous remplacer le fichier « a.txt » ?', 'Remplacer'), 'delete'],
     ['one in Spanish', click, ask('¿Desea reemplazar el archivo?', 'Reemplazar'), 'delete'],
     ['one in Italian', click, ask('Sovrascrivere il file esistente?', 'Sovrascrivi'), 'delete'],
-    ['a file kept in the dialog', click, confirm('Cancel'), null],
+    ['a cancelled replacement', click, confirm('Cancel'), null],
     ['a text replaced', click, [element(1, 'Replace')], null],
   ])('%s', (_, action, elements, kind) => {
     const page = pageOf(EDITOR, elements);

@@ -56,7 +56,7 @@ interface AttemptLinkDeps {
   sendFrame(attempt: Attempt, jpeg: Buffer): Promise<void>;
   sendInspection(attempt: Attempt, inspection: InspectionResult): void;
   sendThinking(attempt: Attempt, thinking: AgentThinking): void;
-  /** Whether the gateway answers `screen_parse.request`. */
+  /** True if the gateway answers `screen_parse.request`. */
   hasScreenParser(): boolean;
 }
 

@@ -81,7 +81,7 @@ test.each<[string, typeof answer, string]>([
   ],
   ['no JSON', (_, response) => void response.end('<html>'), 'did not answer with JSON'],
   ['other JSON', sendJson({ boxes: [] }), 'answered without the list'],
-  ['a list that is none', sendJson({ parsed_content_list: 'x' }), 'answered without the list'],
+  ['a text instead of the list', sendJson({ parsed_content_list: 'x' }), 'answered without the list'],
   [
     'a broken connection',
     (_, response) => void response.destroy(),

@@ -45,10 +45,13 @@ interface PreparedSession {
   readonly relay: SocketRelay | null;
 }
 
-/** Characters of the folder of sessions. The path of a socket has at most 107, of which `/desktop-abcdef/runtime/at-spi/bus_12345` takes 41. */
+/**
+ * Maximum characters of the parent folder of sessions. The path of a socket has at most 107, of which
+ * `/desktop-abcdef/runtime/at-spi/bus_12345` takes 41.
+ */
 const MAX_PARENT_CHARACTERS = 66;
 
-/** Folder for sessions with a parent of too many characters. TMPDIR of a worker is as long. */
+/** Parent folder of sessions if the configured one is too long. TMPDIR of a local worker is as long. */
 const SHORT_FOLDER = '/tmp';
 
 /** Opens desktop sessions, and keeps one warm session ready for the next run. */

@@ -67,7 +67,7 @@ test('writes and saves a text by the element list', async () => {
   expect(prompts[1]).toContain('To know about this application: Control+S saves');
 }, 120_000);
 
-test('a person is asked before a file is replaced, after the dialog kept it', async () => {
+test('a person is asked before a file is replaced, after the dialog has refused to replace it', async () => {
   attempts.follow(({ page, text }) => {
     if (text.includes('"exists":true')) return [call('done', { answer: '', app_or_title: 'a.txt', indicators: [] })];
     if (!page.startsWith('Save As'))

@@ -57,7 +57,7 @@ export class ScriptedGateway {
   profile = 'spec';
   /** Model responses; without one no model is configured. */
   model: ((message: ModelRequestMessage) => ModelAnswer | undefined) | undefined;
-  /** Screen parser of the gateway; none: none is configured. Applies to connections opened from now on. */
+  /** Screen parser of the gateway; undefined: the gateway has no parser. Applies to connections opened from now on. */
   parseScreen: ((jpeg: Buffer, key: string) => ParsedElement[]) | undefined;
   /** Number of opened bulk channels. */
   bulkChannels = 0;
