@@ -1,6 +1,6 @@
 /**
- * Runs the benchmarks. Each compares the product with a named peer in one run. See docs/performance.md.
- * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|all] [--full] [--characters N] [--database URL] [--dist FOLDER]`.
+ * Runs the benchmarks. Each compares the product with a named peer in one run. See bench/RESULTS.md.
+ * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|turns|video|agent|console|learning|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|all] [--full] [--characters N] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,6 +16,7 @@ import { desktopSession } from './cases/desktop-session.bench.ts';
 import { desktopTyping } from './cases/desktop-typing.bench.ts';
 import { dispatch } from './cases/dispatch.bench.ts';
 import { elements } from './cases/element-list.bench.ts';
+import { learning } from './cases/learning.bench.ts';
 import { overhead } from './cases/step-overhead.bench.ts';
 import type { Bench } from './harness/bench.ts';
 import { writeReport, machine, tableOf } from './harness/bench-report.ts';
@@ -24,6 +25,7 @@ import { sizing } from './cases/worker-sizing.bench.ts';
 import { sse } from './cases/event-latency.bench.ts';
 import { takeover } from './cases/recovery.bench.ts';
 import { thousand } from './cases/thousand-workers.bench.ts';
+import { turnCost } from './cases/turn-cost.bench.ts';
 import { video } from './cases/video.bench.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -37,7 +39,9 @@ const benches: Readonly<Record<string, Bench>> = {
   elements,
   picture,
   thousand,
+  turns: turnCost,
   video,
+  learning,
   agent,
   console: consoleBench,
   clicks,

@@ -1,6 +1,6 @@
 /**
- * Overhead of the agent without its model: a goal on the demo portal and small tasks, through the complete product with a
- * scripted model that answers immediately from the prompt. The peer is the compiled goal, which calls no model.
+ * Overhead of the agent without its model: a goal on the demo portal and small tasks through the complete product. The
+ * scripted model answers immediately from the prompt. The peer is the compiled goal, which calls no model.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ function usageByTier(runs: readonly RunView[]): Pick<TierUsage, 'tier' | 'steps'
   });
 }
 
-/** The table of `docs/agent-tasks.md`. */
+/** The table of `bench/AGENT-TASKS.md`. */
 function tableOf(failed: ReadonlyMap<string, number[]>): string {
   const rows = taskKinds.map(({ name }) => {
     const missedSeeds = failed.get(name) ?? [];
@@ -203,7 +203,7 @@ export const agent: Bench = async (options) => {
       for (const { name } of missedTasks(tasks, acted)) failed.set(name, [...(failed.get(name) ?? []), seed]);
       options.log(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
     }
-    await writeFile(join(import.meta.dirname, '../../docs/agent-tasks.md'), tableOf(failed));
+    await writeFile(join(import.meta.dirname, '../../bench/AGENT-TASKS.md'), tableOf(failed));
 
     const all = [...portal, ...widgets];
     const of = (list: Turn[], key: 'input' | 'output' | 'quarter') => median(list.map((one) => one[key]));

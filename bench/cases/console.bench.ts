@@ -179,7 +179,7 @@ async function scriptsOf(context: BrowserContext, path: string): Promise<number>
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Milliseconds from the record of a step's end in the database to the frame in which a viewer sees it as done. */
+/** Milliseconds from the record of a step's end in the database to the frame that shows the step as done. */
 async function liveLatency(page: Page, installation: BenchInstallation, site: string): Promise<number[]> {
   const slow = { action: 'navigate', url: `${site}/api/tides?ms=${STEP_MS}` };
   const body = { steps: [...blindLoginSteps(site), ...Array.from({ length: STEPS + 10 }, () => slow)] };

@@ -1,6 +1,6 @@
 /**
- * Measures input and pictures of a desktop session at its process: clicks and whether each arrives at its pixel, a key until the screen
- * is known to have changed, pictures of an unchanged screen, and OCR of a terminal.
+ * Measures input and screenshots of a desktop session at its process. Clicks: the time, and the pixel each arrives at.
+ * Keys: the time until the screen has changed. Also screenshots of an unchanged screen, and OCR of a terminal.
  */
 import { systemTimers } from '@pilothouse/core/timers';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { textOfLine } from '../../libs/surface/desktop/src/screen/screen-text.ts';
 import { SessionClient } from '../../libs/surface/desktop/src/session/session-client.ts';
 import { defaultSessionOptions } from '../../libs/surface/desktop/src/session/session-options.ts';
+import { sessionLauncher } from '@pilothouse/testing';
 import { atLeast, atMost, type Bench, type Figure } from '../harness/bench.ts';
 import { timed } from '../harness/desktop-bench.ts';
 import { median, seriesOf } from '../harness/statistics.ts';
@@ -65,10 +66,7 @@ export const desktopInput: Bench = async ({ full, log }) => {
 
 async function withSession<T>(measure: (session: InputSession) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-bench-'));
-  const launcher = {
-    entry: join(import.meta.dirname, '../../libs/surface/desktop/src/session/session-process.ts'),
-    execArgv: ['--experimental-transform-types', '--no-warnings'],
-  };
+  const launcher = await sessionLauncher();
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'session'));
   await writeFile(join(folder, 'presses.py'), PRESSES);

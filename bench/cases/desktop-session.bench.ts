@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { contextWithin, startDesktopKit } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';
 import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
-import { openBenchDesktop, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
+import { openBenchDesktop, openOffice, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
 import { pssOf, treeOf } from '../harness/process-memory.ts';
 import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
 
@@ -72,7 +72,8 @@ async function measureLists(rounds: number, log: (line: string) => void) {
   for (const { toolkit, app, limitMs } of applications) {
     const desktop = await openBenchDesktop();
     try {
-      await desktop.act({ action: 'openApp', app, args: [] }, 60);
+      if (app.startsWith('libreoffice-')) await openOffice(desktop, app, toolkit);
+      else await desktop.act({ action: 'openApp', app, args: [] }, 60);
       const count = await elementsWhenLoaded(desktop);
       const times: number[] = [];
       for (let round = 0; round < rounds; round += 1)

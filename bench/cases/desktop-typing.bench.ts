@@ -1,7 +1,7 @@
 /**
  * Types pseudo-random text into applications of ten toolkits and compares it with what they save or copy. A character counts as wrong
  * if the outcome says `delivered` and the text differs there. Repeats this with four busy loops per core. The peer is `xdotool type`,
- * in a session of its own.
+ * in a separate session.
  */
 import { PilothouseError } from '@pilothouse/contract';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Throughput in runs per second: queued runs of one empty step on a null surface, each with its lease, epoch,
- * events and result durable in PostgreSQL, against plain BullMQ jobs on the same Redis, alternating.
+ * Throughput in runs per second against plain BullMQ jobs on the same Redis, alternating. Each queued run has one empty
+ * step on a null surface. Its lease, epoch, events and result are durable in PostgreSQL.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -54,7 +54,7 @@ async function ourTurn(installation: BenchInstallation): Promise<Turn> {
 /** Pauses the queue and waits until no run is active. */
 async function rest(installation: BenchInstallation): Promise<void> {
   await pauseFleets(installation);
-  await until('what was let go has ended', async () => {
+  await until('the released runs have ended', async () => {
     const [remaining] = await installation.rows<{ runs: number }>(
       `SELECT count(*)::int AS runs FROM run WHERE status = 'running' OR (status = 'queued' AND admitted_at IS NOT NULL)`,
     );

@@ -1,6 +1,6 @@
 /**
- * Cost and recall of the element list of a page, against the AI snapshot of Playwright, the one of Stagehand, and
- * the tree of browser-use, on the same pages and browser, alternating; and against a ground truth from the debugger.
+ * Cost and recall of the element list of a page, on the same pages and browser, alternating. Peers: the AI snapshot of
+ * Playwright, the one of Stagehand, and the tree of browser-use. The ground truth comes from the debugger.
  */
 import { BrowserObserver, type ObservedPage } from '@pilothouse/surface-browser';
 import { findFreePort, findProgram } from '@pilothouse/infra-embedded';
@@ -224,11 +224,10 @@ export const elements: Bench = async ({ full, log }) => {
     browserUse: await BrowserUse.start(address),
     stagehand: await Stagehand.find(webSocketDebuggerUrl),
   };
-  if (!peers.browserUse)
-    log('browser-use is not there (pip install browser-use; python3 on the PATH): its part is left out');
+  if (!peers.browserUse) log('browser-use skipped: not installed (pip install browser-use; python3 on the PATH)');
   if (!peers.stagehand)
     log(
-      'Stagehand is not there (npm install --no-save --ignore-scripts --prefix bench/peers @browserbasehq/stagehand@3): its part is left out',
+      'Stagehand skipped: not installed (npm install --no-save --ignore-scripts --prefix bench/peers @browserbasehq/stagehand@3)',
     );
   try {
     const context = await browser.newContext({ viewport: VIEWPORT });

@@ -1,7 +1,6 @@
 /**
- * Duration of `decide()` for a fleet of a thousand workers in several states, against parsing the list of as many
- * pods (`JSON.parse`), which every controller has to do first. There is no equivalent program, so the target
- * is absolute.
+ * Duration of `decide()` for a fleet of a thousand workers in several states. The reference is the parsing of as many
+ * pods (`JSON.parse`), which every controller has to do first. No equivalent program exists, so the target is absolute.
  */
 import { decideScaling, defaultTuning, type FleetObservation, type ScalingWorker } from '@pilothouse/core';
 import { recordedPods } from '../../libs/infra/kube/src/testing/recorded-pods.ts';

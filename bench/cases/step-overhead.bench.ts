@@ -1,6 +1,6 @@
 /**
- * Overhead of Pilothouse: ten steps on the demo site as a run, against a plain Playwright script on a
- * warm browser with a new context each, alternating.
+ * Overhead of Pilothouse for ten steps on the demo site. The peer is a plain Playwright script on a warm browser with a
+ * new context per round, alternating.
  */
 import type { Browser } from 'playwright-core';
 import { atMost, plain, type Bench } from '../harness/bench.ts';

@@ -1,7 +1,7 @@
 /**
- * Load of a thousand workers on the gateway: real workers (socket, session, renewals, leases, reports), many per process, with
- * null surfaces. CPU while idle, against a plain `ws` server that answers as many heartbeats; memory per worker; and
- * the time to reconnect after the API was killed during a thousand runs.
+ * Load of a thousand workers on the gateway. Many real workers share a process: socket, session, renewals, leases and
+ * reports, with null surfaces. Measures idle CPU against a plain `ws` server that answers as many heartbeats, and the
+ * memory per worker. Measures also the reconnect time after the API was killed during a thousand runs.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * CPU time of a video of a changing page: the worker, its Chromium and ffmpeg, against the same run
- * without a video, alternating.
+ * CPU time of a video of a changing page: the worker, its Chromium and ffmpeg. The peer is the same run without a
+ * video, alternating.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * Resource requests of a cluster: memory and CPU of a browser worker by slots, each with a page of the demo site, on a display as
- * in the image; memory of the API by connected workers, and of API and controller by waiting runs. Absolute figures: no peer
- * is comparable. Produces the table in docs/sizing.md.
+ * Resource requests of a cluster. Browser workers: memory and CPU by slots, each with a page of the demo site, on a
+ * display as in the image. API: memory by connected workers. API and controller: memory by waiting runs. Figures are
+ * absolute: no peer is comparable. Produces the tables of workers and services in bench/RESULTS.md.
  */
 import { atMost, plain, type Bench, type BenchOptions, type Figure } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';

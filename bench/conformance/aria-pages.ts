@@ -47,7 +47,7 @@ export const patterns: readonly Kind[] = [
     ],
   },
   {
-    name: 'listbox, several',
+    name: 'listbox with multiple selection',
     by: 'pattern',
     html: page(
       `<ul role="listbox" aria-multiselectable="true" aria-label="Fruit" tabindex="0">${options}</ul><script>${choosing}.onclick = ({ target }) => { target.setAttribute('aria-selected', target.getAttribute('aria-selected') !== 'true'); say([...document.querySelectorAll('[aria-selected=true]')].map((one) => one.textContent)); }</script>`,
@@ -61,7 +61,7 @@ export const patterns: readonly Kind[] = [
     ],
   },
   {
-    name: 'combobox that only chooses',
+    name: 'select-only combobox',
     by: 'pattern',
     html: page(
       `<div role="combobox" tabindex="0" aria-label="Fruit" aria-haspopup="listbox" aria-expanded="false" aria-controls="l" id="c">Choose</div><ul role="listbox" id="l" hidden>${options}</ul><script>c.onclick = () => { l.hidden = !l.hidden; c.setAttribute('aria-expanded', !l.hidden); }; l.onclick = ({ target }) => { c.textContent = target.textContent; say(target.textContent); c.click(); }</script>`,
@@ -75,14 +75,14 @@ export const patterns: readonly Kind[] = [
     ],
   },
   {
-    name: 'combobox that completes',
+    name: 'combobox with autocomplete',
     by: 'pattern',
     html: page(
       `<input role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="l" aria-autocomplete="list" id="c"><ul role="listbox" id="l" hidden>${options}</ul><script>c.oninput = () => setTimeout(() => { for (const one of l.children) one.hidden = !one.textContent.toLowerCase().startsWith(c.value.toLowerCase()); l.hidden = c.value === ''; c.setAttribute('aria-expanded', !l.hidden); }, 150); l.onclick = ({ target }) => { c.value = target.textContent; l.hidden = true; c.setAttribute('aria-expanded', false); say(c.value); }</script>`,
     ),
     cases: [
       {
-        name: 'select types what does not show by itself',
+        name: 'select types to show hidden options',
         steps: [{ action: 'selectOption', target: { role: 'combobox' }, option: 'Cherry' }],
         then: outputIs('Cherry'),
       },
@@ -112,7 +112,7 @@ export const patterns: readonly Kind[] = [
         then: outputIs('Delete'),
       },
       {
-        name: 'by keys',
+        name: 'with keys',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Actions' } },
           { action: 'press', key: 'ArrowDown' },
@@ -150,7 +150,7 @@ export const patterns: readonly Kind[] = [
     ],
   },
   {
-    name: 'slider by keys',
+    name: 'slider with keys',
     by: 'pattern',
     html: page(
       `<div role="slider" tabindex="0" aria-label="Volume" aria-valuenow="5" style="width:100px;height:20px;background:#ccc" onkeydown="if (event.key === 'ArrowRight') { this.ariaValueNow = Number(this.ariaValueNow) + 1; say(this.ariaValueNow); }"></div>`,
@@ -178,7 +178,7 @@ export const patterns: readonly Kind[] = [
     ],
   },
   {
-    name: 'modal of ARIA',
+    name: 'ARIA modal dialog',
     by: 'pattern',
     html: page(
       `<button id="o" onclick="d.hidden = false">Open</button><div role="dialog" aria-modal="true" aria-label="Sure" id="d" hidden style="position:fixed;inset:100px;background:#fff;border:1px solid"><button onclick="say('yes'); d.hidden = true">Yes</button></div><script>onkeydown = (e) => { if (e.key === 'Escape') { d.hidden = true; say('escaped'); } }</script>`,

@@ -1,5 +1,5 @@
 /**
- * Tests every action on every kind of page in Chromium, prints the results and writes docs/conformance.md.
+ * Tests every action on every kind of page in Chromium, prints the results and writes bench/PAGE-KINDS.md.
  * Usage: `node bench/conformance/conformance-cli.ts [words of a kind]`; with words only matching kinds are tested, and nothing is written.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -77,5 +77,5 @@ try {
 
 const passed = results.filter(({ wrong }) => wrong === null).length;
 process.stdout.write(`${passed} of ${results.length} (${((100 * passed) / results.length).toFixed(1)} %)\n`);
-if (words === '') await writeFile(join(import.meta.dirname, '../../docs/conformance.md'), documentOf(results));
+if (words === '') await writeFile(join(import.meta.dirname, '../../bench/PAGE-KINDS.md'), documentOf(results));
 process.exitCode = passed / results.length < 0.95 ? 1 : 0;

@@ -8,10 +8,10 @@ export interface Tried {
 }
 
 const sectionTitles = {
-  theirs: 'a page that came with the package',
-  widgets: 'code of the package, body of ours',
-  pattern: 'ours, by the WAI-ARIA Authoring Practices',
-  ours: 'ours',
+  theirs: 'page of the package',
+  widgets: 'package in a test page',
+  pattern: 'test page by the WAI-ARIA Authoring Practices',
+  ours: 'test page',
 } as const;
 
 /** The page of the documentation, as Markdown. */
@@ -26,13 +26,13 @@ export function documentOf(results: readonly Tried[]): string {
       .map((one) => `${one.case.name}${one.case.cannot ? `: ${one.case.cannot}` : ''}`);
     return `| ${kind.name} | ${sectionTitles[kind.by]} | ${passedCases.join('; ')} | ${not.join('; ')} |`;
   });
-  return `# What works on which pages
+  return `# Page coverage
 
-Written by \`node bench/conformance/conformance-cli.ts\`, which tries each action on each kind of page in a real Chromium and looks at the page afterwards. It ends with 1 below 95 %.
+Written by \`node bench/conformance/conformance-cli.ts\`, which tries each action on each kind of page in a real Chromium and verifies the page afterwards. It exits with 1 below 95 %.
 
-**${passed} of ${results.length} (${((100 * passed) / results.length).toFixed(1)} %) on ${kinds.length} kinds of pages.** What cannot be done is tried and counted as well.
+**${passed} of ${results.length} (${((100 * passed) / results.length).toFixed(1)} %) on ${kinds.length} kinds of pages.** Known failures are tried and counted, too.
 
-| page | whose | works | does not |
+| page | origin | passes | fails |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;

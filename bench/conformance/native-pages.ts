@@ -42,14 +42,14 @@ export const native: readonly Kind[] = [
     ],
   },
   {
-    name: 'buttons that copy',
+    name: 'buttons that copy to the clipboard',
     by: 'ours',
     html: page(
       `<input id="a" value="AB-12"><button onclick="navigator.clipboard.writeText(a.value)">Copy code</button><button onclick="a.select(); document.execCommand('copy')">Copy the old way</button><input id="b" oninput="say(value)">`,
     ),
     cases: [
       {
-        name: 'click, then paste by keys',
+        name: 'click, then paste with keys',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Copy code' } },
           { action: 'readClipboard' },
@@ -58,7 +58,7 @@ export const native: readonly Kind[] = [
         then: outputIs('AB-12'),
       },
       {
-        name: 'click one that copies what is selected, then paste',
+        name: 'click a button that copies the selection, then paste',
         steps: [
           { action: 'click', target: { text: 'Copy the old way' } },
           { action: 'readClipboard' },
@@ -67,7 +67,7 @@ export const native: readonly Kind[] = [
         then: outputIs('AB-12'),
       },
       {
-        name: 'clipboard with a text, then paste',
+        name: 'write the clipboard, then paste',
         steps: [
           { action: 'writeClipboard', text: 'CD-34' },
           { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
@@ -77,7 +77,7 @@ export const native: readonly Kind[] = [
     ],
   },
   {
-    name: 'native date, time, month, colour and range',
+    name: 'native date, time, month, color and range',
     by: 'ours',
     html: page(
       `<input id="d" type="date"><input id="t" type="time"><input id="m" type="month"><input id="c" type="color"><input id="r" type="range"><button onclick="say([d, t, m, c, r].map((one) => one.value))">Read</button>`,
@@ -98,7 +98,7 @@ export const native: readonly Kind[] = [
     ],
   },
   {
-    name: 'native select that takes several',
+    name: 'native select with multiple options',
     by: 'ours',
     html: page(
       `<select multiple onchange="say([...this.selectedOptions].map((one) => one.value))"><option value="a">Tea<option value="b">Coffee<option value="c" selected>Milk</select>`,
@@ -139,21 +139,21 @@ export const native: readonly Kind[] = [
     html: page(`<label>Paper <input type="file" hidden onchange="say(this.files[0].name)"></label>`),
     cases: [
       {
-        name: 'upload, the field hidden',
+        name: 'upload to a hidden field',
         steps: [{ action: 'upload', target: css('[type=file]'), file: 'paper.txt' }],
         then: outputIs('paper.txt'),
       },
     ],
   },
   {
-    name: 'button that opens the choice of a file',
+    name: 'button that opens a file chooser',
     by: 'ours',
     html: page(
       `<button onclick="const f = document.createElement('input'); f.type = 'file'; f.onchange = () => say(f.files[0].name); f.click()">Attach</button>`,
     ),
     cases: [
       {
-        name: 'upload by the button',
+        name: 'upload through the button',
         steps: [{ action: 'upload', target: { text: 'Attach' }, file: 'paper.txt' }],
         then: outputIs('paper.txt'),
       },
@@ -178,7 +178,7 @@ export const native: readonly Kind[] = [
     ],
   },
   {
-    name: 'popover of HTML',
+    name: 'HTML popover',
     by: 'ours',
     html: page(
       `<button popovertarget="more">More</button><div id="more" popover><label>Word <input oninput="say(this.value)"></label></div>`,
@@ -227,7 +227,7 @@ export const native: readonly Kind[] = [
     ],
   },
   {
-    name: 'links and their history',
+    name: 'links and history',
     by: 'ours',
     html: page(`<a href="?one">One</a><script>say(location.search || 'start')</script>`),
     cases: [
@@ -251,7 +251,7 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        name: 'click goes on in the pop-up',
+        name: 'click continues in the pop-up',
         steps: [{ action: 'click', target: { text: 'Pop up' } }],
         then: outputIs('?popup'),
       },
@@ -297,7 +297,7 @@ export const native: readonly Kind[] = [
     ),
     cases: [
       {
-        name: 'click a place of it',
+        name: 'click a point',
         steps: [{ action: 'click', target: { point: { x: (158 / 1280) * 1000, y: (90 / 800) * 1000 } } }],
         then: outputIs('quay'),
       },
@@ -319,7 +319,7 @@ export const native: readonly Kind[] = [
         then: outputIs('New words'),
       },
       {
-        name: 'type more, by keys, and press a chord',
+        name: 'append with keys, press a shortcut',
         steps: [
           { action: 'fill', target: css('#e'), text: ' and new', append: true },
           { action: 'press', key: 'ControlOrMeta+A' },

@@ -14,7 +14,10 @@ export interface Case {
 /** A kind of page. */
 export interface Kind {
   readonly name: string;
-  /** Origin: `theirs` came with a package, `widgets` is their code in a body of ours, `pattern` follows the WAI-ARIA Authoring Practices, `ours` was written for this. */
+  /**
+   * Origin of a page. `theirs`: a page of a package. `widgets`: a test page that uses a package. `pattern`: a test page
+   * by the WAI-ARIA Authoring Practices. `ours`: another test page.
+   */
   readonly by: 'theirs' | 'widgets' | 'pattern' | 'ours';
   readonly html?: string;
   /** Path of a page of a package. */
@@ -28,7 +31,7 @@ export interface Kind {
 export const page = (body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Conformance</title><body><output id="out" style="display:block;height:24px">-</output><script>const out = document.getElementById('out'); const say = (what) => { out.textContent = String(what); };</script>${body}</body></html>`;
 
-/** The page shows this result. */
+/** Condition that holds when the page shows this result. */
 export const outputIs = (text: string): Condition => ({ visible: { css: '#out', hasText: text } });
 
 export const css = (selector: string) => ({ css: selector });

@@ -22,7 +22,7 @@ const at = (x: number, y: number) => ({ point: { x: (x / 1280) * 1000, y: (y / 8
 
 export const structure: readonly Kind[] = [
   {
-    name: 'frame in a frame, same site',
+    name: 'nested frames of the same site',
     by: 'ours',
     html: page(`<iframe id="f" src="/outer-same" style="width:500px;height:300px"></iframe>`),
     ready: '#f',
@@ -38,7 +38,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'frame of another site',
+    name: 'frame from another site',
     by: 'ours',
     html: page(`<iframe id="f" src="OTHER/inner" style="width:500px;height:300px"></iframe>`),
     cases: [
@@ -51,7 +51,7 @@ export const structure: readonly Kind[] = [
         then: { visible: { text: 'typed', within: css('#f') } },
       },
       {
-        name: 'click by number',
+        name: 'click by index',
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
@@ -62,7 +62,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'frame of another origin on the same site',
+    name: 'frame from another origin of the same site',
     by: 'ours',
     html: page(`<iframe id="f" src="NEAR/inner" style="width:500px;height:300px"></iframe>`),
     cases: [
@@ -75,7 +75,7 @@ export const structure: readonly Kind[] = [
         then: { visible: { text: 'typed', within: css('#f') } },
       },
       {
-        name: 'click and type by number',
+        name: 'click and type by index',
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
@@ -92,7 +92,7 @@ export const structure: readonly Kind[] = [
     html: page(`<iframe id="f" sandbox="allow-scripts" src="/inner" style="width:500px;height:300px"></iframe>`),
     cases: [
       {
-        name: 'click by number, type',
+        name: 'click by index, type',
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
@@ -104,21 +104,21 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'rows that only can have the focus',
+    name: 'focusable rows without a role',
     by: 'ours',
     html: page(
       `<div tabindex="0" onkeydown="if (event.key === 'Enter') say('one')">Row one</div><div tabindex="0" onkeydown="if (event.key === 'Enter') say('two')">Row two</div>`,
     ),
     cases: [
       {
-        name: 'press Enter by number',
+        name: 'press Enter by index',
         steps: [{ action: 'observe' }, { action: 'press', key: 'Enter', target: { elementIndex: 1 } }],
         then: outputIs('two'),
       },
     ],
   },
   {
-    name: 'open shadow roots in each other',
+    name: 'nested open shadow roots',
     by: 'ours',
     html: page(shadow('open')),
     cases: [
@@ -140,12 +140,12 @@ export const structure: readonly Kind[] = [
     html: page(shadow('closed')),
     cases: [
       {
-        name: 'click by number',
+        name: 'click by index',
         steps: [{ action: 'observe' }, { action: 'click', target: { elementIndex: 0 } }],
         then: outputIs('deep'),
       },
       {
-        name: 'type by clicking its number, key after key',
+        name: 'click by index, then type key by key',
         steps: [
           { action: 'observe' },
           { action: 'click', target: { elementIndex: 1 } },
@@ -158,18 +158,18 @@ export const structure: readonly Kind[] = [
         name: 'click by role',
         steps: [{ action: 'click', target: { role: 'button', name: 'Deep' } }],
         then: outputIs('deep'),
-        cannot: 'no locator reaches into a closed shadow root',
+        cannot: 'locators do not find elements in a closed shadow root',
       },
       {
-        name: 'type by number',
+        name: 'type by index',
         steps: [{ action: 'observe' }, { action: 'fill', target: { elementIndex: 1 }, text: 'typed' }],
         then: outputIs('typed'),
-        cannot: 'no script gets hold of the field; it can be clicked and given keys',
+        cannot: 'scripts cannot access the field; click it and press keys',
       },
     ],
   },
   {
-    name: 'list of 10,000 rows, drawn as one scrolls',
+    name: 'virtual list of 10,000 rows',
     by: 'ours',
     html: page(bigList),
     cases: [
@@ -192,7 +192,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'page that goes on as one scrolls',
+    name: 'page with infinite scrolling',
     by: 'ours',
     html: page(
       `<main></main><script>let n = 0; const more = () => { for (let i = 0; i < 30; i += 1) document.querySelector('main').insertAdjacentHTML('beforeend', '<p>Story ' + n++ + '</p>'); }; more(); onscroll = () => { if (n < 90 && scrollY + innerHeight > document.body.scrollHeight - 50) setTimeout(more, 100); }</script>`,
@@ -210,7 +210,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'board, drag and drop of HTML',
+    name: 'board with HTML drag and drop',
     by: 'ours',
     html: page(board),
     cases: [
@@ -222,7 +222,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'drag by pointer events',
+    name: 'drag with pointer events',
     by: 'ours',
     html: page(pointerBoard),
     cases: [
@@ -244,17 +244,17 @@ export const structure: readonly Kind[] = [
     html: page(drawing),
     cases: [
       {
-        name: 'drag from a place',
+        name: 'drag from a point',
         steps: [{ action: 'drag', target: at(151, 151), by: { x: 200, y: 100 } }],
         then: outputIs('50,50 to 250,150 drawn'),
       },
       { name: 'double click', steps: [{ action: 'click', target: css('#c'), count: 2 }], then: outputIs('double') },
       { name: 'wheel', steps: [{ action: 'scroll', target: css('#c'), by: { y: 100 } }], then: outputIs('zoom 1') },
       {
-        name: 'click what is drawn by its text',
+        name: 'click canvas content by its text',
         steps: [{ action: 'click', target: { text: 'Drawn button' } }],
         then: outputIs('drawn button'),
-        cannot: 'what is drawn has no elements: name the place',
+        cannot: 'canvas content has no elements; use a point',
       },
     ],
   },
@@ -270,7 +270,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'menu that opens under the pointer',
+    name: 'menu that opens on hover',
     by: 'ours',
     html: page(
       `<style>ul ul { display: none } li:hover > ul { display: block }</style><ul><li id="m">File<ul><li onclick="say('saved')">Save</li></ul></li></ul>`,
@@ -287,7 +287,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'menu of the right button',
+    name: 'context menu',
     by: 'ours',
     html: page(
       `<p id="p" oncontextmenu="event.preventDefault(); m.hidden = false">Words</p><menu id="m" hidden><button onclick="say('copied')">Copy</button></menu>`,
@@ -304,7 +304,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'cell that is edited after a double click',
+    name: 'cell that a double click makes editable',
     by: 'ours',
     html: page(
       `<table><tr><td ondblclick="this.innerHTML = '<input aria-label=Cell>'; const i = this.firstChild; i.focus(); i.onkeydown = (e) => { if (e.key === 'Enter') { say(i.value); this.textContent = i.value; } }">12</table>`,
@@ -322,7 +322,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'rows that are chosen with Shift and Control',
+    name: 'rows that are selected with Shift and Control',
     by: 'ours',
     html: page(
       `<ul>${['A', 'B', 'C', 'D'].map((name) => `<li id="${name}">Row ${name}</li>`).join('')}</ul><script>let last = 0; const chosen = new Set(); const all = [...document.querySelectorAll('li')]; all.forEach((li, i) => { li.onclick = (e) => { if (e.shiftKey) for (let k = Math.min(last, i); k <= Math.max(last, i); k += 1) chosen.add(all[k].id); else { if (!e.ctrlKey && !e.metaKey) chosen.clear(); chosen.add(li.id); } last = i; say([...chosen].sort().join('')); }; });</script>`,
@@ -347,7 +347,7 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'chords of an application',
+    name: 'keyboard shortcuts of an application',
     by: 'ours',
     html: page(
       `<div id="p" hidden><input aria-label="Command" onkeydown="if (event.key === 'Enter') say('ran ' + this.value)"></div><script>onkeydown = (e) => { if ((e.ctrlKey || e.metaKey) && e.key === 'k') { e.preventDefault(); p.hidden = false; p.firstChild.focus(); } }</script>`,
@@ -372,7 +372,7 @@ export const structure: readonly Kind[] = [
     ),
     cases: [
       {
-        name: 'click what is under it, after it is gone',
+        name: 'click the element behind it after it disappears',
         steps: [
           { action: 'click', target: { text: 'Accept all' } },
           { action: 'click', target: { text: 'Buy' } },
@@ -382,14 +382,14 @@ export const structure: readonly Kind[] = [
     ],
   },
   {
-    name: 'application of one page that renders late',
+    name: 'single-page application that renders late',
     by: 'ours',
     html: page(
       `<nav><a href="/app/orders">Orders</a></nav><main>Loading</main><script>document.querySelector('a').onclick = (e) => { e.preventDefault(); history.pushState({}, '', '/app/orders'); document.querySelector('main').textContent = 'Loading'; setTimeout(() => { document.querySelector('main').innerHTML = '<button disabled>Pay</button>'; setTimeout(() => { const b = document.querySelector('button'); b.disabled = false; b.onclick = () => say('paid'); }, 300); }, 400); }</script>`,
     ),
     cases: [
       {
-        name: 'click, click what comes later',
+        name: 'click, click an element that appears later',
         steps: [
           { action: 'click', target: { text: 'Orders' } },
           { action: 'click', target: { text: 'Pay' } },

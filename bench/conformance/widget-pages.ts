@@ -51,7 +51,7 @@ export const packages: readonly Kind[] = [
     ],
   },
   {
-    name: 'Choices.js: several of a list',
+    name: 'Choices.js: multiple selection',
     by: 'widgets',
     html: page(
       `${style('choices.js/public/assets/styles/choices.css')}<select id="k" multiple><option value="t">Tea<option value="c">Coffee<option value="m">Milk</select>${script('choices.js/public/assets/scripts/choices.js')}<script>new Choices(k, { removeItemButton: true }); k.addEventListener('change', () => say([...k.selectedOptions].map((one) => one.value)))</script>`,
@@ -141,7 +141,7 @@ export const packages: readonly Kind[] = [
     ],
   },
   {
-    name: 'SortableJS: list in another order',
+    name: 'SortableJS: sortable list',
     by: 'widgets',
     html: page(
       `${list('l')}${script('sortablejs/Sortable.js')}<script>new Sortable(l, { animation: 100, onEnd: () => say([...l.children].map((one) => one.textContent.at(-1)).join('')) })</script>`,
@@ -200,7 +200,7 @@ export const packages: readonly Kind[] = [
         then: outputIs('<p>Dear all</p>'),
       },
       {
-        name: 'press a chord, click its button',
+        name: 'press a shortcut, click its button',
         steps: [
           { action: 'fill', target: css('.ql-editor'), text: 'Dear all' },
           { action: 'press', key: 'ControlOrMeta+A' },
@@ -218,7 +218,7 @@ export const packages: readonly Kind[] = [
     ),
     cases: [
       {
-        name: 'click, press, type key after key',
+        name: 'click, press, type key by key',
         steps: [
           { action: 'click', target: css('.CodeMirror-lines') },
           { action: 'press', key: 'ControlOrMeta+A' },
@@ -229,7 +229,7 @@ export const packages: readonly Kind[] = [
     ],
   },
   {
-    name: 'Tabulator: table that is drawn as one scrolls',
+    name: 'Tabulator: virtual table',
     by: 'widgets',
     html: page(
       `${style('tabulator-tables/dist/css/tabulator.css')}<div id="t"></div>${script('tabulator-tables/dist/js/tabulator.js')}<script>const table = new Tabulator('#t', { height: 300, data: Array.from({ length: 2000 }, (_, id) => ({ id, name: 'Name ' + id })), columns: [{ title: 'Number', field: 'id', sorter: 'number' }, { title: 'Name', field: 'name', editor: 'input' }] }); table.on('cellEdited', (cell) => say(cell.getValue()))</script>`,
@@ -261,7 +261,7 @@ export const packages: readonly Kind[] = [
     ],
   },
   {
-    name: 'Clusterize.js: list that is drawn as one scrolls',
+    name: 'Clusterize.js: virtual list',
     by: 'widgets',
     html: page(
       `<div id="s" style="height:200px;overflow:auto"><div id="c"></div></div>${script('clusterize.js/clusterize.js')}<script>new Clusterize({ rows: Array.from({ length: 20000 }, (_, n) => '<div onclick="say(this.textContent)" style="height:20px">Line ' + n + '</div>'), scrollId: 's', contentId: 'c' })</script>`,
@@ -278,7 +278,7 @@ export const packages: readonly Kind[] = [
     ],
   },
   {
-    name: 'Jspreadsheet: sheet of cells',
+    name: 'Jspreadsheet: spreadsheet',
     by: 'widgets',
     html: page(
       `${style('jsuites/dist/jsuites.css')}${style('jspreadsheet-ce/dist/jspreadsheet.css')}<div id="sheet"></div>${script('jsuites/dist/jsuites.js')}${script('jspreadsheet-ce/dist/index.js')}<script>jspreadsheet(sheet, { worksheets: [{ minDimensions: [3, 3] }], onchange: (_, __, x, y, value) => say(x + '/' + y + '=' + value) })</script>`,

@@ -115,7 +115,7 @@ export class BenchInstallation {
       logFile: join(this.dir, 'site.log'),
     });
     let url = '';
-    await program.ready('it says where it is', async () => {
+    await program.ready('it prints its address', async () => {
       url = /open at (http\S+)/.exec(await program.log())?.[1] ?? '';
       return url !== '';
     });
@@ -162,7 +162,9 @@ export class BenchInstallation {
       logFile: join(this.dir, `${name}.log`),
     });
     this.workers.push(worker);
-    await worker.ready('the gateway welcomes it', async () => (await worker.log()).includes('welcomed'));
+    await worker.ready('its gateway session is open', async () =>
+      (await worker.log()).includes('gateway session opened'),
+    );
     return worker;
   }
 
@@ -203,8 +205,32 @@ export class BenchInstallation {
       logFile: join(this.dir, 'controller.log'),
     });
     this.workers.push(controller);
-    await controller.ready('it leads', async () => (await controller.log()).includes('This controller leads'));
+    await controller.ready('it leads', async () => (await controller.log()).includes('leadership acquired'));
     return controller;
+  }
+
+  /** Environment of a learner, without models. */
+  learnerEnvironment(): Record<string, string> {
+    return {
+      PATH: searchPath(),
+      DATABASE_URL: this.#databaseUrl,
+      REDIS_URL: this.redis.url,
+      OBJECT_STORE_DIR: join(this.dir, 'objects'),
+    };
+  }
+
+  /** Starts a learner. @param env settings of models */
+  async addLearner(env: Readonly<Record<string, string>>): Promise<Program> {
+    const port = await findFreePort(0);
+    const learner = await Program.start({
+      name: 'learner',
+      args: [join(this.#options.dist, 'learner/main.js')],
+      env: { ...this.learnerEnvironment(), PILOTHOUSE_LEARNER_PORT: String(port), ...env },
+      logFile: join(this.dir, 'learner.log'),
+    });
+    this.workers.push(learner);
+    await learner.ready('it is ready', () => isReady(`http://127.0.0.1:${port}/healthz`));
+    return learner;
   }
 
   /** Processes of the API, workers, Redis, and a bundled PostgreSQL. */

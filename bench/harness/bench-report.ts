@@ -20,7 +20,7 @@ async function machine() {
     node: process.version,
     packages: Object.fromEntries(await Promise.all(packages.map(async (name) => [name, await version(name)]))),
     commit: commit(),
-    /** Load average of one minute before the benchmark. */
+    /** Load average over one minute, before the benchmark. */
     loadBefore: Number(loadavg()[0]?.toFixed(2)),
   };
 }

@@ -4,11 +4,11 @@ import { round } from './statistics.ts';
 export interface BenchOptions {
   /** Folder with the bundles of the product. */
   readonly dist: string;
-  /** A PostgreSQL server to use instead of one of its own. */
+  /** A PostgreSQL server to use instead of a new one. */
   readonly database?: string;
   /** Long form: more rounds, and five minutes of load for the recovery. */
   readonly full: boolean;
-  /** Characters that are typed in all. */
+  /** Total number of typed characters. */
   readonly characters?: number;
   /** Arguments of Node for API and workers. */
   readonly node?: readonly string[];

@@ -43,6 +43,14 @@ export async function openBenchDesktop(options: Parameters<typeof startDesktopKi
   };
 }
 
+/** Opens an application of LibreOffice and closes the tip that it shows at its first start. @param name as in the title of its window */
+export async function openOffice({ act }: BenchDesktop, app: string, name: string): Promise<void> {
+  await act({ action: 'openApp', app, args: [] }, 60);
+  await act({ action: 'waitFor', condition: { title: 'Tip of the Day' } }, 60);
+  await act({ action: 'press', key: 'Escape' });
+  await act({ action: 'waitFor', condition: { title: name } }, 30);
+}
+
 /** Runs a peer program on the display of a session. @returns milliseconds; null: it is not installed */
 export async function timePeer(
   { peerEnvironment }: BenchDesktop,

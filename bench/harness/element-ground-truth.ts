@@ -1,8 +1,9 @@
 import type { CDPSession, JSHandle, Page } from 'playwright-core';
 
 /*
- * Actionable elements in view, found without the list: native controls and ARIA widgets by tag and role, and elements with
- * click or pointer listeners, from the debugger. Of these, those that a click on a grid of 9 × 9 points reaches.
+ * Actionable elements in view, found without the list. Candidates are native controls, ARIA widgets by tag and role,
+ * and elements with click or pointer listeners (from the debugger). Of these, it selects those that a click on a grid
+ * of 9 × 9 points reaches.
  */
 
 /** Positions in the page's elements, in the order of `everything`. */

@@ -42,7 +42,7 @@ const TICKS = 100;
 /** CPU milliseconds of processes since their start. */
 export const cpuOf = (pids: readonly number[]): number => cpuBy(pids, [11, 12]);
 
-/** The same, including ended children: a browser starts and ends processes all the time. */
+/** The same, including ended children: a browser constantly starts and ends processes. */
 export const cpuWithEnded = (pids: readonly number[]): number => cpuBy(pids, [11, 12, 13, 14]);
 
 function cpuBy(pids: readonly number[], indexes: readonly number[]): number {

@@ -31,7 +31,7 @@ export const buyer: ScriptedPolicy = (prompt) => {
     : [call('type', { element: search, text: 'mooring rope' })];
 };
 
-/** A workflow whose goal `buyer` reaches. */
+/** A workflow with the goal that `buyer` reaches. */
 export const purchase = (site: string) => ({
   name: 'rope',
   inputs: { password: { type: 'string', secret: true } },

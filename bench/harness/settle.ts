@@ -15,7 +15,7 @@ export async function until<Answer>(
   for (;;) {
     const answer = await probe();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${ms / 1000} s: ${description}`);
+    if (performance.now() > deadline) throw new Error(`Condition not met within ${ms / 1000} s: ${description}`);
     await rest(everyMs);
   }
 }

@@ -1,8 +1,8 @@
-/** Applications of ten toolkits that `desktop-typing` types into, each with a way to read the text that does not use AT-SPI. */
+/** Applications of ten toolkits that `desktop-typing` types into. Each has a way to read the text without AT-SPI. */
 import { chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemTimers } from '@pilothouse/core/timers';
-import type { BenchDesktop } from './desktop-bench.ts';
+import { openOffice, type BenchDesktop } from './desktop-bench.ts';
 
 /** Milliseconds for an application to write its file. */
 const SAVE_TIMEOUT_MS = 20_000;
@@ -77,7 +77,11 @@ export const typingTargets: readonly TypingTarget[] = [
   { toolkit: 'GTK 4', open: (desktop) => openFile(desktop, 'org.gnome.TextEditor'), read: saveAndRead },
   { toolkit: 'Qt 5', open: (desktop) => openFile(desktop, 'featherpad'), read: saveAndRead },
   { toolkit: 'Qt 6', open: (desktop) => openCommand(desktop, 'bench-qt6'), read: saveAndRead },
-  { toolkit: 'LibreOffice Writer', open: openWriter, read: copyAll },
+  {
+    toolkit: 'LibreOffice Writer',
+    open: (desktop) => openOffice(desktop, 'libreoffice-writer', 'LibreOffice Writer'),
+    read: copyAll,
+  },
   { toolkit: 'xterm', open: (desktop) => openTerminal(desktop, 'bench-xterm'), read: endInput },
   { toolkit: 'VTE', open: (desktop) => openTerminal(desktop, 'bench-vte'), read: endInput },
   { toolkit: 'Chromium', open: (desktop) => openPage(desktop, 'bench-chromium'), read: copyAll },
@@ -98,13 +102,6 @@ async function openFile({ act, home }: BenchDesktop, app: string): Promise<void>
 async function openCommand({ act }: BenchDesktop, app: string): Promise<void> {
   await act({ action: 'openApp', app, args: [] }, 60);
   await act({ action: 'waitFor', condition: { title: FILE } }, 30);
-}
-
-async function openWriter({ act }: BenchDesktop): Promise<void> {
-  await act({ action: 'openApp', app: 'libreoffice-writer', args: [] }, 60);
-  await act({ action: 'waitFor', condition: { title: 'Tip of the Day' } }, 60);
-  await act({ action: 'press', key: 'Escape' });
-  await act({ action: 'waitFor', condition: { title: 'LibreOffice Writer' } }, 30);
 }
 
 async function openTerminal({ act }: BenchDesktop, app: string): Promise<void> {

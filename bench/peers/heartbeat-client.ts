@@ -9,7 +9,7 @@ for (let index = 0; index < Number(count); index += 1) {
     open += 1;
     setInterval(() => {
       socket.send(JSON.stringify({ type: 'renew', sentAt: performance.now(), attempts: [] }));
-      // A worker does both, as often.
+      // A worker also does both, at the same rate.
       socket.ping();
     }, 1_000);
     if (open === Number(count)) process.send?.(open);

@@ -44,7 +44,7 @@ export class Stagehand {
 
   /**
    * Connects to an open page. Its injected scripts stay in the page.
-   * @param target id of the page as the browser has it
+   * @param target id of the page in the browser
    */
   async page(target: string): Promise<{ observe(): Promise<PeerObservation>; close(): Promise<void> }> {
     const { V3Context, captureHybridSnapshot } = this.#understudy;
