@@ -33,7 +33,7 @@ const pageElements = '^libs/surface/page-elements/';
 export default {
   forbidden: [
     refuse('no-circles', 'A circle has no direction.', {}, { circular: true }),
-    // What a build makes has no file.
+    // Build output has no source file.
     refuse('resolvable', 'The import finds nothing.', {}, { couldNotResolve: true, pathNot: '^virtual:' }),
     refuse(
       'contract-only-zod',
@@ -75,7 +75,7 @@ export default {
     refuse(
       'adapters-to-core',
       'An adapter knows core and contract, no other library.',
-      { path: '^libs/(infra|surface|model)/', pathNot: spec },
+      { path: '^libs/(infra|surface|model)/', pathNot: [spec, '/src/testing/'] },
       { path: '^libs/', pathNot: '^libs/(infra|surface|model|core|contract)/' },
     ),
     refuse(
@@ -119,9 +119,9 @@ export default {
       { path: '^libs/model/' },
     ),
     refuse(
-      'kube-only-in-fleet',
-      'Only the fleet controller makes pods.',
-      { pathNot: ['^apps/fleet/', '^libs/infra/kube/'] },
+      'kube-only-in-fleet-and-learner',
+      'Only the fleet controller and the trainers of the learner make pods.',
+      { pathNot: ['^apps/(fleet|learner)/', '^libs/infra/kube/'] },
       { path: '^libs/infra/kube/' },
     ),
     refuse(

@@ -9,6 +9,8 @@ export default {
   language: 'en',
   unknownWords: 'report-flagged',
   flagWords: Object.entries(words.flagged).map(([word, replacement]) => `${word}->${replacement}`),
+  // The Unix user.
+  ignoreRegExpList: ['/`nobody`/g', '/nobody_/g'],
   ignorePaths: [
     'node_modules',
     'dist',

@@ -1,4 +1,4 @@
-// What the compiler cannot say about a single file. Which package may import which is proved by .dependency-cruiser.mjs.
+// Rules for single files that the compiler does not check. .dependency-cruiser.mjs checks imports between packages.
 import tseslint from 'typescript-eslint';
 
 const noInfer = {
@@ -123,7 +123,7 @@ export default tseslint.config(
   { files: timersAllowed, rules: restricted(noInfer, noEnvironment, noSleep, noVariablePattern) },
   { files: ['libs/contract/**/*.ts'], rules: restricted(noEnvironment, noSleep, noTimers, noVariablePattern) },
   { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep, noTimers, noVariablePattern) },
-  // The one place that makes patterns of texts; and a page that gets back the RegExp values of its own database.
+  // The only place that compiles patterns, and a page script that receives the RegExp values of its own database.
   {
     files: ['libs/core/src/regex/**/*.ts', 'libs/surface/browser/src/injected/indexed-db.ts'],
     rules: restricted(noInfer, noEnvironment, noSleep, noTimers),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { patternOf, suites } from './scripts/jest/suites.ts';
 
-// Sources run through swc as native ES modules. Each suite is a project: `jest --selectProjects unit`. See docs/contributing.md.
+// Sources run through swc as native ES modules. Each suite is a project: `jest --selectProjects unit`. See CONTRIBUTING.md.
 /** @returns {import('jest').Config} */
 const project = ({ name }) => ({
   displayName: name,
@@ -31,8 +31,9 @@ const project = ({ name }) => ({
   },
 });
 
-// Cluster tests make and delete namespaces, so they run only when asked for (scripts/cluster test), not wherever KUBECONFIG is set.
-// Chart tests run where helm is on the PATH, the upgrade test where PILOTHOUSE_PREVIOUS_CHART names the chart of the commit before.
+// Cluster tests create and delete namespaces. They run only on request (scripts/cluster test), not wherever KUBECONFIG
+// is set. Chart tests need helm on the PATH. The upgrade test needs PILOTHOUSE_PREVIOUS_CHART, the chart of the
+// previous commit.
 const onPath = (program) => process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, program)));
 const leftOut = [
   ...(process.env.PILOTHOUSE_CLUSTER_TESTS ? [] : ['[.]cluster[.]spec[.]ts$']),

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'prisma/config';
 
-// The engine of `migrate` and `db` is its WebAssembly build: nothing is downloaded, and every platform that has Node will do.
+// The engine of `migrate` and `db` is its WebAssembly build. Nothing is downloaded, and every platform with Node works.
 process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= join(import.meta.dirname, 'scripts/prisma-engine/main.ts');
 // The CLI is not to ask its maker's server for news.
 process.env['CHECKPOINT_DISABLE'] ??= '1';

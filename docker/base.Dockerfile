@@ -1,5 +1,5 @@
-# Stages that every image starts from. `scripts/images build` puts the file of an image behind this one, so that each stage is written
-# once: cat docker/base.Dockerfile docker/server.Dockerfile | docker build -f - -t pilothouse/server:dev .
+# Stages that all images share. `scripts/images build` appends the file of an image to this one:
+# cat docker/base.Dockerfile docker/server.Dockerfile | docker build -f - -t pilothouse/server:dev .
 # Works without BuildKit and on every architecture.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
@@ -21,19 +21,19 @@ COPY . /all
 RUN mkdir /manifests && cd /all && find . -name package.json -exec cp --parents {} /manifests ';' \
  && cp package-lock.json .npmrc /manifests
 
-# All npm packages at the versions of package-lock.json, those that only build included: this stage stays on the building machine.
+# All npm packages at the versions of package-lock.json, including those for the build. This stage is in no image.
 FROM ${NODE_IMAGE} AS packages
-# The npm registry, if not the default. Not for a registry with a password.
+# The npm registry, if not the default. It must not contain a password.
 ARG npm_config_registry
 WORKDIR /src
 COPY --from=manifests /manifests ./
-# Not "npm ci": it refuses a lock file that lacks packages of other platforms. What was installed is compared with the lock file instead.
+# Not "npm ci": it refuses a lock file that lacks packages of other platforms. A script compares the result with the lock file instead.
 # esbuild and Prisma need no install scripts.
 RUN npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error && npm cache clean --force --loglevel=error
 COPY scripts/lib/installed-packages.ts scripts/lib/lean-bundle.ts scripts/lib/image-packages.ts scripts/lib/
 RUN node scripts/lib/installed-packages.ts
 
-# The bundles, one for each app.
+# The bundles, one per app.
 FROM packages AS build
 COPY . .
 RUN ./scripts/prisma generate && node scripts/build.ts

@@ -1,6 +1,6 @@
-# pilothouse/worker-browser: the worker with Chromium. Behind docker/base.Dockerfile and docker/worker.Dockerfile.
+# pilothouse/worker-browser: the worker with Chromium. Follows docker/base.Dockerfile and docker/worker.Dockerfile.
 
-# The npm packages that the worker declares, and what those need; Playwright comes with the bundle. Desktop sessions run in another image.
+# The npm packages that the worker declares, with their dependencies. Playwright is part of the bundle. Desktop sessions run in another image.
 FROM packages AS worker-packages
 RUN node scripts/lib/image-packages.ts /out worker --without @pilothouse/surface-desktop
 
@@ -18,7 +18,7 @@ ARG VERSION=0.0.0
 ARG REVISION=unknown
 ARG SOURCE=""
 LABEL org.opencontainers.image.title="Pilothouse browser worker" \
-  org.opencontainers.image.description="Carries out runs in Chromium on a virtual display" \
+  org.opencontainers.image.description="Executes runs in Chromium on a virtual display" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.source="${SOURCE}" \

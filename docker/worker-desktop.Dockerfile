@@ -1,17 +1,17 @@
-# pilothouse/worker-desktop: the worker with the parts of a desktop session, OCR, and applications. Behind docker/base.Dockerfile and
+# pilothouse/worker-desktop: the worker with the parts of a desktop session, OCR, and applications. Follows docker/base.Dockerfile and
 # docker/worker.Dockerfile.
 
-# The npm packages that the worker declares, and what those need; Playwright comes with the bundle.
+# The npm packages that the worker declares, with their dependencies. Playwright is part of the bundle.
 FROM packages AS worker-packages
 RUN node scripts/lib/image-packages.ts /out worker
 
 FROM worker AS worker-desktop
-# What a session starts (libs/infra/config/src/desktop-packages.ts), iproute2 for its network, and OCR.
+# Programs of a session (libs/infra/config/src/desktop-packages.ts), iproute2 for its network, and OCR.
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
     xvfb openbox dbus-daemon at-spi2-core libxtst6 iproute2 tesseract-ocr tesseract-ocr-eng \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
-# Applications that runs can open, as Debian packages. Others: --build-arg APPLICATIONS="mousepad gimp".
+# Debian packages of applications that runs can open. To replace them: --build-arg APPLICATIONS="mousepad gimp".
 ARG APPLICATIONS="mousepad thunar xterm atril chromium libreoffice-writer libreoffice-calc libreoffice-gtk3"
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends ${APPLICATIONS} \
@@ -27,7 +27,7 @@ ARG VERSION=0.0.0
 ARG REVISION=unknown
 ARG SOURCE=""
 LABEL org.opencontainers.image.title="Pilothouse desktop worker" \
-  org.opencontainers.image.description="Carries out runs in applications on a private X display" \
+  org.opencontainers.image.description="Executes runs in applications on a private X display" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.source="${SOURCE}" \

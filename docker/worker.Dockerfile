@@ -6,5 +6,5 @@ RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends xvfb ffmpeg \
     fonts-liberation fonts-noto-core fonts-noto-mono fonts-noto-cjk fonts-noto-color-emoji \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
-# Disables source maps: they use 44 MB per worker (docs/troubleshooting.md reads a stack with them).
+# Disables source maps: they use 44 MB per worker (docs/operations/troubleshooting.md: find a source line).
 ENV NODE_OPTIONS=

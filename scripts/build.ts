@@ -52,7 +52,7 @@ function isInstalled(name: string, importer: string): boolean {
 }
 
 /**
- * npm packages are inlined, too: a worker starts in 0.35 s of a core instead of 0.55, the rest of which was spent on finding the files of its
+ * npm packages are inlined, too. A worker starts in 0.35 s of a core instead of 0.55, the rest of which was spent on finding the files of its
  * packages. Optional packages that are not installed are resolved at run time.
  */
 const inlinePackages: Plugin = {

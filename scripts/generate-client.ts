@@ -1,6 +1,6 @@
 /**
- * Writes the types of the REST client from the OpenAPI document: `node scripts/generate-client.ts`. The result is committed, and a spec says
- * when it is out of date.
+ * Writes the types of the REST client from the OpenAPI document: `node scripts/generate-client.ts`. The result is
+ * committed, and a spec fails if it is out of date.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,13 +1,8 @@
-/**
- * Generates docs/values.md from the comments in charts/pilothouse/values.yaml.
- * Usage: `node scripts/docs/values-page.ts`.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type DocsPage, page, table } from './docs-page.ts';
 
-const root = join(import.meta.dirname, '../..');
-const file = join(root, 'charts/pilothouse/values.yaml');
-export const page = join(root, 'docs/values.md');
+const file = join(import.meta.dirname, '../../charts/pilothouse/values.yaml');
 
 /** One value of the chart. */
 interface Value {
@@ -19,10 +14,10 @@ interface Value {
 }
 
 const line = /^(?<indent> *)(?<key>[A-Za-z][\w-]*):(?: (?<rest>.*))?$/;
-// A comment behind a value; a # in a text has no blank before it here.
-const behind = /^(?<initial>.*?)(?:\s*(?<=^|\s)# (?<said>.*))?$/;
+// A comment after a value. A # inside a value has no space before it here.
+const valueAndComment = /^(?<initial>.*?)(?:\s*(?<=^|\s)# (?<comment>.*))?$/;
 
-/** The values with their comments, in order. */
+/** Returns the values with their comments, in order. */
 export function valuesOf(text: string): Value[] {
   const values: Value[] = [];
   const path: string[] = [];
@@ -33,40 +28,43 @@ export function valuesOf(text: string): Value[] {
     if (comment !== undefined) above.push(...(comment === 'prettier-ignore' ? [] : [comment]));
     else if (groups) {
       path.splice(groups.indent?.length ? groups.indent.length / 2 : 0, Infinity, groups.key ?? '');
-      const { initial = '', said = '' } = behind.exec(groups.rest ?? '')?.groups ?? {};
-      values.push({ path: path.join('.'), initial, meaning: [...above, said].filter(Boolean).join(' ') });
+      const { initial = '', comment: after = '' } = valueAndComment.exec(groups.rest ?? '')?.groups ?? {};
+      values.push({ path: path.join('.'), initial, meaning: [...above, after].filter(Boolean).join(' ') });
       above = [];
     } else above = [];
   }
   return values;
 }
 
-const cell = (text: string) => text.replaceAll('|', '\\|');
-
-/** The page: one table for each top-level group. */
-function pageOf(values: readonly Value[]): string {
-  const out = [
-    '# Values of the chart',
-    'Nothing has to be set. This page is made from `charts/pilothouse/values.yaml` by `node scripts/docs/values-page.ts`; unknown and wrong values are refused by `values.schema.json`.',
-  ];
-  let rows: string[] = [];
+/** Returns the blocks of the page: one table for each top-level group. */
+function blocksOf(values: readonly Value[]): string[] {
+  const blocks: string[] = [];
+  let rows: string[][] = [];
   const close = () => {
-    if (rows.length > 0) out.push(['| value | default | |', '| --- | --- | --- |', ...rows].join('\n'));
+    if (rows.length > 0) blocks.push(table(['value', 'default', 'meaning'], rows));
     rows = [];
   };
   for (const { path, initial, meaning } of values) {
-    const top = !path.includes('.');
-    if (top) close();
-    if (top) out.push(`## ${path}`);
+    const isTop = !path.includes('.');
     const isGroup = initial === '';
-    if (top && isGroup) out.push(`${meaning}.`.replace(/([.?!:])\.$/, '$1'));
-    else rows.push(`| \`${path}\` | ${isGroup ? '' : `\`${cell(initial)}\``} | ${cell(meaning)} |`);
+    if (isTop) {
+      close();
+      blocks.push(`## ${path}`);
+    }
+    if (isTop && isGroup) blocks.push(`${meaning}.`.replace(/([.?!:])\.$/, '$1'));
+    else rows.push([`\`${path}\``, isGroup ? '' : `\`${initial}\``, meaning]);
   }
   close();
-  return `${out.join('\n\n')}\n`;
+  return blocks;
 }
 
-/** The current page. */
-export const renderValuesPage = () => pageOf(valuesOf(readFileSync(file, 'utf8')));
-
-if (import.meta.main) writeFileSync(page, renderValuesPage());
+/** The values of the Helm chart, from the comments in `values.yaml`. */
+export const valuesPage: DocsPage = {
+  path: 'docs/reference/values.md',
+  render: () =>
+    page(
+      '# Helm values',
+      'Every value has a default, so an installation needs no values file. `values.schema.json` rejects unknown names and wrong types.',
+      ...blocksOf(valuesOf(readFileSync(file, 'utf8'))),
+    ),
+};

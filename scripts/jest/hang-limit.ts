@@ -1,4 +1,7 @@
-/** Sets the time limit of a test in all suites but unit. It only ends what hangs: real servers on a busy machine are slow. */
+/**
+ * Sets the time limit of a test in all suites except unit. It only ends tests that hang: real servers on a busy machine
+ * are slow.
+ */
 import { jest } from '@jest/globals';
 
 jest.setTimeout(240_000);

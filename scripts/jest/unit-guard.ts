@@ -1,11 +1,11 @@
-/** Keeps unit tests free of servers and processes: a connection or a child process fails with the name of the suite to use instead. */
+/** Keeps unit tests free of servers and processes. A connection or a child process fails with the name of the suite to use instead. */
 import { afterAll } from '@jest/globals';
 
 const refuse = (action: string) => (): never => {
   throw new Error(`A unit test may not ${action}. Rename the file to name.process.spec.ts (or .db, .browser, .e2e).`);
 };
 
-// Not imported: jest copies the exports of a module when it is imported first, which has to be after this.
+// Not imported: jest copies the exports of a module at its first import, which must happen after this code.
 const childProcess = process.getBuiltinModule('node:child_process');
 const net = process.getBuiltinModule('node:net');
 
@@ -23,7 +23,7 @@ for (const name of ['spawnSync', 'execFileSync', 'execSync'] as const) {
   replace(childProcess, name, refuse('start a process'));
 }
 
-// The modules are those of the jest process, which goes on with files of other suites.
+// The modules are those of the jest process, which continues with files of other suites.
 afterAll(() => {
   for (const restore of restores) restore();
 });

@@ -25,7 +25,7 @@ test('severe advisories are found, unless there is a reason to accept them', () 
   expect(evaluateAudit(report('moderate'), {})).toEqual({ kind: 'clean', unused: [] });
 });
 
-test('a reason without its advisory is named', () => {
+test('names a reason without an advisory', () => {
   const printed = JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} });
   expect(evaluateAudit(printed, { [url]: 'old' })).toEqual({ kind: 'clean', unused: [url] });
 });

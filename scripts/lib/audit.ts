@@ -19,7 +19,7 @@ interface Advisory {
   readonly name?: string;
   readonly severity?: string;
   readonly title?: string;
-  /** Address of the advisory; the key of what is accepted. */
+  /** Address of the advisory; key of the accepted entries. */
   readonly url?: string;
 }
 

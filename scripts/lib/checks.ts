@@ -12,12 +12,13 @@ const checks: Record<string, string[]> = {
   eslint: [bin('eslint'), '--cache', '--cache-location', 'node_modules/.cache/eslint/', '--max-warnings=0', '.'],
   directions: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', 'apps', 'libs'],
   types: [bin('tsc'), '-p', 'tsconfig.json'],
-  // They see a browser's globals and no others.
   audit: [process.execPath, join(root, 'scripts/lib/audit.ts')],
+  // Scripts of pages have only the globals of a browser.
   'types of pages': [bin('tsc'), '-p', 'apps/console/tsconfig.json'],
   sources: [process.execPath, join(root, 'scripts/lib/source-rules.ts')],
   unused: [bin('knip'), '--no-progress', '--no-config-hints'],
   words: [bin('cspell'), '--no-progress', '--no-summary', '--dot', '.'],
+  prose: [process.execPath, join(root, 'scripts/lib/prose-rules.ts')],
   commits: [process.execPath, join(root, 'scripts/lib/commits.ts')],
 };
 

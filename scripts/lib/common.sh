@@ -9,7 +9,8 @@ die() { say "$*"; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
 on_mac() { [ "$(uname -s)" = Darwin ]; }
 
-# step "What is done" COMMAND...: one line with the seconds it took; its output goes to the log, whose end is shown when it fails.
+# step "What is done" COMMAND...: prints one line with the duration in seconds. The output goes to the log; a failure
+# prints its end.
 step() {
   local what=$1 start=$SECONDS; shift
   printf '  %s ... ' "$what" >&2

@@ -44,7 +44,7 @@ const illegal: Record<string, [file: string, imports: string][]> = {
     ['apps/fleet/src/model.ts', '@pilothouse/model'],
     ['libs/infra/queue/src/model.ts', '@pilothouse/model'],
   ],
-  'kube-only-in-fleet': [['apps/api/src/kube.ts', '@pilothouse/infra-kube']],
+  'kube-only-in-fleet-and-learner': [['apps/api/src/kube.ts', '@pilothouse/infra-kube']],
   'generated-client-only-in-db': [['apps/api/src/row.ts', '../../../libs/infra/db/src/generated/client.ts']],
   'vendor @prisma': [['apps/api/src/prisma.ts', '@prisma/client']],
   'vendor prisma': [['apps/cli/src/prisma.ts', 'prisma']],
@@ -166,11 +166,11 @@ test('a type counts as an import', () => {
   ).toContain(`worker-not-trusted: ${file}`);
 }, 240_000);
 
-test('what the map allows is allowed', () => {
+test('allowed imports have no violation', () => {
   expect(reported.filter((line) => Object.keys(legal).some((file) => line.endsWith(file)))).toEqual([]);
 });
 
-test('every rule has its illegal import', async () => {
+test('every rule rejects an illegal import', async () => {
   const { default: config }: { default: Config } = await import(configuration('.dependency-cruiser.mjs'));
   expect(config.forbidden.map(({ name }) => name).sort()).toEqual(Object.keys(illegal).sort());
 });

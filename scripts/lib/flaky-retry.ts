@@ -1,4 +1,4 @@
-/** Retries failed spec files once, alone, so that a short slowdown of a shared build machine does not fail a build. */
+/** Retries failed spec files once, alone. A short slowdown of a shared build machine then does not fail a build. */
 import { suiteOf } from '../jest/suites.ts';
 import type { FileReport } from './run-jest.ts';
 

@@ -1,8 +1,9 @@
 /**
- * Copies the npm packages that apps need to run, and nothing else: what their package.json declares, through this repository's own
- * packages, and what those packages need in turn. From node_modules as npm laid it out, to the same places, so everything finds
- * everything. Usage: `node scripts/lib/image-packages.ts <folder> <app...> [--without <package>]` writes `<folder>/node_modules`. `--without`
- * omits a package of this repository and what only that needs.
+ * Copies the npm packages that apps need to run. Those are the packages in their package.json, including packages of
+ * this repository, and the dependencies of those. They come from node_modules as npm laid it out, and go to the same
+ * places.
+ * Usage: `node scripts/lib/image-packages.ts <folder> <app...> [--without <package>]` writes `<folder>/node_modules`.
+ * `--without` omits a package of this repository and its exclusive dependencies.
  */
 import { transformSync } from 'esbuild';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -31,17 +32,17 @@ const forMakers = /^(tests?|__tests__|bench(marks?)?|examples?|docs?)$/;
 
 /** Large unused files, by path in node_modules. */
 const unusedFiles = [
-  // Prisma has a query compiler for each database, fast and small, in each module format: the client imports one of twenty.
+  // Prisma has twenty query compilers: for each database and module format, fast and small. The client imports one.
   /^@prisma\/client\/runtime\/query_compiler_(?!fast_bg\.postgresql\.).*/,
   /^@prisma\/client\/runtime\/query_compiler_.*wasm-base64\.js$/,
-  // Swagger UI for bundlers; the page of the API takes the finished one.
+  // Swagger UI for bundlers; the page of the API uses the complete build.
   /^swagger-ui-dist\/swagger-ui(-es-bundle(-core)?)?\.js$/,
-  // The SDKs of models come twice or thrice: for browsers, for `require`, for other bundlers. The API imports modules, under Node.
+  // SDKs of models contain builds for browsers, `require` and bundlers. The API imports the modules for Node.
   /^@google\/genai\/dist\/(web|tokenizer|vertex_internal|index|node\/index\.cjs)/,
   /^(openai|@anthropic-ai\/sdk)\/(?!internal\/auth\/x509-transport-state).*\.js$/,
-  // For what has no streams of its own; the one file that is asked for there stays.
+  // Builds for callers without separate streams. The imported file stays.
   /^web-streams-polyfill\/dist\/(?!ponyfill\.es2018\.js$).*/,
-  // Modules for browsers and bundlers: Node takes those of CommonJS.
+  // Modules for browsers and bundlers: Node loads the CommonJS files.
   /^rxjs\/dist\/(bundles|esm|esm5)\//,
   // The functional form and the minified file are unused.
   /^lodash\/(fp\/|(core|lodash)\.min\.js$)/,
@@ -49,7 +50,7 @@ const unusedFiles = [
   /^xml2js\/lib\/xml2js\.bc\.js$/,
 ];
 
-/** For the runtime called Bare, with binaries for every platform; under Node they resolve to built-in modules. */
+/** Packages for the runtime Bare, with binaries for every platform. Under Node they resolve to built-in modules. */
 const bareRuntime = /^bare-/;
 
 /** Minified into the bundle of its importer (`scripts/build.ts`). */
@@ -68,7 +69,7 @@ function folderOf(name: string, from: string): string | undefined {
   }
 }
 
-/** Dependencies of a package: [name, whether it may be absent]. Optional peers are only for tools, and left out. */
+/** Dependencies of a package: [name, true if it is optional]. Optional peers are only for tools, and are omitted. */
 function dependenciesOf(folder: string): [name: string, optional: boolean][] {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;

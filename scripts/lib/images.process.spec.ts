@@ -48,7 +48,7 @@ describe('the packages of an image', () => {
       knows: 'playwright-core',
       without: ['pg', 'ioredis', 'minio', '@prisma/client', '@nestjs/core'],
     },
-  ])('of $apps are those that its bundles import, and none of the makers', async ({ apps, knows, without }) => {
+  ])('of $apps are those that its bundles import, without build tools', async ({ apps, knows, without }) => {
     await copy(...apps);
     for (const app of apps) await cp(join(root, 'dist', app), join(folder, 'dist', app), { recursive: true });
     const imports = await Promise.all(apps.map(async (app) => (await imported(app)).map((name) => ({ app, name }))));
@@ -69,7 +69,7 @@ describe('the packages of an image', () => {
     expect(names.filter((name) => !has('worker', name))).toEqual([]);
   });
 
-  test('the text of a worker takes one byte a letter, and Playwright comes with it once', async () => {
+  test('worker bundles have one-byte characters, and include Playwright once', async () => {
     const workerFolder = join(root, 'dist/worker');
     const its = join(workerFolder, 'node_modules/playwright-core');
     const texts = ['main.js', 'coreBundle.js', 'utilsBundle.js'].map((name, index) =>
@@ -97,7 +97,7 @@ describe('scripts/images', () => {
     expect(await load('--tag', 'v1', 'server')).toMatchObject({ stdout: 'import --quiet pilothouse/server:v1\n' });
   });
 
-  test('build makes an image of a commit from its files, not from those of the clone', async () => {
+  test('build uses the files of the commit, not of the clone', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'images-'));
     try {
       // Replaces Docker: prints its arguments, and the files of the context, its last argument.
@@ -128,11 +128,11 @@ describe('scripts/images', () => {
 
   test.each([
     [['load', 'command'], 1, 'Set PILOTHOUSE_LOAD_IMAGES'],
-    [['load', 'moon'], 2, 'say kind, k3d or command'],
-    [['build', 'phone'], 2, 'does not know phone'],
-    [['build', '--ref', 'HEAD'], 2, '--ref needs a --tag of its own'],
-    [['load', 'kind', '--ref', 'HEAD', '--tag', 'old'], 2, '--ref goes with build'],
-    [[], 2, 'say build, sbom or load'],
+    [['load', 'moon'], 2, 'use kind, k3d or command'],
+    [['build', 'phone'], 2, 'unknown image or option phone'],
+    [['build', '--ref', 'HEAD'], 2, '--ref needs --tag'],
+    [['load', 'kind', '--ref', 'HEAD', '--tag', 'old'], 2, '--ref works only with build'],
+    [[], 2, 'use build, sbom or load'],
   ])('%j ends with %i and says why', async (args, code, sentence) => {
     expect(await images(args, { PILOTHOUSE_LOAD_IMAGES: '' })).toMatchObject({
       code,
@@ -156,7 +156,7 @@ describe('docker/', () => {
       const text = await readFile(join(folder, file), 'utf8');
       expect(text).not.toMatch(/--mount|<<|# *syntax=|amd64|x86_64|arm64|aarch64/);
       const users = [...text.matchAll(/^USER (.*)$/gm)].map(([, user]) => user);
-      // The images of workers go on as root and change the user at their end.
+      // The images of workers start as root and change the user at their end.
       if (users.length > 0 && file !== 'worker.Dockerfile') expect(users.at(-1)).toBe('10001:10001');
     }
   });

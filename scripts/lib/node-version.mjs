@@ -1,4 +1,4 @@
-// Runs on old versions of Node too: it exists to refuse them.
+// Also runs on old versions of Node, to reject them.
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

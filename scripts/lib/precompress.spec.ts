@@ -8,7 +8,7 @@ let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'precompress-'))));
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a file that gets smaller has a compressed one beside it, also in a folder below; another has none', async () => {
+test('writes a compressed file next to each compressible file, including subfolders', async () => {
   const script = 'export const a = 1;\n'.repeat(100);
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'assets/a.js'), script);

@@ -1,9 +1,9 @@
-/** Compresses the files that browsers load, once, when they are built: the server only reads them. */
+/** Compresses the files for browsers at build time, so that the server only reads them. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
-/** A compressed file that is larger than this part of the plain one is not worth a file of its own. */
+/** A compressed file that is larger than this part of the plain one is not worth a separate file. */
 const WORTHWHILE = 0.9;
 
 /** Writes `<file>.br` beside each file of the folder, where that is smaller. One file at a time: an encoder holds megabytes. */

@@ -1,6 +1,6 @@
 /**
  * A real S3 server for the tests where none is given: Ceph's radosgw with a monitor and one object store daemon in memory, from Debian's
- * packages. Everything is in one folder and gone afterwards. Boots in about 2 s.
+ * packages. All files are in one folder, which is deleted at the end. Starts in about 2 s.
  */
 import {
   findFreePort,
@@ -26,7 +26,9 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
-/** Starts it in `dir`, which is emptied first. Throws the last output lines of a process that did not start. */
+/**
+ * Starts it in `dir`, which is emptied first. @throws Error with the last output lines of a process that did not start
+ */
 export async function startRadosgw(dir: string, log: (line: string) => void): Promise<S3Server> {
   rmSync(dir, { recursive: true, force: true });
   for (const part of ['mon', 'osd', 'run']) mkdirSync(join(dir, part), { recursive: true });

@@ -32,7 +32,10 @@ const VALUE_IMPORT = /^\s*(?:import|export)\s+(?!type\b)(?:[^'"();]*?\sfrom\s+)?
 
 const importsOf = (text: string): string[] => [...text.matchAll(VALUE_IMPORT)].map(([, name = '']) => name);
 
-/** Checks that the name of a spec file ends in the suffix of a suite or is that of its source file, and that a unit test imports no server, browser or process. */
+/**
+ * Checks the names and imports of spec files. A name ends in the suffix of a suite, or is that of its source file. A
+ * unit test imports no server, browser or process.
+ */
 export function checkSpecFiles(files: readonly SourceFile[]): string[] {
   const paths = new Set(files.map(({ path }) => path));
   return files

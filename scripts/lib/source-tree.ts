@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, '../..');
 export type Sources = Record<string, string>;
 
 /**
- * Writes the tree, with a link in its node_modules for each package of `links` (name → folder), runs a program of our node_modules/.bin
- * in it and answers its JSON output.
+ * Writes the tree, runs a program of our node_modules/.bin in it, and returns its JSON output.
+ * @param links packages to link in its node_modules: name → folder
  */
 export function runOver(
   sources: Sources,
@@ -43,5 +43,5 @@ export function runOver(
   }
 }
 
-/** A file of the repository, as the programs are told their configuration. */
+/** Path of a file of the repository, for the configuration of the programs. */
 export const configuration = (name: string) => join(root, name);

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# System packages: chosen by what is really missing. Sourced by scripts/setup.
+# Installs missing system packages. Sourced by scripts/setup.
 
 # find_chromium: prints the path of an installed Chromium or Chrome, for CHROMIUM_PATH.
 find_chromium() {
@@ -34,10 +34,10 @@ debian_missing() { # prints the Debian packages that are missing for $1
     desktop_missing
     # Applications that the tests of the desktop operate.
     local application
-    for application in featherpad xterm xfce4-terminal qterminal firefox-esr thunar kate gnome-text-editor atril mtpaint; do
+    for application in featherpad xterm xfce4-terminal qterminal firefox-esr thunar kate gnome-text-editor atril qpdfview mtpaint; do
       has "$application" || echo "$application"
     done
-    python3 -c 'import tkinter' 2>/dev/null || echo python3-tk
+    /usr/bin/python3 -c 'import tkinter' 2>/dev/null || echo python3-tk # sessions use this Python
     /usr/bin/python3 -c 'import gi; gi.require_version("Gtk", "3.0")' 2>/dev/null || echo python3-gi gir1.2-gtk-3.0
     has tesseract || echo tesseract-ocr
     has localc || echo libreoffice-calc
@@ -69,14 +69,14 @@ desktop_missing() { # prints the Debian packages that are missing for desktop ru
   has mousepad || echo mousepad
 }
 
-# desktop_packages: installs what desktop runs need. Everything else works without it, so a failure is only a line.
+# desktop_packages: installs what desktop runs need. Everything else works without it, so a failure only prints a line.
 desktop_packages() {
   local missing
   missing=$(desktop_missing | tr '\n' ' ')
   missing=${missing% }
   [ -n "$missing" ] || return 0
   if ! uid_0 && ! sudo -n true 2>/dev/null; then
-    say "  Missing for desktop runs: $missing. Install them with apt-get (docs/desktop.md)."
+    say "  Missing for desktop runs: $missing. Install them with apt-get (docs/guides/desktop.md)."
   elif ! step "Installing $missing" apt_install $missing; then
     say "  Desktop runs need these packages: $missing. Everything else works without them."
   fi
@@ -126,14 +126,14 @@ system_packages() {
   if on_mac; then
     brew_packages "$1"
     [ "$1" != test ] || [ -n "${S3_ENDPOINT:-}" ] ||
-      die "The tests need an S3 server and there is no package of one for a Mac: start MinIO and give S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY."
+      die "The tests need an S3 server, and no package for a Mac exists: start MinIO and set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY."
   elif has apt-get; then
     debian_packages "$1"
     [ "$1" != up ] || desktop_packages
   else
     local missing
     missing=$(debian_missing "$1" | tr '\n' ' ')
-    [ -z "${missing// /}" ] || die "This is neither Debian, Ubuntu nor a Mac: install by hand what Debian calls $missing(Node must be 24.7 or newer), then start again."
+    [ -z "${missing// /}" ] || die "This is neither Debian, Ubuntu nor a Mac: install these Debian packages or their equivalents manually: $missing(Node must be 24.7 or newer), then start again."
   fi
 }
 
@@ -144,6 +144,7 @@ browser_from_playwright() {
     die 'Chromium could not be fetched: install Google Chrome or Chromium and set CHROMIUM_PATH to it, then start again.'
 }
 
+# cspell:ignore nobody
 # worker_user: started by root, workers run as this user, which owns no files (apps/fleet/src/driver/local/worker-user.ts). Without it they run as nobody.
 worker_user() {
   uid_0 && ! on_mac || return 0

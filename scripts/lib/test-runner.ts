@@ -23,7 +23,7 @@ const options = jestArgs.filter(
     !/^--(shard|selectProjects|runTestsByPath)/.test(argument),
 );
 
-/** Spec files that one jest process runs at most: Node frees no module of a finished file, some 20 MB each. */
+/** Maximum number of spec files per jest process. Node frees no module of a finished file, some 20 MB each. */
 const MAX_FILES_OF_PROCESS = 60;
 
 /**

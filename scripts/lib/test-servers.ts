@@ -1,4 +1,4 @@
-/** The servers that the tests run on: those that the environment names, else fresh ones in a folder of their own. */
+/** Servers for tests: those of the environment, or new ones in a separate folder. */
 import { startPostgres, startRedis } from '@pilothouse/infra-embedded';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';

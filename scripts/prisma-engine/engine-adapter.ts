@@ -22,7 +22,7 @@ import { createOfflineAdapter } from './no-database-adapter.ts';
 /** OID of the catalogue's one-letter type `"char"`, which the adapter does not know and refuses. */
 const CHAR_OID = 18;
 
-/** Type that replaces `"char"` inside the adapter: the engine never queries a time of day, and the adapter does not convert it. */
+/** Type that replaces `"char"` inside the adapter. The engine never queries a time of day, and the adapter does not convert it. */
 const CARRIER_OID = pg.types.builtins.TIME;
 
 /** Replaces the type `"char"` of result columns with a type that the adapter supports. */
@@ -52,7 +52,7 @@ function createEnginePool(databaseUrl: string): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     max: 2,
-    // The engine's advisory lock lives in one session of this pool: it must not be closed while a long migration uses the other.
+    // The engine's advisory lock lives in one session of this pool. It must not be closed while a long migration uses the other.
     idleTimeoutMillis: 0,
   });
   // An error of an idle connection must not end the process. The next query reports it.
@@ -77,7 +77,7 @@ async function executeScript(pool: pg.Pool, script: string, onError: (error: unk
 }
 
 /**
- * The schema in which unqualified names live, so that migrations and the product's own statements mean the same tables; a search path may
+ * The schema in which unqualified names live, so that migrations and the product's own statements mean the same tables. A search path may
  * be set by login, database or connection string (`?options=`).
  */
 async function currentSchema(pool: pg.Pool): Promise<string> {
@@ -121,15 +121,14 @@ export interface EngineAdapters {
   factory: SqlMigrationAwareDriverAdapterFactory;
   /** Last error of PostgreSQL for a script. The engine keeps only a part of it. */
   lastScriptError(): unknown;
-  /** Closes what the engine opened and did not close; drops shadow databases that it left. */
+  /** Closes the remaining sessions of the engine, and drops its remaining shadow databases. */
   close(): Promise<void>;
 }
 
 /**
  * Sessions for the schema engine, which opens them when it needs them.
  * @param databaseUrl without one the engine can only compare schema files
- * @param shadowDatabaseUrl server on which shadow databases are made, when that is not the server of `databaseUrl`. The database it names
- *   is left alone: a shadow database is always a new one.
+ * @param shadowDatabaseUrl server for shadow databases, if it differs from that of `databaseUrl`. The database in this URL is not changed: shadow databases are new.
  */
 export function createEngineAdapters(databaseUrl: string | undefined, shadowDatabaseUrl = databaseUrl): EngineAdapters {
   const opened: SqlDriverAdapter[] = [];

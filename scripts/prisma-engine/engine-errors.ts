@@ -1,4 +1,4 @@
-/** Makes errors of the schema engine readable: their message contains a stack, and only a part of the error of PostgreSQL. */
+/** Makes errors of the schema engine readable. Their message contains a stack, and only a part of the error of PostgreSQL. */
 import { pgErrorMessage } from '../../libs/infra/db/src/migrate/pg-database.ts';
 import { describeDatabaseError } from '../../libs/infra/db/src/migrate/migration-errors.ts';
 import { consumePanicMessage } from './engine-wasm.ts';
@@ -14,13 +14,13 @@ export interface EngineErrorView {
 
 /** Sources of details that an error of the engine does not contain. */
 export interface EngineErrorContext {
-  /** What PostgreSQL said when it last refused a script. */
+  /** Error of PostgreSQL for the last rejected script. */
   lastScriptError(): unknown;
-  /** The error that the engine knows by this number only. */
+  /** Error of the adapter for this number, which the engine passes on. */
   errorOf(id: number): unknown;
 }
 
-/** The error of this side that the engine passes on as a number. */
+/** Error of the adapter, which the engine passes on as a number. */
 export function originalError(error: unknown, { errorOf }: EngineErrorContext): unknown {
   const [, id] = /External error id#(\d+)/.exec(pgErrorMessage(error)) ?? [];
   return id === undefined ? undefined : errorOf(Number(id));

@@ -1,6 +1,6 @@
 /**
- * The way the Prisma CLI talks with its schema engine: JSON-RPC 2.0, one message a line. The CLI asks one thing after the other; the engine
- * may ask the CLI to print something and ignores the answer.
+ * Protocol between the Prisma CLI and its schema engine: JSON-RPC 2.0, one message per line. The CLI sends one request
+ * at a time. The engine may ask the CLI to print text, and ignores the answer.
  */
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { pgErrorMessage } from '../../libs/infra/db/src/migrate/pg-database.ts';
@@ -32,7 +32,7 @@ interface Request {
   params: unknown;
 }
 
-/** The codes are those of JSON-RPC, but for 4466, by which the CLI knows an error of the engine. */
+/** Error codes of JSON-RPC; 4466 marks an error of the engine. */
 const METHOD_UNKNOWN = -32601;
 const ENGINE_ERROR = 4466;
 
@@ -67,7 +67,7 @@ function errorResponse(id: number, { message, code, migration }: EngineErrorView
 /**
  * Answers one line of the CLI.
  * @param open gives the engine, opened at the first call
- * @param crashed rejects when the engine crashes: the call it was at is never answered then
+ * @param crashed rejects when the engine crashes, because its current call then never returns
  * @returns the messages to send, in order
  */
 export async function handleRpcLine(

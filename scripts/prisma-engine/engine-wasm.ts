@@ -30,7 +30,7 @@ function panicRegistry(): PanicRegistry {
 }
 
 /**
- * What the engine calls. It gives up on its lock after 10 s by a timer that it never clears: that must not keep a finished process alive.
+ * Functions that the engine calls. A timer ends its wait for the lock after 10 s, and must not keep a finished process alive.
  */
 function imports(): Record<string, unknown> {
   const setTimer = (callback: () => void, ms: number) => setTimeout(callback, ms).unref();
@@ -39,7 +39,10 @@ function imports(): Record<string, unknown> {
   );
 }
 
-/** The package's own entry imports the `.wasm` file as a module, which not every runtime and test runner does: load it by hand. */
+/**
+ * Loads the `.wasm` file by hand. The package's own entry imports it as a module, which some runtimes and test runners
+ * do not support.
+ */
 async function load(): Promise<typeof bindings> {
   panicRegistry();
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');

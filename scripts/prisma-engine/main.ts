@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * Stands in for Prisma's native schema engine, which the Prisma CLI starts for `migrate` and `db`: the same arguments and the same
- * conversation, over the engine's WebAssembly build. So the CLI needs no download, and works on every platform that has Node.
- * `prisma.config.ts` points `PRISMA_SCHEMA_ENGINE_BINARY` here. The product applies its migrations without it: see `libs/infra/db/src/migrate/deploy-migrations.ts`.
+ * Replaces Prisma's native schema engine, which the Prisma CLI starts for `migrate` and `db`. Arguments and protocol
+ * are the same, over the engine's WebAssembly build. The CLI then needs no download, and works on every platform with
+ * Node. `prisma.config.ts` points `PRISMA_SCHEMA_ENGINE_BINARY` here. The product applies its migrations without it:
+ * see `libs/infra/db/src/migrate/deploy-migrations.ts`.
  */
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -37,14 +38,14 @@ const datasource = (typeof values.datasource === 'string' ? JSON.parse(values.da
   shadowDatabaseUrl?: string;
 };
 
-/** `cli <command>`: the few things that the CLI asks for before there is a conversation. */
+/** `cli <command>`: commands that the CLI runs before it opens a session. */
 const commands: Record<string, (databaseUrl: string) => Promise<void>> = {
   'can-connect-to-database': (databaseUrl) => withClient(databaseUrl, async () => {}),
   'create-database': createDatabase,
   'drop-database': (databaseUrl) => dropDatabase(databaseUrl),
 };
 
-/** The codes by which the CLI tells whether to offer to create the database. */
+/** Error codes by which the CLI decides whether to offer to create the database. */
 function prismaCode(error: unknown): string {
   const code = pgErrorCode(error);
   if (code === sqlStates.databaseMissing) return 'P1003';
@@ -73,7 +74,7 @@ async function runCommand(name: string): Promise<void> {
 async function answerRequests(): Promise<void> {
   const paths = (values.datamodels ?? []) as string[];
   let engine: Promise<OpenEngine> | undefined;
-  // A panic inside the engine's own tasks is not returned: it surfaces as an uncaught exception, and its call stays open for ever.
+  // A panic inside the engine's own tasks is not returned. It surfaces as an uncaught exception, and its call never returns.
   const crashed = new Promise<never>((_, reject) => process.once('uncaughtException', reject));
   const open = async (): Promise<OpenEngine> =>
     openEngine({
@@ -94,7 +95,7 @@ async function answerRequests(): Promise<void> {
       for (const message of messages) process.stdout.write(`${JSON.stringify(message)}\n`);
     }
   } finally {
-    // A crashed engine may hold connections for ever.
+    // A crashed engine may hold connections indefinitely.
     if (engineCrashed) process.exit(1);
     await (await engine?.catch(() => undefined))?.close();
   }

@@ -1,7 +1,7 @@
-/** A session with no database: enough for the engine to compare schema files, which it does only over a session. */
+/** A session without a database: the engine needs a session even to compare schema files. */
 import { ColumnTypeEnum, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 
-/** The oldest PostgreSQL that the product supports decides what SQL the engine writes. */
+/** Oldest supported version of PostgreSQL: the engine writes SQL for it. */
 const SERVER_VERSION = 150_000;
 
 async function refuse(): Promise<never> {

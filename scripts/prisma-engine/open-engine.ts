@@ -6,7 +6,7 @@ import { explainEngineError, originalError, type EngineErrorView, type EngineErr
 import { loadSchemaEngine } from './engine-wasm.ts';
 
 export interface EngineOptions {
-  /** Without one the engine can only compare schema files. */
+  /** Missing: the engine can only compare schema files. */
   databaseUrl: string | undefined;
   /** Server for shadow databases, when not the one of `databaseUrl`. */
   shadowDatabaseUrl?: string | undefined;
@@ -16,13 +16,16 @@ export interface EngineOptions {
 
 export interface OpenEngine {
   engine: SchemaEngine;
-  /** Reads what a method of the engine threw. */
+  /** Reads an error that a method of the engine threw. */
   explain(error: unknown): EngineErrorView;
   /** Closes every connection of the engine. */
   close(): Promise<void>;
 }
 
-/** Opens the engine over `@prisma/adapter-pg`. Throws what `pg` throws when the database cannot be reached or does not exist. */
+/**
+ * Opens the engine over `@prisma/adapter-pg`. @throws the error of `pg` if the database cannot be reached or does not
+ * exist
+ */
 export async function openEngine({ databaseUrl, shadowDatabaseUrl, datamodels }: EngineOptions): Promise<OpenEngine> {
   const { SchemaEngine } = await loadSchemaEngine();
   const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl);

@@ -22,7 +22,7 @@ const model = (more = '') => `
 beforeAll(async () => {
   databaseUrl = replaceDatabaseName(testServer(), `ph_cli_${randomBytes(6).toString('hex')}`);
   folder = await mkdtemp(join(tmpdir(), 'prisma-cli-'));
-  // The repository's own configuration, so that what it sets is tested too, with another schema.
+  // The repository's own configuration, so that its settings are tested too, with another schema.
   await writeFile(
     join(folder, 'prisma.config.ts'),
     `import base from ${JSON.stringify(join(repositoryRoot, 'prisma.config.ts'))};
@@ -65,13 +65,13 @@ test('a second migrate dev with nothing changed writes nothing', async () => {
   expect(await migrations()).toHaveLength(1);
 });
 
-test('status and diff say that all is well', async () => {
+test('status and diff report no problem', async () => {
   const status = await prisma('migrate', 'status');
   expect(status).toMatchObject({ code: 0, output: expect.stringContaining('Database schema is up to date!') });
   expect(await drift()).toMatchObject({ code: 0, output: expect.stringContaining('No difference detected') });
 });
 
-test('diff answers 2 and says what differs when schema and database drift apart', async () => {
+test('diff exits with 2 and prints the difference between schema and database', async () => {
   await writeFile(join(folder, 'schema.prisma'), model('harbour String?'));
   expect(await drift()).toMatchObject({ code: 2, output: expect.stringContaining('Added column `harbour`') });
 });
@@ -92,7 +92,7 @@ test('migrate dev refuses a database that was changed manually', async () => {
   expect(await drift()).toMatchObject({ code: 2 });
 });
 
-test('a migration with wrong SQL fails with what PostgreSQL said', async () => {
+test('a migration with invalid SQL fails with the message of PostgreSQL', async () => {
   expect(await prisma('migrate', 'reset', '--force')).toMatchObject({ code: 0 });
   const [, name = ''] = await migrations();
   await writeFile(join(folder, 'migrations', name, 'migration.sql'), 'ALTER TABLE "Ship" ADD COLUMN x int;');

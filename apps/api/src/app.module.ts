@@ -18,6 +18,8 @@ import { ProblemFilter } from './http/problem.filter.ts';
 import { RouteInterceptor } from './http/route.interceptor.ts';
 import type { AppContext } from './infrastructure/app-context.ts';
 import { InfrastructureModule } from './infrastructure/infrastructure.module.ts';
+import { LearningJobsModule } from './learning/learning-jobs.module.ts';
+import { LearningQueueModule } from './learning/learning-queue.module.ts';
 import { LiveModule } from './live/live.module.ts';
 import { MembersModule } from './members/members.module.ts';
 import { MetricsModule } from './metrics/metrics.module.ts';
@@ -28,18 +30,30 @@ import { ProfilesModule } from './profiles/profiles.module.ts';
 import { ProjectsModule } from './projects/projects.module.ts';
 import { ProposalsModule } from './proposals/proposals.module.ts';
 import { QueueModule } from './queue/queue.module.ts';
+import { DatasetsModule } from './datasets/datasets.module.ts';
+import { RegistryModule } from './registry/registry.module.ts';
 import { RetentionJobModule, RetentionModule } from './retention/retention.module.ts';
 import { RunLifecycleModule } from './run-lifecycle/run-lifecycle.module.ts';
 import { RunsModule } from './runs/runs.module.ts';
+import { SavingsModule } from './savings/savings.module.ts';
 import { SavedViewsModule } from './saved-views/saved-views.module.ts';
 import { StatisticsModule } from './statistics/statistics.module.ts';
+import { TracesModule } from './traces/traces.module.ts';
+import { TuningModule } from './tuning/tuning.module.ts';
 import { UploadsModule } from './uploads/uploads.module.ts';
 import { WorkflowsModule } from './workflows/workflows.module.ts';
 
 type ApiRole = ApiConfig['roles'] extends ReadonlySet<infer Role extends string> ? Role : never;
 
-/** Modules of every replica, whatever its roles. */
-const commonModules = [AuthModule, RunLifecycleModule, RetentionJobModule, HealthModule, ObjectsModule];
+/** Modules of every replica, for all roles. */
+const commonModules = [
+  AuthModule,
+  RunLifecycleModule,
+  LearningQueueModule,
+  RetentionJobModule,
+  HealthModule,
+  ObjectsModule,
+];
 
 const modulesByRole: Readonly<Record<ApiRole, readonly Type[]>> = {
   rest: [
@@ -49,6 +63,7 @@ const modulesByRole: Readonly<Record<ApiRole, readonly Type[]>> = {
     ControlModule,
     DeadLettersModule,
     FleetsModule,
+    LearningJobsModule,
     LiveModule,
     MembersModule,
     ModelsModule,
@@ -57,11 +72,16 @@ const modulesByRole: Readonly<Record<ApiRole, readonly Type[]>> = {
     ProjectsModule,
     ProposalsModule,
     QueueModule,
+    DatasetsModule,
+    RegistryModule,
     RetentionModule,
     RunsModule,
     SavedViewsModule,
+    SavingsModule,
     SignInModule,
     StatisticsModule,
+    TracesModule,
+    TuningModule,
     UploadsModule,
     WorkflowsModule,
   ],

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { IncomingMessage, Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { RateLimiter } from '@pilothouse/infra-queue';
+import { LearningQueue, type RateLimiter } from '@pilothouse/infra-queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule, servedRoutes } from './app.module.ts';
 import { MODEL_RATE_LIMITER, RUN_LIFECYCLE } from './common/injection-tokens.ts';
@@ -19,11 +19,14 @@ import { assertRouteHandlers, collectRouteHandlers } from './http/route-handlers
 import { decorateRequests } from './http/route-request.ts';
 import { trustForwarded } from './http/trusted-proxies.ts';
 import type { AppContext } from './infrastructure/app-context.ts';
+import { RollbackJob } from './registry/rollback.job.ts';
 import { ProposalsJob } from './proposals/proposals.job.ts';
 import { RetentionJob } from './retention/retention.job.ts';
+import { RunMeasurementsJob } from './savings/run-measurements.job.ts';
+import { ScoreRequestsJob } from './traces/score-requests.job.ts';
 import type { RunLifecycleServices } from './run-lifecycle/run-lifecycle.module.ts';
 
-/** Milliseconds for each step of a shutdown that has no limit of its own. */
+/** Milliseconds for each step of a shutdown that has no separate limit. */
 const CLOSE_MS = 5_000;
 
 /** Accepts an id of the client only if it is safe to log. */
@@ -80,7 +83,15 @@ function shutdownOf(nest: NestFastifyApplication, context: AppContext): () => Pr
   const lifecycle = service<RunLifecycleServices>(RUN_LIFECYCLE);
   const jobs: { stop(): Promise<void> }[] = [
     service(RetentionJob),
-    ...(config.roles.has('rest') ? [service(ProposalsJob), service(FleetSamplerJob)] : []),
+    ...(config.roles.has('rest')
+      ? [
+          service(ProposalsJob),
+          service(FleetSamplerJob),
+          service(RollbackJob),
+          service(RunMeasurementsJob),
+          service(ScoreRequestsJob),
+        ]
+      : []),
   ];
   const drainConnections = createConnectionDrain(nest.getHttpServer() as Server);
   return async () => {
@@ -93,6 +104,7 @@ function shutdownOf(nest: NestFastifyApplication, context: AppContext): () => Pr
     // The sweeper stops first, then the writer drains.
     await closeWithin('the run lifecycle', lifecycle.close(), CLOSE_MS, log);
     if (config.roles.has('gateway')) service<RateLimiter | null>(MODEL_RATE_LIMITER)?.close();
+    await closeWithin('the learning queue', service(LearningQueue).close(), CLOSE_MS, log);
     channels.close();
     await closeWithin('the stores', stores.close(), CLOSE_MS, log);
     await closeWithin('PostgreSQL', pool.end(), CLOSE_MS, log);

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const app = await createApp(context);
   if (config.metricsPort !== undefined) await serveMetrics(context.metrics, config.metricsPort, config.host);
   await app.nest.listen(config.port, config.host);
-  log.info({ url: await app.nest.getUrl(), parts: [...config.roles] }, 'The API is ready');
+  log.info({ url: await app.nest.getUrl(), parts: [...config.roles] }, 'API ready');
 
   let isStopping = false;
   const end = (signal: NodeJS.Signals) => {
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     void app.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ error: String(error) }, 'Stopping failed');
+        log.error({ error: String(error) }, 'shutdown failed');
         process.exit(1);
       },
     );

@@ -32,21 +32,21 @@ export async function seedInstallation({
   const { projects, keys } = stores;
   const project = await projects.ensure({ id: newId(), slug: DEFAULT_PROJECT_SLUG, name: 'Default' }, retention);
   if (adminKey !== undefined) {
-    const { made, revoked, replaced } = await keys.ensureBootstrap({
+    const { isNew, isRevoked, replacedPrefixes } = await keys.ensureBootstrap({
       id: newId(),
       project: project.id,
       name: 'bootstrap',
       prefix: displayPrefix(adminKey),
       hash: hashToken(adminKey),
     });
-    if (made) log.info({ project: project.slug }, 'Stored the admin key that was given');
-    if (replaced.length > 0)
-      log.warn({ prefixes: replaced }, 'Revoked the admin key that was configured before: another one is configured');
-    if (revoked) log.warn({}, 'The configured admin key is revoked: set PILOTHOUSE_BOOTSTRAP_ADMIN_KEY to another one');
+    if (isNew) log.info({ project: project.slug }, 'configured admin key stored');
+    if (replacedPrefixes.length > 0)
+      log.warn({ prefixes: replacedPrefixes }, 'previously configured admin key revoked');
+    if (isRevoked) log.warn({}, 'configured admin key is revoked: set PILOTHOUSE_BOOTSTRAP_ADMIN_KEY to another key');
   }
   if (!(await stores.users.any())) {
     const code = deriveSetupCode(vault, project.id);
-    log.info({}, `There is no user yet: the first visitor of the console creates one with the set-up code ${code}`);
+    log.info({}, `no users yet: open the console and enter the setup code ${code}`);
   }
   // Without configured fleets this process changes none: another process may configure them.
   if (fleets.length === 0) return;
@@ -60,11 +60,8 @@ export async function seedInstallation({
   );
   for (const row of rows) await stores.fleets.upsert(row);
   const names = fleets.map(({ name }) => name);
-  log.info({ fleets: names }, 'Fleets are as configured');
+  log.info({ fleets: names }, 'fleets match the configuration');
   const retired = await stores.fleets.retireOthers(names);
   if (retired.length > 0)
-    log.warn(
-      { fleets: retired },
-      'Fleets are no longer configured: their workers go when they are idle, their runs wait',
-    );
+    log.warn({ fleets: retired }, 'fleets removed from the configuration, idle workers stop and runs wait');
 }

@@ -259,7 +259,7 @@ describe('cancel, answer, retry, artifacts', () => {
     expect(await execute(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
   });
 
-  test('answer sends nothing without an open question: a later one was not seen', async () => {
+  test('answer sends no request without an open question', async () => {
     const requestBodies: unknown[] = [];
     api.handlers.answerRun = api.handlers.completeRun = ({ body }) => {
       requestBodies.push(body);
@@ -367,16 +367,29 @@ describe('workflows', () => {
   });
 
   test('apply adds a version or creates the workflow, and publishes', async () => {
+    api.handlers.readWorkflow = () => aWorkflow({ name: 'good' });
     api.handlers.updateWorkflow = () => aWorkflow({ name: 'good', version: 2 });
     expect((await execute(workflowsCommand, 'apply', 'good.yaml')).out).toBe('good: version 2, published\n');
     expect(api.of('updateWorkflow')[0]).toMatchObject({ params: { workflow: 'good' }, query: { publish: true } });
-    api.handlers.updateWorkflow = () => new PilothouseError('NOT_FOUND', 'no');
+    api.handlers.readWorkflow = () => new PilothouseError('NOT_FOUND', 'no');
     api.handlers.createWorkflow = () => aWorkflow({ name: 'good' });
     expect((await execute(workflowsCommand, 'apply', 'good.yaml', '--draft')).out).toBe('good: version 1, published\n');
     expect(api.of('createWorkflow')[0]?.query.publish).toBe(false);
   });
 
+  test.each([
+    ['equals the published version', true, true, 'unchanged, version 1, published'],
+    ['equals a draft', false, false, 'unchanged, version 1, a draft'],
+    ['equals a draft that is published now', false, true, 'version 1, published'],
+  ])('a file that %s', async (_, wasPublished, isPublished, output) => {
+    api.handlers.readWorkflow = () => aWorkflow({ name: 'good', published: wasPublished });
+    api.handlers.updateWorkflow = () => aWorkflow({ name: 'good', published: isPublished });
+    for (const verb of ['update', 'apply'])
+      expect((await execute(workflowsCommand, verb, 'good.yaml')).out).toBe(`good: ${output}\n`);
+  });
+
   test('a file is sent unchanged, with its comments; a JSON file is sent as JSON', async () => {
+    api.handlers.readWorkflow = () => aWorkflow({ name: 'good' });
     api.handlers.updateWorkflow = () => aWorkflow({ name: 'good' });
     writeFileSync(join(cwd, 'said.yaml'), `# why\n${readFileSync(join(cwd, 'good.yaml'), 'utf8')}`);
     writeFileSync(join(cwd, 'good.json'), JSON.stringify(parse(readFileSync(join(cwd, 'good.yaml'), 'utf8'))));
@@ -468,8 +481,8 @@ describe('dry-run', () => {
     expect(out).toMatch(/^1 +Type “{{inputs\.password}}”/);
     expect(out).toContain('3[1]/1  Open q/a');
     expect(out).toContain('3[2]/1  Open q/b');
-    const { out: invented } = await runDry('--input', 'query=q');
-    expect(invented).toContain('3[1]/1  Open q/<sku>');
+    const { out: generated } = await runDry('--input', 'query=q');
+    expect(generated).toContain('3[1]/1  Open q/<sku>');
   });
 
   test('prints missing inputs and the step that fails', async () => {

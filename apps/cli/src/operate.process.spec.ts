@@ -39,6 +39,7 @@ describe('project', () => {
       default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
       vision: { use: ['gemini/gemini-2.5-pro'] },
     },
+    learning: null,
     budgets: { max: { tokens: 50_000, usd: 0.5 }, month: { usd: 20 } },
     usage: { month: '2026-05', tokens: 1_200_000, usd: 3.25, reserved: { tokens: 0, usd: 0 } },
     runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
@@ -61,6 +62,30 @@ describe('project', () => {
     expect(out).toContain(
       'models                default: gemini/gemini-2.5-flash, openai/gpt-5-mini · vision: gemini/gemini-2.5-pro',
     );
+  });
+
+  test('the recording of turns is shown and set, and other learning settings stay', async () => {
+    api.handlers.updateProject = () => project;
+    api.handlers.readProject = () => project;
+    const { out } = await execute(projectCommand, 'show');
+    expect(out).toMatch(/^turns recorded {8}off$/m);
+    expect(out).toMatch(/^traces shared {9}no$/m);
+    await execute(projectCommand, 'set', '--record-turns', 'failures');
+    expect(api.of('updateProject').at(-1)?.body).toEqual({
+      learning: { record: { turns: 'failures' }, shareTraces: false },
+    });
+    const learning = { record: { turns: 'sample', samplePercent: 5 }, shareTraces: true } as const;
+    api.handlers.readProject = () => ({ ...project, learning });
+    expect((await execute(projectCommand, 'show')).out).toMatch(/^turns recorded {8}5 % of runs$/m);
+    await execute(projectCommand, 'set', '--sample-percent', '20');
+    expect(api.of('updateProject').at(-1)?.body).toEqual({
+      learning: { record: { turns: 'sample', samplePercent: 20 }, shareTraces: true },
+    });
+    await execute(projectCommand, 'set', '--share-traces', 'off', '--record-turns', 'all');
+    expect(api.of('updateProject').at(-1)?.body).toEqual({
+      learning: { record: { turns: 'all', samplePercent: 5 }, shareTraces: false },
+    });
+    expect((await execute(projectCommand, 'set', '--record-turns', 'some')).code).toBe(2);
   });
 
   test('budgets and the usage of the month are shown and set', async () => {

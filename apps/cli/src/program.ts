@@ -3,18 +3,26 @@ import { processSource } from './api/define-command.ts';
 import { deadLettersCommand } from './runs/dead-letters.command.ts';
 import { doctorCommand } from './local/doctor.command.ts';
 import { downCommand } from './local/down.command.ts';
+import { evalCommand } from './evaluation/eval.command.ts';
 import { fleetsCommand } from './fleets/fleets.command.ts';
 import { proposalsCommand } from './workflows/proposals.command.ts';
 import { keysCommand } from './project/keys.command.ts';
 import { lintCommand } from './workflows/lint.command.ts';
 import { logsCommand } from './runs/run-logs.command.ts';
 import { elementsCommand } from './workflows/elements.command.ts';
+import { datasetsCommand } from './learning/datasets.command.ts';
+import { goalsCommand } from './learning/goals.command.ts';
+import { jobsCommand } from './learning/jobs.command.ts';
+import { modelsCommand } from './learning/models.command.ts';
 import { profilesCommand } from './project/profiles.command.ts';
 import { projectCommand } from './project/project.command.ts';
 import { retentionCommand } from './project/retention.command.ts';
 import { runCommand } from './runs/create-run.command.ts';
 import { runsCommand } from './runs/runs.command.ts';
+import { savingsCommand } from './learning/savings.command.ts';
+import { tuningCommand } from './learning/tuning.command.ts';
 import { upCommand } from './local/up.command.ts';
+import { tracesCommand } from './learning/traces.command.ts';
 import { workersCommand } from './fleets/worker.command.ts';
 import { workflowsCommand } from './workflows/workflows.command.ts';
 import { exitCodes } from './output/exit-codes.ts';
@@ -38,10 +46,18 @@ export function program(source = processSource): Command {
     .addCommand(workflowsCommand(source))
     .addCommand(proposalsCommand(source))
     .addCommand(deadLettersCommand(source))
+    .addCommand(evalCommand(source))
+    .addCommand(tracesCommand(source))
     .addCommand(elementsCommand(source))
     .addCommand(fleetsCommand(source))
     .addCommand(workersCommand(source))
     .addCommand(projectCommand(source))
+    .addCommand(datasetsCommand(source))
+    .addCommand(goalsCommand(source))
+    .addCommand(jobsCommand(source))
+    .addCommand(modelsCommand(source))
+    .addCommand(savingsCommand(source))
+    .addCommand(tuningCommand(source))
     .addCommand(profilesCommand(source))
     .addCommand(keysCommand(source))
     .addCommand(retentionCommand(source));

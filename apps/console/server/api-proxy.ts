@@ -67,10 +67,12 @@ export function createProxy(apiUrl: string) {
         headers,
       });
       const timeout = systemTimers.setTimeout(
-        () => upstream.destroy(new Error(`no answer within ${RESPONSE_TIMEOUT_MS} ms`)),
+        () => upstream.destroy(new Error(`API timeout after ${RESPONSE_TIMEOUT_MS} ms`)),
         RESPONSE_TIMEOUT_MS,
       );
-      upstream.setTimeout(IDLE_TIMEOUT_MS + RESPONSE_TIMEOUT_MS, () => upstream.destroy(new Error('nothing came')));
+      upstream.setTimeout(IDLE_TIMEOUT_MS + RESPONSE_TIMEOUT_MS, () =>
+        upstream.destroy(new Error('API connection idle')),
+      );
       response.once('close', () => {
         systemTimers.clearTimeout(timeout);
         upstream.destroy();
@@ -112,9 +114,9 @@ const endToEndHeaders = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
 /** Problem in the format of the API (RFC 9457). */
 const unavailable = (error: Error) => ({
   type: 'about:blank',
-  title: 'The API does not answer',
+  title: 'API unavailable',
   status: 502,
-  detail: `The console does not reach the API (${error.message}). Is it running?`,
+  detail: `The console cannot reach the API (${error.message}). Check that it is running.`,
   code: 'UNAVAILABLE',
   retry: 'same-request',
 });

@@ -226,7 +226,7 @@ describe('pages and static files', () => {
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  test('sends compressed files of the build, and compresses none itself', async () => {
+  test('sends compressed files of the build, and does not compress files itself', async () => {
     const url = await startConsole(rejectRequest);
     const get = (path: string, encodings: string) =>
       fetch(url + path, { headers: { 'accept-encoding': encodings } }).then(({ headers }) => [

@@ -44,7 +44,7 @@ export function createConsoleServer(options: ConsoleOptions): Server {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?', 1)[0] ?? '/';
     if (path === '/healthz') return void sendText(response, 200, 'ok');
-    if (isCrossOrigin(request)) return void sendText(response, 403, 'This request comes from another site.');
+    if (isCrossOrigin(request)) return void sendText(response, 403, 'Cross-site request blocked.');
     if (path.startsWith(apiPrefix)) return proxy(request, response);
     if (path === LIVE_GRID_PATH) return streamLiveGrid(request, response);
     if (files.send(path, request, response)) return;
@@ -55,9 +55,9 @@ export function createConsoleServer(options: ConsoleOptions): Server {
     trustForwarded(request, { proxyCount, consoleToken });
     handle(request, response).catch((error: unknown) => {
       if (response.destroyed) return;
-      log.error({ path: request.url?.split('?', 1)[0], error: String(error) }, 'A request failed');
+      log.error({ path: request.url?.split('?', 1)[0], error: String(error) }, 'request failed');
       if (response.headersSent) response.destroy();
-      else sendText(response, 500, 'The console failed. Its log says why.');
+      else sendText(response, 500, 'Internal error. See the log of the console server.');
     });
   });
 }

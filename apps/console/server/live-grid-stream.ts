@@ -33,7 +33,7 @@ export function createLiveGridStream(apiUrl: string, log: Log) {
     const headers = { ...forwardedHeadersOf(request), ...identityOf(request.headers.cookie) };
     const fetchRun = async (path: string) => {
       const apiResponse = await fetch(`${apiUrl}/v1/runs/${path}`, { headers, signal });
-      if (!apiResponse.ok) throw new Error(`The API answered ${apiResponse.status}`);
+      if (!apiResponse.ok) throw new Error(`Screencast failed (HTTP ${apiResponse.status})`);
       // A finished run has no screencast: 204.
       return apiResponse.body ?? new Blob([]).stream();
     };

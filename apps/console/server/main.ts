@@ -21,7 +21,7 @@ try {
   const server = createConsoleServer({ ...config, render, files, log });
   server.listen(config.port, config.host);
   await once(server, 'listening');
-  log.info({ address: server.address(), api: config.apiUrl }, 'The console listens');
+  log.info({ address: server.address(), api: config.apiUrl }, 'console listening');
   const shutDown = () => {
     server.close();
     server.closeIdleConnections();

@@ -14,8 +14,8 @@ export function pageHeaders(nonce: string, objectsEndpoint?: string): [name: str
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
-    // Computed positions and sizes are style attributes; style sheets come from this origin.
-    "style-src 'self'",
+    // Computed positions and sizes are style attributes. The code editor adds style sheets with the nonce.
+    `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
     `img-src ${media}`,
     `media-src ${media}`,

@@ -14,8 +14,8 @@ import {
 import { Stack } from './harness/stack.ts';
 
 /*
- * Goals through the complete product: REST, gateway, worker, Chromium, the SDK of a provider, and a scripted model that
- * sees only the prompt.
+ * Runs goals through the complete product: REST, gateway, worker, Chromium and the SDK of a provider. The scripted
+ * model sees only the prompt.
  */
 describe('a goal', () => {
   let stack: Stack;
@@ -111,8 +111,8 @@ describe('a goal', () => {
     const usual = models.policy;
     models.policy = ({ system, images }) => {
       // A separate request before each of the two clicks.
-      if (system.includes('You say what a click would do')) return { text: '{"what":"A red square","kind":"none"}' };
-      if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is green"}' };
+      if (system.includes('State what a click at the center')) return { text: '{"what":"A red square","kind":"none"}' };
+      if (system.includes('You verify the work')) return { text: '{"verdict":"success","why":"It is green"}' };
       const [now] = images.slice(-1);
       const pixels = now && pixelsOf(now);
       const sail = pixels && findRed(pixels);
@@ -193,7 +193,7 @@ describe('a goal', () => {
         tier: 'text',
         provider: 'gemini',
         model: 'policy',
-        prompt: { name: 'act-text', version: 9 },
+        prompt: { name: 'act-text', version: 10 },
       },
     });
     expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });
@@ -272,14 +272,14 @@ describe('a goal', () => {
 
   test('asks a person before an order, by text and by choice', async () => {
     policy = (prompt) => {
-      if (/does not allow it \(.*: Too dear/.test(prompt.text)) return [call('fail', { text: 'Too dear' })];
+      if (/declined it \(.*: Too dear/.test(prompt.text)) return [call('fail', { text: 'Too dear' })];
       const color = /A person answered: (\w+)/.exec(prompt.text)?.[1];
-      if (color === undefined) return [call('ask', { text: 'Which colour?' })];
+      if (color === undefined) return [call('ask', { text: 'Which color?' })];
       return [call('navigate', { url: 'http://order.invalid/pay' })];
     };
     const { id } = await stack.client.submit({ goal: 'Order paint', url: `${stack.site.url}/public/widgets` });
     expect(await waiting(id)).toMatchObject({
-      question: { step: 1, questionNumber: 1, reason: 'The agent asks: Which colour?' },
+      question: { step: 1, questionNumber: 1, reason: 'The agent asks: Which color?' },
     });
     await answer(id, { choice: 'continue', text: 'grey' });
     const secondQuestion = await until('it asks again', async () => {
@@ -314,7 +314,7 @@ describe('a goal', () => {
     const { id } = await stack.client.submit(find());
     expect(await stack.client.waitForEnd(id)).toMatchObject({
       status: 'failed',
-      error: { code: 'BUDGET_EXCEEDED', message: expect.stringContaining('An admin of the project may raise it') },
+      error: { code: 'BUDGET_EXCEEDED', message: expect.stringContaining('An admin can raise it') },
     });
     await change(null);
     expect(models.requests).toEqual([]);
@@ -344,7 +344,7 @@ describe('a goal', () => {
     await released;
     expect(await stack.client.waitForEnd(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
     models.policy = first;
-    const recoveryRequests = models.requests.filter(({ text }) => text.includes('The browser was lost after this'));
+    const recoveryRequests = models.requests.filter(({ text }) => text.includes('The browser was lost here'));
     expect(recoveryRequests.length).toBeGreaterThan(0);
     expect(recoveryRequests[0]?.text).toMatch(/1\. on “Log in.*Click \[\d+\] button "Log in"/);
     for (const { body } of recoveryRequests) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);

@@ -11,23 +11,24 @@ const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
 describe('alerts', () => {
   test('each have a test and a runbook, and no runbook is unused', async () => {
-    const [rulesText, testsText, books] = await Promise.all([
-      readText('charts/pilothouse/files/rules.yaml'),
-      readText('charts/pilothouse/files/rules.test.yaml'),
-      readText('docs/runbooks.md'),
-    ]);
+    const pages = ['docs/operations/runbooks.md', 'docs/operations/runbooks-api.md'];
+    const [rulesText = '', testsText = '', ...runbooks] = await Promise.all(
+      ['charts/pilothouse/files/rules.yaml', 'charts/pilothouse/files/rules.test.yaml', ...pages].map(readText),
+    );
     const alerts = captures(rulesText, /- alert: (\w+)/g);
     expect(alerts.length).toBeGreaterThan(10);
     expect(sorted(alerts)).toHaveLength(alerts.length);
     expect(sorted(captures(testsText, /^ {2}- name: (\w+)$/gm))).toEqual(sorted(alerts));
-    expect(sorted(captures(books, /^### (\w+)$/gm))).toEqual(sorted(alerts));
-    expect(captures(rulesText, /runbook: docs\/runbooks\.md#(\w+)/g)).toEqual(
-      alerts.map((alert) => alert.toLowerCase()),
+    const headings = runbooks.flatMap((text, index) =>
+      captures(text, /^### (\w+)$/gm).map((alert) => `${pages[index]}#${alert.toLowerCase()}`),
     );
+    const links = captures(rulesText, /runbook: (\S+)$/gm);
+    expect(links.map((link) => link.split('#')[1])).toEqual(alerts.map((alert) => alert.toLowerCase()));
+    expect(sorted(links)).toEqual(sorted(headings));
   });
 
   test('alerts and the dashboard use only documented metrics', async () => {
-    const documented = new Set(captures(await readText('docs/metrics.md'), /^\| `(pilothouse_\w+)`/gm));
+    const documented = new Set(captures(await readText('docs/reference/metrics.md'), /^\| `(pilothouse_\w+)`/gm));
     for (const path of ['charts/pilothouse/files/rules.yaml', 'charts/pilothouse/files/dashboard.json']) {
       const metricNames = sorted(
         captures(await readText(path), /\b(pilothouse_\w+)/g).map((name) => name.replace(/_(bucket|sum|count)$/, '')),
@@ -42,7 +43,7 @@ describe('alerts', () => {
     const declared = [...source.matchAll(/new (Counter|Gauge|Histogram)\(\{\s*name: '(\w+)'/g)].map(
       ([, type = '', name = '']) => `${name} ${type.toLowerCase()}`,
     );
-    const rows = [...(await readText('docs/metrics.md')).matchAll(/^\| `(pilothouse_fleet_\w+)` \| (\w+)/gm)];
+    const rows = [...(await readText('docs/reference/metrics.md')).matchAll(/^\| `(pilothouse_fleet_\w+)` \| (\w+)/gm)];
     expect(sorted(rows.map(([, name, type]) => `${name} ${type}`))).toEqual(sorted(declared));
   });
 

@@ -16,7 +16,7 @@ describe('a killed API replica', () => {
   let stack: Stack;
   let gate: NetworkGate | undefined;
   beforeEach(async () => {
-    // Longer than the default, with which a worker on a busy machine may lose a lease although its gateway is available; the
+    // Longer than the default, with which a worker on a busy machine may lose a lease although its gateway is available. The
     // recovery time is measured by `bench takeover`.
     stack = await Stack.start({ workers: 0, api: { PILOTHOUSE_LEASE_MS: '20000' } });
   });
@@ -55,7 +55,7 @@ describe('a killed API replica', () => {
     return { sequence, finished };
   };
 
-  const welcomes = ({ lines }: Program) => lines.filter((line) => line.includes('welcomed')).length;
+  const welcomes = ({ lines }: Program) => lines.filter((line) => line.includes('gateway session opened')).length;
 
   test('costs no run its worker: all continue at another replica, and each event is delivered once', async () => {
     // The first replica sweeps leases; the last one survives.

@@ -101,7 +101,7 @@ describe('the command line', () => {
 
   test('observe with an unknown profile explains how to create it', async () => {
     const { code, lines } = await runToExit('elements', 'list', `${shop.url}/orders`, '--profile', 'none');
-    expect(lines.join('\n')).toMatch(/The project has no profile "none": .*profiles import none FILE/);
+    expect(lines.join('\n')).toMatch(/Profile "none" not found. .*profiles import none FILE/);
     expect(lines.join('\n')).toContain('npx pilothouse profiles list');
     expect(code).toBe(1);
     expect(shop.requests).toEqual([]);

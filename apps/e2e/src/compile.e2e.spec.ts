@@ -10,9 +10,7 @@ import {
 } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
-/*
- * An agent run is compiled and replayed by a worker in Chromium, with the same effect and without a model call.
- */
+/* Compiles an agent run. A worker in Chromium replays it with the same effect and without a model call. */
 describe('an agent run compiled into a workflow', () => {
   let stack: Stack;
   let models: ModelServer;

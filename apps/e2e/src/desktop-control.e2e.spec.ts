@@ -36,7 +36,7 @@ describe('control of a desktop run', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'desktop-control-'));
-    // Programs of a session may have a user of their own.
+    // Programs of a session may have a separate user.
     await chmod(folder, 0o777);
     stack = await Stack.start({
       workers: 0,

@@ -18,8 +18,8 @@ describe('a goal on a desktop', () => {
   beforeAll(async () => {
     models = await startModels();
     models.policy = ({ system, text }) => {
-      if (system.includes('You say what a click would do')) return { text: '{"what":"A terminal","kind":"none"}' };
-      if (system.includes('You check the work')) return { text: '{"verdict":"failed","why":"Nothing was named"}' };
+      if (system.includes('State what a click at the center')) return { text: '{"what":"A terminal","kind":"none"}' };
+      if (system.includes('You verify the work')) return { text: '{"verdict":"failed","why":"Nothing was named"}' };
       return act(new ParsedPrompt(`${system}\n${text.trimEnd()}`));
     };
     stack = await Stack.start({

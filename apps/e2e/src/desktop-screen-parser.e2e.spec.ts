@@ -73,7 +73,7 @@ describe('a desktop run with a screen parser', () => {
     expect(pictures[0]?.subarray(0, 3).toString('hex')).toBe('ffd8ff');
   });
 
-  test('goes on by a point of the screen when the parser fails', async () => {
+  test('continues with a screen point when the parser fails', async () => {
     status = 500;
     const maximize = { action: 'setWindow', state: 'maximized' };
     const click = {

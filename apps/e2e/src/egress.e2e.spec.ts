@@ -32,7 +32,7 @@ describe('the egress of a run', () => {
       status: 'failed',
       error: {
         code: 'EGRESS_BLOCKED',
-        message: `127.0.0.1:${port} was refused: it is not on the allow-list of the project`,
+        message: `127.0.0.1:${port} was refused: it is not on the allow list of the project`,
       },
     });
     expect(await refusals(id)).toEqual([{ host: '127.0.0.1', port, rule: 'project', address: '127.0.0.1', step: 0 }]);
@@ -122,7 +122,7 @@ describe('the egress of a run', () => {
       const otherRun = await submit('bob');
       expect(await client.waitForEnd(otherRun.id)).toMatchObject({
         status: 'failed',
-        error: { message: expect.stringContaining('does not accept its user name and password') },
+        error: { message: expect.stringContaining('rejected the user name and password') },
       });
       for (const text of Object.values(await stack.dumpStoredData())) expect(text).not.toContain(password);
       const long = { server, username: 'ann', password: 'x'.repeat(256) };

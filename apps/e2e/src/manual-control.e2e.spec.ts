@@ -80,12 +80,12 @@ describe('control of a run', () => {
       status: 'awaiting_user',
       question: { controlToken: token, reason: 'ada has control' },
     });
-    const colours: string[] = [];
+    const colors: string[] = [];
     const screencast = await ben.request(`/v1/runs/${id}/live`, { signal: AbortSignal.timeout(120_000) });
     const over = (async () => {
-      for await (const frame of framesOf(screencast)) colours.push(colorOf(pixelsOf(frame)));
+      for await (const frame of framesOf(screencast)) colors.push(colorOf(pixelsOf(frame)));
     })();
-    await until('who looks on sees the page', () => colours.at(-1) === 'red' || undefined, TIMEOUT_MS);
+    await until('the viewer shows the page', () => colors.at(-1) === 'red' || undefined, TIMEOUT_MS);
 
     // One controller at a time; the owner may acquire it again.
     await expect(acquireControl(ben, id)).rejects.toThrow(/409.*ada has control/);
@@ -102,7 +102,7 @@ describe('control of a run', () => {
     ]);
     await drive(ada, id, token, [...clickAt(positions.password), { kind: 'text', text: SECRET }]);
     await drive(ada, id, token, clickAt(positions.resume));
-    await until('who looks on sees what came of it', () => colours.at(-1) === 'blue' || undefined, TIMEOUT_MS);
+    await until('the viewer shows the result', () => colors.at(-1) === 'blue' || undefined, TIMEOUT_MS);
     await ada.waitForEvent(id, ({ type, message }) => type === 'control.action' && message.includes('Go'), TIMEOUT_MS);
     await release(ada, id);
     expect(await ada.waitForEnd(id)).toMatchObject({
@@ -117,7 +117,7 @@ describe('control of a run', () => {
     );
     expect(events.slice(from, (to ?? 0) + 2).map(({ type, message }) => [type, message])).toEqual([
       ['control.taken', 'ada took control'],
-      ['run.log', expect.stringMatching(/^Step 2 .* stops waiting: ada has control\. \d+ s of it are left$/)],
+      ['run.log', expect.stringMatching(/^Step 2 .* stopped waiting: ada has control\. \d+ s left$/)],
       ['run.awaiting_user', 'ada has control'],
       ['control.action', expect.stringContaining('ada: Click')],
       ['control.action', expect.stringContaining('ada: Add')],
@@ -191,7 +191,7 @@ describe('control of a run', () => {
         drive(ada, id, token, [{ kind: 'dialog', dialog: String(data['dialog']), accept: true, files: [file] }]);
       const stranger = '01900000-0000-7000-8000-000000000000';
       await expect(choose(stranger)).rejects.toThrow(
-        /400: VALIDATION_FAILED: .*\/inputs\/0\/files\/0: There is no such upload/,
+        /400: VALIDATION_FAILED: .*\/inputs\/0\/files\/0: Upload not found/,
       );
       // It keeps waiting.
       await choose((await ada.upload('größe.txt', 'text/plain', Buffer.from('17 m'))).id);

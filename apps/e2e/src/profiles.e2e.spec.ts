@@ -214,6 +214,6 @@ describe('profiles', () => {
     const run = await runToEnd(rejected);
     expect(run).toMatchObject({ status: 'completed' });
     const logs = (await stack.client.events(run.id)).filter(({ type }) => type === 'run.log');
-    expect(logs).toMatchObject([{ message: 'There is no profile shop yet: the browser begins empty' }]);
+    expect(logs).toMatchObject([{ message: 'Profile shop does not exist yet: the browser starts empty' }]);
   });
 });

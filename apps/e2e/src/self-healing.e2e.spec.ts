@@ -4,9 +4,7 @@ import type { Page, ProposalView, RunEvent, RunView, WorkflowDetail, WorkflowVie
 import { call, ParsedPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
-/*
- * After a redesign of a page, its steps are healed by a worker in Chromium, and the repair becomes a version of the workflow.
- */
+/* After a redesign of a page, a worker in Chromium heals its steps. The repair becomes a version of the workflow. */
 describe('a healed run proposes a version', () => {
   let stack: Stack;
   let models: ModelServer;

@@ -195,7 +195,7 @@ describe('site limits', () => {
     expect(more).toEqual([]);
     expect(note).toMatchObject({
       level: 'warn',
-      message: `robots.txt of ${new URL(shop).host} asks not to open /private/1 (Disallow: /private)`,
+      message: `robots.txt of ${new URL(shop).host} disallows /private/1 (Disallow: /private)`,
       data: { facts: { origin: shop, path: '/private/1', rule: 'Disallow: /private', step: 2 } },
     });
     expect(JSON.stringify(note)).not.toContain('hush');

@@ -125,7 +125,7 @@ describe('a worker that lost its lease, with an open browser', () => {
     expect([site.clickCount, site.messages]).toEqual([1, expect.arrayContaining([`clicked-${second}`])]);
 
     release();
-    await holder.ready('it is done', () => holder.lines.some((line) => line.includes('"a run is over"')) || undefined);
+    await holder.ready('it is done', () => holder.lines.some((line) => line.includes('"run ended"')) || undefined);
     await assertExited([page]);
     await successor.stop();
     const next = await client.submit(order());

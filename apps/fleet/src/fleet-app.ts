@@ -40,7 +40,7 @@ export interface KubernetesFleetSettings {
   readonly identity: string;
   /** Folder with a pod template for each fleet. */
   readonly podTemplateDir: string;
-  /** Path of a kubeconfig; left out: the service account of the pod. */
+  /** Path of a kubeconfig; missing: the service account of the pod. */
   readonly kubeconfig?: string;
 }
 

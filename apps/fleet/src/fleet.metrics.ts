@@ -20,7 +20,7 @@ export class FleetMetrics {
   });
   readonly #failures = new Counter({
     name: 'pilothouse_fleet_failures_total',
-    help: 'Worker failures by reason',
+    help: 'Worker failures, by reason',
     labelNames: ['fleet', 'reason'] as const,
     registers: this.#registers,
   });
@@ -38,39 +38,39 @@ export class FleetMetrics {
   });
   readonly #workers = new Gauge({
     name: 'pilothouse_fleet_workers',
-    help: 'Workers by state',
+    help: 'Workers by state: starting, ready, draining or disconnected',
     labelNames: ['fleet', 'state'] as const,
     registers: this.#registers,
   });
   readonly #slots = new Gauge({
     name: 'pilothouse_fleet_slots',
-    help: 'Slots of ready workers by use',
+    help: 'Slots of ready workers, by use: busy or free',
     labelNames: ['fleet', 'use'] as const,
     registers: this.#registers,
   });
   readonly #coldStart = new Histogram({
     name: 'pilothouse_fleet_cold_start_seconds',
-    help: 'From the decision to create a worker until it is ready',
+    help: 'Time from the decision to create a worker until it is ready',
     labelNames: ['fleet'] as const,
     buckets: [0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120],
     registers: this.#registers,
   });
   readonly #coldStartStage = new Histogram({
     name: 'pilothouse_fleet_cold_start_stage_seconds',
-    help: 'From the previous stage until a new worker reaches this one: created, scheduled, started, ready, first-run',
+    help: 'Time from the previous stage until a new worker reaches this one: created, scheduled, started, ready, first-run',
     labelNames: ['fleet', 'stage'] as const,
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120, 300],
     registers: this.#registers,
   });
   readonly #conditions = new Gauge({
     name: 'pilothouse_fleet_condition',
-    help: '1 while the fleet has this condition',
+    help: '1 while the fleet has this condition, as in `GET /v1/fleets`',
     labelNames: ['fleet', 'reason'] as const,
     registers: this.#registers,
   });
   readonly #reconcile = new Histogram({
     name: 'pilothouse_fleet_reconcile_seconds',
-    help: 'Time to observe, decide and act once',
+    help: 'Time to observe, decide and act once, by result: done or failed',
     labelNames: ['result'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10],
     registers: this.#registers,

@@ -36,9 +36,9 @@ export class FleetHealthServer {
       } else if (path === '/metrics') {
         registry.metrics().then(
           (body) => answer(200, registry.contentType, body),
-          () => answer(500, 'text/plain', 'The metrics could not be read\n'),
+          () => answer(500, 'text/plain', 'Metrics not available\n'),
         );
-      } else answer(404, 'text/plain', 'Here are /healthz and /metrics\n');
+      } else answer(404, 'text/plain', 'Not found. Use GET /healthz or GET /metrics.\n');
     });
     server.listen(port, host);
     await once(server, 'listening');

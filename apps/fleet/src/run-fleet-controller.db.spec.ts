@@ -33,11 +33,11 @@ test('the bundled process leads, creates missing workers, and leaves nothing aft
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  // With all that it said.
+  // With its whole output.
   const exited = once(child, 'close');
 
   const decided = async () => (await pool.query('SELECT action, reason, workers, error FROM fleet_decision')).rows;
-  const leads = async () => (await decided()).length > 0 && output.includes('This controller leads');
+  const leads = async () => (await decided()).length > 0 && output.includes('leadership acquired');
   expect([await holdsWithin(leads, 60_000), output]).toEqual([true, expect.any(String)]);
   expect(await decided()).toEqual([
     { action: 'create', reason: 'below-min', workers: [expect.stringMatching(/^browser-[a-z2-9]{8}$/)], error: null },
@@ -47,7 +47,7 @@ test('the bundled process leads, creates missing workers, and leaves nothing aft
 
   child.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-  expect(output).toContain('The controller has stopped');
+  expect(output).toContain('controller stopped');
   expect(await readdir(pids)).toEqual([]);
 
   await pool.end();

@@ -18,9 +18,9 @@ export async function runFleetController(settings: FleetSettings, databaseUrl: s
   try {
     const app = await FleetApp.start(settings, createFleetState(pool), log);
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
-    log.info({}, 'The controller stops');
+    log.info({}, 'controller stopping');
     await app.stop(forceStop.signal);
-    log.info({}, 'The controller has stopped');
+    log.info({}, 'controller stopped');
   } finally {
     await pool.end();
     for (const signal of signals) process.off(signal, onSignal);

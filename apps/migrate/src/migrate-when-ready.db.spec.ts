@@ -84,7 +84,7 @@ test('waits for a server that is not up yet, then applies pending migrations', a
     at((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port)))),
     { log },
   );
-  await until('the wait is logged', () => log.lines.some(({ message }) => message === 'Waiting for the database'));
+  await until('the wait is logged', () => log.lines.some(({ message }) => message === 'waiting for the database'));
   const door = await open();
   await migrated;
   door.close();
@@ -96,7 +96,7 @@ test('waits for a server that is not up yet, then applies pending migrations', a
   ).toEqual([{ migration_name: MIGRATION }]);
   expect(log.lines.at(-1)).toEqual({
     level: 'info',
-    message: 'The database is migrated',
+    message: 'database migrated',
     facts: { applied: [MIGRATION] },
   });
   expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
@@ -109,7 +109,7 @@ test('has nothing to do the second time, and logs it', async () => {
     at(() => {}),
     { log },
   );
-  expect(log.lines).toEqual([{ level: 'info', message: 'The database is up to date', facts: { applied: [] } }]);
+  expect(log.lines).toEqual([{ level: 'info', message: 'database up to date', facts: { applied: [] } }]);
 });
 
 test('a server that is not available in time is an error with a hint', async () => {
@@ -134,7 +134,7 @@ test.each([
 ])('%s is not waited for', async (_, code, databaseUrl) => {
   const log = memoryLog();
   await expect(migrate(await databaseUrl(), { log })).rejects.toMatchObject({ code });
-  expect(log.lines.filter(({ message }) => message === 'Waiting for the database')).toEqual([]);
+  expect(log.lines.filter(({ message }) => message === 'waiting for the database')).toEqual([]);
 });
 
 test('a signal cancels the wait', async () => {

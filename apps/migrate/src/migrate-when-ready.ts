@@ -32,12 +32,12 @@ export async function migrateWhenReady({ waitMs, ...options }: MigrateWhenReadyO
   for (;;) {
     try {
       const { applied } = await migrateDeploy(options);
-      log.info({ applied }, applied.length > 0 ? 'The database is migrated' : 'The database is up to date');
+      log.info({ applied }, applied.length > 0 ? 'database migrated' : 'database up to date');
       return;
     } catch (error) {
       if (!isUnavailable(error) || performance.now() + RETRY_MS > deadline) throw error;
       // Logs each reason once, not every second.
-      if (error.message !== lastReason) log.warn({ reason: error.message }, 'Waiting for the database');
+      if (error.message !== lastReason) log.warn({ reason: error.message }, 'waiting for the database');
       lastReason = error.message;
     }
     await systemTimers.delay(RETRY_MS, signal);

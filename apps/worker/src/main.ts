@@ -38,7 +38,7 @@ for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
   process.on(event, (thrown: unknown) => {
     log.error(
       { event, error: String(thrown), stack: thrown instanceof Error ? thrown.stack : undefined },
-      'the worker is broken and ends',
+      'worker failed and exits',
     );
     exitProcess(1);
   });

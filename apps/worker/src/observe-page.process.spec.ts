@@ -79,7 +79,7 @@ test('reports a page that redirects to a blocked address', async () => {
     report: {
       error: {
         code: 'EGRESS_BLOCKED',
-        message: '127.0.0.2:7999 was refused: it is not a public address, and this worker may not reach it',
+        message: '127.0.0.2:7999 was refused: it is not a public address, and this worker may not connect to it',
       },
     },
   });

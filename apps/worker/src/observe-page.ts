@@ -12,7 +12,7 @@ import { explainNetworkError } from './network/explain-network-error.ts';
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
- * Observes one page in a browser of its own and prints the observation as JSON: `observe <url> [--level view] [--seconds 30]`. Started by
+ * Observes one page in a separate browser and prints the observation as JSON: `observe <url> [--level view] [--seconds 30]`. Started by
  * `pilothouse elements list`; uses no gateway. Each element has locators. The page may reach the hosts that a run may reach, and the given
  * host.
  * @param print receives the document, one line

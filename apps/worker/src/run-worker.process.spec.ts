@@ -111,7 +111,7 @@ describe('the worker process', () => {
     expect(gateway.log.outcome(assignment)).toEqual({ status: 'completed', output: { title: 'Hello' } });
     const kinds = gateway.all('upload.request').map(({ kind }) => kind);
     // No other place reports why a screenshot is missing.
-    const missedScreenshots = output.split('\n').filter((line) => line.includes('no screenshot could be taken'));
+    const missedScreenshots = output.split('\n').filter((line) => line.includes('screenshot before the action failed'));
     expect({ kinds, missed: missedScreenshots }).toEqual({ kinds: ['screenshot', 'screenshot', 'video'], missed: [] });
     expect(gateway.all('upload.done')).toHaveLength(3);
     // Headed if Xvfb is installed: it sends frames as in headless mode.
@@ -249,7 +249,7 @@ describe('the worker process', () => {
     });
     expect(code).toBe(1);
     expect(output).toContain('FLEET_TOKEN_INVALID');
-    expect(output).toContain('set PILOTHOUSE_FLEET_TOKEN');
+    expect(output).toContain('Set PILOTHOUSE_FLEET_TOKEN');
     expect(output).not.toContain('a-token-of-no-fleet-at-all');
   });
 

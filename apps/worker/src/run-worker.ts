@@ -52,7 +52,7 @@ export function lowerOomScore(log: Log, pids: readonly string[] = ['self', ...(p
     try {
       if (Number(readFileSync(file, 'utf8')) > 0) writeFileSync(file, '0');
     } catch (error) {
-      log.debug({ file, error: String(error) }, 'the kernel may take this process for that of a page');
+      log.debug({ file, error: String(error) }, 'out-of-memory score of the worker not lowered');
     }
   }
 }
@@ -74,7 +74,7 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
   for (const signal of signals) process.on(signal, () => drain(signal));
   lowerOomScore(log);
   const unwatch = watchParent(config.exitWithParent, process.stdin, () =>
-    drain('The process that started the worker is gone'),
+    drain('The parent process of the worker exited'),
   );
   const root = config.dataDir ?? join(tmpdir(), `pilothouse-worker-${userInfo().uid}`);
   let folders: Workspaces | undefined;
@@ -100,7 +100,7 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
         slots: config.slots,
         host: hostname().slice(0, 255),
         pid: process.pid,
-        ...(surface.egressGuarantee && { egressGuarantee: surface.egressGuarantee }),
+        ...(surface.egressEnforcement && { egressEnforcement: surface.egressEnforcement }),
       },
       surfaceHost: surface.host,
       ...(surface.egress && { egress: surface.egress }),
@@ -116,8 +116,8 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
     void surface.displayExited.then(() => {
       if (stop.signal.aborted) return;
       isBroken = true;
-      log.error({}, 'the virtual display went away: the worker hands back its runs and ends');
-      running.abort('The display of the worker went away');
+      log.error({}, 'virtual display lost, worker hands back its runs and exits');
+      running.abort('The display of the worker was lost');
     });
     await running.completion;
     return isBroken ? 1 : 0;
@@ -127,7 +127,7 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
     log.error({ code }, message);
     return 1;
   } finally {
-    stop.abort(new Error('The worker has ended'));
+    stop.abort(new Error('The worker exited'));
     await surface?.close();
     await folders?.close();
     unwatch();

@@ -35,4 +35,4 @@ async function restingSpace(surface: string): Promise<number> {
 test('a worker with a browser shrinks its new space', async () =>
   expect(await restingSpace('browser')).toBeLessThanOrEqual(4));
 
-test('other workers keep it, for speed', async () => expect(await restingSpace('http')).toBeGreaterThan(8));
+test('other workers have it, for speed', async () => expect(await restingSpace('http')).toBeGreaterThan(8));

@@ -5,11 +5,12 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--optimize-for-size');
 
 /**
- * Configures the V8 heap for the worker.
- * With a browser, a worker allocates little after Playwright is loaded, and pages need the memory. Each full collection that V8 starts
- * continues until it has returned its spaces (33 of 145 MB at ten runs, docs/performance.md). Other workers are tuned for speed.
- * A worker of many short runs gets its maximum new space (`workerNodeOptions`) at once. An idle one returns it, and would grow it again by
- * doubling: three times as many collections for the first thousands of runs, each of which copies live objects.
+ * Configures the V8 heap for the worker. With a browser, a worker allocates little after Playwright is loaded, and
+ * pages need the memory. Each full collection that V8 starts continues until it has returned its spaces (33 of 145 MB
+ * at ten runs, docs/decisions/0014-lean-worker.md).
+ * Other workers are tuned for speed. A worker of many short runs gets its maximum new space (`workerNodeOptions`) at
+ * once. An idle one returns it, and would grow it again by doubling. That takes three times as many collections for the
+ * first thousands of runs, each of which copies live objects.
  */
 export function configureHeap({
   surface,

@@ -29,7 +29,7 @@ import { MetricsBuffer } from './telemetry/metrics-buffer.ts';
 /** Milliseconds after the grace period in which a step may still reach its boundary. */
 const BOUNDARY_MS = 3_000;
 /** Milliseconds to hand back everything. Remaining runs are recovered when their leases expire. */
-const LEAVE_MS = 10_000;
+const SHUTDOWN_MS = 10_000;
 /** Milliseconds without new runs after a surface could not be opened; doubles each time. */
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
@@ -114,12 +114,12 @@ export class Worker {
       hello: () => identity,
       onWelcome: ({ slots, fleet, session, metricsMs }) => {
         this.slots = Math.min(identity.slots, slots);
-        log.info({ fleet, session, slots: this.slots }, 'the gateway welcomed the worker');
+        log.info({ fleet, session, slots: this.slots }, 'gateway session opened');
         this.reportReady();
         this.reports.start(metricsMs);
       },
       onOffer: (offer) => this.onOffer(offer),
-      onDrain: () => this.drain({ reason: 'The gateway asked the worker to drain' }),
+      onDrain: () => this.drain({ reason: 'The gateway requested a drain' }),
     });
     this.metrics = options.metrics ?? new MetricsBuffer();
     this.reports = new MetricsReporter(this.metrics, this.link, log);
@@ -135,7 +135,8 @@ export class Worker {
 
   /** Accepts no new runs and ends when the last one has ended. A repeated call with a grace period restarts it. */
   drain({ reason, graceMs }: DrainOptions): void {
-    if (this.drainReason === undefined) this.options.log.info({ busy: this.activeRuns, reason }, 'the worker drains');
+    if (this.drainReason === undefined)
+      this.options.log.info({ busy: this.activeRuns, reason }, 'worker drain started');
     this.drainReason ??= reason;
     this.reportReady();
     if (graceMs !== undefined) {
@@ -149,7 +150,9 @@ export class Worker {
   abort(reason: string): void {
     this.drain({ reason });
     this.forEachLoop((loop) => loop.abort(handedBackError(reason)));
-    this.schedule(LEAVE_MS, () => this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker leaves')));
+    this.schedule(SHUTDOWN_MS, () =>
+      this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker is shutting down')),
+    );
   }
 
   private onOffer(offer: AssignmentOffer): void {
@@ -165,10 +168,10 @@ export class Worker {
     const loop = new RunLoop(assignment, link, this.services(number === 1));
     const { run, epoch } = assignment;
     const startedAt = clock.monotonic();
-    log.info({ run, epoch, workflow: assignment.definition.name }, 'a run begins');
+    log.info({ run, epoch, workflow: assignment.definition.name }, 'run started');
     const done = loop.run().then((end) => {
       const ms = Math.round(clock.monotonic() - startedAt);
-      log.info({ run, epoch, ending: end.result, code: end.error?.code ?? null, ms }, 'a run is over');
+      log.info({ run, epoch, ending: end.result, code: end.error?.code ?? null, ms }, 'run ended');
       this.loops.delete(number);
       this.pauseAfterFailure(end);
       this.reportReady();
@@ -197,10 +200,7 @@ export class Worker {
     const pause = Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** this.failures);
     this.failures += 1;
     this.isPaused = true;
-    this.options.log.warn(
-      { pauseMs: pause, error: error.message },
-      'no surface can be opened: no new runs for a while',
-    );
+    this.options.log.warn({ pauseMs: pause, error: error.message }, 'surface not opened, new runs paused');
     this.schedule(pause, () => {
       this.isPaused = false;
       this.reportReady();
@@ -238,7 +238,7 @@ export class Worker {
   private async cleanUp(): Promise<void> {
     this.reports.stop();
     for (const timer of this.pendingTimers) this.timers.clearTimeout(timer);
-    this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker has ended'));
+    this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker exited'));
     await Promise.all(this.loops.values().map(({ done }) => done));
   }
 }

@@ -1,6 +1,7 @@
-// `helm test`: serves a page with a form, has a worker fill it in, and checks the result. With a fleet of desktops it also has a text
-// editor write a file.
-// Arguments: URL of the API, address of this pod, file with an API key, name of a fleet (or nothing), name of a fleet of desktops (or nothing).
+// `helm test`: serves a page with a form, runs a workflow that fills it in, and checks the result. With a fleet of
+// desktops it also runs a workflow that writes a file in a text editor.
+// Arguments: URL of the API, address of this pod, file with an API key, browser fleet, desktop fleet. A fleet may be
+// empty.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -32,24 +33,24 @@ async function call(method, path, body) {
   return response.json();
 }
 
-function expect(what, seen, wanted) {
-  const [a, b] = [JSON.stringify(seen), JSON.stringify(wanted)];
-  if (a !== b) throw new Error(`${what}: ${a} instead of ${b}`);
-  console.log(`ok  ${what}: ${a}`);
+function expect(name, received, expected) {
+  const [a, b] = [JSON.stringify(received), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`${name}: received ${a}, expected ${b}`);
+  console.log(`ok  ${name}: ${a}`);
 }
 
-/** Submits a run. @returns a function that waits for its end */
+/** Submits a run. @returns a function that waits until the run has finished */
 async function submit(name, body) {
   let run = await call('POST', '/v1/runs', { ...body, labels: { source: 'helm-test' } });
-  console.log(`the run ${run.id} ${name} is submitted`);
+  console.log(`submitted run ${run.id} ${name}`);
   return async () => {
     while (!['completed', 'failed', 'cancelled'].includes(run.status)) {
       if (Date.now() - started > 240_000)
         throw new Error(
-          `the run ${name} is ${run.status} after 240 s: ${JSON.stringify(await call('GET', '/v1/fleets'))}`,
+          `run ${name} is still ${run.status} after 240 s: ${JSON.stringify(await call('GET', '/v1/fleets'))}`,
         );
       run = await call('GET', `/v1/runs/${run.id}?wait=20`).catch(async (error) => {
-        // On a busy cluster the API or its database may not answer for a moment.
+        // On a busy cluster a request can fail once.
         console.log(String(error));
         await once(AbortSignal.timeout(2_000), 'abort');
         return run;
@@ -100,19 +101,19 @@ try {
   });
   const run = await onPage();
   const steps = await call('GET', `/v1/runs/${run.id}/steps`);
-  expect('what was read', steps.items.at(-1).value, 'Welcome aboard, Ada Lovelace');
-  expect('the form was sent', signed, ['Ada Lovelace']);
+  expect('extracted heading', steps.items.at(-1).value, 'Welcome aboard, Ada Lovelace');
+  expect('submitted form', signed, ['Ada Lovelace']);
   const { items } = await call('GET', `/v1/runs/${run.id}/artifacts`);
-  expect('screenshots that were kept', items.length, 4);
+  expect('number of screenshots', items.length, 4);
   // Links to the API have its public address, which is replaced. Links to an external store are unchanged.
   const link = new URL(items[0].url);
   const image = await fetch(link.pathname.startsWith('/v1/') ? new URL(link.pathname + link.search, API) : link);
-  expect('one of them, from the store', [image.status, image.headers.get('content-type')], [200, 'image/jpeg']);
+  expect('screenshot from the object store', [image.status, image.headers.get('content-type')], [200, 'image/jpeg']);
   if (onDesktop) {
     const { output } = await onDesktop();
-    expect('the text in the editor', output.text, TEXT);
+    expect('text in the editor', output.text, TEXT);
   }
-  console.log(`all runs ended after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  console.log(`all runs finished after ${((Date.now() - started) / 1000).toFixed(1)} s`);
   process.exit(0);
 } catch (error) {
   console.error(String(error?.stack ?? error));

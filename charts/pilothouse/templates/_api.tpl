@@ -1,23 +1,18 @@
-{{/* Environment of the API. */}}
-{{- define "pilothouse.apiEnv" -}}
+{{/* Redis and object store, for API and learner. */}}
+{{- define "pilothouse.redisAndObjectsEnv" -}}
 {{- $name := include "pilothouse.name" . }}
 {{- $objects := .Values.objectStore }}
 {{- $bundled := not $objects.existingSecret }}
-{{ include "pilothouse.storeEnv" . }}
 {{ include "pilothouse.secretEnv" (list "REDIS_URL" (include "pilothouse.redisSecret" .) (ternary .Values.redis.secretKey "url" (ne .Values.redis.existingSecret ""))) }}
 - { name: S3_ENDPOINT, value: {{ ternary (printf "http://%s-objects:9000" $name) $objects.endpoint $bundled | quote }} }
 - { name: S3_BUCKET, value: {{ $objects.bucket | quote }} }
 - { name: S3_REGION, value: {{ $objects.region | quote }} }
 {{ include "pilothouse.secretEnv" (list "S3_ACCESS_KEY" (include "pilothouse.objectsSecret" .) (ternary "access-key" $objects.accessKeyKey $bundled)) }}
 {{ include "pilothouse.secretEnv" (list "S3_SECRET_KEY" (include "pilothouse.objectsSecret" .) (ternary "secret-key" $objects.secretKeyKey $bundled)) }}
-{{- with $objects.workerEndpoint }}
-- { name: PILOTHOUSE_OBJECT_STORE_WORKER_ENDPOINT, value: {{ . | quote }} }
-{{- end }}
-{{- with $objects.publicEndpoint }}
-- { name: PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT, value: {{ . | quote }} }
-{{- end }}
-{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_MASTER_KEY" (include "pilothouse.keys" .) "master-key") }}
-{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_BOOTSTRAP_ADMIN_KEY" (include "pilothouse.keys" .) "admin-key") }}
+{{- end -}}
+
+{{/* Models and their keys, for API and learner. */}}
+{{- define "pilothouse.modelsEnv" -}}
 {{- with .Values.models }}
 {{- $models := . }}
 {{- with .default }}
@@ -34,10 +29,6 @@
 {{- end }}
 {{- if .streaming }}
 - { name: PILOTHOUSE_MODEL_STREAMING, value: 'true' }
-{{- end }}
-{{- if .screenParser.url }}
-- { name: PILOTHOUSE_SCREEN_PARSER_URL, value: {{ .screenParser.url | quote }} }
-- { name: PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS, value: {{ .screenParser.timeoutMs | int64 | quote }} }
 {{- end }}
 {{- if .vertex.project }}
 - { name: GEMINI_VERTEX_PROJECT, value: {{ .vertex.project | quote }} }
@@ -56,11 +47,65 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Destinations of exports without their keys, for API and learner. */}}
+{{- define "pilothouse.destinationsEnv" -}}
+{{- $destinations := dict }}
+{{- range $name, $one := .Values.learner.destinations }}{{ $_ := set $destinations $name (omit $one "existingSecret") }}{{ end }}
+{{- if $destinations }}
+- { name: PILOTHOUSE_EXPORT_DESTINATIONS, value: {{ toJson $destinations | quote }} }
+{{- end }}
+{{- end -}}
+
+{{/* Environment of the learner. */}}
+{{- define "pilothouse.learnerEnv" -}}
+{{ include "pilothouse.storeEnv" . }}
+{{ include "pilothouse.redisAndObjectsEnv" . }}
+{{ include "pilothouse.modelsEnv" . }}
+{{ include "pilothouse.destinationsEnv" . }}
+{{- range $name, $one := .Values.learner.destinations }}
+{{- with $one.existingSecret }}
+{{- $prefix := printf "DESTINATION_%s" (upper $name | replace "-" "_") }}
+{{ include "pilothouse.secretEnv" (list (printf "%s_ACCESS_KEY" $prefix) . "access-key") }}
+{{ include "pilothouse.secretEnv" (list (printf "%s_SECRET_KEY" $prefix) . "secret-key") }}
+{{- end }}
+{{- end }}
+- { name: PILOTHOUSE_LEARNER_PORT, value: '9090' }
+- { name: PILOTHOUSE_LEARNER_HOST, value: 0.0.0.0 }
+- { name: PILOTHOUSE_LEARNER_CONCURRENCY, value: {{ .Values.learner.concurrency | int64 | quote }} }
+{{- if .Values.learner.trainers }}
+- { name: PILOTHOUSE_TRAINERS_FILE, value: /etc/pilothouse/trainers/trainers.json }
+- { name: PILOTHOUSE_NAMESPACE, value: {{ .Release.Namespace }} }
+{{- end }}
+{{- end -}}
+
+{{/* Environment of the API. */}}
+{{- define "pilothouse.apiEnv" -}}
+{{- $objects := .Values.objectStore }}
+{{ include "pilothouse.storeEnv" . }}
+{{ include "pilothouse.redisAndObjectsEnv" . }}
+{{- with $objects.workerEndpoint }}
+- { name: PILOTHOUSE_OBJECT_STORE_WORKER_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- with $objects.publicEndpoint }}
+- { name: PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_MASTER_KEY" (include "pilothouse.keys" .) "master-key") }}
+{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_BOOTSTRAP_ADMIN_KEY" (include "pilothouse.keys" .) "admin-key") }}
+{{ include "pilothouse.modelsEnv" . }}
+{{ include "pilothouse.destinationsEnv" . }}
+{{- with .Values.models }}
+{{- if .screenParser.url }}
+- { name: PILOTHOUSE_SCREEN_PARSER_URL, value: {{ .screenParser.url | quote }} }
+- { name: PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS, value: {{ .screenParser.timeoutMs | int64 | quote }} }
+{{- end }}
+{{- end }}
 {{- with .Values.oidc }}
 {{- if .issuer }}
 - { name: PILOTHOUSE_OIDC_ISSUER, value: {{ .issuer | quote }} }
 - { name: PILOTHOUSE_OIDC_CLIENT_ID, value: {{ .clientId | quote }} }
-{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_OIDC_CLIENT_SECRET" (required "oidc.existingSecret: name a Secret with the key client-secret, because oidc.issuer is set" .existingSecret) "client-secret") }}
+{{ include "pilothouse.secretEnv" (list "PILOTHOUSE_OIDC_CLIENT_SECRET" (required "oidc.existingSecret: name a Secret with the key client-secret. It is required with oidc.issuer." .existingSecret) "client-secret") }}
 - { name: PILOTHOUSE_OIDC_DISPLAY_NAME, value: {{ .displayName | quote }} }
 - { name: PILOTHOUSE_OIDC_SCOPES, value: {{ .scopes | quote }} }
 - { name: PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS, value: {{ join "," .allowedEmailDomains | quote }} }
@@ -80,7 +125,7 @@
 {{ include "pilothouse.fleetEnv" . }}
 {{- end -}}
 
-{{/* Key file of a service account of Vertex AI, as a mount and as a volume; nothing where there is none */}}
+{{/* Volume mount and volume of the Vertex AI key file; empty unless models.vertex.keyFromSecret is set. */}}
 {{- define "pilothouse.vertexMount" -}}
 {{- if and .Values.models.vertex.project .Values.models.vertex.keyFromSecret }}
 - { name: vertex, mountPath: /etc/pilothouse/vertex, readOnly: true }
@@ -88,19 +133,19 @@
 {{- end -}}
 {{- define "pilothouse.vertexVolume" -}}
 {{- if and .Values.models.vertex.project .Values.models.vertex.keyFromSecret }}
-{{- $secret := required "models.existingSecret: name a Secret with the key vertex, because models.vertex.keyFromSecret is set" .Values.models.existingSecret }}
+{{- $secret := required "models.existingSecret: name a Secret with the key vertex. It is required with models.vertex.keyFromSecret." .Values.models.existingSecret }}
 - name: vertex
   secret: { secretName: {{ $secret }}, defaultMode: 0440, items: [{ key: vertex, path: key.json }] }
 {{- end }}
 {{- end -}}
 
-{{/* Proxies before API and console. */}}
+{{/* Number of proxies in front of API and console. */}}
 {{- define "pilothouse.proxyCount" -}}
 {{- $count := .Values.proxies.count }}
 {{- if kindIs "invalid" $count }}{{ ternary 1 0 (or .Values.ingress.enabled .Values.httpRoute.enabled) }}{{ else }}{{ int $count }}{{ end }}
 {{- end -}}
 
-{{/* Environment of the console: no secret is in it. */}}
+{{/* Environment of the console. It holds no secret. */}}
 {{- define "pilothouse.consoleEnv" -}}
 - { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
 - { name: PILOTHOUSE_API_URL, value: http://{{ include "pilothouse.apiHost" . }} }

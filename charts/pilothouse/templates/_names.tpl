@@ -1,10 +1,10 @@
-{{/* Names and labels. Everything is called after the release: <release>-api, <release>-postgresql, ... */}}
+{{/* Names and labels. Every name begins with the release: <release>-api, <release>-postgresql, ... */}}
 
 {{- define "pilothouse.name" -}}
 {{ .Release.Name | trunc 40 | trimSuffix "-" }}
 {{- end -}}
 
-{{/* What selects the pods of one component. Takes a list: root, component */}}
+{{/* Selector labels of a component. Takes a list: root, component */}}
 {{- define "pilothouse.selector" -}}
 app.kubernetes.io/name: pilothouse
 app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
@@ -20,17 +20,18 @@ app.kubernetes.io/version: {{ (index . 0).Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* Reference to an image { repository, tag }. Takes a list: root, image */}}
+{{/* Image reference. Takes a list: root, image { repository, tag, digest } */}}
 {{- define "pilothouse.image" -}}
-{{ (index . 1).repository }}:{{ (index . 1).tag | default (index . 0).Chart.AppVersion }}
+{{- $image := index . 1 -}}
+{{ $image.repository }}:{{ $image.tag | default (index . 0).Chart.AppVersion }}{{ with $image.digest }}@{{ . }}{{ end }}
 {{- end -}}
 
-{{/* Address of the API for pods of the release. */}}
+{{/* Host and port of the API inside the cluster. */}}
 {{- define "pilothouse.apiHost" -}}
 {{ include "pilothouse.name" . }}-api:{{ .Values.api.service.port }}
 {{- end -}}
 
-{{/* Where clients reach the API. */}}
+{{/* URL by which clients reach the API. */}}
 {{- define "pilothouse.publicUrl" -}}
 {{- if .Values.api.publicUrl -}}
 {{ .Values.api.publicUrl }}
@@ -43,7 +44,7 @@ http://127.0.0.1:7100
 {{- end -}}
 {{- end -}}
 
-{{/* What answers under which path, where the world comes in. The more particular path wins, in whatever order they stand. */}}
+{{/* Component by path prefix, for Ingress and HTTPRoute. The longest prefix wins, in any order. */}}
 {{- define "pilothouse.paths" -}}
 {{- if .Values.console.enabled }}
 /: console
@@ -58,7 +59,7 @@ http://127.0.0.1:7100
 {{- end }}
 {{- end -}}
 
-{{/* Names of Secrets: one's own, or that of the chart. */}}
+{{/* Names of Secrets: the existing one, or the generated one. */}}
 {{- define "pilothouse.keys" -}}
 {{ .Values.secrets.existingSecret | default (printf "%s-keys" (include "pilothouse.name" .)) }}
 {{- end -}}
@@ -72,17 +73,17 @@ http://127.0.0.1:7100
 {{ .Values.objectStore.existingSecret | default (printf "%s-objects" (include "pilothouse.name" .)) }}
 {{- end -}}
 
-{{/* A fleet with all it takes from fleetDefaults, as JSON. Takes a list: root, fleet */}}
+{{/* A fleet merged with fleetDefaults, as JSON. Takes a list: root, fleet */}}
 {{- define "pilothouse.fleet" -}}
 {{ mergeOverwrite (deepCopy (index . 0).Values.fleetDefaults) (deepCopy (index . 1 | default dict)) | toJson }}
 {{- end -}}
 
-{{/* The variable that holds the token of a fleet. */}}
+{{/* Environment variable with the token of a fleet. */}}
 {{- define "pilothouse.tokenVariable" -}}
 PILOTHOUSE_TOKEN_{{ . | upper | replace "-" "_" }}
 {{- end -}}
 
-{{/* An object that outlives the release with its data. */}}
+{{/* Annotation of objects that `helm uninstall` keeps. */}}
 {{- define "pilothouse.keep" -}}
 {{- if .Values.keepDataOnUninstall -}}
 annotations: { helm.sh/resource-policy: keep }

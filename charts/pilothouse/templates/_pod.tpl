@@ -1,6 +1,6 @@
-{{/* What all pods have in common. */}}
+{{/* Parts that all pods share. */}}
 
-{{/* Head of a pod's spec: Pod Security `restricted`, no token. Takes a dict: root, uid, token (true: the API of the cluster may be used), seccompProfile (default RuntimeDefault) */}}
+{{/* First fields of a pod spec, for Pod Security `restricted`. Takes a dict: root, uid, token (true: mount the service account token), seccompProfile (default RuntimeDefault) */}}
 {{- define "pilothouse.pod" -}}
 automountServiceAccountToken: {{ .token | default false }}
 enableServiceLinks: false
@@ -21,7 +21,7 @@ securityContext:
   seccompProfile: {{ toJson (.seccompProfile | default (dict "type" "RuntimeDefault")) }}
 {{- end -}}
 
-{{/* Of a container */}}
+{{/* First fields of a container. */}}
 {{- define "pilothouse.container" -}}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 terminationMessagePolicy: FallbackToLogsOnError
@@ -31,7 +31,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Where a pod may run. Takes values with nodeSelector, tolerations, affinity, priorityClassName, runtimeClassName: those that are there */}}
+{{/* Scheduling fields of a pod. Takes values with any of nodeSelector, tolerations, affinity, priorityClassName, runtimeClassName */}}
 {{- define "pilothouse.placement" -}}
 {{- range $key := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "runtimeClassName" }}
 {{- with get $ $key }}
@@ -41,8 +41,8 @@ securityContext:
 {{- end -}}
 
 {{/*
-The same values with two more tolerations, for a pod that is at home on any node: it leaves one that does not answer after nodeLossTolerationSeconds, where
-Kubernetes would give it five minutes. What the values themselves say of such nodes stands. Takes a list: root, values
+Adds tolerations to the values of a stateless pod, so that it leaves an unreachable node after nodeLossTolerationSeconds instead of the five minutes
+of Kubernetes. Tolerations in the values for the same taints take precedence. Takes a list: root, values
 */}}
 {{- define "pilothouse.movable" -}}
 {{- $values := index . 1 }}
@@ -51,11 +51,11 @@ Kubernetes would give it five minutes. What the values themselves say of such no
 {{- with (index . 0).Values.nodeLossTolerationSeconds }}
 {{- $seconds := . }}
 {{- range $taint := list "node.kubernetes.io/not-ready" "node.kubernetes.io/unreachable" }}
-{{- $said := false }}
+{{- $isSet := false }}
 {{- range $own }}
-{{- if and (has (.key | default "") (list "" $taint)) (has (.effect | default "") (list "" "NoExecute")) }}{{ $said = true }}{{ end }}
+{{- if and (has (.key | default "") (list "" $taint)) (has (.effect | default "") (list "" "NoExecute")) }}{{ $isSet = true }}{{ end }}
 {{- end }}
-{{- if not $said }}
+{{- if not $isSet }}
 {{- $all = append $all (dict "key" $taint "operator" "Exists" "effect" "NoExecute" "tolerationSeconds" $seconds) }}
 {{- end }}
 {{- end }}
@@ -64,14 +64,14 @@ Kubernetes would give it five minutes. What the values themselves say of such no
 {{- end -}}
 
 {{/*
-Annotations of a pod whose only local volume is an empty /tmp. Without this one the cluster autoscaler would keep its node for the sake of that
-volume. It still heeds disruption budgets. Takes further annotations
+Annotations of a pod whose only local volume is /tmp. They allow the cluster autoscaler to evict the pod in spite of that volume. Disruption budgets still
+apply. Takes further annotations
 */}}
 {{- define "pilothouse.evictable" -}}
 {{ mergeOverwrite (dict "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes" "tmp") . | toJson }}
 {{- end -}}
 
-{{/* Spread with a selector of the chart where none is given. Takes a list: constraints, labels as YAML */}}
+{{/* Topology spread constraints; adds a label selector to those without one. Takes a list: constraints, labels as YAML */}}
 {{- define "pilothouse.spread" -}}
 {{- $labels := fromYaml (index . 1) }}
 {{- with index . 0 }}
@@ -82,7 +82,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end -}}
 
-{{/* Environment: what the chart sets, unless the values set it otherwise. Takes a list: the chart's as YAML, extraEnv */}}
+{{/* Environment of a container; extraEnv overrides the variables of the chart. Takes a list: variables of the chart as YAML, extraEnv */}}
 {{- define "pilothouse.env" -}}
 {{- $extra := index . 1 }}
 {{- $named := list }}
@@ -97,13 +97,13 @@ topologySpreadConstraints:
 {{- end }}
 {{- end -}}
 
-{{/* A variable from a Secret. Takes a list: variable, Secret, key */}}
+{{/* Environment variable from a Secret. Takes a list: variable, Secret, key */}}
 {{- define "pilothouse.secretEnv" -}}
 - name: {{ index . 0 }}
   valueFrom: { secretKeyRef: { name: {{ index . 1 }}, key: {{ index . 2 }} } }
 {{- end -}}
 
-{{/* The variables api, controller and migrations share. */}}
+{{/* Variables that API, controller and migrations share. */}}
 {{- define "pilothouse.storeEnv" -}}
 {{ include "pilothouse.secretEnv" (list "DATABASE_URL" (include "pilothouse.databaseSecret" .) (ternary .Values.database.secretKey "url" (ne .Values.database.existingSecret ""))) }}
 - { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
@@ -113,8 +113,7 @@ topologySpreadConstraints:
 {{- end -}}
 
 {{/*
-The fleets, with their tokens. Kubernetes puts the tokens in place of $(...), so they stand in one Secret only, and nowhere in what
-this chart renders; the list shows in the Deployment, and a change of it rolls the pods.
+The fleets with their tokens. Kubernetes replaces $(...) with a token, so that rendered manifests contain none. A change of the list restarts the pods.
 */}}
 {{- define "pilothouse.fleetEnv" -}}
 {{- $root := . }}
@@ -132,7 +131,7 @@ this chart renders; the list shows in the Deployment, and a change of it rolls t
 - { name: PILOTHOUSE_FLEETS, value: {{ toJson $fleets | toJson }} }
 {{- end -}}
 
-{{/* Certificates of stores, as a mount and as a volume */}}
+{{/* Volume mount and volume of the certificates for stores. */}}
 {{- define "pilothouse.tlsMount" -}}
 {{- if .Values.tls.existingSecret }}
 - { name: tls, mountPath: /etc/pilothouse/tls, readOnly: true }

@@ -1,45 +1,45 @@
 {{/*
-Secrets that the chart makes. Each is made once; every upgrade takes over what the cluster has. A Secret that is lost while its data is still there is
-never replaced: sealed data would be unreadable, and a store would refuse the new password.
+Generated Secrets. Each is generated once; upgrades reuse the values in the cluster. A lost Secret is never replaced while its data exists: new keys
+could not decrypt the data, and a store would refuse the new password.
 */}}
 
-{{/* Data of a Secret in the cluster, as JSON; {} where there is none, or no cluster. Takes a list: root, name */}}
+{{/* Data of a Secret in the cluster, as JSON; {} without the Secret or without a cluster. Takes a list: root, name */}}
 {{- define "pilothouse.secretInCluster" -}}
 {{ (lookup "v1" "Secret" (index . 0).Release.Namespace (index . 1)).data | default dict | toJson }}
 {{- end -}}
 
-{{/* Name of the claim of a bundled store, where it exists and is not being deleted; else empty. Takes a list: root, component */}}
+{{/* Name of the volume claim of a bundled store; empty if it does not exist or is being deleted. Takes a list: root, component */}}
 {{- define "pilothouse.claim" -}}
 {{- $claim := printf "data-%s-%s-0" (include "pilothouse.name" (index . 0)) (index . 1) }}
 {{- $found := lookup "v1" "PersistentVolumeClaim" (index . 0).Release.Namespace $claim }}
 {{- if and $found (not (dig "metadata" "deletionTimestamp" "" $found)) }}{{ $claim }}{{ end }}
 {{- end -}}
 
-{{/* Refuses to replace the Secret of a bundled store whose claim is there. Takes a list: root, component, data in the cluster, key that it must have */}}
+{{/* Fails when the Secret of a bundled store is lost but its volume claim exists. Takes a list: root, component, data in the cluster, required key */}}
 {{- define "pilothouse.refuseLostStoreSecret" -}}
 {{- $root := index . 0 }}
 {{- $claim := include "pilothouse.claim" (list $root (index . 1)) }}
 {{- if and $claim (not (index (index . 2) (index . 3))) }}
 {{- $secret := printf "%s-%s" (include "pilothouse.name" $root) (index . 1) }}
-{{- fail (printf "Secret %s/%s is missing or has no key %s, but the data of its store is there (claim %s). Restore the Secret from a backup. To give up the data, delete the claim." $root.Release.Namespace $secret (index . 3) $claim) }}
+{{- fail (printf "Secret %s/%s is missing or has no key %s, but the volume of its store exists (claim %s). Restore the Secret from a backup. To discard the data, delete the claim." $root.Release.Namespace $secret (index . 3) $claim) }}
 {{- end }}
 {{- end -}}
 
-{{/* Refuses to replace the keys of an installation whose database is there. Takes a list: root, data in the cluster */}}
+{{/* Fails when the keys are lost but the database exists. Takes a list: root, data in the cluster */}}
 {{- define "pilothouse.refuseLostKeys" -}}
 {{- $root := index . 0 }}
 {{- if not (index (index . 1) "master-key") }}
 {{- $secret := printf "%s-keys" (include "pilothouse.name" $root) }}
 {{- $missing := printf "Secret %s/%s is missing or has no key master-key" $root.Release.Namespace $secret }}
 {{- if $root.Values.database.existingSecret }}
-{{- if $root.Release.IsUpgrade }}{{ fail (printf "%s, but the installation exists: new keys could not read its sealed data. Restore the Secret from a backup, or set secrets.existingSecret. (Helm sees no Secret with --dry-run=client; use --dry-run=server.)" $missing) }}{{ end }}
+{{- if $root.Release.IsUpgrade }}{{ fail (printf "%s, but the installation exists. New keys cannot decrypt its data. Restore the Secret from a backup, or set secrets.existingSecret. (With --dry-run=client Helm reads no Secrets; use --dry-run=server.)" $missing) }}{{ end }}
 {{- else }}
-{{- with include "pilothouse.claim" (list $root "postgresql") }}{{ fail (printf "%s, but the database is there (claim %s): new keys could not read its sealed data. Restore the Secret from a backup, or set secrets.existingSecret. To give up the data, delete the claim." $missing .) }}{{ end }}
+{{- with include "pilothouse.claim" (list $root "postgresql") }}{{ fail (printf "%s, but the database exists (claim %s). New keys cannot decrypt its data. Restore the Secret from a backup, or set secrets.existingSecret. To discard the data, delete the claim." $missing .) }}{{ end }}
 {{- end }}
 {{- end }}
 {{- end -}}
 
-{{/* Data of the Secrets that the chart makes, by component, base64. Computed once for all templates: each call of a random function gives another value. */}}
+{{/* Sets .Values.madeSecrets: data of the generated Secrets by component, in base64. Computed once for all templates, because each call of a random function returns another value. */}}
 {{- define "pilothouse.makeSecrets" -}}
 {{- if not (hasKey .Values "madeSecrets") }}
 {{- $name := include "pilothouse.name" . }}
@@ -74,8 +74,8 @@ never replaced: sealed data would be unreadable, and a store would refuse the ne
 {{- end -}}
 
 {{/*
-Annotation of a pod: a digest of the Secrets in its environment, so that it is replaced when their content changes. Takes a list: root, components of
-Secrets that the chart may make, names of other Secrets ("" where none is set)
+Pod annotation with a digest of the Secrets in its environment: the pod restarts when their content changes. Takes a list: root, components of
+generated Secrets, names of existing Secrets ("" if not set)
 */}}
 {{- define "pilothouse.secretsAnnotation" -}}
 {{- $root := index . 0 }}

@@ -1,6 +1,6 @@
 {{/*
-A bundled store: a StatefulSet of one pod with one volume, its Service. Takes a dict: root, component, values (bundled), port, mounts (path: folder of the volume),
-container (YAML: args, env, probes), writable (further folders it writes to)
+A bundled store: a StatefulSet with one pod and one volume, and its Service. Takes a dict: root, component, values (bundled), port, mounts (path: folder of
+the volume), container (YAML: args, env, probes), writable (further writable folders)
 */}}
 {{- define "pilothouse.store" -}}
 {{- $name := printf "%s-%s" (include "pilothouse.name" .root) .component }}

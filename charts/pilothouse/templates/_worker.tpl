@@ -1,18 +1,20 @@
 {{/*
-The pod of a worker, complete but for what the controller adds: name, worker name, template hash, owner. Takes a list: root, name of
-the fleet, the fleet with its defaults
+Pod template of a worker. The controller adds the name, the worker name, the template hash and the owner. Takes a list: root, name of the fleet, the fleet
+merged with fleetDefaults
 */}}
 {{- define "pilothouse.worker" -}}
 {{- $root := index . 0 }}
 {{- $fleetName := index . 1 }}
 {{- $fleet := index . 2 }}
-{{- $image := merge (pick $fleet.image "repository" "tag") (get $root.Values.image.worker $fleet.surface | default dict) }}
-{{- if not $image.repository }}{{ fail (printf "fleets.%s: set image.repository, because there is none for the surface %s in image.worker" $fleetName $fleet.surface) }}{{ end }}
-{{- if gt (int $fleet.minWorkers) (int $fleet.maxWorkers) }}{{ fail (printf "fleets.%s: minWorkers is at most maxWorkers" $fleetName) }}{{ end }}
+{{- $surfaceImage := get $root.Values.image.worker $fleet.surface | default dict }}
+{{- if or $fleet.image.repository $fleet.image.tag }}{{ $surfaceImage = omit $surfaceImage "digest" }}{{ end }}
+{{- $image := merge (pick $fleet.image "repository" "tag" "digest") $surfaceImage }}
+{{- if not $image.repository }}{{ fail (printf "fleets.%s: set image.repository, because image.worker has no image for the surface %s" $fleetName $fleet.surface) }}{{ end }}
+{{- if gt (int $fleet.minWorkers) (int $fleet.maxWorkers) }}{{ fail (printf "fleets.%s: minWorkers must not exceed maxWorkers" $fleetName) }}{{ end }}
 {{- $seccomp := $fleet.seccompProfile }}
-{{- if and (eq $seccomp.type "Localhost") (not $seccomp.localhostProfile) }}{{ fail (printf "fleets.%s.seccompProfile: set localhostProfile, because type is Localhost" $fleetName) }}{{ end }}
+{{- if and (eq $seccomp.type "Localhost") (not $seccomp.localhostProfile) }}{{ fail (printf "fleets.%s.seccompProfile: set localhostProfile. It is required with the type Localhost." $fleetName) }}{{ end }}
 {{- if ne $seccomp.type "Localhost" }}{{ $seccomp = pick $seccomp "type" }}{{ end }}
-{{- if and (eq $fleet.chromiumSandbox "on") (eq $seccomp.type "RuntimeDefault") }}{{ fail (printf "fleets.%s.chromiumSandbox: set seccompProfile to a profile that allows user namespaces, because RuntimeDefault forbids them and Chromium would not start" $fleetName) }}{{ end }}
+{{- if and (eq $fleet.chromiumSandbox "on") (eq $seccomp.type "RuntimeDefault") }}{{ fail (printf "fleets.%s.chromiumSandbox: on needs a seccompProfile that allows user namespaces. RuntimeDefault forbids them, and Chromium would not start." $fleetName) }}{{ end }}
 metadata:
   labels:
     {{- include "pilothouse.selector" (list $root "worker") | nindent 4 }}
@@ -28,9 +30,9 @@ spec:
   {{- with include "pilothouse.placement" $fleet | trim }}{{ . | nindent 2 }}{{ end }}
   {{- $same := printf "%s\npilothouse.dev/fleet: %s" (include "pilothouse.selector" (list $root "worker")) $fleetName }}
   {{- with include "pilothouse.spread" (list $fleet.topologySpread $same) | trim }}{{ . | nindent 2 }}{{ end }}
-  # An exited worker is not restarted in its pod: the controller decides.
+  # The controller replaces exited workers.
   restartPolicy: Never
-  # Longer than the shutdown of the worker: its step, then its last messages.
+  # Longer than the shutdown of the worker, which finishes its step and sends its last messages.
   terminationGracePeriodSeconds: {{ add (int $fleet.drainGraceSeconds) 20 }}
   containers:
     - name: worker
@@ -52,6 +54,7 @@ spec:
     {{- end }}
 {{- end -}}
 
+{{/* Environment of a worker. Takes the same list. */}}
 {{- define "pilothouse.workerEnv" -}}
 {{- $root := index . 0 }}
 {{- $fleet := index . 2 }}
@@ -59,7 +62,7 @@ spec:
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_FLEET_TOKEN" (include "pilothouse.keys" $root) (printf "fleet-%s" (index . 1))) }}
 - { name: PILOTHOUSE_SURFACE, value: {{ $fleet.surface }} }
 - { name: PILOTHOUSE_SLOTS, value: {{ $fleet.slotsPerWorker | quote }} }
-{{- if ge (int $fleet.slotsPerWorker) 100 }}{{/* as nodeOfWorker of infra-config says */}}
+{{- if ge (int $fleet.slotsPerWorker) 100 }}{{/* same rule as workerNodeOptions of infra-config */}}
 - { name: NODE_OPTIONS, value: --max-semi-space-size=128 }
 {{- end }}
 {{- if eq $fleet.surface "browser" }}
@@ -76,7 +79,7 @@ spec:
 - { name: LOG_LEVEL, value: {{ $root.Values.logLevel }} }
 {{- end -}}
 
-{{/* Files for the controller: <fleet>.yaml */}}
+{{/* Pod templates for the controller: one file <fleet>.yaml per fleet. */}}
 {{- define "pilothouse.podTemplates" -}}
 {{- $root := . }}
 {{- range $name, $own := .Values.fleets }}

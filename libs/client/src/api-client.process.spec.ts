@@ -144,7 +144,7 @@ describe('errors', () => {
     answer = (_, response) => void response.writeHead(502).end('<html>');
     await expect(me()).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: expect.stringMatching(/answered 502.*is the URL right/),
+      message: expect.stringMatching(/answered 502.*Check the URL/),
     });
   });
 

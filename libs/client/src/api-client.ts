@@ -1,15 +1,13 @@
-import {
-  PilothouseError,
-  type RunEvent,
-  type RunView,
-  type Transfer,
-  type UploadView,
-  isTerminal,
-} from '@pilothouse/contract';
+import { PilothouseError, type A2uiMessage, type RunEvent, isTerminal } from '@pilothouse/contract';
+import { submitA2ui, watchA2ui, type A2uiOptions, type SubmitA2uiBody, type SubmitA2uiOptions } from './a2ui-client.ts';
 import { networkError, toApiError } from './api-error.ts';
 import createFetch, { type Client as Fetch } from 'openapi-fetch';
-import type { paths } from './api.gen.ts';
+import type { components, paths } from './api.gen.ts';
 import { runEvents, type EventsOptions } from './run-event-stream.ts';
+
+type Run = components['schemas']['Run'];
+type Upload = components['schemas']['Upload'];
+type Transfer = components['schemas']['Transfer'];
 
 /** A file for an input of a run. */
 export interface UploadFile {
@@ -65,14 +63,18 @@ export interface Client {
   readonly api: Fetch<paths>;
   /** Events of a run until it has ended. Reconnects automatically. */
   events(run: string, options?: EventsOptions): AsyncGenerator<RunEvent, void, undefined>;
+  /** A2UI messages of a run until it has ended. Reconnects automatically. */
+  a2ui(run: string, options?: A2uiOptions): AsyncGenerator<A2uiMessage, void, undefined>;
+  /** Submits a run and yields its A2UI messages until it has ended. The run continues if the iteration stops. */
+  submitA2ui(body: SubmitA2uiBody, options?: SubmitA2uiOptions): AsyncGenerator<A2uiMessage, void, undefined>;
   /**
    * Waits until the run has ended.
    * @param options.seconds maximum wait (default: unlimited)
    * @throws PilothouseError UNAVAILABLE when it has not ended by then; the reason of the signal
    */
-  waitForEnd(run: string, options?: { seconds?: number; signal?: AbortSignal }): Promise<RunView>;
+  waitForEnd(run: string, options?: { seconds?: number; signal?: AbortSignal }): Promise<Run>;
   /** Uploads a file. Its `id` is the value of an input of type `file`. */
-  upload(file: UploadFile, options?: { signal?: AbortSignal }): Promise<UploadView>;
+  upload(file: UploadFile, options?: { signal?: AbortSignal }): Promise<Upload>;
 }
 
 /** Seconds of one long poll: below the idle timeout of common proxies. */
@@ -109,10 +111,13 @@ export function createClient({
       return networkError(url, error);
     },
   });
+  const source = { url, headers, fetch: fetchUrl };
   return {
     url,
     api,
-    events: (run, options) => runEvents({ url, headers, fetch: fetchUrl }, run, options),
+    events: (run, options) => runEvents(source, run, options),
+    a2ui: (run, options) => watchA2ui(source, run, options),
+    submitA2ui: (body, options) => submitA2ui(source, body, options),
     waitForEnd: (run, options) => waitForEnd(api, run, options),
     upload: (file, options) => upload(api, fetchUrl, file, options),
   };
@@ -122,12 +127,12 @@ async function waitForEnd(
   api: Fetch<paths>,
   run: string,
   { seconds = Infinity, signal }: { seconds?: number; signal?: AbortSignal } = {},
-): Promise<RunView> {
+): Promise<Run> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
     const remainingSeconds = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
     const query = { wait: Math.min(POLL_SECONDS, remainingSeconds) };
-    const view = (await unwrapData(api.GET('/v1/runs/{run}', { params: { path: { run }, query }, signal }))) as RunView;
+    const view = await unwrapData(api.GET('/v1/runs/{run}', { params: { path: { run }, query }, signal }));
     if (isTerminal(view.status)) return view;
     if (performance.now() >= deadline) {
       throw new PilothouseError(
@@ -143,11 +148,11 @@ async function upload(
   fetchUrl: typeof fetch,
   { name, contentType = 'application/octet-stream', content }: UploadFile,
   { signal }: { signal?: AbortSignal } = {},
-): Promise<UploadView> {
+): Promise<Upload> {
   // The blob has no type, so only the content type of the transfer is sent.
   const blob = new Blob([content]);
   const body = { name, contentType, size: blob.size };
-  const view = (await unwrapData(api.POST('/v1/uploads', { body, signal }))) as UploadView;
+  const view = await unwrapData(api.POST('/v1/uploads', { body, signal }));
   await uploadFile(fetchUrl, view.transfer, blob, signal);
   return view;
 }

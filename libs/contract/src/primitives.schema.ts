@@ -30,8 +30,9 @@ export type Json = z.infer<typeof jsonSchema>;
 const MAX_JSON_LEVELS = 1_000;
 
 /**
- * JSON in a message that was read by `JSON.parse`: it can be nothing else, so only its depth is looked at, and it is not copied. A schema of JSON
- * contains itself; whatever has such a one in it is guarded by zod against cycles, for more than all else that is checked of a short message.
+ * JSON that was read by `JSON.parse`. Such a value can be nothing else: it is not copied, and only its depth is
+ * checked. It is not `jsonSchema`, because that schema is recursive, and the cycle guard of zod costs more than all
+ * other checks of a short message.
  */
 export const parsedJsonValueSchema = z.custom<Json>(
   (value) => value !== undefined && isWithin(value, MAX_JSON_LEVELS),

@@ -8,6 +8,8 @@ export * from './ports/surface-action.port.ts';
 export * from './ports/surface-recorders.port.ts';
 export * from './ports/blob-store.port.ts';
 export * from './ports/model.port.ts';
+export * from './ports/tuner.port.ts';
+export * from './ports/export-destination.port.ts';
 export * from './profile/browser-profile.ts';
 export * from './workflow/templates.ts';
 export * from './secret/secret-placeholders.ts';
@@ -21,6 +23,7 @@ export { surfacesOfStep } from './workflow/lint/lint-surface.ts';
 export * from './workflow/parse-workflow.ts';
 export { MAX_YAML_CHARS, readYaml, YamlProblem } from './workflow/parse-yaml.ts';
 export * from './workflow/step-titles.ts';
+export { LocatorLog } from './workflow/locator-log.ts';
 export * from './workflow/values/parse-number.ts';
 export * from './workflow/values/parse-date.ts';
 export * from './workflow/values/parse-value.ts';
@@ -54,9 +57,16 @@ export {
   type ChromeExport,
 } from './import-export/chrome-recorder.ts';
 export { exportPlaywright, inputEnvName, type ExportedTest } from './import-export/playwright-test.ts';
+export * from './evaluation/confidence-interval.ts';
+export * from './learning/registry/registered-model-selection.ts';
+export * from './learning/registry/rollback-decision.ts';
+export * from './evaluation/eval-checks.ts';
+export * from './evaluation/eval-report.ts';
+export * from './evaluation/webarena-verified.ts';
 export * from './run/budget-check.ts';
 export * from './run/content-type.ts';
 export * from './model/request-images.ts';
+export * from './learning/job-retry.ts';
 export { withJsonInstructions, parseStructured } from './model/structured-output.ts';
 export { higherTier, tierOfCall } from './model/request-images.ts';
 export * from './run/run-recovery.ts';
@@ -78,6 +88,8 @@ export { parseAddress, type Address } from './egress/host-rules.ts';
 export * from './egress/host-rules.ts';
 export * from './egress/egress-decision.ts';
 export * from './place/place.ts';
+export * from './learning/turn-draft.ts';
+export * from './learning/turn-recording.ts';
 export * from './politeness/site-limits.ts';
 export { parseRobots, type Robots } from './politeness/robots-rules.ts';
 export type { AgentGoal } from './agent/agent-goal.ts';
@@ -157,8 +169,8 @@ export {
   HEAL_PROMPT,
   healRequest,
   type LostElement,
-  HEAL_PICTURE_PROMPT,
-  healPictureRequest,
+  HEAL_VISION_PROMPT,
+  healVisionRequest,
 } from './agent/prompts/heal.prompt.ts';
 export {
   effectOfNamedAction,
@@ -186,3 +198,29 @@ export {
 } from './agent/healing/workflow-repair.ts';
 export { pageCacheKey, fromCachedTurn, toCachedTurn } from './agent/action-reuse.ts';
 export { type KnownValue } from './agent/compile/templatizer.ts';
+export * from './learning/cohens-kappa.ts';
+export * from './savings/run-measurement.ts';
+export { checkCorrection, type CorrectionProblem } from './learning/correction-check.ts';
+export * from './learning/parse-turn-record.ts';
+export { findByRules, type RuleFinding } from './learning/score-rules.ts';
+export * from './learning/score-steps.ts';
+export { parseScoreAnswer, scoreTurnRequest } from './learning/prompts/score-turn.prompt.ts';
+export { canonicalJson } from './learning/dataset/canonical-json.ts';
+export { CardCounter, cardMarkdown, DATASET_BUILDER } from './learning/dataset/dataset-card.ts';
+export { splitGroup, splitOf } from './learning/dataset/dataset-split.ts';
+export {
+  DuplicateIndex,
+  hammingDistance,
+  MAX_SAME_PICTURE_BITS,
+  textIdentity,
+} from './learning/dataset/deduplication.ts';
+export { redactExample, secretAreas } from './learning/dataset/example-redaction.ts';
+export { exampleOf } from './learning/dataset/trace-example.ts';
+export { exportFileName, exportFormatTable, formatSteps } from './learning/formats/export-format.ts';
+export type { PicturedExample } from './learning/formats/format-types.ts';
+export { asksForNextAction, compareAnswers } from './learning/evaluation/answer-agreement.ts';
+export { compareAnswer, evaluationRequest, labelOf, needsPicture } from './learning/evaluation/evaluation-request.ts';
+export { EvaluationTotals, type ExampleOutcome } from './learning/evaluation/evaluation-totals.ts';
+export { llamaFactoryInfo } from './learning/formats/llamafactory.format.ts';
+export { countExample, estimateTuning, type ExampleCounts } from './learning/tuning/tuning-estimate.ts';
+export { addTuningState } from './learning/tuning/tuning-progress.ts';

@@ -17,7 +17,7 @@ export interface ProviderAnswer {
   readonly calls: readonly ModelCall[];
   readonly finish: ModelFinish;
   readonly usage: BilledUsage;
-  /** Why the answer cannot be used. */
+  /** Reason why the answer cannot be used. */
   readonly problem?: string | undefined;
 }
 
@@ -52,8 +52,8 @@ export function toModelAnswer(
   const { text } = answer;
   const formProblem =
     providerAnswer.problem ?? (success ? undefined : 'the response violates the protocol of the provider');
-  const problem = formProblem ?? (request.schema && finish === 'stop' && !isJson(text) ? 'it is not JSON' : undefined);
-  if (problem) throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} cannot be used: ${problem}`, answer);
+  const problem = formProblem ?? (request.schema && finish === 'stop' && !isJson(text) ? 'not JSON' : undefined);
+  if (problem) throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} is not usable: ${problem}`, answer);
   return answer;
 }
 
@@ -208,7 +208,7 @@ function errorOf(ref: ModelRef, thrown: unknown, refusal: ProviderRefusal | unde
 }
 
 /**
- * Whether the SDK failed on the response: invalid or unexpected JSON. Network errors are TypeErrors too, but have a cause. Compared by
+ * True if the SDK failed on the response: invalid or unexpected JSON. Network errors are TypeErrors too, but have a cause. Compared by
  * name, because body readers may come from another realm.
  */
 const isParseError = (thrown: unknown) =>

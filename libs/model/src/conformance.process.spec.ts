@@ -210,7 +210,7 @@ describe.each(variants)('adapter conformance: $provider, $delivery answers', ({ 
     expect(onlyRequest().tools).toEqual([]);
     expect(onlyRequest().body).not.toHaveProperty('tools');
     expect(onlyRequest().system).toMatch(
-      /^You operate a browser\.\n\nYou cannot call functions here\.[^]*- press: Presses a button/,
+      /^You operate a browser\.\n\nYou cannot call functions\.[^]*- press: Presses a button/,
     );
     expect(answer).toMatchObject({ dialect: 'aura', calls: [] });
     expect(actionsOf(answer)).toEqual([clickAction]);
@@ -369,7 +369,7 @@ describe.each(variants)('adapter conformance: $provider, $delivery answers', ({ 
     const home = gatewayModel('home-made');
     await expect(home.generate({ ...request, schema: answerSchema }, context())).rejects.toMatchObject({
       code: 'MODEL_INVALID',
-      message: expect.stringContaining('/done is no boolean'),
+      message: expect.stringContaining('/done must be boolean'),
       answer: { schemaMode: 'prompt', usage: { inputTokens: 1000, outputTokens: 100 } },
     });
     await expect(home.generate({ ...request, schema: answerSchema }, context())).rejects.toMatchObject({

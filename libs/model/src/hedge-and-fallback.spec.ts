@@ -2,6 +2,7 @@ import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothous
 import type { Context, Model, ModelContext } from '@pilothouse/core';
 import { ManualTimers, memoryLog, until } from '@pilothouse/testing';
 import { isHedgeLost, withFallback, withHedging } from './hedge-and-fallback.ts';
+import { ModelCallError } from './provider-errors.ts';
 
 const request: ModelRequest = {
   role: 'act',
@@ -191,5 +192,63 @@ describe('withHedging', () => {
     stop.abort(new Error('The gateway stops'));
     await expect(call).rejects.toThrow('The gateway stops');
     expect([calls, lostHedges]).toEqual([['one'], []]);
+  });
+});
+
+describe('withFallback', () => {
+  const contextOf = (): ModelContext => ({
+    signal: new AbortController().signal,
+    deadline: Infinity,
+    log: memoryLog(),
+  });
+  const withImage: ModelRequest = {
+    ...request,
+    role: 'vision',
+    messages: [{ role: 'user', parts: [{ image: { contentType: 'image/jpeg', data: 'AA==' } }] }],
+  };
+  const failing = (error: PilothouseError): Model => ({ generate: () => Promise.reject(error) });
+  const answering: Model = { generate: () => Promise.resolve(answerOf('next')) };
+  const unreachable = new ModelCallError('work/b', { status: null, message: 'connect ECONNREFUSED' });
+  const rejecting = (status: number) => new ModelCallError('work/a', { status, message: 'no images' });
+
+  test.each([400, 404, 422])('calls the next model after HTTP %d to a request with images', async (status) => {
+    const model = withFallback([failing(rejecting(status)), answering]);
+    await expect(model.generate(withImage, contextOf())).resolves.toMatchObject({ text: 'next' });
+  });
+
+  test.each([
+    ['rejects it', [failing(rejecting(400)), failing(unreachable)], [], 'MODEL_REFUSED'],
+    ['does not know it', [failing(unreachable), failing(rejecting(404))], [], 'MODEL_NOT_CONFIGURED'],
+    [
+      'takes no images',
+      [failing(unreachable)],
+      [new PilothouseError('MODEL_NOT_CONFIGURED', 'work/a takes no images')],
+      'MODEL_NOT_CONFIGURED',
+    ],
+  ] as const)(
+    'a request with images fails permanently if one model %s and the other is unreachable',
+    async (_, models, rejections, code) => {
+      await expect(withFallback(models, rejections).generate(withImage, contextOf())).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(
+          /^No model answered a request with images: .*work\/b could not be reached: connect ECONNREFUSED.*model with image input for the role "vision"$/,
+        ),
+      });
+    },
+  );
+
+  test('a request without images may succeed later if one model was unreachable', async () => {
+    const withoutKey = new PilothouseError('MODEL_NOT_CONFIGURED', 'No API key for openai/c');
+    for (const errors of [
+      [unreachable, withoutKey],
+      [withoutKey, unreachable],
+    ])
+      await expect(withFallback(errors.map(failing)).generate(request, contextOf())).rejects.toMatchObject({
+        code: 'MODEL_UNAVAILABLE',
+        message: expect.stringContaining('No API key for openai/c'),
+      });
+    await expect(withFallback([failing(rejecting(400)), answering]).generate(request, contextOf())).rejects.toThrow(
+      'work/a answered HTTP 400',
+    );
   });
 });

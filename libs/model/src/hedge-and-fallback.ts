@@ -1,5 +1,14 @@
-import { type ModelAnswer, PilothouseError, toPilothouseError } from '@pilothouse/contract';
-import { type Context, type Model, type ModelContext, type Timer, type Timers, systemTimers } from '@pilothouse/core';
+import { type ModelAnswer, type ModelRequest, PilothouseError, toPilothouseError } from '@pilothouse/contract';
+import {
+  type Context,
+  type Model,
+  type ModelContext,
+  type Timer,
+  type Timers,
+  imagesOf,
+  systemTimers,
+} from '@pilothouse/core';
+import { ModelCallError } from './provider-errors.ts';
 
 /** Abort reason of a call: another one answered first. */
 export class HedgeLost extends Error {
@@ -8,7 +17,7 @@ export class HedgeLost extends Error {
   }
 }
 
-/** Whether a call was aborted because another one answered first. */
+/** True if a call was aborted because another one answered first. */
 export const isHedgeLost = ({ signal }: Pick<Context, 'signal'>): boolean => signal.reason instanceof HedgeLost;
 
 /**
@@ -41,7 +50,7 @@ export function withHedging(first: Model, second: Model, afterMs: number, timers
       try {
         const result = await Promise.race([firstCall, delayElapsed.promise]);
         if (result !== 'elapsed') return result;
-        context.log.info({ afterMs }, 'A model has not answered yet; a hedge call starts');
+        context.log.info({ afterMs }, 'model slow, hedge call started');
         // Only the first call reports partial text and its start.
         const secondCall = start(second, 1, { onText: undefined, onStart: undefined });
         return await Promise.any([firstCall, secondCall]).catch(() =>
@@ -58,28 +67,53 @@ export function withHedging(first: Model, second: Model, afterMs: number, timers
 }
 
 /**
- * Adds fallbacks: if a model is unavailable, or its provider does not know it, the next one is called. Blocked or unusable answers cause no
- * fallback.
+ * Adds fallbacks: if a model is unavailable, or its provider does not know it, the next one is called. So it is if a provider rejects a
+ * request with images, because not every model takes them. Blocked or unusable answers cause no fallback.
  * @param models in order of preference
+ * @param rejections errors of models of the list that cannot answer and are not called
+ * @throws PilothouseError with the messages of all models if all of them fail
  */
-export function withFallback(models: readonly Model[]): Model {
+export function withFallback(models: readonly Model[], rejections: readonly PilothouseError[] = []): Model {
   return {
     generate: async (request, context) => {
-      let lastError = new PilothouseError('MODEL_NOT_CONFIGURED', 'No model is configured for this role');
+      const errors = [...rejections];
       for (const [index, model] of models.entries()) {
         try {
           return await model.generate(request, context);
         } catch (thrown) {
           context.signal.throwIfAborted();
-          lastError = toPilothouseError(thrown);
-          if (!FALLBACK_CODES.has(lastError.code)) throw lastError;
+          const error = toPilothouseError(thrown);
+          if (!isNextModelCalled(error, request)) throw error;
+          errors.push(error);
           if (index < models.length - 1)
-            context.log.warn({ error: lastError.message }, 'A model failed; the next one is called');
+            context.log.warn({ error: error.message }, 'model failed, calling the next one');
         }
       }
-      throw lastError;
+      throw chainError(errors, request);
     },
   };
 }
 
 const FALLBACK_CODES: ReadonlySet<string> = new Set(['MODEL_UNAVAILABLE', 'MODEL_NOT_CONFIGURED']);
+
+const isNextModelCalled = (error: PilothouseError, request: ModelRequest): boolean =>
+  FALLBACK_CODES.has(error.code) || (error instanceof ModelCallError && imagesOf(request).length > 0);
+
+/**
+ * A request with images fails permanently if one of the models can never answer it: its caller continues without images. Any other request
+ * may succeed later if one of the models was unavailable.
+ */
+function chainError(errors: readonly PilothouseError[], request: ModelRequest): PilothouseError {
+  const [first] = errors;
+  if (!first) return new PilothouseError('MODEL_NOT_CONFIGURED', 'No model is configured for this role');
+  if (errors.length === 1) return first;
+  const hasImages = imagesOf(request).length > 0;
+  const isUnavailable = ({ code }: PilothouseError) => code === 'MODEL_UNAVAILABLE';
+  const { code, details } =
+    (hasImages ? errors.find((error) => !isUnavailable(error)) : errors.findLast(isUnavailable)) ?? first;
+  const messages = errors.map(({ message }) => message).join('; ');
+  const text = hasImages
+    ? `No model answered a request with images: ${messages}. Set a reachable model with image input for the role "${request.role}"`
+    : `No model answered: ${messages}`;
+  return new PilothouseError(code, text, { ...(details && { details }) });
+}

@@ -19,7 +19,7 @@ test.each<[string, Provider, object]>([
   ['ollama/avil/ui-tars:latest', 'openai', { dialect: 'ui-tars' }],
   ['gemini/tuned-echo-prism-3', 'gemini', { dialect: 'echo-prism' }],
   ['vllm/gpt-oss-20b', 'openai', { dialect: undefined, acceptsImages: true }],
-])('capcapabilities of %s', (name, protocol, capabilities) => {
+])('capabilities of %s', (name, protocol, capabilities) => {
   expect(capabilitiesOf(ref(name, protocol))).toMatchObject(capabilities);
 });
 

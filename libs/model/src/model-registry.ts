@@ -2,6 +2,7 @@ import type { ModelRef } from './model-endpoint.ts';
 import {
   DEFAULT_MODEL_TOKENS,
   type Dialect,
+  type ModelEntry,
   type ModelPrice,
   type ModelRequest,
   type ModelUsage,
@@ -11,8 +12,8 @@ import capabilityTable from './model-capabilities.json' with { type: 'json' };
 import priceTable from './model-prices.json' with { type: 'json' };
 
 /**
- * Names of a model in the tables, most specific first: its own, the provider and model of a gateway model (`openrouter/openai/gpt-5-mini`),
- * and the name with the protocol as provider.
+ * Names of a model in the tables, most specific first. Its own name, the provider and model of a gateway model
+ * (`openrouter/openai/gpt-5-mini`), and the name with the protocol as provider.
  */
 const tableNames = ({ provider, model, protocol }: ModelRef): string[] => [
   `${provider}/${model}`,
@@ -49,7 +50,7 @@ export function mergedEntry<Entry extends object>(
   return Object.assign({}, ...matching.map(({ entry }) => entry), findEntry(table, ref)) as Partial<Entry>;
 }
 
-/** Whether a name matches a pattern. Linear time for any pattern, unlike a regular expression. */
+/** True if a name matches a pattern. Linear time for any pattern, unlike a regular expression. */
 function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*');
   const last = rest.pop();
@@ -67,7 +68,7 @@ function matchesPattern(pattern: string, name: string): boolean {
 
 /** Capabilities of a model. */
 export interface ModelCapabilities {
-  /** Whether it accepts images. true for unknown models. */
+  /** True if it accepts images. True for unknown models. */
   readonly acceptsImages: boolean;
   /** Surfaces that the computer use tool of its provider knows; empty: it has none. */
   readonly computer: readonly SurfaceKind[];
@@ -88,12 +89,40 @@ export function capabilitiesOf(ref: ModelRef): ModelCapabilities {
   };
 }
 
+/**
+ * Settings of a tuned model: its own, and those of its base where they are unknown.
+ * @param base null: unknown
+ */
+export function inheritedEntry(ref: ModelRef, base: ModelRef | null): ModelEntry {
+  const { entry = {} } = ref;
+  if (!base) return entry;
+  const table = mergedEntry(entries, ref);
+  const baseCapabilities = capabilitiesOf(base);
+  const price = entry.price ?? findEntry(prices, ref) ?? base.entry?.price ?? findEntry(prices, base);
+  const dialect = entry.dialect ?? table.dialect ?? baseCapabilities.dialect;
+  return {
+    acceptsImages: entry.acceptsImages ?? table.acceptsImages ?? baseCapabilities.acceptsImages,
+    ...(price && { price }),
+    ...(dialect && { dialect }),
+  };
+}
+
 interface Price extends ModelPrice {
   /** Price of calls with more than `tokens` input tokens. */
   readonly above?: ModelPrice & { readonly tokens: number };
 }
 
 const prices: Readonly<Record<string, Price>> = priceTable;
+
+/**
+ * Price of a training with a base model in US dollars per million tokens.
+ * @param entries settings of the installation by model
+ * @returns null: not configured
+ */
+export const trainingPrice = (
+  base: ModelRef,
+  entries: Readonly<Record<string, ModelEntry>> | undefined,
+): number | null => mergedEntry(entries ?? {}, base).trainingUsdPerMillionTokens ?? null;
 
 /** Tokens of a call, including those written to the cache of the provider. */
 export interface BilledUsage extends ModelUsage {
@@ -115,7 +144,10 @@ export function priceUsd(ref: ModelRef, usage: BilledUsage): number | null {
 /** Upper bound for the tokens of an image: providers count 260 to 1,600 for 1280 × 800 pixels. */
 const IMAGE_TOKENS = 2_000;
 
-/** Lower bound for the bytes of a token: three to four in English and JSON, about three in scripts with three bytes per letter. */
+/**
+ * Lower bound for the bytes of a token. English and JSON have three to four, scripts with three bytes per letter about
+ * three.
+ */
 const BYTES_PER_TOKEN = 3;
 
 /** Upper bound of the usage of a call. */

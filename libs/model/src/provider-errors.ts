@@ -113,7 +113,7 @@ export class UnsupportedOptions {
         this.unsupportedUntilMs = now + UNSUPPORTED_TTL_MS;
         log.warn({ model: fullModelName(this.ref), error: (thrown as Error).message }, this.unsupportedMessage);
       }
-      // The feature was accepted, whatever the result.
+      // The feature was accepted, regardless of the result.
       if (answer instanceof UnusableAnswerError) throw answer;
       return answer;
     }

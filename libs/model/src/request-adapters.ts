@@ -23,7 +23,7 @@ export function withTextDialect(model: Model, ref: ModelRef, clock: Clock): Mode
   const functionSupport = new UnsupportedOptions(
     ref,
     clock,
-    'A model rejects functions but answers without them: the prompt describes the action format',
+    'model rejects functions, prompt describes the action format',
   );
   /** The model has called a function, so a rejection has another reason. */
   let hasCalledFunction = false;
@@ -55,16 +55,12 @@ export function withTextDialect(model: Model, ref: ModelRef, clock: Clock): Mode
 }
 
 /**
- * Adds structured output for endpoints without support: if the endpoint rejects schemas and answers without, the schema goes into the
- * prompt for an hour; after a success only for that request. The answer is validated here.
+ * Adds structured output for endpoints without support. An endpoint that rejects schemas and answers without gets the
+ * schema in the prompt for an hour; after a success only for that request. The answer is validated here.
  * @param model an adapter without retries
  */
 export function withStructuredOutput(model: Model, ref: ModelRef, clock: Clock): Model {
-  const schemaSupport = new UnsupportedOptions(
-    ref,
-    clock,
-    'A model rejects answer schemas but answers without them: the prompt describes the schema',
-  );
+  const schemaSupport = new UnsupportedOptions(ref, clock, 'model rejects answer schemas, prompt describes the schema');
 
   const generateWithInstructions = async (
     request: ModelRequest,
@@ -75,7 +71,7 @@ export function withStructuredOutput(model: Model, ref: ModelRef, clock: Clock):
     if (answer.finish !== 'stop') return answer;
     const parsed = parseStructured(schema, answer.text);
     if ('value' in parsed) return { ...answer, text: JSON.stringify(parsed.value) };
-    throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} cannot be used: ${parsed.problem}`, answer);
+    throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} is not usable: ${parsed.problem}`, answer);
   };
 
   return {

@@ -111,7 +111,7 @@ export function withRetry(model: Model, options: RetryOptions): Model {
           if (clock.monotonic() + delayMs >= context.deadline) throw error;
           context.log.info(
             { error: error.message, ms: Math.round(delayMs), attempt: attempt },
-            'A model call failed and is retried',
+            'model call failed, retrying',
           );
           await wait(delayMs, context.signal);
         }

@@ -1,7 +1,10 @@
 const setting = (path: string, name: string, value: string) =>
   `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 
-/** Files of a home folder in which LibreOffice has been started before, by path: no tip of the day and no bar about the version. */
+/**
+ * Files of a home folder in which LibreOffice ran before, by path. They suppress the tip of the day and the version
+ * bar.
+ */
 export const libreOfficeProfile: Readonly<Record<string, string>> = {
   '.config/libreoffice/4/user/registrymodifications.xcu': [
     '<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry">',

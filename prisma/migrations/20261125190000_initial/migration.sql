@@ -13,6 +13,7 @@ CREATE TABLE "project" (
     "models" JSONB,
     "agents" JSONB,
     "budgets" JSONB,
+    "learning" JSONB,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "project_pkey" PRIMARY KEY ("id")
@@ -276,6 +277,7 @@ CREATE TABLE "action_cache" (
     "step_digest" TEXT NOT NULL,
     "page_digest" TEXT NOT NULL,
     "actions" JSON NOT NULL,
+    "call_cost" JSON NOT NULL,
     "run_id" UUID NOT NULL,
     "last_used_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -391,6 +393,7 @@ CREATE TABLE "run" (
     "capture" JSONB NOT NULL,
     "egress" JSONB,
     "labels" JSONB NOT NULL,
+    "model" TEXT,
     "status" TEXT NOT NULL,
     "epoch" INTEGER NOT NULL DEFAULT 0,
     "dispatch_number" INTEGER NOT NULL DEFAULT 0,
@@ -406,6 +409,7 @@ CREATE TABLE "run" (
     "used_calls" INTEGER NOT NULL DEFAULT 0,
     "used_tokens" BIGINT NOT NULL DEFAULT 0,
     "used_usd" DOUBLE PRECISION NOT NULL DEFAULT 0,
+    "unpriced_calls" INTEGER NOT NULL DEFAULT 0,
     "completed_steps" INTEGER NOT NULL DEFAULT 0,
     "model_steps" INTEGER NOT NULL DEFAULT 0,
     "step_retries" INTEGER NOT NULL DEFAULT 0,
@@ -415,6 +419,7 @@ CREATE TABLE "run" (
     "cancel_requested_at" TIMESTAMPTZ(3),
     "cancelled_by" TEXT,
     "retry_of" UUID,
+    "turns_recorded" BOOLEAN NOT NULL DEFAULT false,
     "created_by" JSONB,
     "question" JSONB,
     "question_asked_at" TIMESTAMPTZ(3),
@@ -521,6 +526,82 @@ CREATE TABLE "artifact" (
 );
 
 -- CreateTable
+CREATE TABLE "recorded_run" (
+    "run_id" UUID NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "recorded_run_pkey" PRIMARY KEY ("run_id")
+);
+
+-- CreateTable
+CREATE TABLE "trace" (
+    "run_id" UUID NOT NULL,
+    "project_id" UUID NOT NULL,
+    "workflow_id" UUID,
+    "workflow_version" INTEGER,
+    "workflow_name" TEXT NOT NULL,
+    "surface" TEXT NOT NULL,
+    "goal" TEXT NOT NULL DEFAULT '',
+    "model" TEXT,
+    "status" TEXT NOT NULL,
+    "quality" TEXT NOT NULL DEFAULT 'unknown',
+    "score_version" TEXT,
+    "step_count" INTEGER NOT NULL DEFAULT 0,
+    "good_count" INTEGER NOT NULL DEFAULT 0,
+    "bad_count" INTEGER NOT NULL DEFAULT 0,
+    "unknown_count" INTEGER NOT NULL DEFAULT 0,
+    "needs_review" BOOLEAN NOT NULL DEFAULT false,
+    "sites" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "pinned" BOOLEAN NOT NULL DEFAULT false,
+    "note" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "scored_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "trace_pkey" PRIMARY KEY ("run_id")
+);
+
+-- CreateTable
+CREATE TABLE "trace_step" (
+    "run_id" UUID NOT NULL,
+    "ordinal" INTEGER NOT NULL,
+    "step" INTEGER NOT NULL,
+    "turn" INTEGER NOT NULL,
+    "branch" TEXT,
+    "record_id" UUID NOT NULL,
+    "screenshot_id" UUID,
+    "thought" TEXT NOT NULL,
+    "actions" JSON NOT NULL,
+    "quality" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "corrected_thought" TEXT,
+    "corrected_actions" JSON,
+    "source" TEXT NOT NULL,
+    "version" TEXT NOT NULL,
+    "is_doubtful" BOOLEAN NOT NULL DEFAULT false,
+    "note" TEXT,
+
+    CONSTRAINT "trace_step_pkey" PRIMARY KEY ("run_id","ordinal")
+);
+
+-- CreateTable
+CREATE TABLE "trace_label" (
+    "id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "ordinal" INTEGER NOT NULL,
+    "quality" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "corrected_thought" TEXT,
+    "corrected_actions" JSON,
+    "source" TEXT NOT NULL,
+    "version" TEXT,
+    "note" TEXT,
+    "created_by" JSONB,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "trace_label_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "upload" (
     "id" UUID NOT NULL,
     "project_id" UUID NOT NULL,
@@ -551,6 +632,35 @@ CREATE TABLE "heartbeat" (
     "seen_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "heartbeat_pkey" PRIMARY KEY ("name")
+);
+
+-- CreateTable
+CREATE TABLE "learning_job" (
+    "id" UUID NOT NULL,
+    "project_id" UUID NOT NULL,
+    "kind" TEXT NOT NULL,
+    "dedupe_key" TEXT,
+    "params" JSON NOT NULL,
+    "status" TEXT NOT NULL DEFAULT 'queued',
+    "progress" JSON,
+    "checkpoint" JSON,
+    "result" JSON,
+    "error" JSON,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "epoch" INTEGER NOT NULL DEFAULT 0,
+    "lease_expires_at" TIMESTAMPTZ(3),
+    "lease_owner" TEXT,
+    "run_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "cancel_requested_at" TIMESTAMPTZ(3),
+    "budget_usd" DOUBLE PRECISION,
+    "used_usd" DOUBLE PRECISION NOT NULL DEFAULT 0,
+    "used_tokens" BIGINT NOT NULL DEFAULT 0,
+    "created_by" JSONB,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "started_at" TIMESTAMPTZ(3),
+    "finished_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "learning_job_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateIndex
@@ -677,6 +787,27 @@ CREATE UNIQUE INDEX "artifact_key_key" ON "artifact"("key");
 CREATE INDEX "artifact_run_id_created_at_idx" ON "artifact"("run_id", "created_at");
 
 -- CreateIndex
+CREATE INDEX "trace_project_id_created_at_run_id_idx" ON "trace"("project_id", "created_at" DESC, "run_id" DESC);
+
+-- CreateIndex
+CREATE INDEX "trace_review_idx" ON "trace"("project_id", "created_at" DESC, "run_id" DESC) WHERE (needs_review);
+
+-- CreateIndex
+CREATE INDEX "trace_project_id_quality_created_at_idx" ON "trace"("project_id", "quality", "created_at" DESC);
+
+-- CreateIndex
+CREATE INDEX "trace_project_id_workflow_name_created_at_idx" ON "trace"("project_id", "workflow_name", "created_at" DESC);
+
+-- CreateIndex
+CREATE INDEX "trace_project_id_surface_created_at_idx" ON "trace"("project_id", "surface", "created_at" DESC);
+
+-- CreateIndex
+CREATE INDEX "trace_project_id_model_created_at_idx" ON "trace"("project_id", "model", "created_at" DESC);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "trace_label_run_id_ordinal_source_version_key" ON "trace_label"("run_id", "ordinal", "source", "version");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "upload_key_key" ON "upload"("key");
 
 -- CreateIndex
@@ -684,6 +815,21 @@ CREATE INDEX "upload_project_id_created_at_idx" ON "upload"("project_id", "creat
 
 -- CreateIndex
 CREATE INDEX "idempotency_key_created_at_idx" ON "idempotency_key"("created_at");
+
+-- CreateIndex
+CREATE INDEX "learning_job_project_id_created_at_id_idx" ON "learning_job"("project_id", "created_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "learning_job_queue_idx" ON "learning_job"("project_id", "run_at", "id") WHERE (status = 'queued');
+
+-- CreateIndex
+CREATE INDEX "learning_job_running_idx" ON "learning_job"("project_id", "lease_expires_at") WHERE (status = 'running');
+
+-- CreateIndex
+CREATE INDEX "learning_job_finished_at_idx" ON "learning_job"("finished_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "learning_job_project_id_kind_dedupe_key_key" ON "learning_job"("project_id", "kind", "dedupe_key");
 
 -- AddForeignKey
 ALTER TABLE "model_spend" ADD CONSTRAINT "model_spend_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -755,10 +901,133 @@ ALTER TABLE "run" ADD CONSTRAINT "run_project_id_fkey" FOREIGN KEY ("project_id"
 ALTER TABLE "artifact" ADD CONSTRAINT "artifact_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "run"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "trace" ADD CONSTRAINT "trace_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "trace" ADD CONSTRAINT "trace_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "run"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "trace_step" ADD CONSTRAINT "trace_step_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "trace"("run_id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "trace_label" ADD CONSTRAINT "trace_label_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "trace"("run_id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "upload" ADD CONSTRAINT "upload_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "idempotency_key" ADD CONSTRAINT "idempotency_key_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "learning_job" ADD CONSTRAINT "learning_job_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- CreateTable
+CREATE TABLE "registry_model" (
+    "id" UUID NOT NULL,
+    "project_id" UUID NOT NULL,
+    "name" TEXT NOT NULL,
+    "model" TEXT NOT NULL,
+    "base" TEXT,
+    "role" TEXT NOT NULL DEFAULT '',
+    "surface" TEXT NOT NULL DEFAULT '',
+    "dialect" TEXT,
+    "region" TEXT,
+    "description" TEXT,
+    "dataset_id" UUID,
+    "job_id" UUID,
+    "metrics" JSONB NOT NULL,
+    "stage" TEXT NOT NULL DEFAULT 'registered',
+    "canary_percent" INTEGER,
+    "shadow_percent" INTEGER,
+    "baseline" JSONB,
+    "stage_changed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_by" JSONB,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "registry_model_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "registry_transition" (
+    "id" BIGSERIAL NOT NULL,
+    "model_id" UUID NOT NULL,
+    "from_stage" TEXT NOT NULL,
+    "to_stage" TEXT NOT NULL,
+    "canary_percent" INTEGER,
+    "shadow_percent" INTEGER,
+    "reason" TEXT,
+    "actor" JSONB,
+    "changed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "registry_transition_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "registry_shadow" (
+    "id" BIGSERIAL NOT NULL,
+    "model_id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "step" INTEGER,
+    "role" TEXT NOT NULL,
+    "result" TEXT NOT NULL,
+    "same_kind" BOOLEAN,
+    "same_target" BOOLEAN,
+    "same_text" BOOLEAN,
+    "base_model" TEXT NOT NULL,
+    "problem" TEXT,
+    "input_tokens" INTEGER NOT NULL DEFAULT 0,
+    "output_tokens" INTEGER NOT NULL DEFAULT 0,
+    "usd" DOUBLE PRECISION,
+    "duration_ms" INTEGER,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "registry_shadow_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "registry_run" (
+    "model_id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "arm" TEXT NOT NULL,
+    "added_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "registry_run_pkey" PRIMARY KEY ("model_id","run_id")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "registry_model_project_id_name_key" ON "registry_model"("project_id", "name");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "registry_model_canary_idx" ON "registry_model"("project_id", "role", "surface") WHERE (stage = 'canary');
+
+-- CreateIndex
+CREATE UNIQUE INDEX "registry_model_shadow_idx" ON "registry_model"("project_id", "role", "surface") WHERE (stage = 'shadow');
+
+-- CreateIndex
+CREATE UNIQUE INDEX "registry_model_active_idx" ON "registry_model"("project_id", "role", "surface") WHERE (stage = 'active');
+
+-- CreateIndex
+CREATE INDEX "registry_transition_model_id_id_idx" ON "registry_transition"("model_id", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "registry_shadow_model_id_id_idx" ON "registry_shadow"("model_id", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "registry_run_run_id_idx" ON "registry_run"("run_id");
+
+-- CreateIndex
+CREATE INDEX "registry_run_model_id_arm_added_at_idx" ON "registry_run"("model_id", "arm", "added_at" DESC);
+
+-- AddForeignKey
+ALTER TABLE "registry_model" ADD CONSTRAINT "registry_model_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "registry_transition" ADD CONSTRAINT "registry_transition_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "registry_model"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "registry_shadow" ADD CONSTRAINT "registry_shadow_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "registry_model"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "registry_run" ADD CONSTRAINT "registry_run_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "registry_model"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "registry_run" ADD CONSTRAINT "registry_run_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "run"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- Leases and workers are updated every second. Free space on each page allows heap-only tuple (HOT) updates.
 ALTER TABLE "lease" SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
@@ -777,3 +1046,171 @@ BEGIN
 END
 $$;
 CREATE TRIGGER run_forgets AFTER DELETE ON "run" REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_runs();
+
+-- CreateTable
+CREATE TABLE "dataset" (
+    "id" UUID NOT NULL,
+    "project_id" UUID NOT NULL,
+    "name" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "status" TEXT NOT NULL DEFAULT 'building',
+    "query" JSON NOT NULL,
+    "shares" JSON NOT NULL,
+    "seed" INTEGER NOT NULL,
+    "license" TEXT NOT NULL,
+    "consent" TEXT NOT NULL,
+    "example_count" INTEGER NOT NULL DEFAULT 0,
+    "card" JSON,
+    "job_id" UUID,
+    "error" TEXT,
+    "stale_at" TIMESTAMPTZ(3),
+    "created_by" JSONB,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "finished_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "dataset_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "dataset_item" (
+    "dataset_id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "ordinal" INTEGER NOT NULL,
+    "split" TEXT NOT NULL,
+    "quality" TEXT NOT NULL,
+    "text_hash" TEXT NOT NULL,
+    "perceptual_hash" TEXT,
+    "picture" TEXT,
+
+    CONSTRAINT "dataset_item_pkey" PRIMARY KEY ("dataset_id","run_id","ordinal")
+);
+
+-- CreateTable
+CREATE TABLE "dataset_export" (
+    "id" UUID NOT NULL,
+    "dataset_id" UUID NOT NULL,
+    "status" TEXT NOT NULL DEFAULT 'running',
+    "options" JSON NOT NULL,
+    "report" JSON,
+    "files" JSON NOT NULL DEFAULT '[]',
+    "job_id" UUID,
+    "error" TEXT,
+    "created_by" JSONB,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "finished_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "dataset_export_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE INDEX "dataset_project_id_created_at_id_idx" ON "dataset"("project_id", "created_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "dataset_project_id_name_version_key" ON "dataset"("project_id", "name", "version");
+
+-- CreateIndex
+CREATE INDEX "dataset_item_run_id_idx" ON "dataset_item"("run_id");
+
+-- CreateIndex
+CREATE INDEX "dataset_export_dataset_id_created_at_id_idx" ON "dataset_export"("dataset_id", "created_at" DESC, "id" DESC);
+
+-- AddForeignKey
+ALTER TABLE "dataset" ADD CONSTRAINT "dataset_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "dataset_item" ADD CONSTRAINT "dataset_item_dataset_id_fkey" FOREIGN KEY ("dataset_id") REFERENCES "dataset"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "dataset_export" ADD CONSTRAINT "dataset_export_dataset_id_fkey" FOREIGN KEY ("dataset_id") REFERENCES "dataset"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- CreateTable
+CREATE TABLE "unmeasured_run" (
+    "run_id" UUID NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "unmeasured_run_pkey" PRIMARY KEY ("run_id")
+);
+
+-- CreateTable
+CREATE TABLE "run_saving" (
+    "run_id" UUID NOT NULL,
+    "mechanism" TEXT NOT NULL,
+    "project_id" UUID NOT NULL,
+    "workflow_name" TEXT NOT NULL,
+    "count" INTEGER NOT NULL,
+    "tokens" BIGINT NOT NULL,
+    "usd" DOUBLE PRECISION,
+    "seconds" DOUBLE PRECISION NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "run_saving_pkey" PRIMARY KEY ("run_id","mechanism")
+);
+
+-- CreateTable
+CREATE TABLE "goal_run" (
+    "run_id" UUID NOT NULL,
+    "project_id" UUID NOT NULL,
+    "intent_id" TEXT NOT NULL,
+    "surface" TEXT NOT NULL,
+    "site" TEXT NOT NULL,
+    "goal" TEXT NOT NULL,
+    "workflow_name" TEXT NOT NULL,
+    "tokens" BIGINT NOT NULL,
+    "usd" DOUBLE PRECISION,
+    "seconds" DOUBLE PRECISION NOT NULL,
+    "action_count" INTEGER NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "goal_run_pkey" PRIMARY KEY ("run_id")
+);
+
+-- CreateTable
+CREATE TABLE "dismissed_goal" (
+    "project_id" UUID NOT NULL,
+    "intent_id" TEXT NOT NULL,
+    "dismissed_by" JSONB NOT NULL,
+    "dismissed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "dismissed_goal_pkey" PRIMARY KEY ("project_id","intent_id")
+);
+
+-- CreateTable
+CREATE TABLE "compilation" (
+    "workflow_id" UUID NOT NULL,
+    "version" INTEGER NOT NULL,
+    "intent_id" TEXT NOT NULL,
+    "tokens" DOUBLE PRECISION NOT NULL,
+    "usd" DOUBLE PRECISION,
+    "seconds" DOUBLE PRECISION NOT NULL,
+    "run_count" INTEGER NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "compilation_pkey" PRIMARY KEY ("workflow_id","version")
+);
+
+-- CreateIndex
+CREATE INDEX "run_saving_project_id_at_idx" ON "run_saving"("project_id", "at");
+
+-- CreateIndex
+CREATE INDEX "goal_run_project_id_at_idx" ON "goal_run"("project_id", "at");
+
+-- CreateIndex
+CREATE INDEX "goal_run_project_id_intent_id_at_idx" ON "goal_run"("project_id", "intent_id", "at");
+
+-- CreateIndex
+CREATE INDEX "compilation_intent_id_idx" ON "compilation"("intent_id");
+
+-- AddForeignKey
+ALTER TABLE "run_saving" ADD CONSTRAINT "run_saving_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "goal_run" ADD CONSTRAINT "goal_run_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "goal_run" ADD CONSTRAINT "goal_run_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "run"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "dismissed_goal" ADD CONSTRAINT "dismissed_goal_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "compilation" ADD CONSTRAINT "compilation_workflow_id_fkey" FOREIGN KEY ("workflow_id") REFERENCES "workflow"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -30,14 +30,14 @@ export class A2uiActionsService {
     await this.runs.find(caller, run);
     if ('error' in message) {
       const error = JSON.stringify(message.error).slice(0, 1_000);
-      this.log.warn({ run, error }, 'a client could not draw a run');
+      this.log.warn({ run, error }, 'A2UI client could not render a run');
       return new HttpResponse<undefined>(204, null);
     }
     const [part, action] = 'action' in message ? ['action', message.action] : ['userAction', message.userAction];
     const name = nameOf(action, part);
     if (action.surfaceId !== runSurfaceId(run)) {
       throw validationError('body', [
-        { pointer: `/${part}/surfaceId`, detail: `This is run ${run}; its surface is \`${runSurfaceId(run)}\`` },
+        { pointer: `/${part}/surfaceId`, detail: `The surface of run ${run} is \`${runSurfaceId(run)}\`` },
       ]);
     }
     if (name === 'cancel') return this.runs.cancel(caller, run);

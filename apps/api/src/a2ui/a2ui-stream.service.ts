@@ -60,7 +60,7 @@ export class A2uiStreamService {
     lastSeq: number | null,
   ): Promise<SseFormat> {
     const { items } = await this.runs.steps(caller, view.id);
-    const writer = new A2uiStream(view.id, version, newRunCard(titleOf(view), items));
+    const writer = new A2uiStream(view.id, version, newRunCard(titleOf(view), items, view.surface));
     if (lastSeq !== null) await this.replaySilently(writer, view.id, lastSeq);
     return {
       opening: lastSeq === null ? framesOf(writer.start(), 0) : '',

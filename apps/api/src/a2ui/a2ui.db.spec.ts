@@ -97,7 +97,9 @@ test.each(['0.9', '0.8'] as const)('a run is streamed as A2UI %s from its first 
   expect([...brokenTopology(surface), ...danglingBindings(surface)]).toEqual([]);
   expect(surface.id).toBe(`run-${run}`);
   expect(steps(version, parsedStream.messages)).toEqual([
+    'Validate workflow and inputs: completed',
     'Wait for a worker: completed',
+    'Start the browser: completed',
     'Take a screenshot: completed',
     'Look again: skipped',
   ]);
@@ -171,7 +173,7 @@ test('a client gets a version that it supports, and 406 without one', async () =
   expect([versionByName.status, versionByName.body.code, versionByName.body.detail]).toEqual([
     406,
     'NOT_ACCEPTABLE',
-    'A2UI 1.0 is not spoken here; ask for `a2ui=0.9` or `a2ui=0.8`',
+    'A2UI 1.0 is not supported. Use `a2ui=0.9` or `a2ui=0.8`',
   ]);
   // A rejected version submits no run.
   expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(before + 1);
@@ -213,7 +215,7 @@ test('a run is cancelled from its surface, and render errors are recorded', asyn
   const run = await submit();
   const error = { code: 'VALIDATION_FAILED', path: '/x', message: 'no', surfaceId: `run-${run}` };
   expect((await act(run, { version: 'v0.9', error })).status).toBe(204);
-  expect(JSON.stringify(api.log.lines)).toContain('could not draw');
+  expect(JSON.stringify(api.log.lines)).toContain('could not render');
   expect(await act(run, action(run, 'cancel', {}))).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   const both = await act(run, { ...action(run, 'cancel', {}), error });
   expect(both.status).toBe(400);

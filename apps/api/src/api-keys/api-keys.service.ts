@@ -35,7 +35,7 @@ export class ApiKeysService {
     const prefix = displayPrefix(key);
     await this.keys.create({ id, project: project.id, name, role, prefix, hash: hashToken(key), expiresAt });
     const view = await this.keys.get(project, id);
-    if (!view) throw new PilothouseError('INTERNAL', 'The key that was just made is gone');
+    if (!view) throw new PilothouseError('INTERNAL', 'The new API key was deleted meanwhile');
     return { ...view, key };
   }
 
@@ -45,7 +45,7 @@ export class ApiKeysService {
 
   async revoke({ project }: Caller, key: string): Promise<ApiKeyView> {
     const revoked = await this.keys.revoke(project, key, this.clock.now());
-    if (!revoked) throw new PilothouseError('NOT_FOUND', `There is no API key ${key}`);
+    if (!revoked) throw new PilothouseError('NOT_FOUND', `API key ${key} not found`);
     return revoked;
   }
 

@@ -52,7 +52,8 @@ test('records actor, action, target, time and address', async () => {
   expect(created).toMatchObject({
     actor: { kind: 'user', id: admin.session?.user.id, name: admin.session?.user.email },
     action: 'createApiKey',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
+    resource: 'api-keys',
     target: createdKey.body.id,
     details: body,
     address: '203.0.113.9',
@@ -125,7 +126,7 @@ test('shows actions outside a project from the start of the membership', async (
   const user = guest.session?.user.id ?? '';
   await guest.call('DELETE', '/v1/sessions/current');
   const actions = async () => actionsOf(await ours.log(`?actor=${user}`)).map(([action]) => action);
-  await until('the refusal is kept', async () => (await actions()).includes('signInFailed') || undefined);
+  await until('the rejection is stored', async () => (await actions()).includes('signInFailed') || undefined);
   expect(await actions()).toEqual(['acceptInvitation', 'signInFailed', 'signIn', 'signOut']);
   const theirs = await team();
   expect(await theirs.log()).toEqual([]);
@@ -151,10 +152,11 @@ test('records a limited number of wrong passwords, and none for unknown addresse
     return rows.length === 2 || undefined;
   });
   const failedSignIns = () => log('?action=signInFailed&limit=200');
-  await until('twenty are kept', async () => (await failedSignIns()).length === 20 || undefined);
+  await until('twenty are stored', async () => (await failedSignIns()).length === 20 || undefined);
   expect((await failedSignIns())[0]).toMatchObject({
     actor: { kind: 'user', id: admin.session?.user.id, name: email },
-    summary: 'Sign-in refused: the password was wrong',
+    summary: 'Sign-in rejected: wrong password',
+    resource: null,
     address: expect.stringMatching(/^203\.0\.113\./),
     target: null,
     details: {},
@@ -223,7 +225,7 @@ test('does not undo an action whose entry cannot be written, and logs the error'
     await api.context.pool.query('ALTER TABLE audit_away RENAME TO audit_entry');
   }
   expect(await log()).toEqual([]);
-  expect(JSON.stringify(api.log.lines)).toContain('could not be written into the audit log');
+  expect(JSON.stringify(api.log.lines)).toContain('not written');
 });
 
 test('records a setting before and after the change', async () => {

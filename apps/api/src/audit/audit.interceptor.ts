@@ -53,7 +53,7 @@ export class AuditInterceptor implements NestInterceptor {
     try {
       await this.store.add({ id: newId(), at: this.clock.now(), ...entry });
     } catch (error) {
-      this.log.error({ ...entry, error: String(error) }, 'What was done could not be written into the audit log');
+      this.log.error({ ...entry, error: String(error) }, 'audit entry not written');
     }
   }
 }

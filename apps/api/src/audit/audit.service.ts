@@ -8,7 +8,7 @@ const routeByName: Readonly<Record<string, RouteDefinition>> = routes;
 
 /** Summaries of entries that belong to no operation. */
 const summariesByAction: Readonly<Record<string, string>> = {
-  [SIGN_IN_FAILED]: 'Sign-in refused: the password was wrong',
+  [SIGN_IN_FAILED]: 'Sign-in rejected: wrong password',
 };
 
 /** Lists the audit log of a project. */
@@ -17,8 +17,16 @@ export class AuditService {
 
   async list({ project }: Caller, query: ListAuditQuery): Promise<Page<AuditEntry>> {
     const { items, nextCursor } = await this.store.list(project.id, query);
-    // The operation may no longer exist.
-    const summaryOf = (action: string) => routeByName[action]?.summary ?? summariesByAction[action] ?? action;
-    return { items: items.map((entry) => ({ ...entry, summary: summaryOf(entry.action) })), nextCursor };
+    return { items: items.map((entry) => ({ ...entry, ...operationOf(entry.action) })), nextCursor };
   }
+}
+
+/** Facts about an operation, which may no longer exist. */
+function operationOf(action: string): Pick<AuditEntry, 'summary' | 'resource'> {
+  const route = routeByName[action];
+  return {
+    summary: route?.summary ?? summariesByAction[action] ?? action,
+    // The first segment is the version.
+    resource: route?.path.split('/')[2] ?? null,
+  };
 }

@@ -29,10 +29,7 @@ export class SignInFailures {
   /** Returns at once, so that the response time does not reveal whether the account exists. */
   record(user: User, request: HttpRequest): void {
     this.persist(user, request, this.clock.now()).catch((error: unknown) =>
-      this.log.error(
-        { user: user.id, error: String(error) },
-        'A refused sign-in could not be written into the audit log',
-      ),
+      this.log.error({ user: user.id, error: String(error) }, 'rejected sign-in not written to the audit log'),
     );
   }
 

@@ -159,7 +159,7 @@ describe('another project', () => {
     });
     expect(stolen.body.errors?.[0]).toMatchObject({
       pointer: '/inputs/file',
-      detail: expect.stringContaining('no such upload'),
+      detail: expect.stringContaining('Upload not found'),
     });
   });
 

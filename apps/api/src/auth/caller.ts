@@ -7,7 +7,7 @@ import { type AccessCheck, type Caller, type SignedInUser, requestOrigin } from 
 import { SessionService } from './session.service.ts';
 import { readSessionCookie, requireCsrfToken } from './session-cookie.ts';
 
-/** No key is longer; what is, is not worth hashing. */
+/** Maximum characters of a key. Longer tokens are rejected without hashing. */
 const MAX_TOKEN_CHARS = 200;
 
 /** Errors that mean that a caller has no access, or lost it. */
@@ -24,7 +24,7 @@ export class Callers implements AccessCheck {
     try {
       const caller = await this.of(request, route);
       const isSameProject = project === null || ('project' in caller && caller.project.id === project);
-      return isSameProject ? null : new PilothouseError('FORBIDDEN', 'The project is no longer open to you');
+      return isSameProject ? null : new PilothouseError('FORBIDDEN', 'You no longer have access to this project');
     } catch (error) {
       return error instanceof PilothouseError && ACCESS_ERRORS.has(error.code) ? error : null;
     }
@@ -39,7 +39,7 @@ export class Callers implements AccessCheck {
         const { key } = await this.callerOfKey(authorization, basic);
         throw new PilothouseError(
           'FORBIDDEN',
-          `This is for users who are signed in; GET /v1/me says what the key "${key?.name ?? ''}" may do`,
+          `Only signed-in users can do this. GET /v1/me shows the permissions of the API key "${key?.name ?? ''}".`,
         );
       }
       return this.readSession(request);
@@ -51,7 +51,7 @@ export class Callers implements AccessCheck {
     if (role !== 'public' && roleIncludes(caller.role, role)) return caller;
     throw new PilothouseError(
       'FORBIDDEN',
-      `This needs the role ${role}; ${describeCaller(caller)} has the role ${caller.role}`,
+      `This requires the role ${role}; ${describeCaller(caller)} has the role ${caller.role}`,
     );
   }
 
@@ -62,7 +62,7 @@ export class Callers implements AccessCheck {
     }
     const authenticated = apiKey.length <= MAX_TOKEN_CHARS ? await this.keys.authenticate(hashToken(apiKey)) : null;
     if (!authenticated) {
-      throw new PilothouseError('UNAUTHENTICATED', 'The API key is not known, has expired, or was revoked');
+      throw new PilothouseError('UNAUTHENTICATED', 'The API key is unknown, expired or revoked');
     }
     const { key } = authenticated;
     return { ...authenticated, name: key.name, role: key.role, user: null };
@@ -74,7 +74,7 @@ export class Callers implements AccessCheck {
     const token = readSessionCookie(headers.cookie, origin);
     const session = token !== null && token.length <= MAX_TOKEN_CHARS ? await this.sessions.find(token) : null;
     if (token === null || !session) {
-      throw new PilothouseError('UNAUTHENTICATED', 'Not signed in, or the session has ended: sign in');
+      throw new PilothouseError('UNAUTHENTICATED', 'Not signed in or session expired. Sign in.');
     }
     requireCsrfToken(method, headers, origin, token);
     return { ...session, token };
@@ -90,12 +90,12 @@ const describeCaller = ({ key, name }: Caller) => (key ? `the key "${name}"` : n
 function callerInProject({ user, projects }: SignedInUser, project: string | string[] | undefined): Caller {
   const membership = project === undefined ? projects[0] : projects.find(({ id }) => id === project);
   if (project === undefined && projects.length !== 1) {
-    const detail = 'Give the id of one of your projects; GET /v1/sessions/current has them';
+    const detail = 'Send the id of one of your projects; GET /v1/sessions/current lists them.';
     throw new PilothouseError('VALIDATION_FAILED', `The header \`Pilothouse-Project\` is missing. ${detail}`, {
       fields: [{ pointer: 'headers/pilothouse-project', detail }],
     });
   }
-  if (!membership) throw new PilothouseError('NOT_FOUND', `There is no project ${String(project)} that is open to you`);
+  if (!membership) throw new PilothouseError('NOT_FOUND', `Project ${String(project)} not found`);
   const { role, ...summary } = membership;
   return { name: user.email, role, project: summary, key: null, user };
 }

@@ -7,7 +7,7 @@ import { isSecureOrigin, readCookie, serializeCookie } from '../http/cookies.ts'
 const SECURE_NAME = '__Host-pilothouse';
 const NAME = 'pilothouse';
 
-/** Reads the session of a Cookie header. Returns null if there is none that can be trusted at this origin. */
+/** Reads the session of a Cookie header. Returns null without a session that this origin can trust. */
 export function readSessionCookie(header: string | undefined, origin: string): string | null {
   return readCookie(header, SECURE_NAME) ?? (isSecureOrigin(origin) ? null : readCookie(header, NAME));
 }
@@ -34,7 +34,7 @@ export function requireSameOrigin(headers: IncomingHttpHeaders, origin: string):
     site === undefined
       ? sender === undefined || hostOf(sender) === hostOf(origin)
       : site === 'same-origin' || site === 'none';
-  if (!isSameOrigin) throw new PilothouseError('FORBIDDEN', 'This was sent by a page of another site');
+  if (!isSameOrigin) throw new PilothouseError('FORBIDDEN', 'The request came from a page of another site');
 }
 
 /**

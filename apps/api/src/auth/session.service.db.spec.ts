@@ -34,7 +34,7 @@ describe('the first user', () => {
       needed: true,
       oidc: null,
     });
-    expect(JSON.stringify(api.log.lines)).toContain(`with the set-up code ${code}`);
+    expect(JSON.stringify(api.log.lines)).toContain(`enter the setup code ${code}`);
     expect(code).toMatch(/^([A-Z2-9]{4}-){3}[A-Z2-9]{4}$/);
   });
 
@@ -204,7 +204,7 @@ describe('a session', () => {
     const rejection = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
     expect([rejection.status, rejection.body.detail]).toEqual([
       403,
-      'This needs the role operator; ada@example.com has the role viewer',
+      'This requires the role operator; ada@example.com has the role viewer',
     ]);
     expect((await visitor.call('GET', '/v1/runs', { headers })).status).toBe(200);
     await role('admin');

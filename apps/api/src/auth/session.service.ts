@@ -37,7 +37,7 @@ export class SessionService {
     const hash = hashToken(token);
     await this.store.open({ hash, user: user.id, lifeSeconds: MAX_AGE_SECONDS, idleSeconds: MAX_IDLE_SECONDS });
     const session = await this.store.use(hash, MAX_IDLE_SECONDS);
-    if (!session) throw new Error('The session that was just opened is gone');
+    if (!session) throw new Error('The new session was deleted meanwhile.');
     return {
       view: toSessionView({ ...session, token }),
       cookie: serializeSessionCookie(token, request.origin, MAX_AGE_SECONDS),

@@ -52,13 +52,13 @@ export class SetupService {
     if (!(await this.isValidCode(code))) {
       throw new PilothouseError(
         'FORBIDDEN',
-        `The code is wrong: take the set-up code that the log of the API shows, or an API key of the project ${DEFAULT_PROJECT_SLUG} with the role admin`,
+        `The setup code is incorrect. Use the setup code from the log of the API, or an API key of the project ${DEFAULT_PROJECT_SLUG} with the role admin.`,
       );
     }
     checkPassword(password, email);
     const user = { id: newId(), email, name, password: await hashPassword(password) };
     if (!(await this.users.createFirst(user))) throw alreadySetUp();
-    this.log.info({ user: email, address: request.address }, 'The first user was made');
+    this.log.info({ user: email, address: request.address }, 'first user created');
     return this.sessions.signIn(user, request, 201);
   }
 
@@ -73,4 +73,4 @@ export class SetupService {
 }
 
 const alreadySetUp = () =>
-  new PilothouseError('CONFLICT', 'There is a first user already: sign in, or ask for an invitation');
+  new PilothouseError('CONFLICT', 'The first user exists already. Sign in, or ask for an invitation.');

@@ -25,7 +25,7 @@ export class SignInLimiter {
     ];
     const seconds = await this.attempts.count(limits, ATTEMPT_WINDOW_SECONDS);
     if (seconds === 0) return;
-    throw new PilothouseError('RATE_LIMITED', `Too many attempts; try again in ${formatDuration(seconds)}`, {
+    throw new PilothouseError('RATE_LIMITED', `Too many attempts. Try again in ${formatDuration(seconds)}.`, {
       details: { retryAfterSeconds: seconds },
     });
   }

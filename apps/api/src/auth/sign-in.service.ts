@@ -30,7 +30,7 @@ export class SignInService {
     if (!(await verifyPassword(password, user?.password ?? null)) || !user) {
       if (user) this.failures.record(user, request);
       this.log.warn({ address, reason: 'bad credentials' }, 'sign-in rejected');
-      throw new PilothouseError('UNAUTHENTICATED', 'The e-mail address or the password is wrong');
+      throw new PilothouseError('UNAUTHENTICATED', 'The e-mail address or the password is incorrect');
     }
     await this.limits.reset(address, email);
     return this.sessions.signIn(user, request, 200);

@@ -1,4 +1,4 @@
-/** Nest tokens for values without a class of their own. */
+/** Nest tokens for values without a class. */
 export const APP_CONTEXT = Symbol('AppContext');
 export const LOG = Symbol('Log');
 export const CLOCK = Symbol('Clock');
@@ -24,6 +24,8 @@ export const CONSOLE_URL = Symbol('ConsoleUrl');
 export const DEFAULT_RETENTION = Symbol('DefaultRetention');
 /** Model endpoints and their settings. */
 export const MODELS_CONFIG = Symbol('ModelsConfig');
+/** Buckets for exports, by name. */
+export const EXPORT_DESTINATIONS = Symbol('ExportDestinations');
 /** Single sign-on provider; null: passwords only. */
 export const OIDC_PROVIDER = Symbol('OidcProvider');
 /** Function that returns the URL of the API for clients. */

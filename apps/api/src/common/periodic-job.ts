@@ -1,10 +1,18 @@
 import { jitteredMs, systemTimers, withDeadline, type Log, type Timer, type Timers } from '@pilothouse/core';
 
 /** The periodic jobs of a replica; the values of the label `job`. */
-export const jobNames = ['fleet-samples', 'proposals', 'retention', 'sweeper'] as const;
+export const jobNames = [
+  'fleet-samples',
+  'model-rollbacks',
+  'proposals',
+  'retention',
+  'run-measurements',
+  'score-requests',
+  'sweeper',
+] as const;
 export type JobName = (typeof jobNames)[number];
 
-/** Share by which an interval is longer or shorter, so that replicas do not run a job at the same instant. */
+/** Random share of an interval. It keeps replicas from running a job at the same instant. */
 const JITTER = 0.1;
 
 /** Shared dependencies of the jobs of a replica. */
@@ -81,10 +89,7 @@ export class PeriodicJob {
     } catch (error) {
       if (!this.stopping.signal.aborted) {
         this.deps.onFailure?.(name);
-        this.deps.log.warn(
-          { job: name, error: String(error) },
-          'Periodic job failed; it runs again after its interval',
-        );
+        this.deps.log.warn({ job: name, error: String(error) }, 'periodic job failed, next run after its interval');
       }
     }
     await work.catch(() => undefined);

@@ -12,5 +12,5 @@ export async function closeWithin(
   timers: Timers = systemTimers,
 ): Promise<void> {
   if (await settlesWithin(closing, ms, timers)) await closing;
-  else log.warn({ ms }, `Closing ${name} takes too long; it is left`);
+  else log.warn({ ms }, `closing ${name} timed out`);
 }

@@ -37,9 +37,10 @@ export class ControlRelay {
 
   /**
    * Sends input with an inspection, and waits for its result.
-   * @param acceptInput returns the attempt and the input; called when the subscription is ready, and its result is sent at once, so that
-   *   batches stay in order
-   * @throws PilothouseError the error of the worker; UNAVAILABLE without a result in time; the reason of the signal; whatever `steer` throws
+   * @param acceptInput returns the attempt and the input. It is called when the subscription is ready, and its result
+   * is sent at once, so that batches stay in order.
+   * @throws PilothouseError the error of the worker; UNAVAILABLE without a result in time; the reason of the signal;
+   * any error of `steer`
    */
   async inspect(
     query: PageQuery,
@@ -49,7 +50,7 @@ export class ControlRelay {
     const answer = Promise.withResolvers<InspectionResult>();
     const timeoutError = new PilothouseError(
       'UNAVAILABLE',
-      `The page did not say what is on it within ${INSPECTION_TIMEOUT_MS / 1000} s`,
+      `The page did not answer within ${INSPECTION_TIMEOUT_MS / 1000} s. Try again.`,
     );
     const timer = systemTimers.setTimeout(() => answer.reject(timeoutError), INSPECTION_TIMEOUT_MS);
     const onAbort = () => answer.reject(signal.reason);

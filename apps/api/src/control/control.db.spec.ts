@@ -24,7 +24,7 @@ describe('control of a run', () => {
   };
   /** Notifies a worker of its control session until it arrives: a replica may not be subscribed yet. */
   const untilReceived = (one: ProtocolWorker, send: () => Promise<void>) =>
-    until('it is heard', async () => {
+    until('the worker has the message', async () => {
       await send();
       return one.received.some(({ type }) => type === 'control.input');
     });

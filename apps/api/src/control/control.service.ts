@@ -124,7 +124,7 @@ export class ControlService {
     return this.relay.inspect({ id: newId(), ...query }, acceptBatch, signal);
   }
 
-  /** @throws PilothouseError NOT_FOUND; CONFLICT when they do not have it */
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when the caller does not have control */
   async release(caller: Caller, run: string): Promise<RunView> {
     await this.runs.find(caller, run);
     const session = await this.lifecycle.control.release(run, operatorOf(caller));
@@ -149,19 +149,19 @@ export class ControlService {
     const [{ view }, holder] = await Promise.all([this.runs.find(caller, run), this.lifecycle.control.holder(run)]);
     if (isTerminal(view.status)) return conflict(`The run is ${view.status}`);
     if (holder && holder.holder !== operatorOf(caller).holder)
-      return conflict(`${holder.operator} has control, until ${holder.expiresAt.toISOString()} without input`);
-    if (view.status === 'queued') return conflict('The run is queued: it has no browser open yet');
+      return conflict(`${holder.operator} has control (released at ${holder.expiresAt.toISOString()} without input).`);
+    if (view.status === 'queued') return conflict('The run is queued and has no open browser yet.');
     if (view.worker === null)
-      return conflict('The browser was closed while the run waited: reopen it, or answer the question');
-    if (!holder) return conflict('You do not have control: it was released or never taken');
-    if (view.status === 'running') return conflict('The run has not stopped yet: it does so before its next step');
-    return conflict('The token is not that of your control session');
+      return conflict('The browser was closed while the run waited. Reopen it, or answer the question.');
+    if (!holder) return conflict('You do not have control. Take control first.');
+    if (view.status === 'running') return conflict('The run has not stopped yet. It stops before its next step.');
+    return conflict('The control token is incorrect.');
   }
 }
 
 /** Error for an older worker, which supports only the query `elements`. */
 const noInspectionAnswer = () =>
-  new PilothouseError('UNAVAILABLE', 'The worker of the run does not support this request: upgrade it');
+  new PilothouseError('UNAVAILABLE', 'The worker of the run does not support this request. Upgrade the worker.');
 
 const conflict = (message: string) => new PilothouseError('CONFLICT', message);
 

@@ -194,9 +194,7 @@ test('a failed retry has a reason and does not affect the others', async () => {
   await api.context.objects.store.delete([key]);
   expect((await retry({})).body).toMatchObject({
     retried: [{ run: other }],
-    failed: [
-      { run: run.id, error: { code: 'VALIDATION_FAILED', message: expect.stringContaining('has not been sent') } },
-    ],
+    failed: [{ run: run.id, error: { code: 'VALIDATION_FAILED', message: expect.stringContaining('was not sent') } }],
   });
 });
 

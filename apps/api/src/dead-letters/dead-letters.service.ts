@@ -53,7 +53,10 @@ export class DeadLettersService {
       retried: outcomes.filter((outcome) => 'retry' in outcome),
       failed: [
         ...outcomes.filter((outcome) => 'error' in outcome),
-        ...unknownIds.map((run) => ({ run, error: new PilothouseError('NOT_FOUND', 'It is no dead letter').view() })),
+        ...unknownIds.map((run) => ({
+          run,
+          error: new PilothouseError('NOT_FOUND', 'The run is not a dead letter').view(),
+        })),
       ],
       remaining: remaining + selected.length - outcomes.length,
     };
@@ -61,16 +64,13 @@ export class DeadLettersService {
 
   private async retryOne(caller: Caller, { id, retried }: DeadLetterRef, includeRetried: boolean): Promise<Outcome> {
     if (retried && !includeRetried) {
-      return failureOf(
-        id,
-        new PilothouseError('CONFLICT', 'It was run again before; set `includeRetried` to do so once more'),
-      );
+      return failureOf(id, new PilothouseError('CONFLICT', 'Already retried. Set `includeRetried` to retry it again.'));
     }
     try {
       // The key turns simultaneous retries into one request, so that there is one new run.
       const response = await this.submissions.retry(caller, id, includeRetried ? undefined : `dead-letter:${id}`);
       if ('idempotency-replayed' in response.headers) {
-        return failureOf(id, new PilothouseError('CONFLICT', 'Another request is retrying it'));
+        return failureOf(id, new PilothouseError('CONFLICT', 'Another request is retrying this run'));
       }
       return { run: id, retry: runOf(response).id };
     } catch (error) {

@@ -131,7 +131,7 @@ test('a fleet that is no longer configured is retired until it is configured aga
   expect(await limits()).toEqual([limitRows[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
   const body = { fleet: 'elsewhere', steps: [{ action: 'navigate', url: 'https://example.test/' }] };
   const refusal = (await api.call<Problem>('POST', '/v1/runs', { body })).body;
-  expect(refusal.errors).toMatchObject([{ pointer: '/fleet', detail: expect.stringContaining('no such fleet') }]);
+  expect(refusal.errors).toMatchObject([{ pointer: '/fleet', detail: expect.stringContaining('Fleet not found') }]);
   // A process without configured fleets leaves them unchanged.
   await configure([]);
   expect(await limits()).toEqual([limitRows[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);

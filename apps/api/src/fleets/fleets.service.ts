@@ -31,7 +31,7 @@ export class FleetsService {
 
   async read({ project }: Caller, name: string): Promise<FleetView> {
     const [fleet] = await this.fleets.list(project.slug, name);
-    if (!fleet) throw new PilothouseError('NOT_FOUND', `There is no fleet ${name} for this project`);
+    if (!fleet) throw new PilothouseError('NOT_FOUND', `Fleet ${name} not found`);
     return fleet;
   }
 
@@ -39,7 +39,7 @@ export class FleetsService {
   async change(caller: Caller, name: string, change: UpdateFleet): Promise<FleetView> {
     const { id } = await this.findManaged(caller, name);
     await this.fleets.change(id, change);
-    this.log.info({ fleet: name, by: caller.name, ...change }, 'The limits of a fleet are changed');
+    this.log.info({ fleet: name, by: caller.name, ...change }, 'fleet limits changed');
     return this.read(caller, name);
   }
 
@@ -53,14 +53,14 @@ export class FleetsService {
   async pause(caller: Caller, name: string): Promise<FleetView> {
     const { id } = await this.findManaged(caller, name);
     const runs = await this.queueStore.pause(id);
-    this.log.info({ fleet: name, by: caller.name, runs }, 'A fleet is paused; its admitted runs went back');
+    this.log.info({ fleet: name, by: caller.name, runs }, 'fleet paused');
     return this.read(caller, name);
   }
 
   async resume(caller: Caller, name: string): Promise<FleetView> {
     const { id } = await this.findManaged(caller, name);
     await this.queueStore.resume(id);
-    this.log.info({ fleet: name, by: caller.name }, 'A fleet is at work again');
+    this.log.info({ fleet: name, by: caller.name }, 'fleet resumed');
     this.queues.admitFleet(id);
     return this.read(caller, name);
   }
@@ -75,7 +75,7 @@ export class FleetsService {
   async drain(caller: Caller, name: string, worker: string): Promise<FleetView> {
     const { id } = await this.findManaged(caller, name);
     if (!(await this.fleets.drain(id, worker, caller.name))) throw workerNotFound(name, worker);
-    this.log.info({ fleet: name, worker, by: caller.name }, 'A worker is told to drain');
+    this.log.info({ fleet: name, worker, by: caller.name }, 'worker drain requested');
     return this.read(caller, name);
   }
 
@@ -83,7 +83,7 @@ export class FleetsService {
   async cordon(caller: Caller, name: string, worker: string, cordoned: boolean): Promise<FleetView> {
     const { id } = await this.findManaged(caller, name);
     if (!(await this.fleets.cordon(id, worker, cordoned, caller.name))) throw workerNotFound(name, worker);
-    this.log.info({ fleet: name, worker, by: caller.name, cordoned }, 'A worker is cordoned, or no longer');
+    this.log.info({ fleet: name, worker, by: caller.name, cordoned }, 'worker cordon changed');
     return this.read(caller, name);
   }
 
@@ -103,10 +103,10 @@ export class FleetsService {
     if (otherProjects.length === 0) return fleet;
     throw new PilothouseError(
       'FORBIDDEN',
-      `The fleet ${name} serves ${otherProjects.length} other projects too: ask an admin of the project ${DEFAULT_PROJECT_SLUG} to change it`,
+      `Fleet ${name} also serves ${otherProjects.length} other projects. Ask an admin of the project ${DEFAULT_PROJECT_SLUG} to change it.`,
     );
   }
 }
 
 const workerNotFound = (fleet: string, worker: string) =>
-  new PilothouseError('NOT_FOUND', `The fleet ${fleet} has no worker ${worker}`);
+  new PilothouseError('NOT_FOUND', `Worker ${worker} not found in fleet ${fleet}`);

@@ -15,7 +15,8 @@ import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module
 import { AgentThinkingModule } from '../runs/events/agent-thinking.module.ts';
 import { OmniParser } from '@pilothouse/model';
 import { AgentThinkingRelay } from '../runs/events/agent-thinking-relay.ts';
-import { declareScreenParses, ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
+import { declareScreenParses } from '../screen-parsing/screen-parse.metrics.ts';
+import { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
 import { createSurfaceStateSealer, unsealSecrets } from '../sealing/sealed-data.ts';
 import { WorkerMetrics } from './messages/worker-metrics.ts';
 import { WorkerHandshake } from './socket/worker-handshake.ts';

@@ -53,7 +53,7 @@ export interface WorkerGatewayDeps {
   stateSealer: SurfaceStateSealer;
   /** Seals and opens profiles. */
   vault: Pick<Vault, 'seal' | 'open'>;
-  /** Milliseconds a question may hold its slot. */
+  /** Milliseconds for which a waiting question may keep its slot. */
   questionHoldMs: number;
   newId(): string;
   redisUrl: string;
@@ -83,7 +83,7 @@ const SETTLE_BEFORE_CLOSE_MS = 1_000;
 /** Further time for them afterwards. */
 const SETTLE_AFTER_CLOSE_MS = 2_000;
 
-const CLOSING_REASON = 'This gateway stops; connect again';
+const CLOSING_REASON = 'The gateway is shutting down; reconnect';
 
 /** The connected workers of this replica. */
 export class WorkerGateway {
@@ -235,7 +235,7 @@ export class WorkerGateway {
     const { fleet, workerName: worker, attempts } = session;
     this.sessions.delete(session);
     this.dispatchers.get(fleet.id)?.remove(session);
-    if (!this.isClosing) this.deps.log.info({ worker, holds: attempts.size }, 'A worker disconnected');
+    if (!this.isClosing) this.deps.log.info({ worker, holds: attempts.size }, 'worker disconnected');
   }
 
   private onSlotFree({ fleet }: WorkerSession): void {
@@ -246,7 +246,7 @@ export class WorkerGateway {
   private closeOlderBulkChannels(channel: BulkChannel): void {
     for (const { bulkChannel } of this.connections)
       if (bulkChannel && bulkChannel !== channel && bulkChannel.id === channel.id)
-        bulkChannel.socket.close(4409, 'There is another second socket of the worker');
+        bulkChannel.socket.close(4409, 'The worker opened another bulk socket');
   }
 
   /** The viewers of a run have changed; a worker of this replica may hold it. */

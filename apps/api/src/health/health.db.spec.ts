@@ -51,10 +51,13 @@ test('names the failed dependency without a long delay', async () => {
     });
     expect(performance.now() - startedAtMs).toBeLessThan(20_000);
     expect([status, body.status]).toEqual([503, 'not ready']);
-    expect(body.checks.redis).toMatchObject({ ok: false, detail: expect.stringMatching(/^Redis does not answer: ./) });
+    expect(body.checks.redis).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/^Redis is not responding: ./),
+    });
     expect(body.checks.objects).toMatchObject({
       ok: false,
-      detail: expect.stringMatching(/^The object store cannot be used: ./),
+      detail: expect.stringMatching(/^The object store is not usable: ./),
     });
     // Redis is optional: runs are accepted without it.
     const run = await isolatedApi.call('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
@@ -75,7 +78,7 @@ test('is not ready on a database without tables, and logs the fix', async () => 
     });
     expect([status, body.checks.database.ok]).toEqual([503, false]);
     expect(body.checks.database.detail).toMatch(/no tables: run the migrations/);
-    expect(JSON.stringify(emptied.log.lines)).toMatch(/The API is not ready.*no tables: run the migrations/);
+    expect(JSON.stringify(emptied.log.lines)).toMatch(/API not ready.*no tables: run the migrations/);
     const response = await emptied.call<Problem>('GET', '/v1/me');
     expect([response.status, response.body.code]).toEqual([503, 'UNAVAILABLE']);
     expect(response.headers.get('retry-after')).toBe('1');
@@ -100,7 +103,7 @@ test('requests fail within seconds during a database outage, and succeed after i
       expect(headers.get('content-type')).toContain('application/problem+json');
     }
     wire.flow();
-    await until('it is back', async () => (await cutOff.call('GET', '/v1/me')).status === 200);
+    await until('it is ready again', async () => (await cutOff.call('GET', '/v1/me')).status === 200);
   } finally {
     wire.flow();
     await cutOff.close();

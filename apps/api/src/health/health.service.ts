@@ -24,8 +24,8 @@ async function runCheck(name: string, check: () => Promise<void>): Promise<Check
     return { ok: true, detail: `${name} answered in ${Math.round(performance.now() - startedAtMs)} ms` };
   } catch (error) {
     // It answered, but it cannot be used.
-    if (error instanceof PilothouseError) return { ok: false, detail: `${name} cannot be used: ${error.message}` };
-    return { ok: false, detail: `${name} does not answer: ${errorMessage(error)}` };
+    if (error instanceof PilothouseError) return { ok: false, detail: `${name} is not usable: ${error.message}` };
+    return { ok: false, detail: `${name} is not responding: ${errorMessage(error)}` };
   }
 }
 
@@ -65,7 +65,7 @@ export class HealthService {
     if (isReady === this.#isReady) return;
     this.#isReady = isReady;
     const reasons = results.filter(({ ok }) => !ok).map(({ detail }) => detail);
-    if (isReady) this.log.info({}, 'The API is ready again');
-    else this.log.warn({ reasons }, `The API is not ready: ${reasons.join('; ')}`);
+    if (isReady) this.log.info({}, 'API ready again');
+    else this.log.warn({ reasons }, `API not ready: ${reasons.join('; ')}`);
   }
 }

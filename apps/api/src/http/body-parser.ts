@@ -39,7 +39,7 @@ async function parseBody(request: FastifyRequest, payload: Readable): Promise<un
   if (request.headers['content-encoding']) throw unsupported('Send the body without `Content-Encoding`');
   if (isJson) return parseJson(text);
   if (isYaml && route.yaml) return new YamlBody(text);
-  throw unsupported(`Send the body as ${typesOf(route)}, and say so in \`Content-Type\``);
+  throw unsupported(`Send the body as ${typesOf(route)} with a matching \`Content-Type\``);
 }
 
 const typesOf = ({ yaml }: NamedRoute) => (yaml ? '`application/json` or `application/yaml`' : '`application/json`');
@@ -49,7 +49,7 @@ const unsupported = (detail: string) => new PilothouseError('UNSUPPORTED_MEDIA_T
 const tooLarge = () =>
   new PilothouseError(
     'PAYLOAD_TOO_LARGE',
-    `A body has at most ${MAX_BODY_BYTES} bytes; send files with POST /v1/uploads and name them as inputs`,
+    `The body can have ${MAX_BODY_BYTES} bytes. Send files with POST /v1/uploads and name them as inputs.`,
   );
 
 /** Reads the body as text within the limits of time and size. */

@@ -26,12 +26,12 @@ const statusOf = (error: unknown): number | undefined => {
 export function toPublicError(error: unknown): PilothouseError {
   if (error instanceof PilothouseError) return error;
   if (isDatabaseUnavailable(error)) {
-    return new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: error });
+    return new PilothouseError('UNAVAILABLE', 'The database is not responding. Try again.', { cause: error });
   }
   if (isTableMissing(error)) return noTables(error);
   const code = codeByStatus[statusOf(error) ?? 500];
   if (code) return new PilothouseError(code, (error as Error).message, { cause: error });
-  return new PilothouseError('INTERNAL', 'Something unexpected happened', { cause: error });
+  return new PilothouseError('INTERNAL', 'Unexpected error', { cause: error });
 }
 
 interface Position {
@@ -73,6 +73,6 @@ export function toProblem(error: PilothouseError, request: string, installation:
 }
 
 function detailOf({ code, message }: PilothouseError, request: string, installation: string): string {
-  if (code === 'INTERNAL') return `Tell the operator the request id ${request}; the log has the reason`;
+  if (code === 'INTERNAL') return `Send the operator the request id ${request}; the log has the cause.`;
   return code === 'UNAUTHENTICATED' ? `${message} (installation ${installation})` : message;
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A response with a status other than the first of the route, with headers, or with a body other than JSON. */
+/** A response with another status than the first of the route, with headers, or with a body other than JSON. */
 export class HttpResponse<Body> {
   readonly status: number;
   readonly body: Body | string | Buffer | Readable | null;

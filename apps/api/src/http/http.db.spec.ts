@@ -21,7 +21,7 @@ test('an unknown route returns a problem with the request id', async () => {
     type: 'urn:pilothouse:error:not-found',
     title: 'Not found',
     status: 404,
-    detail: 'There is no GET /v1/nowhere here; /docs shows what there is',
+    detail: 'Route GET /v1/nowhere not found. /docs lists all routes.',
     instance: 'urn:pilothouse:request:my-request-7',
     code: 'NOT_FOUND',
     retry: 'no',
@@ -44,7 +44,7 @@ test('broken JSON is reported with its position, and never as an internal error'
 
 test('rejects missing, mistyped, compressed and non-UTF-8 bodies', async () => {
   const missing = await problem('POST', '/v1/runs');
-  expect([missing.status, missing.body.detail]).toEqual([400, 'The body is not valid: It is missing']);
+  expect([missing.status, missing.body.detail]).toEqual([400, 'The body is invalid: It is missing']);
   const xml = await problem('POST', '/v1/runs', { body: '<a/>', headers: { 'content-type': 'application/xml' } });
   expect([xml.status, xml.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   expect(xml.body.detail).toContain('`application/json`');

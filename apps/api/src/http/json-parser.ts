@@ -4,7 +4,7 @@ import { visit } from 'jsonc-parser';
 /** Maximum nesting of objects and arrays. Parser and schemas recurse, so deeper input would overflow the stack. */
 export const MAX_JSON_DEPTH = 1_000;
 
-/** Returns the index of the first bracket beyond the maximum depth, null if there is none. */
+/** Returns the index of the first bracket beyond the maximum depth, null if it does not exist. */
 function findExcessDepth(text: string): number | null {
   let depth = 0;
   let isInString = false;
@@ -22,7 +22,10 @@ function findExcessDepth(text: string): number | null {
   return null;
 }
 
-/** Finds where a text stops being JSON: an index into the text, its length if the text ends too early, null if it is valid. */
+/**
+ * Finds the index at which a text stops being JSON. It is the length of the text if it ends too early, and null if it
+ * is valid.
+ */
 export function findJsonError(text: string): number | null {
   let error = findExcessDepth(text);
   const options = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };

@@ -57,4 +57,4 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 const routeNotFound = ({ method, url }: FastifyRequest) =>
-  new PilothouseError('NOT_FOUND', `There is no ${method} ${url.split('?')[0]} here; /docs shows what there is`);
+  new PilothouseError('NOT_FOUND', `Route ${method} ${url.split('?')[0]} not found. /docs lists all routes.`);

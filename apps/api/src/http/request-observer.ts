@@ -4,10 +4,11 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { FastifyInstance } from 'fastify';
 import { routeOfRequest } from './route.decorator.ts';
 
-const declareLatency = (metrics: Metrics) =>
+/** Declares the metric of request durations. */
+export const declareLatency = (metrics: Metrics) =>
   metrics.histogram({
     name: 'http_request_seconds',
-    help: 'Time from request to answer, by route and class of status',
+    help: 'Time from request to response. Streams are not counted',
     labels: { route: [...routeList.map(({ name }) => name), 'none'], status: ['2xx', '3xx', '4xx', '5xx'] },
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });

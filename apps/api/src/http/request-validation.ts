@@ -18,7 +18,7 @@ export function validationError(subject: string, fields: readonly FieldError[]):
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   return new PilothouseError(
     'VALIDATION_FAILED',
-    `The ${subject} is not valid${location}: ${first?.detail ?? ''}${more}`,
+    `The ${subject} is invalid${location}: ${first?.detail ?? ''}${more}`,
     {
       fields: [...fields],
     },

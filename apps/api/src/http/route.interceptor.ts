@@ -9,10 +9,10 @@ import { requestOrigin, type AccessCheck } from './route-request.ts';
 import { validateRequest } from './request-validation.ts';
 import { decodeParams, routeOfHandler, type NamedRoute } from './route.decorator.ts';
 
-/** Seconds for a handler whose route sets no limit of its own. */
+/** Seconds for a handler whose route sets no separate limit. */
 const DEFAULT_LIMIT_SECONDS = 30;
 
-/** Milliseconds between two access checks of a request that is still being answered: a stream ends soon after its caller loses access. */
+/** Milliseconds between two access checks of a request that is still being answered. A stream ends soon after its caller loses access. */
 const ACCESS_CHECK_EVERY_MS = 2_000;
 
 /** Validates a request, applies the deadline of its route and sends the response. */
@@ -59,7 +59,7 @@ export class RouteInterceptor implements NestInterceptor {
       if (abort.signal.aborted) return;
       if (!error) return schedule();
       abort.abort(error);
-      // Ends what the connection has buffered, also if its reader has stalled.
+      // Discards buffered data of the connection, even if its reader has stalled.
       reply.raw.destroy();
     };
     const schedule = () => {
@@ -72,7 +72,7 @@ export class RouteInterceptor implements NestInterceptor {
   /** Aborts when the connection closes or the process stops. */
   private abortOnClose(reply: FastifyReply): AbortController {
     const abort = new AbortController();
-    const stop = () => abort.abort(new PilothouseError('UNAVAILABLE', 'This server stops; ask again'));
+    const stop = () => abort.abort(new PilothouseError('UNAVAILABLE', 'The server is shutting down. Try again.'));
     if (this.shutdown.aborted) stop();
     this.shutdown.addEventListener('abort', stop, { once: true });
     reply.raw.once('close', () => {
@@ -89,7 +89,7 @@ async function withinLimit<Result>(work: Promise<Result>, route: NamedRoute, abo
   if (seconds === null) return work;
   return withTimeout(work, seconds * 1000, {
     error: () => {
-      const error = new PilothouseError('UNAVAILABLE', `There was no answer within ${seconds} s; try again`);
+      const error = new PilothouseError('UNAVAILABLE', `No response within ${seconds} s. Try again.`);
       abort.abort(error);
       return error;
     },

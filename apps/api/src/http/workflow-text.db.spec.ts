@@ -27,7 +27,7 @@ test('a large workflow is parsed in a thread, with its text and its problems', a
   expect(body.errors?.[0]?.pointer).toBe('/steps/500/action');
 });
 
-test('a hostile text is rejected without delaying other requests', async () => {
+test('a malicious text is rejected without delaying other requests', async () => {
   const keys = Array.from({ length: 24_000 }, (_, index) => `k${index}: 1\n`).join('');
   let isSettled = false;
   const reading = readWorkflowText(keys).then(
@@ -40,14 +40,14 @@ test('a hostile text is rejected without delaying other requests', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     longest = Math.max(longest, performance.now() - last);
   }
-  expect(await reading).toMatch(/more than 100000 words and marks/);
+  expect(await reading).toMatch(/more than 100000 YAML tokens/);
   expect(longest).toBeLessThan(500);
 });
 
 test.each([
-  ['too large', `name: ${'x'.repeat(420_000)}`, /has 420006 characters, at most 262144 are read/],
+  ['too large', `name: ${'x'.repeat(420_000)}`, /has 420006 characters, more than 262144/],
   ['merge keys', 'name: a\nx: &x {}\nsteps:\n  - <<: *x\n', /Merge keys/],
-  ['a prototype', 'name: a\n__proto__: {}\nsteps: []\n', /cannot be called __proto__/],
+  ['a prototype', 'name: a\n__proto__: {}\nsteps: []\n', /The key __proto__ is not allowed/],
 ])('%s is a problem with a fix', async (_, text, detail) => {
   const { status, body } = await create(text);
   expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);

@@ -34,7 +34,7 @@ export async function readWorkflowText(text: string): Promise<unknown> {
   // `parseWorkflow` rejects a text that is too large at once.
   if (isSmall || text.length > MAX_YAML_CHARS) return parseWorkflow(text, { file: 'body' });
   if (limitThreads.pendingCount >= MAX_WAITING)
-    throw new PilothouseError('UNAVAILABLE', 'Many large workflows are read at the moment: send this one again', {
+    throw new PilothouseError('UNAVAILABLE', 'Too many large workflows are being parsed. Try again.', {
       details: { retryAfterSeconds: 5 },
     });
   const result = await limitThreads(() => parseInThread(text));
@@ -48,7 +48,7 @@ function parseInThread(text: string): Promise<ThreadResult> {
   const tooLarge = (reason: string) =>
     new PilothouseError(
       'PAYLOAD_TOO_LARGE',
-      `The workflow ${reason} to read: make it smaller, or split it by \`call\``,
+      `The workflow ${reason} to parse. Make it smaller, or split it with \`call\`.`,
     );
   return new Promise<ThreadResult>((resolve, reject) => {
     const timer = systemTimers.setTimeout(
@@ -61,7 +61,7 @@ function parseInThread(text: string): Promise<ThreadResult> {
     );
     thread.once('exit', (code) => {
       systemTimers.clearTimeout(timer);
-      reject(new PilothouseError('INTERNAL', `The thread that reads workflows ended with ${code}`));
+      reject(new PilothouseError('INTERNAL', `The workflow parser thread exited with ${code}`));
     });
   }).finally(() => thread.terminate());
 }

@@ -61,7 +61,7 @@ export class LiveFrameRelay {
 
   /**
    * JPEG frames of a run until the signal aborts. A slow viewer skips frames, but never the last one.
-   * @param framesPerSecond what the viewer wants at most; the worker sends as many as the most demanding viewer wants
+   * @param framesPerSecond maximum of this viewer; the worker sends the highest rate of all viewers
    * @param repeatMs milliseconds after which the last frame is repeated, so that proxies keep the connection
    */
   async *watch(run: string, signal: AbortSignal, framesPerSecond: number, repeatMs: number): AsyncGenerator<Buffer> {
@@ -89,7 +89,7 @@ export class LiveFrameRelay {
     const now = performance.now();
     if ((this.verifiedUntil.get(key) ?? 0) < now) {
       if (!(await this.options.isHolder({ session, run, epoch })))
-        throw new PilothouseError('LEASE_LOST', 'The run is not of this worker: nothing of it is shown');
+        throw new PilothouseError('LEASE_LOST', 'The run does not belong to this worker');
       for (const [oldKey, until] of this.verifiedUntil) if (until < now) this.verifiedUntil.delete(oldKey);
       this.verifiedUntil.set(key, now + VERIFIED_MS);
     }

@@ -81,7 +81,7 @@ describe('live view of a run', () => {
     expect(views.size).toBe(0);
   });
 
-  it('asks the worker for as many frames as the most demanding viewer wants', async () => {
+  it('requests the highest frame rate of all viewers from the worker', async () => {
     const one = worker();
     const attempt = await acceptAttempt(one);
     const stops = [new AbortController(), new AbortController()] as const;

@@ -42,7 +42,7 @@ export class InvitationsService {
     const expiresAt = new Date(createdAt.getTime() + expiresIn * 1000);
     const invitation = { id: newId(), project: caller.project.id, email, role, hash, invitedBy: caller.name };
     const created = await this.invitations.create({ ...invitation, createdAt, expiresAt });
-    if (!created) throw new PilothouseError('CONFLICT', `${email} is a member already`);
+    if (!created) throw new PilothouseError('CONFLICT', `${email} is already a member`);
     return { ...created, url };
   }
 
@@ -52,7 +52,7 @@ export class InvitationsService {
 
   async revoke({ project }: Caller, id: string): Promise<Invitation> {
     const revoked = await this.invitations.revoke(project.id, id);
-    if (!revoked) throw new PilothouseError('NOT_FOUND', `There is no invitation ${id}`);
+    if (!revoked) throw new PilothouseError('NOT_FOUND', `Invitation ${id} not found`);
     return revoked;
   }
 
@@ -69,13 +69,13 @@ export class InvitationsService {
     await this.limiter.checkAttempt(request.address, email);
     const account = await this.users.byEmail(email);
     if (account && !(await verifyPassword(password, account.password))) {
-      throw new PilothouseError('UNAUTHENTICATED', `${email} has an account, and this is not its password`);
+      throw new PilothouseError('UNAUTHENTICATED', `${email} has an account, and the password is incorrect`);
     }
     const user = account ?? (await newUser(email, name, password));
     const result = await this.invitations.accept(hashToken(token), account ? account.id : user);
     if (result === 'used') throw invalidLink();
     if (result === 'known') {
-      throw new PilothouseError('CONFLICT', `${email} got an account just now: try again, with its password`);
+      throw new PilothouseError('CONFLICT', `${email} got an account meanwhile. Try again with its password.`);
     }
     await this.limiter.reset(request.address, email);
     return this.sessions.signIn(user, request, 201);
@@ -90,11 +90,10 @@ export class InvitationsService {
 
 /** Creates the account of a new user. @throws PilothouseError VALIDATION_FAILED */
 async function newUser(email: string, name: string | undefined, password: string): Promise<NewUser> {
-  if (name === undefined)
-    throw validationError('body', [{ pointer: '/name', detail: 'Give a name: how others will see you' }]);
+  if (name === undefined) throw validationError('body', [{ pointer: '/name', detail: 'Enter your name.' }]);
   checkPassword(password, email);
   return { id: newId(), email, name, password: await hashPassword(password) };
 }
 
 const invalidLink = () =>
-  new PilothouseError('NOT_FOUND', 'The link was used, revoked, or has expired: ask for another');
+  new PilothouseError('NOT_FOUND', 'Invitation link is used, revoked or expired. Ask for a new one.');

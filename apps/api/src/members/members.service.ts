@@ -43,7 +43,7 @@ export class MembersService {
     if (!memberships.every(({ project }) => managedProjects.has(project))) {
       throw new PilothouseError(
         'FORBIDDEN',
-        'The user is member of projects that you are not admin of, and the link would open them too: ask an admin of them all',
+        'The user belongs to projects that you do not administer, and the link would open them too. Ask an admin of all of them.',
       );
     }
     const { url, hash } = this.links.create('reset-password', request);
@@ -52,7 +52,10 @@ export class MembersService {
     return { url, expiresAt: expiresAt.toISOString() };
   }
 
-  /** Returns the projects whose members the caller manages: the project of a key, or all in which a user is an admin. */
+  /**
+   * Returns the projects whose members the caller manages. For a key: its project. For a user: all in which the user is
+   * an admin.
+   */
   private async managedBy({ user, project }: Caller): Promise<Set<string>> {
     if (!user) return new Set([project.id]);
     const memberships = await this.members.projectsOf(user.id);
@@ -64,9 +67,9 @@ export class MembersService {
 function requireChanged(change: MemberChange, user: string): Member {
   if (change === 'missing') throw memberNotFound(user);
   if (change === 'last-admin') {
-    throw new PilothouseError('CONFLICT', 'This is the last admin of the project: make another member an admin first');
+    throw new PilothouseError('CONFLICT', 'This is the last admin of the project. Make another member an admin first.');
   }
   return change;
 }
 
-const memberNotFound = (user: string) => new PilothouseError('NOT_FOUND', `There is no member ${user}`);
+const memberNotFound = (user: string) => new PilothouseError('NOT_FOUND', `Member ${user} not found`);

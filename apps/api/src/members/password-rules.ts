@@ -24,8 +24,8 @@ function problemOf(password: string, email: string): string | null {
   if (!parsed.success) return parsed.error.issues[0]?.message ?? '';
   const plain = password.normalize('NFKC').toLowerCase();
   if (new Set(plain).size < MIN_DISTINCT_CHARS) return `Use at least ${MIN_DISTINCT_CHARS} different characters`;
-  if (/^\d+$/.test(plain)) return 'Use letters too: passwords of digits are guessed first';
-  if (isCommon(plain)) return 'This password is one of the most common ones: choose another, such as a sentence';
+  if (/^\d+$/.test(plain)) return 'Use letters too; a password of digits is easy to guess.';
+  if (isCommon(plain)) return 'This password is too common. Choose another, such as a sentence.';
   const [local = ''] = email.toLowerCase().split('@');
   const isOwnAddress = plain.includes(email.toLowerCase()) || coreOf(plain) === local;
   return isOwnAddress ? 'Do not use your e-mail address as the password' : null;

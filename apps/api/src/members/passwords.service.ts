@@ -30,7 +30,7 @@ export class PasswordsService {
     const storedHash = (await this.users.byEmail(user.email))?.password ?? null;
     if (!(await verifyPassword(current, storedHash))) {
       throw new PilothouseError('FORBIDDEN', 'Current password is incorrect', {
-        fields: [{ pointer: '/current', detail: 'Give the password with which you sign in' }],
+        fields: [{ pointer: '/current', detail: 'Enter your current password.' }],
       });
     }
     checkPassword(password, user.email);
@@ -46,7 +46,7 @@ export class PasswordsService {
     const user = await this.users.byReset(hash, this.clock.now());
     if (user) checkPassword(password, user.email);
     if (!user || !(await this.users.useReset(user.id, hash, await hashPassword(password)))) {
-      throw new PilothouseError('NOT_FOUND', 'The link was used or has expired: ask an admin for another');
+      throw new PilothouseError('NOT_FOUND', 'The link is used or expired. Ask an admin for a new one.');
     }
     return this.sessions.signIn(user, request, 200);
   }

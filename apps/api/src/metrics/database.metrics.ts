@@ -19,19 +19,19 @@ export function declareDatabaseMetrics(
   });
   const commitSeconds = metrics.histogram({
     name: 'group_commit_seconds',
-    help: 'Time of a batch of writes, by what is written; failed ones too',
+    help: 'Duration of a batch of writes, including failed ones',
     labels: { commit: commits },
     buckets: BUCKETS,
   });
   const commitSize = metrics.histogram({
     name: 'group_commit_size',
-    help: 'Writes in one batch, by what is written',
+    help: 'Number of writes in a batch',
     labels: { commit: commits },
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
   });
   metrics.gauge({
     name: 'database_connections',
-    help: 'Connections of this replica to PostgreSQL, by use',
+    help: 'Connections of this replica to PostgreSQL',
     labels: { use: ['busy', 'idle'] },
     collect(gauge) {
       gauge.set(pool.totalCount - pool.idleCount, { use: 'busy' });

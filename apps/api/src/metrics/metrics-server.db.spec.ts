@@ -6,7 +6,8 @@ import { memoryLog, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { recordOutOfMemory } from './oom-condition.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
-import { QueueStatsReader, declareQueueMetrics } from './queue.metrics.ts';
+import { QueueStatsReader } from './queue-stats-reader.ts';
+import { declareQueueMetrics } from './queue.metrics.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -111,7 +112,7 @@ describe('queue metrics', () => {
     const before = await waiting(activeRun);
     expect(await waiting(agingRun)).toBe(before);
     await submit();
-    await until('they are read anew', async () => (await waiting(agingRun)) === before + 1);
+    await until('they are read again', async () => (await waiting(agingRun)) === before + 1);
     expect(await waiting(activeRun)).toBe(before);
   });
 

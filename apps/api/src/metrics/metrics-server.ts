@@ -10,7 +10,7 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` on a port of its own, so that the public route to the API does not expose it.
+ * Serves `/metrics` on a dedicated port, so that the public route to the API does not expose it.
  * @param port TCP port to listen on; 0: a free one
  * @throws Error if the port is in use
  */
@@ -19,12 +19,12 @@ export async function serveMetrics(metrics: Pick<Metrics, 'read'>, port: number,
     const respond = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(body);
     if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
-      respond(404, 'text/plain', 'Here is GET /metrics\n');
+      respond(404, 'text/plain', 'Not found. Use GET /metrics\n');
       return;
     }
     metrics.read().then(
       ({ contentType, body }) => respond(200, contentType, body),
-      () => respond(500, 'text/plain', 'The metrics could not be read\n'),
+      () => respond(500, 'text/plain', 'Metrics not available\n'),
     );
   });
   server.listen(port, host);

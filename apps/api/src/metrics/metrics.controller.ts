@@ -6,7 +6,7 @@ import type { RouteRequest } from '../http/route-request.ts';
 import { Route } from '../http/route.decorator.ts';
 import { METRICS } from '../common/injection-tokens.ts';
 
-/** Serves the metrics if they have no port of their own. */
+/** Serves the metrics if they have no separate port. */
 @Controller()
 export class MetricsController {
   constructor(@Inject(METRICS) private readonly metrics: Pick<Metrics, 'read'>) {}

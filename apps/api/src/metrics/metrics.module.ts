@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MetricsController } from './metrics.controller.ts';
 
-/** Serves the metrics beside the API; not imported where they have a port of their own. */
+/** Serves the metrics on the port of the API; not imported if they have a separate port. */
 @Module({
   controllers: [MetricsController],
 })

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@pilothouse/core';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 
-const operations = ['put', 'get', 'stat', 'delete', 'list', 'check'] as const;
+const operations = ['put', 'get', 'stat', 'copy', 'delete', 'list', 'check'] as const;
 type Operation = (typeof operations)[number];
 
 /**
@@ -11,7 +11,7 @@ type Operation = (typeof operations)[number];
 export function instrumentObjectStore(store: BlobStore, metrics: Metrics): BlobStore {
   const seconds = metrics.histogram({
     name: 'object_store_request_seconds',
-    help: 'Time until the object store answered, by operation and result',
+    help: 'Time until the object store answered. Transfers with signed URLs are not counted',
     labels: { operation: operations, result: ['success', 'failed'] },
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });
@@ -24,7 +24,7 @@ export function instrumentObjectStore(store: BlobStore, metrics: Metrics): BlobS
       observe('success');
       return result;
     } catch (error) {
-      // "Not found" and the like are answers too.
+      // "Not found" and similar responses are answers too.
       observe(isAnswer(error) ? 'success' : 'failed');
       throw error;
     }
@@ -33,6 +33,7 @@ export function instrumentObjectStore(store: BlobStore, metrics: Metrics): BlobS
     put: (key, body, options) => measure('put', () => store.put(key, body, options)),
     get: (key, range) => measure('get', () => store.get(key, range)),
     stat: (key) => measure('stat', () => store.stat(key)),
+    copy: (copies) => measure('copy', () => store.copy(copies)),
     delete: (keys) => measure('delete', () => store.delete(keys)),
     check: () => measure('check', () => store.check()),
     async *list(prefix) {

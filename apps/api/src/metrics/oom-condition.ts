@@ -12,10 +12,10 @@ export const recordOutOfMemory =
   (pool: Pool, log: Log): OnOutOfMemory =>
   (fleet, worker, processes) => {
     const subject = processes === 1 ? 'A process' : `${processes} processes`;
-    const message = `${subject} of worker ${worker} ran out of memory (killed in its cgroup; the worker goes on): give the fleet more memory, or fewer slots`;
+    const message = `${subject} of worker ${worker} ran out of memory (killed in its cgroup; the worker continues). Increase memory or reduce slots of the fleet.`;
     // A worker is not trusted, so the number is limited.
     const times = Math.min(1_000, Math.max(1, Math.round(processes)));
     upsertConditions(pool, fleet, [{ reason: 'OutOfMemory', message, times }]).catch((error: unknown) =>
-      log.warn({ fleet, error: String(error) }, 'A condition of a fleet could not be kept'),
+      log.warn({ fleet, error: String(error) }, 'fleet condition not stored'),
     );
   };

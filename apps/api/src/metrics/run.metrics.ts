@@ -29,18 +29,18 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 const declareRunMetrics = (metrics: Metrics) => ({
   finished: metrics.counter({
     name: 'runs_ended_total',
-    help: 'Runs that ended, by status and error code (none: no error)',
+    help: 'Runs that ended, by status. `code` is the error code of a failed run',
     labels: { fleet: FLEET_LABEL, status: terminalStatuses, code: ['none', ...errorCodes] },
   }),
   durationSeconds: metrics.histogram({
     name: 'run_seconds',
-    help: 'Time from the first claim of a run to its end, by status',
+    help: 'Time from the first claim of a run to its end, including waits for people. Runs without a claim are not counted',
     labels: { fleet: FLEET_LABEL, status: terminalStatuses },
     buckets: RUN_BUCKETS,
   }),
   queueWaitSeconds: metrics.histogram({
     name: 'run_queue_wait_seconds',
-    help: 'Time in the queue until a worker was assigned',
+    help: 'Time in the queue until a worker was assigned, for each attempt',
     labels: { fleet: FLEET_LABEL },
     buckets: RUN_BUCKETS,
   }),
@@ -56,7 +56,7 @@ const declareRunMetrics = (metrics: Metrics) => ({
   }),
   steps: metrics.counter({
     name: 'steps_total',
-    help: 'Completed steps by mode',
+    help: 'Completed steps, with or without a model',
     labels: { fleet: FLEET_LABEL, mode: ['model', 'deterministic'] },
   }),
   questions: metrics.counter({
@@ -66,7 +66,7 @@ const declareRunMetrics = (metrics: Metrics) => ({
   }),
   lag: metrics.histogram({
     name: 'event_lag_seconds',
-    help: 'Time from an event at its worker, by the worker’s clock, until it was durable or published to readers of this replica',
+    help: 'Time from an event at its worker until it was stored (`durable`), or sent to readers of this replica (`published`). Only the oldest event of each batch counts. Uses the clock of the worker',
     labels: { stage: ['durable', 'published'] },
     buckets: LAG_BUCKETS,
   }),
@@ -153,7 +153,7 @@ export class RunMetrics {
   }
 }
 
-/** Returns the error code of the event of this type, null if there is none. */
+/** Returns the error code of the event of this type, null if it does not exist. */
 function codeIn(events: readonly RunEvent[], type: 'run.failed' | 'run.requeued'): ErrorCode | null {
   const event = events.find((candidate) => candidate.type === type);
   return event ? (event.data as EventData<'run.failed' | 'run.requeued'>).error.code : null;

@@ -73,7 +73,7 @@ export class ModelCallRecords {
   }
 
   /**
-   * Records the usage of a call, also when another attempt holds the run; a run that has ended gets no event.
+   * Records the usage of a call, also when another attempt holds the run. A run that has ended gets no event.
    * @throws PilothouseError LEASE_LOST when it was written, and the attempt does not hold the run; UNAVAILABLE when it could not be written
    */
   async recordAnswer(
@@ -105,10 +105,10 @@ export class ModelCallRecords {
       finish,
       ...(trace && { trace: trace.id }),
     };
-    const message = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
+    const message = `${provider}/${model} used ${usage.inputTokens} input and ${usage.outputTokens} output tokens in ${ms} ms`;
     const event = createEvent('model.called', message, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
     const events = [...(trace?.events ?? []), event];
-    const modelUsage = { calls: 1, ...spend };
+    const modelUsage = { calls: 1, ...spend, unpricedCalls: usd === null && spend.tokens > 0 ? 1 : 0 };
     const holder = { from: ['running', 'awaiting_user'] as const, epoch, session };
     if (await this.writeOnce({ run, guard: holder, modelUsage, events })) return;
     const isOpen = await this.writeOnce({
@@ -142,12 +142,12 @@ export class ModelCallRecords {
     const { writer, clock, log } = this.options;
     const model = fullModelName(ref);
     const facts = { model, step, role: request.role, tier: tierOfCall(request), code, ms };
-    const text = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_MESSAGE_CHARS)}`;
+    const text = `${model} failed after ${ms} ms: ${message.slice(0, MAX_MESSAGE_CHARS)}`;
     const events = [createEvent('run.log', text, { facts }, clock.now(), 'warn')];
     try {
       await writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch, session }, events });
     } catch (error) {
-      log.warn({ run, error: String(error) }, 'It is not noted that a model gave no answer');
+      log.warn({ run, error: String(error) }, 'failed model call not recorded');
     }
   }
 

@@ -28,7 +28,7 @@ export interface StoredTrace {
   readonly events: readonly ReturnType<typeof createEvent>[];
 }
 
-/** A file to keep. */
+/** A file to store. */
 interface File {
   readonly id: string;
   readonly name: string;
@@ -62,7 +62,7 @@ export class ModelCallTraces {
       const events = await Promise.all(files.map((file) => this.file(call, file)));
       return { id, events: events.flatMap((event) => event ?? []) };
     } catch (error) {
-      log.warn({ run: call.run, error: String(error) }, 'The request and response of a model call were not stored');
+      log.warn({ run: call.run, error: String(error) }, 'model call trace not stored');
       return null;
     }
   }

@@ -41,23 +41,23 @@ const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 const declare = (metrics: Metrics) => ({
   calls: metrics.counter({
     name: 'model_calls_total',
-    help: 'Model calls by outcome',
+    help: 'Model calls by outcome. Retries within a call are not counted separately',
     labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS, outcome: outcomes },
   }),
   seconds: metrics.histogram({
     name: 'model_call_seconds',
-    help: 'Time until a model had answered, other tries and waiting for its limits counted',
+    help: 'Time until a model answered, including retries and waits for its rate limits',
     labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS },
     buckets: CALL_BUCKETS,
   }),
   tokens: metrics.counter({
     name: 'model_tokens_total',
-    help: 'Tokens sent to and received from models; cached ones are counted among those sent, too',
+    help: 'Tokens sent to and received from models. `cached` tokens are part of `input`',
     labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS, kind: ['input', 'output', 'cached'] },
   }),
   usd: metrics.counter({
     name: 'model_usd_total',
-    help: 'US dollars for calls to models whose price is known',
+    help: 'US dollars for calls to models with a known price',
     labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS },
   }),
 });

@@ -1,13 +1,5 @@
-import { PilothouseError, toPilothouseError, type ModelAnswer, type ModelChoice } from '@pilothouse/contract';
-import {
-  imagesOf,
-  checkModelBudget,
-  monthBudgetExceeded,
-  UnusableAnswerError,
-  type Model,
-  type ModelContext,
-  settlesWithin,
-} from '@pilothouse/core';
+import { PilothouseError, type ModelAnswer, type ModelChoice } from '@pilothouse/contract';
+import { checkModelBudget, settlesWithin, type ModelContext } from '@pilothouse/core';
 import {
   readModelCallContext,
   retryWhileUnavailable,
@@ -17,15 +9,15 @@ import {
   type RetryDeadline,
 } from '@pilothouse/infra-db';
 import {
-  capabilitiesOf,
-  withFallback,
-  estimate,
-  withHedging,
-  isHedgeLost,
+  askChosenModels,
+  CallsInFlight,
+  resolveModels,
+  type CallLedger,
+  type ConfiguredModels,
   type Estimate,
-  type ModelRef,
 } from '@pilothouse/model';
-import { applyModelChoice, selectModels } from './model-selection.ts';
+import type { RegisteredModels } from '../registry/registered-models.ts';
+import type { ShadowCalls } from '../registry/shadow-calls.ts';
 import type { ModelMetrics } from './model-call.metrics.ts';
 import {
   leaseLost,
@@ -34,11 +26,14 @@ import {
   type RecordedCall,
   type ModelCallRecordsDeps,
 } from './model-call-records.ts';
-import type { ConfiguredModels } from './configured-models.ts';
 
 export interface ModelCallDeps extends ModelCallRecordsDeps {
   readonly months: ModelSpendStore;
   readonly providers: Pick<ConfiguredModels, 'get'>;
+  /** Records the runs of registered models. */
+  readonly registry?: Pick<RegisteredModels, 'recordArms'>;
+  /** Asks models of the stage `shadow` the same requests. */
+  readonly shadow?: Pick<ShadowCalls, 'onAnswer'>;
   /** Default model of the installation. */
   readonly fallback: ModelChoice | undefined;
   /** Metrics of calls. */
@@ -59,8 +54,9 @@ export class ModelCallService {
 
   /**
    * Calls the model that the project, or the installation, configures for the role.
-   * @throws PilothouseError LEASE_LOST; MODEL_NOT_CONFIGURED; BUDGET_EXCEEDED when the call could go beyond (it was not made); MODEL_UNAVAILABLE;
-   * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for); UNAVAILABLE when PostgreSQL was away for too long
+   * @throws PilothouseError LEASE_LOST, MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE; BUDGET_EXCEEDED before a call that
+   * could exceed the budget. MODEL_REFUSED and MODEL_INVALID are recorded if the call was paid for. UNAVAILABLE when
+   * PostgreSQL was away for too long.
    */
   call(request: ModelCallRequest, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, log } = this.options;
@@ -91,7 +87,7 @@ export class ModelCallService {
       (hasBudget && !(await this.isSettled(earlierCalls, context))) ||
       this.options.clock.monotonic() >= context.deadline
     )
-      throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
+      throw new PilothouseError('MODEL_UNAVAILABLE', 'Earlier model calls of the run took all of its time');
     // Includes the usage of the earlier calls.
     return this.answer(call, hasBudget ? await this.readCallContext(call, context) : caller, context);
   }
@@ -102,40 +98,21 @@ export class ModelCallService {
   }
 
   private async answer(call: ModelCallRequest, caller: ModelCallContext, context: ModelContext): Promise<ModelAnswer> {
-    const { fallback } = this.options;
+    const { providers, fallback, clock, registry, shadow } = this.options;
     const { role } = call.request;
-    const choice = selectModels(role, caller.models, fallback);
-    const modelNames =
-      imagesOf(call.request).length > 0 ? choice?.use.filter((name) => this.acceptsImages(name)) : choice?.use;
-    if (!choice || !modelNames || modelNames.length === 0) {
-      throw new PilothouseError(
-        'MODEL_NOT_CONFIGURED',
-        `No model ${choice ? 'that takes images ' : ''}is set for "${role}": set one for the project, or PILOTHOUSE_MODEL for the API`,
-      );
-    }
-    const callsInFlight = new CallsInFlight();
-    const models = modelNames.map((name) => this.recordedModel(name, caller, call, callsInFlight));
-    const { hedgeMs } = choice;
-    const model =
-      hedgeMs === undefined
-        ? withFallback(models)
-        : withHedging(
-            withFallback(models),
-            this.afterLeaseCheck(call, withFallback(models.slice(1 % models.length))),
-            hedgeMs,
-          );
-    const answer = await model.generate(applyModelChoice(call.request, choice), context);
-    if (answer.finish !== 'safety') return answer;
-    throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
-  }
-
-  /** An unknown model counts as accepting images; the call reports the error. @param name `endpoint/model` */
-  private acceptsImages(name: string): boolean {
-    try {
-      return capabilitiesOf(this.options.providers.get(name).ref).acceptsImages;
-    } catch {
-      return true;
-    }
+    const { choice, baseOf, arms } = resolveModels(call.run, { role, surface: caller.surface }, caller, fallback);
+    await registry?.recordArms(call.run, arms);
+    const answer = await askChosenModels(call.request, context, {
+      providers,
+      choice,
+      baseOf,
+      ledger: this.ledgerOf(call, caller),
+      clock,
+      // The caller must still hold the run.
+      beforeHedge: async (hedge) => void (await this.readCallContext(call, hedge)),
+    });
+    shadow?.onAnswer(call, caller, answer);
+    return answer;
   }
 
   private async readCallContext(call: ModelCallRequest, context: ModelContext): Promise<ModelCallContext> {
@@ -145,102 +122,48 @@ export class ModelCallService {
     return caller;
   }
 
-  /** Wraps a model: checks in PostgreSQL before each call that the caller holds the run. */
-  private afterLeaseCheck(call: ModelCallRequest, model: Model): Model {
-    return {
-      generate: async (request, context) => {
-        await this.readCallContext(call, context);
-        return model.generate(request, context);
-      },
-    };
-  }
-
-  /** Wraps a model: checks the budget, and measures and records each call. */
-  private recordedModel(
-    name: string,
-    caller: ModelCallContext,
-    callRequest: ModelCallRequest,
-    callsInFlight: CallsInFlight,
-  ): Model {
-    const { providers, metrics, clock } = this.options;
+  /** Pays for the calls of one request: checks the budgets of run and project, measures and records. */
+  private ledgerOf(callRequest: ModelCallRequest, caller: ModelCallContext): CallLedger {
+    const { metrics } = this.options;
     const { records } = this;
     const { budget, usedTokens, usedUsd, traced } = caller;
+    const callsInFlight = new CallsInFlight();
     return {
-      generate: async (request, context) => {
-        const { ref, model } = providers.get(name);
-        const cost = estimate(ref, request);
+      open: async (ref, request, cost, context) => {
         const budgetError = checkModelBudget(budget, callsInFlight.with({ tokens: usedTokens, usd: usedUsd }), cost);
         if (budgetError) throw budgetError;
-        const endCall = callsInFlight.start(cost);
+        const end = callsInFlight.start(cost);
         const reservation = await this.reserveBudget(caller, cost, context).catch((error: unknown) => {
-          endCall();
+          end();
           throw error;
         });
         const call: RecordedCall = { ...callRequest, request, project: caller.project, reservation };
-        const since = clock.monotonic();
-        let isSent = false;
-        const onStart = () => {
-          isSent = true;
-          context.onStart?.();
-        };
-        let answer: ModelAnswer;
-        try {
-          context.signal.throwIfAborted();
-          answer = await model.generate(request, { ...context, onStart });
-          context.onEnd?.(true);
-        } catch (cause) {
-          if (isSent) context.onEnd?.(false);
-          if (cause instanceof UnusableAnswerError) {
-            metrics?.onAnswer(ref, request, cause.answer, 'invalid');
-            await records.recordAnswer(call, cause.answer, 'invalid', traced);
-          } else if (!isSent && context.signal.aborted) {
-            // Nothing was sent: another call has answered, or the caller is gone.
-            await records.settleBudget(call, { tokens: 0, usd: 0 });
-          } else if (isHedgeLost(context)) {
-            // The provider has received the prompt; the length of its answer is unknown.
-            const supersededAnswer = toSupersededAnswer(ref, cost, clock.monotonic() - since);
-            metrics?.onAnswer(ref, request, supersededAnswer, 'superseded');
-            await records.recordAnswer(call, supersededAnswer, 'superseded', false);
-          } else {
-            const error = toPilothouseError(cause);
+        return {
+          end,
+          recordAnswer: async (answer, outcome) => {
+            metrics?.onAnswer(ref, request, answer, outcome);
+            await records.recordAnswer(call, answer, outcome, traced && outcome !== 'superseded');
+          },
+          recordFailure: async (error, spend, durationMs) => {
             metrics?.onFailure(ref, request, error.code);
-            const ms = Math.round(clock.monotonic() - since);
-            // A call that timed out may be charged for its prompt.
-            const isPaid = isSent && clock.monotonic() >= context.deadline;
-            const { tokens, usd } = isPaid ? cost.input : { tokens: 0, usd: 0 };
-            await records.settleBudget(call, { tokens, usd: usd ?? 0 });
-            await records.recordFailure(call, ref, error, ms);
-          }
-          throw cause;
-        } finally {
-          endCall();
-        }
-        metrics?.onAnswer(ref, request, answer, answer.finish);
-        await records.recordAnswer(call, answer, answer.finish, traced);
-        return answer;
+            await records.settleBudget(call, spend);
+            await records.recordFailure(call, ref, error, durationMs);
+          },
+          release: () => records.settleBudget(call, { tokens: 0, usd: 0 }),
+        };
       },
     };
   }
 
   /** Reserves the estimated cost in the monthly budget; null without a budget. @throws PilothouseError BUDGET_EXCEEDED */
-  private async reserveBudget(
-    caller: ModelCallContext,
-    { tokens, usd }: Estimate,
+  private reserveBudget(
+    { project, projectName, month }: ModelCallContext,
+    cost: Estimate,
     context: ModelContext,
   ): Promise<SpendReservation | null> {
-    const { project, projectName, month } = caller;
-    if (!month) return null;
     const { months, newId } = this.options;
-    const isUnknown = month.usd !== undefined && usd === null;
-    const limit = this.retryDeadline(context);
-    const reservation = isUnknown
-      ? null
-      : await months.reserve(newId(), project, month, { tokens, usd: usd ?? 0 }, limit);
-    if (reservation) return reservation;
-    throw monthBudgetExceeded(projectName, month, await retryWhileUnavailable(() => months.read(project), limit), {
-      tokens,
-      usd,
-    });
+    if (!month) return Promise.resolve(null);
+    return months.reserveWithinBudget(newId(), { project, projectName, month }, cost, this.retryDeadline(context));
   }
 
   /** Retries until the deadline of the call: nothing was charged yet. */
@@ -248,35 +171,3 @@ export class ModelCallService {
     return { clock: this.options.clock, deadline, signal };
   }
 }
-
-/** Estimated usage of the unfinished calls of one request. */
-class CallsInFlight {
-  private tokens = 0;
-  private usd = 0;
-
-  /** @returns removes the estimate when the call has ended */
-  start({ tokens, usd }: Estimate): () => void {
-    this.tokens += tokens;
-    this.usd += usd ?? 0;
-    return () => {
-      this.tokens -= tokens;
-      this.usd -= usd ?? 0;
-    };
-  }
-
-  with({ tokens, usd }: { tokens: number; usd: number }) {
-    return { tokens: tokens + this.tokens, usd: usd + this.usd };
-  }
-}
-
-/** Stands for the answer of a superseded call: only the usage of the prompt is known. */
-const toSupersededAnswer = ({ provider, model }: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
-  text: '',
-  calls: [],
-  finish: 'stop',
-  provider,
-  model,
-  usage: { inputTokens: input.tokens, outputTokens: 0, cachedTokens: 0 },
-  usd: input.usd,
-  durationMs: ms,
-});

@@ -3,7 +3,7 @@ import { routes } from '@pilothouse/contract';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { Route } from '../http/route.decorator.ts';
 import { MODELS_CONFIG } from '../common/injection-tokens.ts';
-import { toModelsView } from './model-selection.ts';
+import { toModelsView } from './models-view.ts';
 
 @Controller()
 export class ModelsController {

@@ -1,16 +1,20 @@
 import { Module } from '@nestjs/common';
-import { systemClock } from '@pilothouse/core';
+import { systemClock, systemTimers } from '@pilothouse/core';
+import { RegistryShadowStore } from '@pilothouse/infra-db';
 import { RateLimiter } from '@pilothouse/infra-queue';
 import { APP_CONTEXT, MODEL_RATE_LIMITER, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
-import { ConfiguredModels } from './configured-models.ts';
+import { ConfiguredModels, createModelRateLimit } from '@pilothouse/model';
 import { ModelMetrics } from './model-call.metrics.ts';
 import { ModelCallService } from './model-call.service.ts';
 import { ModelCallTraces } from './model-call-traces.ts';
-import { createModelRateLimit } from './model-rate-limit.ts';
+import { RegisteredModels } from '../registry/registered-models.ts';
+import { ShadowCalls } from '../registry/shadow-calls.ts';
 import { ModelsController } from './models.controller.ts';
+
+const NO_RETRIES = { maxAttempts: 1, baseMs: 1, maxMs: 1 };
 
 /** Connects to Redis only if a limit is configured. */
 function createRateLimiter({ config: { models, redisUrl, redisPrefix: prefix }, log }: AppContext): RateLimiter | null {
@@ -25,6 +29,7 @@ function createModelCalls(
   { config, pool, stores, objects, metrics, log }: AppContext,
   { writer }: RunLifecycleServices,
   limiter: RateLimiter | null,
+  shadow: ShadowCalls,
 ): ModelCallService {
   const { endpoints, overrides: entries, fallback, callsPerMinute: perMinute } = config.models;
   const clock = systemClock;
@@ -36,10 +41,31 @@ function createModelCalls(
     providers: new ConfiguredModels({ endpoints, entries, clock, random: Math.random, ...(turn && { turn }) }),
     fallback,
     traces: new ModelCallTraces({ pool, store: objects.store, newId, clock, log }),
+    registry: new RegisteredModels(stores.registry, log),
     metrics: new ModelMetrics(metrics),
+    shadow,
     newId,
     clock,
     log,
+  });
+}
+
+/** Shadow calls have their own providers: without retries, with their own breakers, and only with a free call of a rate limit. */
+function createShadowCalls(
+  { config, pool, stores, metrics, log }: AppContext,
+  limiter: RateLimiter | null,
+): ShadowCalls {
+  const { endpoints, overrides: entries, callsPerMinute: perMinute } = config.models;
+  const clock = systemClock;
+  const turn = limiter && createModelRateLimit({ turns: limiter, perMinute, endpoints, clock, log });
+  const providers = new ConfiguredModels({
+    ...{ endpoints, entries, clock, random: Math.random, retries: NO_RETRIES },
+    ...(turn && { turn: (endpoint, { signal }) => turn(endpoint, { signal, deadline: clock.monotonic() }) }),
+  });
+  const { modelSpend: months } = stores;
+  const store = new RegistryShadowStore(pool);
+  return new ShadowCalls({
+    ...{ store, months, providers, metrics, newId, random: Math.random, clock, timers: systemTimers, log },
   });
 }
 
@@ -49,9 +75,10 @@ function createModelCalls(
     { provide: MODEL_RATE_LIMITER, inject: [APP_CONTEXT], useFactory: createRateLimiter },
     {
       provide: ModelCallService,
-      inject: [APP_CONTEXT, RUN_LIFECYCLE, MODEL_RATE_LIMITER],
+      inject: [APP_CONTEXT, RUN_LIFECYCLE, MODEL_RATE_LIMITER, ShadowCalls],
       useFactory: createModelCalls,
     },
+    { provide: ShadowCalls, inject: [APP_CONTEXT, MODEL_RATE_LIMITER], useFactory: createShadowCalls },
   ],
   exports: [ModelCallService],
 })

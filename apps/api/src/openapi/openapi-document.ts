@@ -48,23 +48,29 @@ type Content = NonNullable<Exclude<Operation['requestBody'], undefined>>['conten
 const tags: Readonly<Record<string, string>> = {
   Runs: 'Submit runs, follow them, and read their results.',
   Workflows: 'Named, versioned lists of steps with typed inputs.',
-  Files: 'Files for inputs, and signed links to objects.',
+  Files: 'Files for inputs, and objects with signed URLs.',
   Fleets: 'Workers that execute runs, and the queue of each fleet.',
   Project: 'Settings, budgets and retention of the project.',
   'API keys': 'Access of programs to the project.',
   Users: 'Sign-in, and roles of people in projects.',
-  Proposals: 'Proposed repairs of workflows, and their verification.',
+  Proposals: 'Proposed versions of workflows, and their verification.',
   Profiles: 'Stored browser profiles.',
+  Traces: 'Recorded turns of agents, their scores, and labels of people.',
+  Datasets: 'Immutable selections of labeled steps, and their exports for trainers.',
+  'Background jobs': 'Scoring, datasets, exports and tuning, outside of runs.',
+  'Model registry': 'Models of the project by role and surface, and their stages.',
   Views: 'Saved searches of runs.',
-  A2UI: 'Questions of runs as A2UI surfaces.',
-  System: 'Health, metrics, and this description.',
+  A2UI: 'Runs as user interfaces in A2UI.',
+  System: 'Health, metrics and API documentation.',
 };
 
 const description = `A self-hosted fleet of computer-use agents.
 
-Send an API key as \`Authorization: Bearer ph_...\`. A browser with a session (\`POST /v1/sessions/current\`) sends the cookie instead, the id of a project as
-header \`Pilothouse-Project\`, and with all but \`GET\` the \`csrf\` of \`GET /v1/sessions/current\` as header \`Pilothouse-Csrf\`. Errors are \`application/problem+json\`: \`code\` is for programs, \`detail\` for people,
-\`errors\` names each wrong field, and \`retry\` says whether the same request may be sent again.`;
+Send an API key as \`Authorization: Bearer ph_...\`. A browser with a session (\`POST /v1/sessions/current\`) sends its cookie and the project id in the
+header \`Pilothouse-Project\`. Except with \`GET\`, it also sends the \`csrf\` of the session in the header \`Pilothouse-Csrf\`.
+
+Errors are \`application/problem+json\`. \`code\` is for programs and \`detail\` for people. \`errors\` names each wrong field, and \`retry\` says whether to
+repeat the request.`;
 
 const bytes = { type: 'string', format: 'binary' } as const;
 

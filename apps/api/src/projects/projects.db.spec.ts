@@ -57,7 +57,7 @@ test('a project shows its limits and retention, and counts its runs by status', 
   await api.context.pool.query('DELETE FROM run');
 });
 
-test('only the given fields change', async () => {
+test('only the fields of the request change', async () => {
   const retention = { runsDays: 90, eventsDays: 30, artifactsDays: 7 };
   expect((await change({ maxConcurrentRuns: 5, retention })).body).toMatchObject({
     maxConcurrentRuns: 5,
@@ -93,9 +93,17 @@ test('models may use endpoints configured by the installation', async () => {
   const wrong = { act: { use: ['groq/a', 'grok/a'] }, vision: { use: ['constructor/a'] } };
   expect((await change({ models: wrong })).body.errors).toEqual([
     { pointer: '/models/act/use/1', detail: expect.stringContaining('gemini, openai, anthropic, groq') },
-    { pointer: '/models/vision/use/0', detail: expect.stringContaining('There is no endpoint constructor') },
+    { pointer: '/models/vision/use/0', detail: expect.stringContaining('Endpoint constructor not found') },
   ]);
   expect((await change({ models: null })).body.models).toBeNull();
+});
+
+test('learning settings are stored, and null turns them off', async () => {
+  const learning = { record: { turns: 'sample', samplePercent: 20 }, shareTraces: true } as const;
+  expect((await readProject()).learning).toBeNull();
+  expect((await change({ learning })).body.learning).toEqual(learning);
+  expect((await readProject()).learning).toEqual(learning);
+  expect((await change({ learning: null })).body.learning).toBeNull();
 });
 
 test('budgets apply to later runs and are shown with the usage of the month', async () => {
@@ -153,6 +161,11 @@ test.each([
   [{ models: { act: { use: ['openai/x'], dialect: 'telegram' } } }, '/models/act/dialect'],
   [{ models: { act: { use: ['gemini/x/../../v1/files'] } } }, '/models/act/use/0'],
   [{ models: { act: { use: ['gemini/x?key=y'] } } }, '/models/act/use/0'],
+  [{ learning: { record: { turns: 'some' }, shareTraces: false } }, '/learning/record/turns'],
+  [
+    { learning: { record: { turns: 'sample', samplePercent: 0 }, shareTraces: false } },
+    '/learning/record/samplePercent',
+  ],
   [{ budgets: { month: { steps: 3 } } }, '/budgets/month/steps'],
   [{ budgets: { default: { tokens: 0 } } }, '/budgets/default/tokens'],
   [{ budgets: { default: { usd: 2 }, max: { usd: 1 } } }, '/budgets/default/usd'],

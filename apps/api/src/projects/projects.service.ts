@@ -12,7 +12,7 @@ import { ProjectSettingsStore, ProjectStore } from '@pilothouse/infra-db';
 import type { Caller, SignedInUser } from '../http/route-request.ts';
 import { validationError } from '../http/request-validation.ts';
 import { newId } from '../common/new-id.ts';
-import { unknownEndpointProblems } from '../models/model-selection.ts';
+import { unknownEndpointProblems } from '../models/models-view.ts';
 import { QueueService } from '../queue/queue.service.ts';
 import { DEFAULT_RETENTION, MODELS_CONFIG } from '../common/injection-tokens.ts';
 
@@ -29,11 +29,11 @@ export class ProjectsService {
   /** @throws PilothouseError FORBIDDEN without an admin role in any project; CONFLICT when the slug is taken */
   async create({ user, projects }: SignedInUser, { slug, name }: CreateProject): Promise<ProjectMembership> {
     if (!projects.some(({ role }) => role === 'admin')) {
-      throw new PilothouseError('FORBIDDEN', 'Only who is admin of a project makes another');
+      throw new PilothouseError('FORBIDDEN', 'Only a project admin can create projects');
     }
     const project = { id: newId(), slug, name };
     if (await this.projects.create(project, user.id, this.defaultRetention)) return { ...project, role: 'admin' };
-    throw new PilothouseError('CONFLICT', `There is a project ${slug} already: choose another \`slug\``, {
+    throw new PilothouseError('CONFLICT', `Project ${slug} exists already. Choose another \`slug\`.`, {
       fields: [{ pointer: '/slug', detail: 'It is taken' }],
     });
   }

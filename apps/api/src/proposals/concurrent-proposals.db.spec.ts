@@ -80,7 +80,7 @@ test.each([
   await refuse('proposal', code);
   await api.complete(run.id);
   await pool.query('UPDATE run SET finished_at = finished_at - $2::interval WHERE id = $1', [run.id, age]);
-  await until('it is given up', async () => {
+  await until('it is abandoned', async () => {
     const { rowCount } = await pool.query('SELECT FROM healed_run WHERE run_id = $1', [run.id]);
     return rowCount === 0;
   });
@@ -104,7 +104,7 @@ test.each([
   const attempted = await until('it was tried', () =>
     api.log.lines.find(({ facts }) => 'error' in facts && 'run' in facts && facts.run === run.id),
   );
-  expect(attempted.message).toBe('A repair failed');
+  expect(attempted.message).toBe('repair failed');
   expect(await proposalsOf(name)).toEqual([]);
   await admit();
   expect(await proposed(name)).toMatchObject({ version: 2, runs: [run.id] });
@@ -117,7 +117,7 @@ test('two repairs of one step with delayed verifications create one version each
   api.log.lines.length = 0;
   await Promise.all([api.complete(run.id), api.complete(other.id)]);
   const tries = (of: string) =>
-    api.log.lines.filter(({ message, facts }) => message === 'A repair failed' && 'run' in facts && facts.run === of);
+    api.log.lines.filter(({ message, facts }) => message === 'repair failed' && 'run' in facts && facts.run === of);
   await until('both were tried three times', () => [run, other].every(({ id }) => tries(id).length >= 3));
   const { rows } = await api.context.pool.query('SELECT version FROM workflow_version WHERE workflow_id = $1', [
     workflow.id,
@@ -142,21 +142,21 @@ test('a repair whose verification could not be submitted for a week becomes a pr
 
 describe('a permanent failure', () => {
   /** Clients see no details of the failure; the log has them. */
-  const unexpected = 'Something unexpected happened; the log has the reason';
+  const unexpected = 'Unexpected error; see the log';
   const logged = () =>
     expect(api.log.lines.map(({ facts }) => JSON.stringify(facts))).toContainEqual(expect.stringContaining('Broken'));
 
   test('during submission of a verification leaves a proposal with the reason', async () => {
-    const { run } = await healing('unproved');
+    const { run } = await healing('unverified');
     await refuse('run', 'P0001');
     api.log.lines.length = 0;
     await api.complete(run.id);
     const verification = { state: 'none', run: null, reason: unexpected };
-    expect(await proposed('unproved')).toMatchObject({ version: 2, status: 'open', verification });
+    expect(await proposed('unverified')).toMatchObject({ version: 2, status: 'open', verification });
     logged();
   });
 
-  test('during the judgement of a verification marks it as failed', async () => {
+  test('during the evaluation of a verification marks it as failed', async () => {
     const { workflow, run } = await healing('unjudged');
     await api.complete(run.id);
     const { verification } = await proposed('unjudged');
@@ -164,7 +164,7 @@ describe('a permanent failure', () => {
     await completeVerification(verification);
     const failedProposal = await proposed('unjudged', ({ verification: { state } }) => state !== 'running');
     const reason = expect.stringMatching(
-      /^The verification could not be judged: The workflow unjudged has no version 2/,
+      /^Verification could not be evaluated: Version 2 of workflow unjudged not found/,
     );
     expect(failedProposal).toMatchObject({
       status: 'open',
@@ -180,7 +180,7 @@ describe('a permanent failure', () => {
     api.log.lines.length = 0;
     await completeVerification(verification);
     const failedProposal = await proposed('unpublished', ({ verification: { state } }) => state === 'failed');
-    const reason = `The verified version could not be published: ${unexpected}`;
+    const reason = `Verified version could not be published: ${unexpected}`;
     expect(failedProposal).toMatchObject({
       status: 'open',
       verification: { state: 'failed', run: verification.run, reason },
@@ -221,7 +221,7 @@ test('a verification submitted by a hung API is awaited, and the proposal refers
   await isAcquired.promise;
   await api.complete(run.id);
   await until('the verification was tried', () =>
-    api.log.lines.some(({ facts }) => JSON.stringify(facts).includes('still at work')),
+    api.log.lines.some(({ facts }) => JSON.stringify(facts).includes('in progress')),
   );
   expect(await proposalsOf('shop')).toEqual([]);
 

@@ -29,14 +29,14 @@ export class ProposalApprovalService {
         ? verification.run
         : await this.replay(caller, proposal);
     if (!(await this.store.approve(id, caller.name, run)))
-      throw proposalConflict('It was decided, or tried, meanwhile');
+      throw proposalConflict('The proposal was decided or verified meanwhile.');
     return this.proposals.read(caller, id);
   }
 
   /** Submits a run of the version with the inputs of the newest run of the proposal. A repeated request returns the same run. */
   private async replay(caller: Caller, { id, workflow, version, runs, verification }: ProposalView): Promise<string> {
     const of = runs.at(-1);
-    if (of === undefined) throw proposalConflict('No run led to it whose inputs it could take');
+    if (of === undefined) throw proposalConflict('The proposal has no run whose inputs a replay could use.');
     const { definition } = await this.workflows.read(caller, workflow.id, version);
     const plan = { workflow: { id: workflow.id, version }, definition };
     try {
@@ -44,7 +44,7 @@ export class ProposalApprovalService {
       return (body as RunView).id;
     } catch (error) {
       if (!(error instanceof PilothouseError) || error.code !== 'NOT_FOUND') throw error;
-      throw proposalConflict(`The run ${of}, whose inputs its replay would take, was removed`);
+      throw proposalConflict(`The run ${of}, whose inputs a replay would use, was deleted.`);
     }
   }
 }

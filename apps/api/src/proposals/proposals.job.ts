@@ -69,12 +69,12 @@ export class ProposalsJob implements OnModuleInit {
       await this.repairs.propose(run, isOld);
     } catch (error) {
       if (isRetryable(error) && !isOld) throw error;
-      this.log.warn({ run, error: String(error) }, 'What healed a run is not proposed');
+      this.log.warn({ run, error: String(error) }, 'repair proposal not created');
     }
   }
 
   private async process(item: object, work: () => Promise<void>): Promise<void> {
     if (this.isStopping) return;
-    await work().catch((error: unknown) => this.log.warn({ ...item, error: String(error) }, 'A repair failed'));
+    await work().catch((error: unknown) => this.log.warn({ ...item, error: String(error) }, 'repair failed'));
   }
 }

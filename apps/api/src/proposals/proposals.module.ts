@@ -5,11 +5,12 @@ import { ProposalsJob } from './proposals.job.ts';
 import { ProposalsService } from './proposals.service.ts';
 import { RepairProposalsService } from './repair-proposals.service.ts';
 import { RunCompilerService } from './run-compiler.service.ts';
+import { SavingsModule } from '../savings/savings.module.ts';
 import { RunsModule } from '../runs/runs.module.ts';
 import { WorkflowsModule } from '../workflows/workflows.module.ts';
 
 @Module({
-  imports: [RunsModule, WorkflowsModule],
+  imports: [RunsModule, SavingsModule, WorkflowsModule],
   controllers: [ProposalsController],
   providers: [ProposalsService, ProposalApprovalService, RunCompilerService, RepairProposalsService, ProposalsJob],
 })

@@ -30,7 +30,7 @@ export class ProposalsService {
   /** @throws PilothouseError NOT_FOUND */
   async read(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.store.read(caller.project.id, id);
-    if (!proposal) throw new PilothouseError('NOT_FOUND', `There is no proposal ${id}`);
+    if (!proposal) throw new PilothouseError('NOT_FOUND', `Proposal ${id} not found`);
     return proposal;
   }
 
@@ -41,11 +41,11 @@ export class ProposalsService {
     { skipVerification }: Pick<PublishProposal, 'skipVerification'>,
   ): Promise<ProposalView> {
     const { workflow, version, verification } = await this.requirePublishable(caller, id);
-    const unless = 'publish it with `skipVerification` all the same';
+    const unless = 'publish it with `skipVerification`';
     if (!skipVerification && verification.state === 'running')
-      throw proposalConflict(`Its verification, the run ${verification.run}, is at work; wait for it, or ${unless}`);
+      throw proposalConflict(`Its verification (run ${verification.run}) is in progress. Wait for it, or ${unless}.`);
     if (!skipVerification && verification.state === 'failed')
-      throw proposalConflict(`Its verification failed: ${verification.reason}; ${unless}`);
+      throw proposalConflict(`Its verification failed: ${verification.reason}. Fix it, or ${unless}.`);
     await this.workflows.publish(caller, workflow.id, version);
     return this.decide(caller, id, 'published');
   }
@@ -59,8 +59,8 @@ export class ProposalsService {
     // The publisher stopped before it decided the proposal, or did not know about it.
     const isPublished = publishedVersion === version;
     await this.store.decide(id, isPublished ? 'published' : 'superseded', caller.name, this.clock.now());
-    if (isPublished) throw proposalConflict(`Its version ${version} is published already`);
-    throw proposalConflict(`It changes version ${base}, and version ${publishedVersion} is published by now`);
+    if (isPublished) throw proposalConflict(`Version ${version} is already published.`);
+    throw proposalConflict(`The proposal changes version ${base}, but version ${publishedVersion} is published now.`);
   }
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when it is decided */
@@ -101,13 +101,13 @@ export class ProposalsService {
 
   private async open(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.read(caller, id);
-    if (proposal.status !== 'open') throw proposalConflict(`It is ${proposal.status} already`);
+    if (proposal.status !== 'open') throw proposalConflict(`The proposal is already ${proposal.status}.`);
     return proposal;
   }
 
   private async decide(caller: Caller, id: string, status: 'published' | 'rejected'): Promise<ProposalView> {
     if (!(await this.store.decide(id, status, caller.name, this.clock.now())))
-      throw proposalConflict('It was decided meanwhile');
+      throw proposalConflict('The proposal was decided meanwhile.');
     return this.read(caller, id);
   }
 }

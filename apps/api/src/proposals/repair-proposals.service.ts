@@ -49,7 +49,7 @@ export class RepairProposalsService {
   /**
    * Proposes the repairs of a completed run of a published workflow version, or of any version while none is published.
    * A further run with the same repairs is added to the open proposal.
-   * @param isOld stops waiting for a verification; the proposal states why there is none
+   * @param isOld stops waiting for a verification; the proposal states why it is missing
    */
   async propose(run: string, isOld: boolean): Promise<void> {
     const project = await this.store.findProject(run);
@@ -91,12 +91,12 @@ export class RepairProposalsService {
 
   /** Judges a finished verification. Publishes a passed version if a person approved it or the policy allows it. */
   recordVerdict(verification: FinishedVerification): Promise<void> {
-    return this.withFailureRecord(verification, 'The verification could not be judged', () => this.judge(verification));
+    return this.withFailureRecord(verification, 'Verification could not be evaluated', () => this.judge(verification));
   }
 
   /** Publishes a passed version if a person approved it or the policy allows it. */
   publish(proposal: PublishableProposal): Promise<void> {
-    return this.withFailureRecord(proposal, 'The verified version could not be published', () =>
+    return this.withFailureRecord(proposal, 'Verified version could not be published', () =>
       this.publishPassed(proposal),
     );
   }
@@ -111,7 +111,7 @@ export class RepairProposalsService {
       await work();
     } catch (error) {
       if (isRetryable(error)) throw error;
-      this.log.warn({ proposal, run, error: String(error) }, 'A verification is given up');
+      this.log.warn({ proposal, run, error: String(error) }, 'verification abandoned');
       await this.store.recordVerification(proposal, {
         state: 'failed',
         run,
@@ -163,7 +163,7 @@ export class RepairProposalsService {
     } catch (error) {
       if (isRetryable(error) && !isOld) throw error;
       // The version exists already: without a proposal its missing verification would go unnoticed.
-      this.log.warn({ run: of, workflow: id, version, error: String(error) }, 'A repair is not tried');
+      this.log.warn({ run: of, workflow: id, version, error: String(error) }, 'repair not verified');
       return { state: 'none', run: null, reason: publicReason(error) };
     }
   }
@@ -185,7 +185,7 @@ function verificationFailure(
   { status, error, calls: callCount, healed: healedCount }: FinishedVerification,
   callsModels: boolean,
 ): string | null {
-  if (status === null) return 'The run was removed before it was looked at';
+  if (status === null) return 'The run was deleted before it was evaluated';
   if (status !== 'completed') return `The run ${status}${error?.message ? `: ${error.message}` : ''}`;
   if (healedCount > 0) return `${healedCount === 1 ? 'A step' : `${healedCount} steps`} had to be healed again`;
   return callCount > 0 && !callsModels

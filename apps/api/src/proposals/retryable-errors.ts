@@ -10,5 +10,5 @@ export function isRetryable(error: unknown): boolean {
 /** A public reason for a failure. Unexpected errors are described only in the log. */
 export function publicReason(error: unknown): string {
   const { code, message } = toPublicError(error);
-  return code === 'INTERNAL' ? 'Something unexpected happened; the log has the reason' : message;
+  return code === 'INTERNAL' ? 'Unexpected error; see the log' : message;
 }

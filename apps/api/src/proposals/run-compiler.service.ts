@@ -17,6 +17,7 @@ import { ProposalsService } from './proposals.service.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { runDataDeleted } from '../runs/runs.service.ts';
 import { hasGeneratedName } from '../workflows/run-plan.ts';
+import { RunMeasurementsService } from '../savings/run-measurements.service.ts';
 import { RunSubmissionService } from '../runs/run-submission.service.ts';
 
 /** Batch size for reading events. */
@@ -29,6 +30,7 @@ export class RunCompilerService {
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
     @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
+    @Inject(RunMeasurementsService) private readonly measurements: RunMeasurementsService,
   ) {}
 
   /** @throws PilothouseError NOT_FOUND, GONE; CONFLICT when the run cannot be compiled; VALIDATION_FAILED without a name */
@@ -37,10 +39,10 @@ export class RunCompilerService {
       this.runs.get(caller.project.id, id),
       this.runs.source(caller.project.id, id),
     ]);
-    if (!run || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${id}`);
+    if (!run || !source) throw new PilothouseError('NOT_FOUND', `Run ${id} not found`);
     const { view, eventSeq } = run;
     if (view.status !== 'completed')
-      throw new PilothouseError('CONFLICT', `The run is ${view.status}; only one that completed is compiled`);
+      throw new PilothouseError('CONFLICT', `The run is ${view.status}; only a completed run can be compiled`);
     const workflowName = name ?? nameOf(source);
     const { definition, notes } = compileRun({
       definition: { ...source.definition, name: workflowName },
@@ -49,6 +51,7 @@ export class RunCompilerService {
       events: await this.events(id, eventSeq),
     });
     const workflow = await this.saveVersion(caller, definition);
+    await this.measurements.recordCompilation(id, workflow.id, workflow.version);
     const verification = verify ? await this.verify(caller, view, source, workflow, inputs) : null;
     const proposal = verification && (await this.proposals.addCompiled(caller, id, workflow, notes, verification));
     return { workflow, notes: [...notes], verification: verification && { ...verification, proposal } };
@@ -104,7 +107,7 @@ export class RunCompilerService {
 
 function nameOf({ workflow, definition }: RunSubmission): string {
   if (workflow === null && hasGeneratedName(definition))
-    throw validationError('body', [{ pointer: '/name', detail: 'Give the workflow a name: the run has none' }]);
+    throw validationError('body', [{ pointer: '/name', detail: 'The run has no workflow name. Set `name`.' }]);
   return definition.name;
 }
 
@@ -117,8 +120,8 @@ function verificationBlocker(
   const untried = reasonNotToVerify(definition);
   if (untried !== null) return untried;
   const missing = source.secretNames.filter((name) => !Object.hasOwn(overrides, name));
-  if (missing.length > 0) return `Secret inputs are not readable: give ${missing.join(', ')} in \`inputs\``;
+  if (missing.length > 0) return `Secret inputs are not readable. Set ${missing.join(', ')} in \`inputs\`.`;
   // A host restriction of the run must not be lost.
-  if (source.egress !== null) return 'The run had hosts or a proxy of its own: run it yourself with them';
+  if (source.egress !== null) return 'The run had its own hosts or proxy. Run it manually with them.';
   return null;
 }

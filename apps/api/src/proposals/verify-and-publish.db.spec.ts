@@ -87,7 +87,7 @@ test('approval replays a non-repeatable step with the same inputs, and publishes
 });
 
 test('a failed replay publishes nothing; it can be replayed again or published without verification', async () => {
-  const { id } = await proposed('unproved');
+  const { id } = await proposed('unverified');
   const run = (await approve(id)).body.verification.run as string;
   await order(run, '#elsewhere');
   const failedProposal = await becomes(id, ({ verification }) => verification.state !== 'running');
@@ -103,8 +103,8 @@ test('a failed replay publishes nothing; it can be replayed again or published w
   expect(secondVerification).toMatchObject({ state: 'running', reason: null });
   expect(secondVerification.run).not.toBe(run);
   expect(await approve(id, { skipVerification: true })).toMatchObject({ status: 200, body: { status: 'published' } });
-  expect(await published('unproved')).toBe(2);
-  // An acceptance is final, whatever the result of the replay.
+  expect(await published('unverified')).toBe(2);
+  // An acceptance is final, regardless of the result of the replay.
   await order(secondVerification.run as string, '#elsewhere');
   expect(await becomes(id, ({ verification }) => verification.state === 'failed')).toMatchObject({
     status: 'published',
@@ -154,7 +154,7 @@ describe('an API that is killed after the verdict on a replay', () => {
   });
 
   test('publishes nothing without approval', async () => {
-    const { id } = await proposed('only-proved');
+    const { id } = await proposed('only-verified');
     const { id: dueProposal } = await proposed('killed-last');
     await killed(id, {});
     await killed(dueProposal, { approved_by: 'ops' });

@@ -67,7 +67,7 @@ async function worker() {
   const facts = { name: 'w', incarnation: randomUUID(), version: 'spec', surface: 'browser', host: 'here', pid: 1 };
   const worker = { ...facts, slots: 3 };
   socket.send(JSON.stringify({ type: 'hello', protocol: WORKER_PROTOCOL, worker, attempts: [] }));
-  await until('it is welcome', () => received.some(({ type }) => type === 'welcome'));
+  await until('it is connected', () => received.some(({ type }) => type === 'welcome'));
   socket.send(JSON.stringify({ type: 'ready', freeSlots: 3 }));
   return {
     runs: () => received.flatMap((message) => (message.type === 'assign' ? [message.assignment.run] : [])),

@@ -10,7 +10,7 @@ import {
   type RunView,
 } from '@pilothouse/contract';
 import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
-import { announceArtifact, markStored, tryRetentionLock } from '@pilothouse/infra-db';
+import { announceArtifact, LearningJobStore, markStored, tryRetentionLock } from '@pilothouse/infra-db';
 import { memoryLog, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { RetentionJob } from './retention.job.ts';
@@ -51,10 +51,15 @@ const age = (run: string, days: number) =>
     [run, days],
   );
 
-async function store(run: string, bytes: number, isStored = true): Promise<string> {
+async function store(
+  run: string,
+  bytes: number,
+  isStored = true,
+  kind: 'screenshot' | 'turn' = 'screenshot',
+): Promise<string> {
   const id = randomUUID();
   const key = `runs/${run}/1/${id}/x.png`;
-  const facts = { run, epoch: 1, step: 0, kind: 'screenshot', contentType: 'image/png', name: 'x.png' } as const;
+  const facts = { run, epoch: 1, step: 0, kind, contentType: 'image/png', name: 'x.png' } as const;
   await announceArtifact(api.context.pool, { id, key, ...facts, size: bytes });
   await api.context.objects.store.put(key, randomBytes(bytes), { contentType: 'image/png', maxBytes: bytes });
   if (isStored) await markStored(api.context.pool, id, bytes);
@@ -167,6 +172,49 @@ test('files, events and runs expire separately; a dry run counts them correctly 
   expect(await retain(false)).toEqual({ ...dry, ...nothing, dryRun: false });
 });
 
+/** A run with a screenshot and the record of a turn. @param trace columns of its trace; null: it has none */
+async function recordedRun(days: number, trace: { pinned?: boolean; isScored?: boolean } | null) {
+  const { run, keys } = await completedRun(days, [10]);
+  const turn = await store(run, 20, true, 'turn');
+  await sql('UPDATE run SET turns_recorded = true WHERE id = $1', [run]);
+  if (trace)
+    await sql(
+      `INSERT INTO trace (run_id, project_id, workflow_name, surface, status, created_at, pinned, scored_at)
+       SELECT id, project_id, workflow_name, surface, status, created_at, $2, CASE WHEN $3 THEN now() END FROM run WHERE id = $1`,
+      [run, trace.pinned ?? false, trace.isScored ?? false],
+    );
+  return { run, screenshot: keys[0], turn };
+}
+
+test('records of turns are kept until the run is scored, and of a pinned run, with the run', async () => {
+  const noTrace = await recordedRun(10, null);
+  const unscored = await recordedRun(10, {});
+  await recordedRun(10, { isScored: true });
+  const pinned = await recordedRun(50, { isScored: true, pinned: true });
+  // Scoring may never happen.
+  await recordedRun(31, {});
+  const protectedRuns = [noTrace, unscored, pinned];
+
+  await setRetention({ artifactsDays: 5 });
+  const dry = await retain(true);
+  expect(dry).toMatchObject({ artifacts: 7, bytes: 5 * 10 + 2 * 20 });
+  expect(await retain(false)).toEqual({ ...dry, dryRun: false });
+  expect(await storedKeys()).toEqual(expect.arrayContaining(protectedRuns.map(({ turn }) => turn)));
+  expect(await storedKeys()).toHaveLength(3);
+
+  await setRetention({ artifactsDays: 5, runsDays: 6 });
+  const dryRuns = await retain(true);
+  const { body: oldest } = await api.call<RunView>('GET', `/v1/runs/${pinned.run}`);
+  expect(dryRuns).toMatchObject({ runs: 2, artifacts: 0, oldestRemainingRunAt: oldest.createdAt });
+  expect(await retain(false)).toEqual({ ...dryRuns, dryRun: false });
+  expect(await ids('run')).toEqual(protectedRuns.map(({ run }) => run).sort());
+
+  await sql('UPDATE trace SET pinned = false, scored_at = now()');
+  await sql("UPDATE run SET finished_at = finished_at - interval '31 days' WHERE id = $1", [noTrace.run]);
+  expect(await retain(false)).toMatchObject({ runs: 3, artifacts: 3, bytes: 60 });
+  expect(await storedKeys()).toEqual([]);
+});
+
 test('an active run is never removed, however old', async () => {
   const queued = await submit();
   const running = await submit();
@@ -265,7 +313,7 @@ test('an upload that a run is about to use is not removed', async () => {
   const rejection = await submitted;
   expect([rejection?.status, rejection?.body.errors?.[0]?.detail]).toEqual([
     400,
-    expect.stringContaining('There is no such upload'),
+    expect.stringContaining('Upload not found'),
   ]);
   expect(await storedKeys()).toEqual([earlyUpload.key]);
   await withFile(earlyUpload.id);
@@ -294,7 +342,7 @@ test('a run without events remains and reports that its events are gone', async 
       path,
       410,
       'GONE',
-      `The events and steps of the run ${run} were removed: the project keeps them for a limited time after the end of a run`,
+      `The events and steps of run ${run} were deleted: the retention period of the project is over`,
     ]);
   }
   expect((await api.call('GET', `/v1/runs/${run}/events?after=4`)).status).toBe(204);
@@ -379,6 +427,8 @@ describe('the retention job', () => {
       audit,
       signInAttempts,
       auditRetentionDays: 365,
+      learningJobs: new LearningJobStore(pool),
+      jobRetentionDays: 90,
       log,
       jobs: { log },
       cleaner: new RetentionCleaner(store, objects),
@@ -386,7 +436,7 @@ describe('the retention job', () => {
     });
   };
 
-  test('runs once an hour over all replicas, for every project with retention, and removes old keys, audit entries and attempts', async () => {
+  test('runs once an hour over all replicas, for every project with retention, and removes old keys, audit entries, jobs and attempts', async () => {
     const { keys } = await completedRun(10, [5]);
     await setRetention({ artifactsDays: 5 });
     await sql(
@@ -400,6 +450,11 @@ describe('the retention job', () => {
     );
     await sql(
       `INSERT INTO sign_in_attempt (key, count, window_started_at) VALUES ('over', 3, now() - interval '16 minutes'), ('counts', 3, now())`,
+    );
+    await sql(
+      `INSERT INTO learning_job (id, project_id, kind, params, status, finished_at)
+       SELECT gen_random_uuid(), p.id, 'score', to_json(d), 'completed', now() - d * interval '1 day'
+       FROM project p, (VALUES (91), (89)) v (d) WHERE slug = 'default'`,
     );
     const logs = [memoryLog(), memoryLog(), memoryLog()];
     const jobs = logs.map((log) => job(log));
@@ -416,6 +471,7 @@ describe('the retention job', () => {
     }
     expect((await sql('SELECT key FROM sign_in_attempt')).rows).toEqual([{ key: 'counts' }]);
     expect((await sql(`SELECT action FROM audit_entry WHERE actor_name = 'x'`)).rows).toEqual([{ action: 'later' }]);
+    expect((await sql('SELECT params FROM learning_job WHERE finished_at IS NOT NULL')).rows).toEqual([{ params: 89 }]);
     expect((await sql('SELECT name FROM heartbeat')).rows).toContainEqual({ name: 'retention' });
     const rounds = logs.flatMap(({ lines }) => lines.map(({ facts }) => facts as { project?: string; bytes?: number }));
     const ownBytes = rounds.filter(({ project }) => project === 'default').map(({ bytes = 0 }) => bytes);

@@ -2,19 +2,18 @@ import { PilothouseError, type RetentionReport } from '@pilothouse/contract';
 import type { BlobStore } from '@pilothouse/core';
 import type { Cutoffs, StoredObject, RetentionCounts, RetentionStore } from '@pilothouse/infra-db';
 
-/** Batch size for runs. */
-const RUNS = 200;
-
-/** Batch size for files. */
-const FILES = 500;
+/** Batch sizes. */
+const RUNS_PER_BATCH = 200;
+const FILES_PER_BATCH = 500;
 
 /** Events per statement, so that it stays within its time limit. */
-const EVENTS = 20_000;
+const EVENTS_PER_STATEMENT = 20_000;
 
 /**
  * Removes expired data of a project in batches: files, then events and steps, then runs, then uploads.
- * | The object is removed before its row. If the cleanup stops in between, the next one finds the row and removes the object again,
- * which is not an error. An object without a row would never be found and removed.
+ *
+ * The object is removed before its row. If the cleanup stops in between, the next one finds the row and removes the
+ * object again, which is not an error. An object without a row would never be found and removed.
  */
 export class RetentionCleaner {
   private readonly store: RetentionStore;
@@ -58,12 +57,12 @@ export class RetentionCleaner {
     signal: AbortSignal,
   ): Promise<void> {
     if (artifacts === null) return;
-    for await (const runs of this.store.dueRuns(project, artifacts, RUNS)) {
+    for await (const runs of this.store.dueRuns(project, artifacts, RUNS_PER_BATCH)) {
       const ids = runs.map(({ id }) => id);
       for (let more = true; more;) {
         if (signal.aborted) return;
-        const files = await this.store.artifactsOf(ids, FILES);
-        more = files.length === FILES;
+        const files = await this.store.artifactsOf(ids, FILES_PER_BATCH);
+        more = files.length === FILES_PER_BATCH;
         if (files.length === 0) break;
         await this.removeObjects(files);
         await this.store.deleteArtifacts(files.map(({ id }) => id));
@@ -81,8 +80,8 @@ export class RetentionCleaner {
     signal: AbortSignal,
   ): Promise<void> {
     if (events === null) return;
-    for await (const runs of this.store.dueRuns(project, events, RUNS)) {
-      for (const some of batchRuns(runs, EVENTS)) {
+    for await (const runs of this.store.dueRuns(project, events, RUNS_PER_BATCH)) {
+      for (const some of batchRuns(runs, EVENTS_PER_STATEMENT)) {
         if (signal.aborted) return;
         removed.events += await this.store.removeEvents(some.map(({ id }) => id));
       }
@@ -96,7 +95,7 @@ export class RetentionCleaner {
     signal: AbortSignal,
   ): Promise<void> {
     if (before === null) return;
-    for await (const runs of this.store.dueRuns(project, before, RUNS)) {
+    for await (const runs of this.store.dueRuns(project, before, RUNS_PER_BATCH)) {
       if (signal.aborted) return;
       removed.runs += await this.store.removeRuns(
         runs.map(({ id }) => id),
@@ -108,8 +107,10 @@ export class RetentionCleaner {
   private async uploads(project: string, { runs: before }: Cutoffs, removed: RetentionCounts, signal: AbortSignal) {
     if (before === null) return;
     for (let more = true; more && !signal.aborted;) {
-      const files = await this.store.removeUploads(project, before, FILES, (some) => this.removeObjects(some));
-      more = files.length === FILES;
+      const files = await this.store.removeUploads(project, before, FILES_PER_BATCH, (some) =>
+        this.removeObjects(some),
+      );
+      more = files.length === FILES_PER_BATCH;
       removed.uploads += files.length;
       removed.bytes += bytesOf(files);
     }

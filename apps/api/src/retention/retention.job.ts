@@ -4,6 +4,7 @@ import {
   tryRetentionLock,
   type AuditStore,
   type IdempotencyStore,
+  type LearningJobStore,
   type Pool,
   type RetentionStore,
   type RetentionLock,
@@ -22,6 +23,9 @@ export interface RetentionJobDeps {
   signInAttempts: Pick<SignInAttemptStore, 'purge'>;
   /** Days that an entry stays in the audit log. */
   auditRetentionDays: number;
+  learningJobs: Pick<LearningJobStore, 'purge'>;
+  /** Days that a background job stays after its end. */
+  jobRetentionDays: number;
   log: Log;
   jobs: JobDeps;
   /** Milliseconds between two checks whether a cleanup is due. */
@@ -79,19 +83,31 @@ export class RetentionJob implements OnModuleInit {
 
   /** Cleans up all projects. A project that fails does not hold up the others; the next run retries it. */
   private async cleanUpAll(signal: AbortSignal): Promise<void> {
-    const { cleaner, store, idempotency, audit, signInAttempts, auditRetentionDays, log } = this.deps;
+    const {
+      cleaner,
+      store,
+      idempotency,
+      audit,
+      signInAttempts,
+      auditRetentionDays,
+      learningJobs,
+      jobRetentionDays,
+      log,
+    } = this.deps;
     for (const { id, slug } of await store.projects()) {
       if (signal.aborted) return;
       try {
         const report = await cleaner.cleanUp(id, signal);
-        log.info({ ...report, project: slug }, 'Removed what is no longer kept');
+        log.info({ ...report, project: slug }, 'expired data deleted');
       } catch (error) {
-        log.warn({ project: slug, error: String(error) }, 'Retention failed; it is tried again with the next round');
+        log.warn({ project: slug, error: String(error) }, 'retention failed, next attempt after its interval');
       }
     }
     await idempotency.purge();
     await signInAttempts.purge(ATTEMPT_WINDOW_SECONDS);
     const entries = await audit.purge(auditRetentionDays);
-    if (entries > 0) log.info({ entries }, 'Removed old entries of the audit log');
+    if (entries > 0) log.info({ entries }, 'expired audit entries deleted');
+    const jobs = await learningJobs.purge(jobRetentionDays);
+    if (jobs > 0) log.info({ jobs }, 'expired background jobs deleted');
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LearningJobStore } from '@pilothouse/infra-db';
 import { APP_CONTEXT } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
@@ -24,6 +25,8 @@ const createRetentionJob = ({ pool, stores, config, log, jobs }: AppContext, cle
     audit: stores.audit,
     signInAttempts: stores.signInAttempts,
     auditRetentionDays: config.auditRetentionDays,
+    learningJobs: new LearningJobStore(pool),
+    jobRetentionDays: config.jobRetentionDays,
     log,
     jobs,
     checkEveryMs: CHECK_EVERY_MS,

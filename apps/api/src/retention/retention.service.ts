@@ -23,8 +23,8 @@ export class RetentionService {
     const report = await this.job.withLock(() =>
       this.cleaner.cleanUp(project.id, AbortSignal.any([signal, AbortSignal.timeout(CLEANUP_MS)])),
     );
-    if (!report) throw new PilothouseError('CONFLICT', 'What is no longer kept is being removed right now; ask again');
-    this.log.info({ ...report, project: project.slug, by: name }, 'Removed what is no longer kept');
+    if (!report) throw new PilothouseError('CONFLICT', 'Another deletion of expired data is in progress. Try again.');
+    this.log.info({ ...report, project: project.slug, by: name }, 'expired data deleted');
     return report;
   }
 }

@@ -1,4 +1,7 @@
-/** Time between two rounds that freed slots start, after a round that found nothing, or filled the window for other replicas. */
+/**
+ * Time between two rounds that freed slots start. It applies after a round that found nothing or filled the window for
+ * other replicas.
+ */
 export const FILL_EVERY_MS = 50;
 
 /** Time between two jobs that count as a sign of a backlog. */
@@ -64,7 +67,7 @@ export class FleetDispatchState {
     return true;
   }
 
-  /** Takes the requested round; null when there is none. */
+  /** Takes the requested round; null without a request. */
   nextRound(): RoundScope | null {
     const scope = this.requested;
     this.requested = null;

@@ -63,9 +63,9 @@ function failAsPoison(
 ): Pick<RunWrite, 'to' | 'error' | 'events'> {
   const reason =
     cause === 'lost'
-      ? `The run lost its worker or its surface ${times} times`
-      : `No worker took the run, ${times} times in a row`;
-  const error = new PilothouseError('POISON_RUN', `${reason}. The last time: ${last}`).view();
+      ? `Run failed after losing its worker or surface ${times} times`
+      : `No worker accepted the run, ${times} times in a row`;
+  const error = new PilothouseError('POISON_RUN', `${reason}. Last cause: ${last}`).view();
   return {
     to: 'failed',
     error,

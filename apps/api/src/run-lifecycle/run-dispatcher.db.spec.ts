@@ -9,12 +9,12 @@ describe('a slot that becomes free', () => {
     await Promise.all(Array.from({ length: 40 }, () => harness.submit()));
     const board = { add: async () => undefined, findMissing: async () => [], removeStale: async () => undefined };
     const dispatch = new RunDispatcher({ pool, jobQueue: board, fleetName: async () => fleet.name, window: 32, log });
-    const seats = { free: 0, looks: 0 };
+    const slots = { free: 0, claimCalls: 0 };
     dispatch.attachLocalSlots({
-      free: () => seats.free,
+      free: () => slots.free,
       claim: async () => {
-        seats.looks += 1;
-        return { slots: seats.free, filled: 0 };
+        slots.claimCalls += 1;
+        return { slots: slots.free, filled: 0 };
       },
       offer: () => false,
     });
@@ -24,8 +24,8 @@ describe('a slot that becomes free', () => {
       [fleet.id],
     );
     expect(rows).toEqual([{ admitted: 32 }]);
-    seats.free = 1;
+    slots.free = 1;
     dispatch.onSlotFreed(fleet.id);
-    expect(seats.looks).toBe(1);
+    expect(slots.claimCalls).toBe(1);
   });
 });

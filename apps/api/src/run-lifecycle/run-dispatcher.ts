@@ -111,7 +111,7 @@ export class RunDispatcher {
     );
     const jobs = named.filter(({ fleet }) => fleet !== '');
     const missing = await jobQueue.findMissing(jobs).catch((error: unknown) => {
-      this.deps.log.debug({ error: String(error) }, 'Redis is unavailable; only jobs with a free slot are dispatched');
+      this.deps.log.debug({ error: String(error) }, 'Redis unavailable, dispatching only jobs with a free slot');
       return jobs.filter(({ id }) => (this.localSlots?.free(id) ?? 0) > 0);
     });
     const renumbered = await Promise.all(missing.map((job) => nextDispatch(pool, { ...job, fleet: job.id })));
@@ -142,10 +142,7 @@ export class RunDispatcher {
       if (jobsOfKnownFleets.length > 0) await this.deps.jobQueue.add(jobsOfKnownFleets);
       await hit('dispatch.enqueued', ...jobs.map(({ run }) => run));
     } catch (error) {
-      this.deps.log.debug(
-        { error: String(error), runs: jobs.length },
-        'jobs were not enqueued; the sweeper enqueues them again',
-      );
+      this.deps.log.debug({ error: String(error), runs: jobs.length }, 'jobs not enqueued, sweeper will enqueue them');
     }
   }
 
@@ -161,7 +158,7 @@ export class RunDispatcher {
     try {
       for (let round = state.nextRound(); round; round = state.nextRound()) await this.runRound(fleet, state, round);
     } catch (error) {
-      this.deps.log.warn({ error: String(error), fleet }, 'Admission failed; the sweeper tries again');
+      this.deps.log.warn({ error: String(error), fleet }, 'admission failed, sweeper will retry');
     } finally {
       state.endRounds();
     }

@@ -100,14 +100,14 @@ export class RunLifecycle {
         }
       }
     }
-    throw new PilothouseError('UNAVAILABLE', `Run ${run} changed too often to be cancelled: send the request again`, {
+    throw new PilothouseError('UNAVAILABLE', `Run ${run} changed too often to be cancelled. Send the request again.`, {
       details: { retryAfterSeconds: 1 },
     });
   }
 
   /**
    * Answers the open question of a run. The run continues in its slot, or is queued when it has none.
-   * @param answer where it names a question, no other one is answered
+   * @param answer with a question key, it answers only that question
    * @param by actor, for the event
    * @returns false when the run does not wait for this answer
    * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
@@ -135,20 +135,20 @@ export class RunLifecycle {
     } = waiting.question;
     if (!choices.some((option) => option.choice === choice)) {
       const allowedChoices = choices.map(({ choice }) => choice).join(', ');
-      throw new PilothouseError('VALIDATION_FAILED', `The question allows ${allowedChoices}`, {
+      throw new PilothouseError('VALIDATION_FAILED', `Choices of this question: ${allowedChoices}`, {
         fields: [{ pointer: '/choice', detail: `Use one of ${allowedChoices}` }],
       });
     }
     if (target !== undefined && !(acceptsTarget && choice === 'retry')) {
-      throw new PilothouseError('VALIDATION_FAILED', 'Nothing can be pointed at with this answer', {
+      throw new PilothouseError('VALIDATION_FAILED', '`target` is not accepted for this question', {
         fields: [
-          { pointer: '/target', detail: 'Leave it out, but where the question says `acceptsTarget`, with `retry`' },
+          { pointer: '/target', detail: 'Omit it, or use choice `retry` where the question has `acceptsTarget`.' },
         ],
       });
     }
     if (text !== undefined && (questionNumber === undefined || acceptsTarget)) {
-      throw new PilothouseError('VALIDATION_FAILED', 'The question is not one that is answered in words', {
-        fields: [{ pointer: '/text', detail: 'Leave it out: only what an agent asks is answered in words' }],
+      throw new PilothouseError('VALIDATION_FAILED', '`text` is not accepted for this question', {
+        fields: [{ pointer: '/text', detail: 'Omit it. Only questions of an agent accept text.' }],
       });
     }
     const answer: RunAnswer = {

@@ -70,7 +70,7 @@ test('a repeated answer with a question key leaves the next question open', asyn
   expect([repeated.status, repeated.body.code, repeated.body.detail]).toEqual([
     409,
     'CONFLICT',
-    'The run asks something else by now; look at it again',
+    'The run asks another question now. Reload it.',
   ]);
   expect(await readRun(id)).toMatchObject({ status: 'awaiting_user', question: { step: 0, key: '1.0.0' } });
   const events = await api.context.stores.runs.events(id, 0, 100);
@@ -90,7 +90,7 @@ test('a run is ended only for the question that the person saw', async () => {
   expect([lateAnswer.status, lateAnswer.body.code, lateAnswer.body.detail]).toEqual([
     409,
     'CONFLICT',
-    'The run asks something else by now; look at it again',
+    'The run asks another question now. Reload it.',
   ]);
   expect((await dismiss({ question: 1 })).status).toBe(400);
   expect(await readRun(id)).toMatchObject({ status: 'awaiting_user', question: { key: '1.0.0' } });

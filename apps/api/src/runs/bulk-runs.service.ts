@@ -70,5 +70,5 @@ async function outcomeOf<Result>(run: string, work: (run: string) => Promise<Res
 
 const timedOutOutcome = (run: string): Outcome<never> => ({
   run,
-  error: new PilothouseError('UNAVAILABLE', 'There was no time left; ask again').view(),
+  error: new PilothouseError('UNAVAILABLE', 'Not processed before the deadline. Try again.').view(),
 });

@@ -3,10 +3,10 @@ import type { EligibleFleet } from '@pilothouse/infra-db';
 import { validationError } from '../http/request-validation.ts';
 
 /**
- * Selects the fleet of a run: the named one; otherwise, among those for the surface, in this order: not paused, dedicated to the project,
- * called `default`, first by name.
+ * Selects the fleet of a run: the named one, or the best one for the surface. Order: not paused, dedicated to the
+ * project, called `default`, first by name.
  * @param fleets fleets that serve the project
- * @throws PilothouseError VALIDATION_FAILED when the named fleet does not fit, CONFLICT when there is none
+ * @throws PilothouseError VALIDATION_FAILED when the named fleet does not fit, CONFLICT when no fleet fits
  */
 export function selectFleet(
   fleets: readonly EligibleFleet[],
@@ -19,9 +19,9 @@ export function selectFleet(
     if (requestedFleet?.surface === surface) return requestedFleet;
     const names = fitting.map(({ name }) => name).join(', ') || 'none';
     const reason = requestedFleet
-      ? `The fleet operates the surface ${requestedFleet.surface}, and the workflow needs ${surface}`
-      : 'There is no such fleet for this project';
-    throw validationError('body', [{ pointer: '/fleet', detail: `${reason}; for ${surface} there are: ${names}` }]);
+      ? `The fleet has the surface ${requestedFleet.surface}, but the workflow needs ${surface}`
+      : 'Fleet not found in this project';
+    throw validationError('body', [{ pointer: '/fleet', detail: `${reason}. Fleets for ${surface}: ${names}` }]);
   }
   const rank = ({ paused, dedicated, name }: EligibleFleet) =>
     (paused ? 4 : 0) + (dedicated ? 0 : 2) + (name === 'default' ? 0 : 1);

@@ -36,14 +36,14 @@ export class IdempotencyService {
   ): Promise<SubmissionResult> {
     if (key === undefined) return { run: await submit(null), replayed: false };
     const hash = createHash('sha256').update(canonical(request)).digest('hex');
-    const claim = await this.store.claim(project, key, hash);
-    if (claim.state !== 'new') return answerOf(claim);
-    const { held } = claim;
+    const result = await this.store.claim(project, key, hash);
+    if (result.state !== 'new') return answerOf(result);
+    const { claim } = result;
     try {
-      return { run: await submit(held), replayed: false };
+      return { run: await submit(claim), replayed: false };
     } catch (error) {
       // Nothing was done, so the corrected request may use the key. If the release fails, too, the key expires in two minutes.
-      await this.store.release(project, held).catch(() => undefined);
+      await this.store.release(project, claim).catch(() => undefined);
       if (!(error instanceof PilothouseError && error.code === 'IDEMPOTENCY_IN_FLIGHT')) throw error;
       // The request took too long and lost its key: the current holder did the work, or does it.
       return answerOf((await this.store.read(project, key, hash)) ?? { state: 'in-flight' });
@@ -57,11 +57,14 @@ function answerOf(keyState: KeyState): SubmissionResult {
     case 'done':
       return { run: keyState.run, replayed: true };
     case 'in-flight':
-      throw new PilothouseError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this key is still at work; ask again');
+      throw new PilothouseError(
+        'IDEMPOTENCY_IN_FLIGHT',
+        'Another request with this `Idempotency-Key` is in progress. Try again.',
+      );
     case 'mismatch':
       throw new PilothouseError(
         'IDEMPOTENCY_MISMATCH',
-        'This Idempotency-Key was used with another request; give a new request a new key',
+        'This `Idempotency-Key` was used for another request. Use a new key for a new request.',
       );
     default:
       return assertNever(keyState);

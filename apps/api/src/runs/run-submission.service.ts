@@ -31,15 +31,17 @@ import {
   type RunSubmission,
   type EligibleFleet,
 } from '@pilothouse/infra-db';
+import type { ModelsConfig } from '@pilothouse/infra-config';
 import type { Vault } from '@pilothouse/infra-vault';
 import { HttpResponse } from '../http/http-response.ts';
 import { actorFrom, type Caller } from '../http/route-request.ts';
 import { validationError } from '../http/request-validation.ts';
 import { newId } from '../common/new-id.ts';
-import { CLOCK, VAULT } from '../common/injection-tokens.ts';
+import { CLOCK, MODELS_CONFIG, VAULT } from '../common/injection-tokens.ts';
 import { UploadsService } from '../uploads/uploads.service.ts';
 import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { runModelProblems } from '../models/models-view.ts';
 import { selectFleet } from './fleet-selection.ts';
 import { IdempotencyService } from './idempotency.service.ts';
 import { planFromRequest, type RunPlan, type RunOptions } from '../workflows/run-plan.ts';
@@ -62,7 +64,7 @@ interface RunTarget {
 
 /** Options to submit a run again. */
 interface Resubmission {
-  /** Request that the idempotency key stands for. */
+  /** Request that the idempotency key identifies. */
   readonly request: unknown;
   /** Overrides of the original run. */
   readonly overrides: RetryRun;
@@ -82,6 +84,7 @@ export class RunSubmissionService {
     @Inject(IdempotencyService) private readonly idempotency: IdempotencyService,
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
   ) {}
 
   /** Submits a run of the plan in the body. */
@@ -131,9 +134,9 @@ export class RunSubmissionService {
         this.runs.get(caller.project.id, of),
         this.runs.source(caller.project.id, of),
       ]);
-      if (!run || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${of}`);
+      if (!run || !source) throw new PilothouseError('NOT_FOUND', `Run ${of} not found`);
       if (!isTerminal(run.view.status)) {
-        throw new PilothouseError('CONFLICT', `The run is ${run.view.status}; only a run that has ended is run again`);
+        throw new PilothouseError('CONFLICT', `The run is ${run.view.status}; only an ended run can be retried`);
       }
       const workflow = plan ? plan.workflow : source.workflow;
       const definition = plan ? await this.workflows.complete(caller, plan.definition) : source.definition;
@@ -232,7 +235,9 @@ export class RunSubmissionService {
     claim: IdempotencyClaim | null,
   ): Promise<string> {
     requireStorableInputs(inputs, secrets);
-    const { priority, budget, capture, labels, expiresIn = null } = terms;
+    const { priority, budget, capture, labels, model = null, expiresIn = null } = terms;
+    const modelProblems = model === null ? [] : runModelProblems(model, this.models);
+    if (modelProblems.length > 0) throw validationError('run', modelProblems);
     const { egress, password } = extractProxyPassword(terms.egress ?? null);
     const sealed = { ...secrets, ...(password !== undefined && { [PROXY_PASSWORD]: password }) };
     const secretNames = Object.keys(secrets).filter((name) => name !== PROXY_PASSWORD);
@@ -255,6 +260,7 @@ export class RunSubmissionService {
       capture,
       egress,
       labels,
+      model,
       retryOf,
       createdBy: actorFrom(caller),
       expiresIn,
@@ -279,7 +285,7 @@ export class RunSubmissionService {
   ): Promise<HttpResponse<RunView>> {
     const { run, replayed } = await this.idempotency.runOnce(caller.project.id, key, request, submit);
     const stored = await this.runs.get(caller.project.id, run);
-    if (!stored) throw new PilothouseError('GONE', `The run ${run} was removed`);
+    if (!stored) throw new PilothouseError('GONE', `Run ${run} was deleted`);
     return new HttpResponse<RunView>(202, stored.view, {
       location: `/v1/runs/${run}`,
       ...(replayed && { 'idempotency-replayed': 'true' }),

@@ -177,7 +177,7 @@ describe('cancelling', () => {
     await api.startRun(id);
     await api.complete(id);
     const { status, body } = await api.call<Problem>('POST', `/v1/runs/${id}/cancel`);
-    expect([status, body.detail]).toEqual([409, 'The run is completed; there is nothing left to cancel']);
+    expect([status, body.detail]).toEqual([409, 'The run is already completed']);
   });
 });
 

@@ -21,7 +21,7 @@ import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 export const runDataDeleted = (run: string) =>
   new PilothouseError(
     'GONE',
-    `The events and steps of the run ${run} were removed: the project keeps them for a limited time after the end of a run`,
+    `The events and steps of run ${run} were deleted: the retention period of the project is over`,
   );
 
 /** Seconds for which a link to an artifact is valid. */
@@ -57,7 +57,7 @@ export class RunsService {
     const outcome = await this.lifecycle.cancel(run, caller.name);
     const { view } = await this.find(caller, run);
     if (outcome === 'ended') {
-      throw new PilothouseError('CONFLICT', `The run is ${view.status}; there is nothing left to cancel`);
+      throw new PilothouseError('CONFLICT', `The run is already ${view.status}`);
     }
     return new HttpResponse<RunView>(outcome === 'cancelled' ? 200 : 202, view);
   }
@@ -73,7 +73,7 @@ export class RunsService {
   async reopen(caller: Caller, run: string): Promise<RunView> {
     const { view: before } = await this.find(caller, run);
     if (before.status === 'awaiting_user' && before.worker !== null)
-      throw new PilothouseError('CONFLICT', 'The browser of the run is open: take control');
+      throw new PilothouseError('CONFLICT', 'The browser of the run is open. Take control.');
     const reopened = await this.lifecycle.reopen(run, caller.name);
     return this.requireAccepted(caller, run, reopened, 'reopen');
   }
@@ -91,8 +91,8 @@ export class RunsService {
     throw new PilothouseError(
       'CONFLICT',
       view.question
-        ? 'The run asks something else by now; look at it again'
-        : `The run is ${view.status} and waits for no answer; there is nothing to ${action}`,
+        ? 'The run asks another question now. Reload it.'
+        : `The run is ${view.status} and has no open question to ${action}.`,
     );
   }
 
@@ -129,5 +129,5 @@ export class RunsService {
 }
 
 function missing(run: string): never {
-  throw new PilothouseError('NOT_FOUND', `There is no run ${run}`);
+  throw new PilothouseError('NOT_FOUND', `Run ${run} not found`);
 }

@@ -52,6 +52,12 @@ const rowOf = async (run: string) => {
   return rows[0] as Row;
 };
 
+test('a model of a run needs a configured endpoint', async () => {
+  const { status, body } = await problemOf({ steps: [navigate], model: 'openai/gpt-5-mini' });
+  expect(status).toBe(400);
+  expect(fieldsOf({ body })).toEqual({ '/model': 'Endpoint openai not found. Configured: none.' });
+});
+
 test('a run names the key or the user that submitted it', async () => {
   const slug = await api.project();
   const member = await signInAs(api, { [slug]: 'operator' });
@@ -107,22 +113,22 @@ test('a goal on a desktop opens its first application, and uses no others', asyn
 
 test('places of another surface are rejected with a goal', async () => {
   expect(fieldsOf(await problemOf({ goal: 'x', apps: ['mousepad'] }))).toEqual({
-    '/apps': '`apps` goes with `surface: desktop`',
+    '/apps': '`apps` needs `surface: desktop`: set it, or remove `apps`',
   });
   expect(fieldsOf(await problemOf({ goal: 'x', surface: 'desktop', url: 'https://shop.test/' }))).toEqual({
-    '/url': 'A desktop opens no URL; give `apps`',
+    '/url': 'A desktop opens no URL: use `apps` instead of `url`',
   });
 });
 
 test('an impossible goal is rejected at its pointer', async () => {
   expect(fieldsOf(await problemOf({ goal: 'Log in with {{inputs.password}}' }))).toEqual({
-    '/goal': expect.stringContaining('there is no input "password"'),
+    '/goal': expect.stringContaining('unknown input "password"'),
   });
   expect(fieldsOf(await problemOf({ goal: 'x', steps: [navigate] }))).toEqual({
     '': 'Give exactly one of workflow, definition, steps, goal',
   });
   expect(fieldsOf(await problemOf({ steps: [navigate], url: 'https://shop.test/' }))).toEqual({
-    '/goal': '`url`, `apps` and `outputSchema` go with `goal`',
+    '/goal': '`url`, `apps` and `outputSchema` need `goal`: add it, or remove them',
   });
 });
 
@@ -189,7 +195,7 @@ test('a secret is never stored in the clear, and opens only for its own run', as
   expect(JSON.stringify(api.log.lines)).not.toContain(secret);
   expect(unsealSecrets(api.context.vault, body.id, row.secrets as Buffer)).toEqual({ password: secret });
   expect(() => unsealSecrets(api.context.vault, randomUUID(), row.secrets as Buffer)).toThrow(
-    /belongs to something else/,
+    /belongs to another record/,
   );
 });
 
@@ -209,10 +215,10 @@ test('an invalid definition is rejected at its pointer', async () => {
     output: '{{steps.gone.value}}',
   };
   const fields = fieldsOf(await problemOf({ definition, inputs: { password: 'x' } }));
-  expect(fields['/definition/steps/0/text']).toContain('there is no input "pass"');
-  expect(fields['/definition/output']).toContain('there is no step "gone"');
+  expect(fields['/definition/steps/0/text']).toContain('unknown input "pass"');
+  expect(fields['/definition/output']).toContain('unknown step "gone"');
   const bare = fieldsOf(await problemOf({ steps: [{ ...navigate, url: '{{inputs.url}}' }] }));
-  expect(bare['/steps/0/url']).toContain('there is no input "url"');
+  expect(bare['/steps/0/url']).toContain('unknown input "url"');
 });
 
 test('requires exactly one of workflow, definition and steps', async () => {
@@ -220,26 +226,28 @@ test('requires exactly one of workflow, definition and steps', async () => {
     expect((await problemOf(body)).status).toBe(400);
   }
   const none = await problemOf({ workflow: 'not-there' });
-  expect([none.status, none.body.detail]).toEqual([404, 'There is no workflow not-there']);
+  expect([none.status, none.body.detail]).toEqual([404, 'Workflow not-there not found']);
 });
 
 test('the fleet must fit the surface and serve the project', async () => {
   expect(fieldsOf(await problemOf({ steps: [navigate], fleet: 'phones' }))['/fleet']).toContain('android');
   expect(fieldsOf(await problemOf({ steps: [navigate], fleet: 'private' }))['/fleet']).toBe(
-    'There is no such fleet for this project; for browser there are: default',
+    'Fleet not found in this project. Fleets for browser: default',
   );
 });
 
 test('a surface that workers do not have is rejected', async () => {
   const body = await problemOf({ steps: [navigate], surface: 'android' });
   expect(body.status).toBe(400);
-  expect(fieldsOf(body)['/surface']).toBe('There is no surface "android"; use `browser` or `desktop`');
+  expect(fieldsOf(body)['/surface']).toBe('Unknown surface "android": use `browser` or `desktop`');
 });
 
 test('a step that the surface does not have is rejected', async () => {
   const body = await problemOf({ definition: { name: 'd', surface: 'desktop', steps: [navigate] } });
   expect(body.status).toBe(400);
-  expect(fieldsOf(body)['/definition/steps/0/action']).toBe('A desktop has no action `navigate`');
+  expect(fieldsOf(body)['/definition/steps/0/action']).toBe(
+    '`navigate` is not supported on the desktop surface: use another action',
+  );
 });
 
 describe('with an Idempotency-Key', () => {
@@ -326,7 +334,7 @@ describe('a retry', () => {
     const earlyRetry = await api.call<Problem>('POST', `/v1/runs/${first.id}/retry`);
     expect([earlyRetry.status, earlyRetry.body.detail]).toEqual([
       409,
-      'The run is queued; only a run that has ended is run again',
+      'The run is queued; only an ended run can be retried',
     ]);
     await api.startRun(first.id);
     await api.complete(first.id);

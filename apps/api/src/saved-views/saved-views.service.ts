@@ -5,12 +5,12 @@ import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
 
 /** Maximum number of views of one member. */
-const MOST = 100;
+const MAX_VIEWS = 100;
 
 /** Owner of views: the user, or the API key. */
 const ownerOf = ({ user, key }: Caller): string => {
   const id = user?.id ?? key?.id;
-  if (id === undefined) throw new PilothouseError('FORBIDDEN', 'Only users and API keys keep views');
+  if (id === undefined) throw new PilothouseError('FORBIDDEN', 'Only users and API keys can save views');
   return id;
 };
 
@@ -25,20 +25,20 @@ export class SavedViewsService {
   /** @throws PilothouseError FORBIDDEN for a viewer who shares; CONFLICT above the limit */
   async save(caller: Caller, { name, search, shared }: CreateSavedView): Promise<SavedView> {
     if (shared && caller.role === 'viewer')
-      throw new PilothouseError('FORBIDDEN', 'A viewer keeps views for himself; leave `shared` out');
+      throw new PilothouseError('FORBIDDEN', 'A viewer can save private views only. Omit `shared`.');
     const owner = { id: ownerOf(caller), name: caller.name };
     const savedView = await this.views.save(
       { id: newId(), project: caller.project.id, owner, name, search, shared },
-      MOST,
+      MAX_VIEWS,
     );
-    if (!savedView) throw new PilothouseError('CONFLICT', `You keep ${MOST} views already; delete one`);
+    if (!savedView) throw new PilothouseError('CONFLICT', `You have ${MAX_VIEWS} saved views. Delete one first.`);
     return savedView;
   }
 
   /** @throws PilothouseError NOT_FOUND */
   async delete(caller: Caller, id: string): Promise<SavedView> {
     const deleted = await this.views.delete(caller.project.id, ownerOf(caller), id, caller.role === 'admin');
-    if (!deleted) throw new PilothouseError('NOT_FOUND', `You have no view ${id}`);
+    if (!deleted) throw new PilothouseError('NOT_FOUND', `View ${id} not found`);
     return deleted;
   }
 }

@@ -1,22 +1,14 @@
 import { PilothouseError, type Attempt, type ParsedElement } from '@pilothouse/contract';
-import type { ParserPicture } from '@pilothouse/core';
+import type { ParserScreenshot } from '@pilothouse/core';
 import { readModelCallContext, type Pool } from '@pilothouse/infra-db';
 import type { ScreenParseCache } from '@pilothouse/infra-queue';
-import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { OmniParser } from '@pilothouse/model';
+import type { declareScreenParses } from './screen-parse.metrics.ts';
 
-/** Pictures that one replica parses at a time. */
+/** Screenshots that one replica parses at a time. */
 const MAX_PARALLEL_PARSES = 8;
 
-/** Declares the metric. `hit` / (`hit` + `miss`) is the hit rate. */
-export const declareScreenParses = (metrics: Metrics) =>
-  metrics.counter({
-    name: 'screen_parses_total',
-    help: 'Requests of workers for the elements of a picture: found in the cache, parsed, or failed',
-    labels: { result: ['hit', 'miss', 'failed'] },
-  });
-
-interface ScreenParseRequest extends ParserPicture, Attempt {
+interface ScreenParseRequest extends ParserScreenshot, Attempt {
   /** Session of the worker. */
   readonly session: string;
 }
@@ -28,7 +20,7 @@ interface ScreenParseServiceDeps {
   readonly parses: ReturnType<typeof declareScreenParses>;
 }
 
-/** Finds the elements of pictures for runs. Pictures that look the same are parsed once per project and hour, except by two replicas at the same time. */
+/** Finds the elements of screenshots for runs. Screenshots that look the same are parsed once per project and hour, except by two replicas at the same time. */
 export class ScreenParseService {
   readonly #deps: ScreenParseServiceDeps;
   /** By project and key. */
@@ -50,8 +42,9 @@ export class ScreenParseService {
       return cached;
     }
     try {
+      const isJoined = this.#inProgress.has(`${project}/${key}`);
       const elements = await this.#parseOnce(project, key, jpeg);
-      this.#deps.parses.add(1, { result: 'miss' });
+      this.#deps.parses.add(1, { result: isJoined ? 'hit' : 'miss' });
       return elements;
     } catch (error) {
       this.#deps.parses.add(1, { result: 'failed' });
@@ -65,13 +58,13 @@ export class ScreenParseService {
     this.#deps.cache.close();
   }
 
-  /** Requests for one picture share one call. */
+  /** Requests for one screenshot share one call. */
   #parseOnce(project: string, key: string, jpeg: Buffer): Promise<readonly ParsedElement[]> {
     const name = `${project}/${key}`;
     const known = this.#inProgress.get(name);
     if (known) return known;
     if (this.#inProgress.size >= MAX_PARALLEL_PARSES)
-      throw new PilothouseError('RATE_LIMITED', `${MAX_PARALLEL_PARSES} pictures are being parsed; ask again later`);
+      throw new PilothouseError('RATE_LIMITED', `${MAX_PARALLEL_PARSES} screenshots are being parsed; try again later`);
     const parsing = this.#parseAndStore(project, key, jpeg).finally(() => this.#inProgress.delete(name));
     this.#inProgress.set(name, parsing);
     return parsing;

@@ -74,7 +74,7 @@ export function unsealProfile(vault: Pick<Vault, 'open'>, key: ProfileKey, seale
   } catch (cause) {
     throw new PilothouseError(
       'PROFILE_INVALID',
-      `The profile "${key.name}" cannot be opened: it was sealed under a master key that is not here. Save or import it anew`,
+      `The profile "${key.name}" was sealed with a master key that is not configured. Save or import it again.`,
       { cause },
     );
   }

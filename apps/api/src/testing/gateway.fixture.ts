@@ -2,9 +2,18 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createEvent, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
-import { systemClock, type BlobStore } from '@pilothouse/core';
+import { systemClock, systemTimers, type BlobStore } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import { createPool, readEventsAfter, holdsLease, ModelSpendStore, type NewRun, type Pool } from '@pilothouse/infra-db';
+import {
+  createPool,
+  readEventsAfter,
+  holdsLease,
+  ModelSpendStore,
+  RegistryShadowStore,
+  RegistryStore,
+  type NewRun,
+  type Pool,
+} from '@pilothouse/infra-db';
 import { ScreenParseCache } from '@pilothouse/infra-queue';
 import { RedisPubSub } from '@pilothouse/infra-stream';
 import { createVault } from '@pilothouse/infra-vault';
@@ -17,9 +26,12 @@ import { WorkerGateway } from '../gateway/worker-gateway.ts';
 import { LiveFrameRelay } from '../live/live-frame-relay.ts';
 import { ModelCallService } from '../models/model-call.service.ts';
 import { ModelCallTraces } from '../models/model-call-traces.ts';
-import { ConfiguredModels, type ConfiguredModelsDeps } from '../models/configured-models.ts';
+import { ConfiguredModels, type ConfiguredModelsDeps } from '@pilothouse/model';
+import { RegisteredModels } from '../registry/registered-models.ts';
+import { ShadowCalls } from '../registry/shadow-calls.ts';
 import { createRunLifecycle, type RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
-import { declareScreenParses, ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
+import { declareScreenParses } from '../screen-parsing/screen-parse.metrics.ts';
+import { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
 import { ControlRelay } from '../control/control-relay.ts';
 import { ProtocolWorker } from './protocol-worker.fixture.ts';
 
@@ -45,6 +57,12 @@ export class GatewayHarness {
   screenParserUrl: string | undefined;
   /** Metrics of the screen parser of the last opened gateway. */
   screenParserMetrics = createMetrics({ prefix: 'spec' });
+  /** Random numbers that select shadow calls. */
+  shadowRandom: () => number = () => 0;
+  /** Rate limit of shadow calls. */
+  shadowTurn: ConfiguredModelsDeps['turn'];
+  /** Metrics of shadow calls of the last opened gateway. */
+  shadowMetrics = createMetrics({ prefix: 'spec' });
   /** Object store for prompts and answers; none: they are not stored. */
   store: BlobStore | undefined;
   /** Size of each object sent by workers, in bytes; null: it does not exist. */
@@ -198,7 +216,26 @@ export class GatewayHarness {
     const { store } = this;
     const traces = store && new ModelCallTraces({ pool, store, newId: randomUUID, clock, log });
     const months = new ModelSpendStore(pool);
-    const deps = { pool, writer, months, providers, fallback, newId: randomUUID, clock, log };
+    const registry = new RegisteredModels(new RegistryStore(pool), log);
+    this.shadowMetrics = createMetrics({ prefix: 'spec' });
+    const shadow = new ShadowCalls({
+      store: new RegistryShadowStore(pool),
+      providers: new ConfiguredModels({
+        ...{ endpoints, entries: overrides, clock, random: () => 1 },
+        retries: { maxAttempts: 1, baseMs: 1, maxMs: 1 },
+        turn: async (endpoint, context) => this.shadowTurn?.(endpoint, context),
+      }),
+      ...{
+        months,
+        metrics: this.shadowMetrics,
+        newId: randomUUID,
+        random: () => this.shadowRandom(),
+        clock,
+        timers: systemTimers,
+        log,
+      },
+    });
+    const deps = { pool, writer, months, providers, fallback, registry, shadow, newId: randomUUID, clock, log };
     return new ModelCallService({ ...deps, ...(traces && { traces }) });
   }
 
@@ -273,6 +310,7 @@ export class GatewayHarness {
     capture: { screenshots: 'none' },
     egress: null,
     labels: {},
+    model: null,
     retryOf: null,
     createdBy: null,
     expiresIn: null,

@@ -1,7 +1,7 @@
 import { startModels, type ModelServer } from '@pilothouse/testing';
 import type { GatewayHarness } from './gateway.fixture.ts';
 
-/** Scripted models for the gateways of a harness, each with the protocol of its provider: one built-in and two that are only named. */
+/** Scripted models for the gateways of a harness, one per protocol: one built-in model and two that are only named. */
 export async function startScriptedModels(
   harness: GatewayHarness,
   { overrides, fallback }: Partial<Pick<GatewayHarness['models'], 'overrides' | 'fallback'>> = {},

@@ -7,7 +7,7 @@ const routePatterns = routeList
   .sort((a, b) => a.route.path.split('{').length - b.route.path.split('{').length);
 
 /**
- * Checks an answer against the table of routes: the route declares its status, its body matches the schema of the status, and
+ * Checks an answer against the table of routes. The route declares its status, its body matches the schema of the status, and
  * an error is a problem.
  */
 export function expectOpenApiConformance(

@@ -100,6 +100,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     directDispatch: true,
     failpoints: undefined,
     auditRetentionDays: 365,
+    jobRetentionDays: 90,
     retention: { runsDays: null, eventsDays: null, artifactsDays: null },
     models: { endpoints: {}, fallback: undefined, callsPerMinute: undefined },
     screenParser: undefined,

@@ -37,7 +37,7 @@ test('a file is announced, sent without a key, and can then be used as an input'
   const earlyRun = await run(upload.id);
   expect(earlyRun.body.errors?.[0]).toMatchObject({
     pointer: '/inputs/order',
-    detail: expect.stringContaining('has not been sent'),
+    detail: expect.stringContaining('was not sent'),
   });
   const response = await send(upload);
   expect([response.status, await response.text()]).toEqual([200, '']);
@@ -54,7 +54,7 @@ test('the size must match the announced size', async () => {
   expect((await send(short, content.subarray(1))).status).toBe(200);
   const { status, body } = await run(short.id);
   expect(status).toBe(400);
-  expect(body.errors?.[0]?.detail).toContain(`has ${content.length - 1} bytes, and ${content.length} were announced`);
+  expect(body.errors?.[0]?.detail).toContain(`has ${content.length - 1} bytes, but ${content.length} were announced`);
 });
 
 test('a file chooser accepts only uploaded files of the same project', async () => {
@@ -80,12 +80,12 @@ test('a file chooser accepts only uploaded files of the same project', async () 
     400,
     expect.stringContaining('problem+json'),
   ]);
-  const none = expect.stringContaining('There is no such upload');
+  const none = expect.stringContaining('Upload not found');
   expect(rejection.body).toMatchObject({
     code: 'VALIDATION_FAILED',
     errors: [
       { pointer: '/inputs/1/files/1', detail: none },
-      { pointer: '/inputs/1/files/2', detail: expect.stringContaining('has not been sent') },
+      { pointer: '/inputs/1/files/2', detail: expect.stringContaining('was not sent') },
       { pointer: '/inputs/1/files/3', detail: none },
     ],
   });
@@ -153,7 +153,7 @@ test('an aborted upload leaves nothing behind', async () => {
   } as RequestInit);
   stop.abort();
   await expect(sending).rejects.toThrow();
-  expect((await run(upload.id)).body.errors?.[0]?.detail).toContain('has not been sent');
+  expect((await run(upload.id)).body.errors?.[0]?.detail).toContain('was not sent');
 });
 
 test('an invalid file is rejected', async () => {

@@ -72,10 +72,10 @@ export class UploadsService {
   }
 
   private async problemOf(upload: UploadSummary | undefined): Promise<string | null> {
-    if (!upload) return 'There is no such upload; announce the file with POST /v1/uploads and give its id';
+    if (!upload) return 'Upload not found. Announce the file with POST /v1/uploads and use its id.';
     const stat = await this.objects.store.stat(upload.key);
-    if (!stat) return `The file ${upload.name} has not been sent; send it as \`transfer\` of the upload says`;
+    if (!stat) return `The file ${upload.name} was not sent. Send it with the request in \`transfer\` of the upload.`;
     if (stat.size === upload.size) return null;
-    return `The file ${upload.name} has ${stat.size} bytes, and ${upload.size} were announced; announce it again`;
+    return `The file ${upload.name} has ${stat.size} bytes, but ${upload.size} were announced. Announce it again.`;
   }
 }

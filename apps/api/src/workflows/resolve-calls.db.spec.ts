@@ -57,7 +57,7 @@ test('calls in branches are resolved and embedded, too', async () => {
   expect(rejection.body.errors).toEqual([
     {
       pointer: '/steps/0/branches/a/0/steps/0/workflow',
-      detail: expect.stringMatching(/first step of beside@2 has to be `navigate`/),
+      detail: expect.stringMatching(/make `navigate` the first step of beside@2/),
     },
   ]);
 });
@@ -79,19 +79,19 @@ test('a called workflow embeds its own calls under separate names', async () => 
 });
 
 test.each([
-  ['a workflow that is not there', [call('missing')], '/steps/0/workflow', /There is no workflow missing/],
-  ['a version that is not there', [call('wanting@7')], '/steps/0/workflow', /has no version 7/],
+  ['a workflow that is not there', [call('missing')], '/steps/0/workflow', /Workflow missing not found/],
+  ['a version that is not there', [call('wanting@7')], '/steps/0/workflow', /Version 7 of workflow/],
   [
     'an input that is missing',
     [{ action: 'group', steps: [call('wanting')] }],
     '/steps/0/steps/0/inputs',
-    /"sku" of wanting@\d+ is missing/,
+    /wanting@\d+ requires the input "sku"/,
   ],
   [
     'an input that is not known',
-    [call('wanting', { sku: 'a', colour: 'red' })],
-    '/steps/0/inputs/colour',
-    /no such input/,
+    [call('wanting', { sku: 'a', color: 'red' })],
+    '/steps/0/inputs/color',
+    /has no input/,
   ],
 ])('%s is rejected when a workflow is saved, and when one is submitted', async (_, steps, pointer, detail) => {
   await make('wanting', { inputs: { sku: { type: 'string' } } });
@@ -115,7 +115,10 @@ test('cycles are rejected: within a file, and across the project', async () => {
   // Neither version is part of a cycle yet: ping 2 → pong 1 → ping 1.
   expect(back.status).toBe(200);
   const changeAgain = await change('ping', { steps: [call('pong'), open('https://a.test')] });
-  expect([changeAgain.status, changeAgain.body.errors?.[0]?.detail]).toEqual([400, expect.stringContaining('circle')]);
+  expect([changeAgain.status, changeAgain.body.errors?.[0]?.detail]).toEqual([
+    400,
+    expect.stringContaining('recursive call'),
+  ]);
   const { status } = await submit({ workflow: 'pong' });
   expect(status).toBe(400);
 });
@@ -139,6 +142,6 @@ test('YAML errors have a line and a column', async () => {
     headers: { 'content-type': 'application/yaml' },
   });
   expect(names.body.errors).toMatchObject([
-    { pointer: '/steps/0/in', line: 4, column: 9, detail: expect.stringContaining('no input "rows"') },
+    { pointer: '/steps/0/in', line: 4, column: 9, detail: expect.stringContaining('unknown input "rows"') },
   ]);
 });

@@ -13,7 +13,7 @@ import { validationError } from '../http/request-validation.ts';
 /** Maximum number of workflows that a definition may reach by calls. */
 const MAX_CALLED = 100;
 
-/** A workflow version of the project, or the reason why there is none. */
+/** A workflow version of the project, or the reason why it is missing. */
 export type WorkflowLookupResult =
   { readonly version: number; readonly definition: WorkflowDefinition } | { readonly missing: string };
 
@@ -81,13 +81,13 @@ class CallResolver {
       return this.refuse(
         name,
         pointer,
-        `${slug} is for the surface ${definition.surface}, this one for ${this.surface}`,
+        `${slug} is for the surface ${definition.surface}, this workflow for ${this.surface}`,
       );
     }
     const key = `${slug}@${lookup.version}`;
     if (this.workflows.has(key)) return key;
     if (this.workflows.size >= MAX_CALLED) {
-      return this.refuse(name, pointer, `A workflow may lead to ${MAX_CALLED} others at most`);
+      return this.refuse(name, pointer, `A workflow can call at most ${MAX_CALLED} others`);
     }
     const { title, description, inputs, steps, output, outputSchema, workflows = {} } = definition;
     const inner = Object.entries(workflows);

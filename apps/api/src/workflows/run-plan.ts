@@ -24,6 +24,7 @@ export interface RunOptions {
   readonly capture: RunCapture;
   readonly egress?: SubmitEgress | null;
   readonly labels: Readonly<Record<string, string>>;
+  readonly model?: string | null | undefined;
   readonly expiresIn?: number;
 }
 
@@ -66,7 +67,7 @@ export function planFromRequest({
   return { workflow: null, definition: adHocWorkflow };
 }
 
-/** Turns a goal into a workflow: opens the page or the first application, and pursues the goal; the answer is the output. */
+/** Turns a goal into a workflow. Opens the page or the first application, and pursues the goal; the answer is the output. */
 function goalDefinition({
   goal,
   surface = 'browser',

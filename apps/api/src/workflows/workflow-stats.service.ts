@@ -49,7 +49,7 @@ export class WorkflowStatsService {
   private async storeThumbnail(project: string, workflow: string, image: Buffer): Promise<string> {
     const kind = image.length <= MAX_THUMBNAIL_BYTES && image.length > 12 && imageTypes.find(({ is }) => is(image));
     if (!kind) {
-      const detail = `Give a JPEG, a PNG or a WebP of at most ${MAX_THUMBNAIL_BYTES} bytes`;
+      const detail = `Send a JPEG, PNG or WebP of at most ${MAX_THUMBNAIL_BYTES} bytes.`;
       throw validationError('picture', [{ pointer: '/image', detail }]);
     }
     const key = `workflows/${project}/${workflow}/${newId()}.${kind.ending}`;

@@ -31,7 +31,7 @@ test('a workflow starts as a draft that runs by version, and runs by name once p
   const earlyRun = await api.call<Problem>('POST', '/v1/workflows/drafty/runs', { body: {} });
   expect([earlyRun.status, earlyRun.body.detail]).toEqual([
     409,
-    'No version of the workflow drafty is published; publish one, or name a version: the newest is 1',
+    'Workflow drafty has no published version. Publish one, or name a version (newest: 1).',
   ]);
   const byNumber = await api.call<RunView>('POST', '/v1/workflows/drafty/runs', { body: { version: 1 } });
   expect(byNumber.body.workflow).toEqual({ id: body.id, name: 'drafty', version: 1 });
@@ -128,6 +128,19 @@ test('a list is paginated by name', async () => {
   expect(names).toEqual(expect.arrayContaining(['list-a', 'list-b', 'list-c']));
 });
 
+test('a list is filtered by the text of name or title', async () => {
+  await create('tides-oslo', { title: 'Read the 100% Tides' });
+  await create('tides-bergen');
+  const find = async (text: string) => {
+    const query = new URLSearchParams({ text, limit: '200' });
+    const { items } = (await api.call<Page<WorkflowView>>('GET', `/v1/workflows?${query}`)).body;
+    return items.map(({ name }) => name);
+  };
+  expect(await find('tides')).toEqual(['tides-bergen', 'tides-oslo']);
+  expect(await find('THE 100%')).toEqual(['tides-oslo']);
+  expect(await find('tides_')).toEqual([]);
+});
+
 test('publishing requires an admin, also on creation', async () => {
   const body = { name: 'by-operator', steps: [step('https://a.test')] };
   expect((await api.call('POST', '/v1/workflows?publish=true', { key: operator, body })).status).toBe(403);
@@ -181,7 +194,7 @@ describe('in YAML', () => {
       wrong.slice(0, -1).join('\n').replace('from-yaml', 'yaml-16'),
     );
     expect(template.body.errors?.[0]).toMatchObject({ pointer: '/steps/0/url' });
-    expect(template.body.errors?.[0]?.detail).toMatch(/there is no input "usr".*\(line 7, column 10\)/);
+    expect(template.body.errors?.[0]?.detail).toMatch(/unknown input "usr".*\(line 7, column 10\)/);
     const syntax = await yaml('POST', '/v1/workflows', 'name: [');
     expect([syntax.status, syntax.body.code]).toEqual([400, 'VALIDATION_FAILED']);
   });

@@ -35,12 +35,12 @@ const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail =>
 /** @throws Error when the workflow does not exist: workflows are never deleted */
 function at(figures: readonly (WorkflowStats | undefined)[], index: number): WorkflowStats {
   const stats = figures[index];
-  if (!stats) throw new Error('The figures of a workflow are missing');
+  if (!stats) throw new Error('workflow statistics not available');
   return stats;
 }
 
 const archived = ({ name }: WorkflowView) =>
-  new PilothouseError('CONFLICT', `The workflow ${name} is archived; take it out of the archive first`);
+  new PilothouseError('CONFLICT', `The workflow ${name} is archived. Restore it first.`);
 
 /** Workflows of a project. */
 export class WorkflowsService {
@@ -60,7 +60,7 @@ export class WorkflowsService {
     if (!created) {
       throw new PilothouseError(
         'CONFLICT',
-        `There is a workflow ${definition.name} already; PUT /v1/workflows/${definition.name} gives it a new version`,
+        `Workflow ${definition.name} exists already. PUT /v1/workflows/${definition.name} creates a new version.`,
       );
     }
     return new HttpResponse<WorkflowDetail>(201, detailOf(created), {
@@ -100,7 +100,7 @@ export class WorkflowsService {
   ): Promise<WorkflowDetail> {
     const workflow = await this.find(caller, ref);
     if (definition.name !== workflow.name) {
-      const detail = `The workflow is called "${workflow.name}"; a name stays, another name is another workflow`;
+      const detail = `The workflow is named "${workflow.name}". A name cannot change; create another workflow.`;
       throw validationError('workflow', [{ pointer: '/name', detail }]);
     }
     const updated = await this.store.addVersion(workflow.id, await this.write(caller, definition, publish, source));
@@ -136,7 +136,7 @@ export class WorkflowsService {
     if (requestedVersion === null) {
       throw new PilothouseError(
         'CONFLICT',
-        `No version of the workflow ${workflow.name} is published; publish one, or name a version: the newest is ${workflow.latestVersion}`,
+        `Workflow ${workflow.name} has no published version. Publish one, or name a version (newest: ${workflow.latestVersion}).`,
       );
     }
     const resolved = await this.version(workflow, requestedVersion);
@@ -163,22 +163,22 @@ export class WorkflowsService {
     requestedVersion: number | undefined,
   ): Promise<WorkflowLookupResult> {
     const workflow = await this.store.find(caller.project.id, name);
-    if (!workflow) return { missing: `There is no workflow ${name}, neither in this file nor in the project` };
+    if (!workflow) return { missing: `Workflow ${name} not found in this file or project` };
     if (workflow.archived) return { missing: `The workflow ${name} is archived` };
     const version = requestedVersion ?? workflow.publishedVersion;
     if (version === null) {
       return {
-        missing: `No version of ${name} is published; publish one, or name a version: ${name}@${workflow.latestVersion}`,
+        missing: `${name} has no published version. Publish one, or name a version: ${name}@${workflow.latestVersion}`,
       };
     }
     const match = await this.store.version(workflow, version);
     if (match) return { version: match.version, definition: match.definition };
-    return { missing: `The workflow ${name} has no version ${version}; the newest is ${workflow.latestVersion}` };
+    return { missing: `Version ${version} of workflow ${name} not found (newest: ${workflow.latestVersion})` };
   }
 
   private async find(caller: Caller, ref: string): Promise<WorkflowView> {
     const workflow = await this.store.find(caller.project.id, ref);
-    if (!workflow) throw new PilothouseError('NOT_FOUND', `There is no workflow ${ref}`);
+    if (!workflow) throw new PilothouseError('NOT_FOUND', `Workflow ${ref} not found`);
     return workflow;
   }
 
@@ -187,7 +187,7 @@ export class WorkflowsService {
     if (match) return match;
     throw new PilothouseError(
       'NOT_FOUND',
-      `The workflow ${workflow.name} has no version ${version}; the newest is ${workflow.latestVersion}`,
+      `Version ${version} of workflow ${workflow.name} not found (newest: ${workflow.latestVersion})`,
     );
   }
 
@@ -198,7 +198,7 @@ export class WorkflowsService {
     source: string | null,
   ): Promise<WorkflowVersionWrite> {
     if (publish && !roleIncludes(caller.role, 'admin')) {
-      throw new PilothouseError('FORBIDDEN', 'Publishing needs a key with the role admin; leave `publish` out');
+      throw new PilothouseError('FORBIDDEN', 'Publishing requires the role admin. Omit `publish`.');
     }
     validateDefinition(definition);
     await this.complete(caller, definition);

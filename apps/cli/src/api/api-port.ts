@@ -13,20 +13,46 @@ import type {
   FleetView,
   PublishProposal,
   ListDeadLettersQuery,
+  ListLearningJobsQuery,
   ListProposalsQuery,
   ProposalView,
   ListRunsQuery,
+  LearningJob,
   Page,
   ProfileView,
   ProjectView,
+  CreateDataset,
+  CreateExport,
+  DatasetDetail,
+  DatasetView,
+  ExportDownload,
+  ExportView,
+  RegisteredModel,
+  RegisterModel,
   RetentionReport,
   RetryDeadLettersResult,
+  RepeatedGoal,
+  RepeatedGoalsQuery,
   RetryDeadLetters,
+  RetryLearningJob,
   RunEvent,
   RunStepView,
   RunView,
+  StartEvaluation,
+  Savings,
+  SavingsQuery,
+  StartTuning,
+  ScoreTraces,
+  ScoreTracesResult,
   StorageState,
   SubmitRun,
+  Trace,
+  TraceDetail,
+  TraceFilter,
+  TraceQuality,
+  TraceStats,
+  TuningEstimate,
+  TuningEvents,
   UploadView,
   WorkflowDefinition,
   WorkflowDetail,
@@ -61,6 +87,25 @@ export interface Api {
   proposals(query: Partial<ListProposalsQuery>): Promise<Page<ProposalView>>;
   publishProposal(id: string, body: Partial<PublishProposal>): Promise<ProposalView>;
   rejectProposal(id: string): Promise<ProposalView>;
+  learningJobs(query: Partial<ListLearningJobsQuery>): Promise<Page<LearningJob>>;
+  startEvaluation(evaluation: StartEvaluation): Promise<LearningJob>;
+  learningJob(id: string): Promise<LearningJob>;
+  cancelLearningJob(id: string): Promise<LearningJob>;
+  retryLearningJob(id: string, body: RetryLearningJob): Promise<LearningJob>;
+  traces(query: TraceFilter & Paged): Promise<Page<Trace>>;
+  trace(run: string): Promise<TraceDetail>;
+  traceStats(filter: TraceFilter): Promise<TraceStats>;
+  labelTraceStep(
+    run: string,
+    ordinal: number,
+    label: { quality: TraceQuality; reason: string; correctedThought?: string },
+  ): Promise<TraceDetail>;
+  pinTrace(run: string, pinned: boolean): Promise<Trace>;
+  scoreTraces(body: ScoreTraces): Promise<ScoreTracesResult>;
+  savings(query: SavingsQuery): Promise<Savings>;
+  repeatedGoals(query: RepeatedGoalsQuery): Promise<RepeatedGoal[]>;
+  dismissRepeatedGoal(id: string): Promise<void>;
+  restoreRepeatedGoal(id: string): Promise<void>;
   deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;
   retryDeadLetters(choice: RetryDeadLetters): Promise<RetryDeadLettersResult>;
   steps(id: string): Promise<RunStepView[]>;
@@ -81,6 +126,33 @@ export interface Api {
   keys(query: Paged): Promise<Page<ApiKeyView>>;
   createKey(key: CreateApiKey): Promise<ApiKeyCreated>;
   revokeKey(id: string): Promise<ApiKeyView>;
+
+  /** Labeled turns for tuning. */
+  datasets(query: Paged & { readonly name?: string | undefined }): Promise<Page<DatasetView>>;
+  dataset(id: string): Promise<DatasetDetail>;
+  createDataset(dataset: CreateDataset): Promise<DatasetView>;
+  createDatasetVersion(id: string): Promise<DatasetView>;
+  deleteDataset(id: string): Promise<DatasetDetail>;
+  datasetExports(id: string): Promise<ExportView[]>;
+  createDatasetExport(id: string, options: CreateExport): Promise<ExportView>;
+  datasetExport(id: string, exportId: string): Promise<ExportView>;
+  datasetFiles(id: string, exportId: string, query: Paged): Promise<Page<ExportDownload>>;
+
+  /** Models of the registry. */
+  registeredModels(query: Paged): Promise<Page<RegisteredModel>>;
+  registeredModel(name: string): Promise<RegisteredModel>;
+  registerModel(model: RegisterModel): Promise<RegisteredModel>;
+  startShadow(name: string, percent: number, reason?: string): Promise<RegisteredModel>;
+  startCanary(name: string, percent: number, reason?: string): Promise<RegisteredModel>;
+  promoteModel(name: string, reason?: string): Promise<RegisteredModel>;
+  rollBackModel(name: string, reason?: string): Promise<RegisteredModel>;
+  deleteRegisteredModel(name: string): Promise<RegisteredModel>;
+
+  /** Starts a training. */
+  startTuning(body: StartTuning): Promise<LearningJob>;
+  estimateTuning(body: StartTuning): Promise<TuningEstimate>;
+  /** States, log lines and loss curve of a training. */
+  tuningEvents(job: string): Promise<TuningEvents>;
 
   profiles(query: Paged): Promise<Page<ProfileView>>;
   importProfile(name: string, state: StorageState): Promise<ProfileView>;

@@ -14,7 +14,7 @@ export interface CommandFailure {
   readonly error: { readonly code: string; readonly errors?: unknown };
 }
 
-/** Whether it is this error of the catalogue. */
+/** True for a Pilothouse error with this code. */
 export const isProblem = (thrown: unknown, code: ErrorCode): thrown is PilothouseError =>
   thrown instanceof PilothouseError && thrown.code === code;
 

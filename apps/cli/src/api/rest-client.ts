@@ -1,5 +1,16 @@
 import { createClient, type Client } from '@pilothouse/client';
-import type { Page, ProposalView, RunEvent, RunView, WorkflowView } from '@pilothouse/contract';
+import type {
+  LearningJob,
+  Page,
+  ProposalView,
+  RepeatedGoal,
+  RunEvent,
+  RunView,
+  Savings,
+  Trace,
+  TraceDetail,
+  WorkflowView,
+} from '@pilothouse/contract';
 import { openAsBlob } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Api, WorkflowFile } from './api-port.ts';
@@ -25,8 +36,8 @@ const requestOf = ({ definition, text }: WorkflowFile) =>
       };
 
 /**
- * The API of the options, the environment or the local installation. It is looked up at the first call, so that an invalid workflow
- * file is reported without one.
+ * Returns the API of the options, the environment or the local installation. The first call looks it up, so that an invalid
+ * workflow file is reported without an API.
  * @throws CommandError as `findConnection`, from every method
  */
 export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOptions): Api {
@@ -38,6 +49,7 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
   };
   const rest = () => client().api;
   const run = (id: string) => ({ path: { run: id } });
+  const job = (id: string) => ({ path: { job: id } });
   const workflow = (name: string) => ({ path: { workflow: name } });
   const once = (key: string) => ({ header: { 'idempotency-key': key } });
   const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? 'true' : 'false');
@@ -59,6 +71,35 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
       dataOf(rest().POST('/v1/proposals/{proposal}/publish', { params: { path: { proposal } }, body })),
     rejectProposal: (proposal) =>
       dataOf(rest().POST('/v1/proposals/{proposal}/reject', { params: { path: { proposal } } })),
+    learningJobs: (query) => dataOf<Page<LearningJob>>(rest().GET('/v1/learning/jobs', { params: { query } })),
+    startEvaluation: (body) => dataOf<LearningJob>(rest().POST('/v1/learning/evaluations', { body })),
+    learningJob: (id) => dataOf<LearningJob>(rest().GET('/v1/learning/jobs/{job}', { params: job(id) })),
+    cancelLearningJob: (id) => dataOf<LearningJob>(rest().POST('/v1/learning/jobs/{job}/cancel', { params: job(id) })),
+    retryLearningJob: (id, body) =>
+      dataOf<LearningJob>(rest().POST('/v1/learning/jobs/{job}/retry', { params: job(id), body })),
+    traces: ({ needsReview, ...query }) =>
+      dataOf<Page<Trace>>(
+        rest().GET('/v1/traces', { params: { query: { ...query, needsReview: flag(needsReview) } } }),
+      ),
+    trace: (id) => dataOf<TraceDetail>(rest().GET('/v1/traces/{run}', { params: run(id) })),
+    traceStats: ({ needsReview, ...query }) =>
+      dataOf(rest().GET('/v1/traces/stats', { params: { query: { ...query, needsReview: flag(needsReview) } } })),
+    labelTraceStep: (id, ordinal, body) =>
+      dataOf<TraceDetail>(
+        rest().PUT('/v1/traces/{run}/steps/{ordinal}/label', { params: { path: { run: id, ordinal } }, body }),
+      ),
+    pinTrace: (id, pinned) =>
+      dataOf<Trace>(rest().POST(pinned ? '/v1/traces/{run}/pin' : '/v1/traces/{run}/unpin', { params: run(id) })),
+    scoreTraces: (body) => dataOf(rest().POST('/v1/traces/score', { body })),
+    savings: (query) => dataOf<Savings>(rest().GET('/v1/savings', { params: { query } })),
+    repeatedGoals: ({ dismissed, ...query }) =>
+      items<RepeatedGoal>(
+        rest().GET('/v1/savings/repeated-goals', { params: { query: { ...query, dismissed: flag(dismissed) } } }),
+      ),
+    dismissRepeatedGoal: (goal) =>
+      dataOf(rest().POST('/v1/savings/repeated-goals/{goal}/dismiss', { params: { path: { goal } } })),
+    restoreRepeatedGoal: (goal) =>
+      dataOf(rest().POST('/v1/savings/repeated-goals/{goal}/restore', { params: { path: { goal } } })),
     deadLetters: ({ retried, ...query }) =>
       dataOf(rest().GET('/v1/dead-letters', { params: { query: { ...query, retried: flag(retried) } } })),
     retryDeadLetters: (body) => dataOf(rest().POST('/v1/dead-letters/retry', { body })),
@@ -96,6 +137,43 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     keys: (query) => dataOf(rest().GET('/v1/api-keys', { params: { query } })),
     createKey: (body) => dataOf(rest().POST('/v1/api-keys', { body })),
     revokeKey: (key) => dataOf(rest().DELETE('/v1/api-keys/{key}', { params: { path: { key } } })),
+    datasets: (query) => dataOf(rest().GET('/v1/datasets', { params: { query } })),
+    dataset: (dataset) => dataOf(rest().GET('/v1/datasets/{dataset}', { params: { path: { dataset } } })),
+    createDataset: (body) => dataOf(rest().POST('/v1/datasets', { body })),
+    createDatasetVersion: (dataset) =>
+      dataOf(rest().POST('/v1/datasets/{dataset}/versions', { params: { path: { dataset } } })),
+    deleteDataset: (dataset) => dataOf(rest().DELETE('/v1/datasets/{dataset}', { params: { path: { dataset } } })),
+    datasetExports: (dataset) => items(rest().GET('/v1/datasets/{dataset}/exports', { params: { path: { dataset } } })),
+    createDatasetExport: (dataset, body) =>
+      dataOf(rest().POST('/v1/datasets/{dataset}/exports', { params: { path: { dataset } }, body })),
+    datasetExport: (dataset, id) =>
+      dataOf(rest().GET('/v1/datasets/{dataset}/exports/{export}', { params: { path: { dataset, export: id } } })),
+    datasetFiles: (dataset, id, query) =>
+      dataOf(
+        rest().GET('/v1/datasets/{dataset}/exports/{export}/files', {
+          params: { path: { dataset, export: id }, query },
+        }),
+      ),
+    registeredModels: (query) => dataOf(rest().GET('/v1/registry/models', { params: { query } })),
+    registeredModel: (model) => dataOf(rest().GET('/v1/registry/models/{model}', { params: { path: { model } } })),
+    registerModel: (body) => dataOf(rest().POST('/v1/registry/models', { body })),
+    startShadow: (model, percent, reason) =>
+      dataOf(
+        rest().POST('/v1/registry/models/{model}/shadow', { params: { path: { model } }, body: { percent, reason } }),
+      ),
+    startCanary: (model, percent, reason) =>
+      dataOf(
+        rest().POST('/v1/registry/models/{model}/canary', { params: { path: { model } }, body: { percent, reason } }),
+      ),
+    promoteModel: (model, reason) =>
+      dataOf(rest().POST('/v1/registry/models/{model}/promote', { params: { path: { model } }, body: { reason } })),
+    rollBackModel: (model, reason) =>
+      dataOf(rest().POST('/v1/registry/models/{model}/roll-back', { params: { path: { model } }, body: { reason } })),
+    deleteRegisteredModel: (model) =>
+      dataOf(rest().DELETE('/v1/registry/models/{model}', { params: { path: { model } } })),
+    startTuning: (body) => dataOf(rest().POST('/v1/tuning/jobs', { body })),
+    estimateTuning: (body) => dataOf(rest().POST('/v1/tuning/estimate', { body })),
+    tuningEvents: (id) => dataOf(rest().GET('/v1/tuning/jobs/{job}/events', { params: job(id) })),
     profiles: (query) => dataOf(rest().GET('/v1/profiles', { params: { query } })),
     importProfile: (profile, body) =>
       dataOf(rest().PUT('/v1/profiles/{profile}', { params: { path: { profile } }, body })),

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { workerEnvironment } from './worker.command.ts';
 
-test('a worker inherits the variables that a browser needs, and its options', () => {
+test('a worker inherits the variables of its surface, and its options', () => {
   const environment = {
     PATH: '/usr/bin',
     HOME: '/home/me',
@@ -15,6 +15,9 @@ test('a worker inherits the variables that a browser needs, and its options', ()
     NODE_OPTIONS: '--require /tmp/x.js',
     PILOTHOUSE_FLEET_TOKEN: 'ft_from_the_environment',
     PILOTHOUSE_SLOTS: '3',
+    PILOTHOUSE_SURFACE: 'desktop',
+    PILOTHOUSE_DESKTOP_COMMANDS: '{"notes":["xterm"]}',
+    PILOTHOUSE_DRAIN_GRACE_SECONDS: '60',
   };
   expect(workerEnvironment(environment, { gateway: 'https://p.example', slots: '4' })).toEqual({
     PATH: '/usr/bin',
@@ -26,10 +29,13 @@ test('a worker inherits the variables that a browser needs, and its options', ()
     PILOTHOUSE_GATEWAY_URL: 'https://p.example',
     PILOTHOUSE_FLEET_TOKEN: 'ft_from_the_environment',
     PILOTHOUSE_SLOTS: '4',
+    PILOTHOUSE_SURFACE: 'desktop',
+    PILOTHOUSE_DESKTOP_COMMANDS: '{"notes":["xterm"]}',
+    PILOTHOUSE_DRAIN_GRACE_SECONDS: '60',
   });
 });
 
-test('a worker of many short runs gets room for them, and none but that', () => {
+test('a worker with many slots gets larger semi-spaces, and no inherited NODE_OPTIONS', () => {
   const environment = (slots: string) => workerEnvironment({ NODE_OPTIONS: '--require /tmp/x.js' }, { slots });
   expect(environment('99').NODE_OPTIONS).toBeUndefined();
   const script = 'process.stdout.write(String(v8.getHeapSpaceStatistics().length))';

@@ -140,6 +140,9 @@ export function workerEnvironment(environment: Environment, options: WorkerOptio
     PILOTHOUSE_SLOTS: options.slots ?? environment.PILOTHOUSE_SLOTS,
     PILOTHOUSE_WORKER_NAME: options.name ?? environment.PILOTHOUSE_WORKER_NAME,
     PILOTHOUSE_WORKER_DATA_DIR: environment.PILOTHOUSE_WORKER_DATA_DIR,
+    PILOTHOUSE_SURFACE: environment.PILOTHOUSE_SURFACE,
+    PILOTHOUSE_DESKTOP_COMMANDS: environment.PILOTHOUSE_DESKTOP_COMMANDS,
+    PILOTHOUSE_DRAIN_GRACE_SECONDS: environment.PILOTHOUSE_DRAIN_GRACE_SECONDS,
     ...workerNodeOptions(Number(options.slots ?? environment.PILOTHOUSE_SLOTS ?? 0)),
   };
   return Object.fromEntries(

@@ -40,7 +40,7 @@ function node(): Finding {
 }
 
 function bundles({ bundle }: Installation): Finding {
-  const missing = ['api', 'fleet', 'worker', 'console', 'cli'].filter((app) => !existsSync(bundle(app)));
+  const missing = ['api', 'fleet', 'learner', 'worker', 'console', 'cli'].filter((app) => !existsSync(bundle(app)));
   if (missing.length === 0) return ok('bundles', 'built');
   return problem('bundles', `not built: ${missing.join(', ')}`, 'Run ./scripts/setup.');
 }
@@ -55,7 +55,7 @@ function chromium({ state }: Installation, { environment }: UpConfig): Finding {
   return ok('Chromium', `${stdout.trim()} (${program})`);
 }
 
-/** The Chromium that scripts/setup installs where the system has no package, or the one of a Mac. */
+/** Path of the Chromium that scripts/setup installs, or of Chrome on a Mac. */
 function bundledBrowser(state: string): string | undefined {
   const folder = join(state, 'browsers');
   const installed = existsSync(folder)

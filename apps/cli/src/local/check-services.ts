@@ -55,6 +55,12 @@ export async function checkServices(
       log('fleet'),
     ),
     check(
+      'learner',
+      `${record.urls.learner}/healthz`,
+      () => call(`${record.urls.learner}/healthz`).then(() => undefined),
+      log('learner'),
+    ),
+    check(
       'console',
       `${record.urls.console}/healthz`,
       () => call(`${record.urls.console}/healthz`).then(() => undefined),

@@ -1,4 +1,4 @@
-/** Result of a check. `fix` says how to fix a problem, or what a note means. */
+/** Result of a check. `fix` explains how to fix a problem, or describes a note. */
 export interface Finding {
   check: string;
   /** `note`: works with limitations. */

@@ -11,7 +11,7 @@ export interface Installation {
   secrets: string;
   /** The lock file: the running supervisor and its services (local/state-file.ts). Removed when it stops. */
   record: string;
-  /** How the CLI reaches the API (local/saved-connection.ts). Stays after a stop. */
+  /** Connection of the CLI to the API (local/saved-connection.ts). Stays after a stop. */
   config: string;
   /** The bundle of an app. */
   bundle(app: string): string;

@@ -22,7 +22,7 @@ test('without its packages there is no fleet of desktops, and a notice names the
   const fleets = localFleets(settings(), missing);
   expect(fleets.map(({ name }) => name)).toEqual(['browser']);
   expect(desktopNotice(fleets, missing)).toBe(
-    'Desktop runs: there is no fleet for them. Install openbox libxtst6, then start again (docs/desktop.md).',
+    'Desktop runs: no fleet serves them. Install openbox libxtst6, then start again (docs/guides/desktop.md).',
   );
 });
 

@@ -47,12 +47,12 @@ export function desktopNotice(fleets: readonly FleetConfig[], missing: readonly 
   const effect =
     names.length > 0
       ? `workers of ${names.map(({ name }) => name).join(', ')} cannot start on this machine`
-      : 'there is no fleet for them';
+      : 'no fleet serves them';
   return `Desktop runs: ${effect}. ${desktopFix(missing)}`;
 }
 
-/** How to make desktop runs possible. */
+/** Hint that explains how to enable desktop runs. */
 export const desktopFix = (missing: readonly string[]): string =>
   process.platform === 'linux'
-    ? `Install ${missing.join(' ')}, then start again (docs/desktop.md).`
-    : 'They need Linux: add a worker on another machine (docs/one-machine.md).';
+    ? `Install ${missing.join(' ')}, then start again (docs/guides/desktop.md).`
+    : 'They need Linux: add a worker on another machine (docs/guides/workers-elsewhere.md).';

@@ -6,7 +6,7 @@ import { LogFile } from './log-file.ts';
 const dir = mkdtempSync(join(tmpdir(), 'pilothouse-log-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('a log never grows beyond its cap, and the newest old ones stay', () => {
+test('a log never grows beyond its cap, and the newest rotated files stay', () => {
   const file = join(dir, 'api.log');
   const log = new LogFile(file, { cap: 20, maxFiles: 2 });
   for (let n = 0; n < 10; n += 1) log.write(`line ${n}....`);
@@ -19,7 +19,7 @@ test('a log never grows beyond its cap, and the newest old ones stay', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a log goes on where it stopped', () => {
+test('a reopened log is appended to', () => {
   const file = join(dir, 'again.log');
   for (const text of ['one', 'two']) {
     const log = new LogFile(file);

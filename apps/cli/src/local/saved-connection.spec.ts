@@ -10,7 +10,7 @@ const PILOTHOUSE_INSTALL_DIR = dir;
 const url = 'http://127.0.0.1:7100';
 const apiKeyFile = join(dir, 'admin.key');
 
-test('without an installation and without settings the error says what to do', () => {
+test('without an installation and without settings the error has the fix', () => {
   expect(() => connection({ PILOTHOUSE_INSTALL_DIR })).toThrow(/Start one with .\/scripts\/up, or set PILOTHOUSE_URL/);
 });
 
@@ -21,11 +21,11 @@ describe('with a local installation', () => {
     writeFileSync(apiKeyFile, 'ph_local\n');
   });
 
-  test('nothing needs to be set', () => {
+  test('a command needs no environment', () => {
     expect(connection({ PILOTHOUSE_INSTALL_DIR })).toEqual({ url, apiKey: 'ph_local' });
   });
 
-  test('the environment overrides it', () => {
+  test('the environment overrides the saved connection', () => {
     const PILOTHOUSE_API_KEY = 'ph_other';
     expect(connection({ PILOTHOUSE_INSTALL_DIR, PILOTHOUSE_API_KEY })).toEqual({ url, apiKey: 'ph_other' });
     expect(connection({ PILOTHOUSE_INSTALL_DIR, PILOTHOUSE_API_KEY, PILOTHOUSE_URL: 'https://p.example/' })).toEqual({
@@ -34,7 +34,7 @@ describe('with a local installation', () => {
     });
   });
 
-  test('the key of this installation goes to no other one', () => {
+  test('the key of this installation is not sent to another one', () => {
     expect(() => connection({ PILOTHOUSE_INSTALL_DIR, PILOTHOUSE_URL: 'https://p.example' })).toThrow(
       'PILOTHOUSE_URL is set and PILOTHOUSE_API_KEY is not: set it to an API key of https://p.example.',
     );

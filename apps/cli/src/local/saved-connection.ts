@@ -11,7 +11,7 @@ export interface SavedConnection {
   siteUrl?: string;
 }
 
-/** How to reach the API. */
+/** Connection to the API. */
 export interface Connection {
   /** Without a slash at the end. */
   url: string;
@@ -20,7 +20,7 @@ export interface Connection {
 
 /**
  * Returns PILOTHOUSE_URL and PILOTHOUSE_API_KEY, else the connection of the local installation.
- * @throws Error that says what to do when there is neither
+ * @throws Error with a suggested fix when there is neither
  */
 export function connection(environment?: Environment): Connection {
   const settings = cliConfig(environment);

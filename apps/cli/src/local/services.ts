@@ -117,6 +117,12 @@ export async function siteService({ installation, config, record }: ServicesCont
   );
 }
 
+/** Free port that no other service uses, including those that start later. */
+async function choosePort(record: ServicesContext['record'], preferred: number, host?: string): Promise<number> {
+  const port = await findFreePort(preferred, host);
+  return Object.values(record.ports).includes(port) ? choosePort(record, port + 1, host) : port;
+}
+
 /** API with REST and worker gateway. */
 export async function apiService(
   context: ServicesContext,
@@ -124,18 +130,17 @@ export async function apiService(
   printLine: (line: string) => void,
 ): Promise<StartService> {
   const { installation, config, secrets, record, fleets } = context;
-  const port = (record.ports.api = await findFreePort(config.port, config.host));
+  const port = (record.ports.api = await choosePort(record, config.port, config.host));
   const local = `${localHost(config)}:${port}`;
   record.urls.api = `http://${local}`;
   record.urls.gateway = `ws://${local}/v1/gateway`;
+  // The console starts later, but links of the API name it.
+  record.ports.console = await choosePort(record, config.consolePort, config.host);
+  record.urls.console = `http://${localHost(config)}:${record.ports.console}`;
   const objects = join(installation.state, 'objects');
   const user = serverUser({
     name: 'pilothouse-api',
-    needs: [
-      ...readablePathsOf(installation, 'api'),
-      installation.state,
-      ...fileVariables.flatMap((name) => config.environment[name] || []),
-    ],
+    needs: [...readablePathsOf(installation, 'api'), installation.state, ...configuredFiles(config)],
     port,
     log: (reason) => printLine(`  API: ${reason}`),
   });
@@ -151,6 +156,10 @@ export async function apiService(
     PILOTHOUSE_HOST: config.host,
     PILOTHOUSE_PORT: String(port),
     PILOTHOUSE_PUBLIC_URL: config.publicUrl ?? record.urls.api,
+    // With a wildcard address, the API takes it from the request.
+    ...(isWildcard(config.host) || config.environment.PILOTHOUSE_CONSOLE_URL
+      ? {}
+      : { PILOTHOUSE_CONSOLE_URL: record.urls.console }),
     PILOTHOUSE_MIGRATE_ON_START: 'true',
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secrets.adminKey,
     PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
@@ -193,7 +202,7 @@ async function masterKeyOf({ config, secrets }: ServicesContext): Promise<NodeJS
 /** Fleet controller, which scales the workers. */
 export async function fleetService(context: ServicesContext, database: string): Promise<StartService> {
   const { installation, config, record } = context;
-  const port = (record.ports.fleet = await findFreePort(7190));
+  const port = (record.ports.fleet = await choosePort(record, 7190));
   record.urls.fleet = `http://127.0.0.1:${port}`;
   const environment = {
     ...inheritedEnvironment(config),
@@ -216,13 +225,47 @@ export async function fleetService(context: ServicesContext, database: string): 
   return nodeService(installation, 'fleet', [], environment, httpProbe(`${record.urls.fleet}/healthz`), { end });
 }
 
+/** Learner, which executes background jobs. It runs as the user of the API, because it reads and writes the same objects. */
+export async function learnerService(
+  context: ServicesContext,
+  database: string,
+  printLine: (line: string) => void,
+): Promise<StartService> {
+  const { installation, config, record } = context;
+  const port = (record.ports.learner = await findFreePort(7195));
+  record.urls.learner = `http://127.0.0.1:${port}`;
+  const user = serverUser({
+    name: 'pilothouse-api',
+    needs: [...readablePathsOf(installation, 'learner'), installation.state, ...configuredFiles(config)],
+    port,
+    log: (reason) => printLine(`  learner: ${reason}`),
+  });
+  const environment = {
+    ...Object.fromEntries(Object.entries(config.environment).filter(([name]) => !isApiSecret(name))),
+    DATABASE_URL: database,
+    REDIS_URL: redisUrl(context),
+    ...(config.s3Endpoint ? {} : { OBJECT_STORE_DIR: join(installation.state, 'objects') }),
+    PILOTHOUSE_LEARNER_PORT: String(port),
+    // As Node.js itself chooses in the container of the chart: a quarter of its memory.
+    NODE_OPTIONS: '--max-old-space-size=256',
+  };
+  // It finishes the current checkpoint of its jobs; a second SIGTERM hands them back at once.
+  const end: StopStep[] = [
+    { signal: 'SIGTERM', graceMs: 8_000 },
+    { signal: 'SIGTERM', graceMs: 7_000 },
+  ];
+  return nodeService(installation, 'learner', [], environment, httpProbe(`${record.urls.learner}/healthz`), {
+    end,
+    user,
+  });
+}
+
 /** Web console. Its only secret lets it forward client addresses to the API. */
 export async function consoleService(
   { installation, config, secrets, record }: ServicesContext,
   printLine: (line: string) => void,
 ): Promise<StartService> {
-  const port = (record.ports.console = await findFreePort(config.consolePort, config.host));
-  record.urls.console = `http://${localHost(config)}:${port}`;
+  const { console: port = 0 } = record.ports;
   const environment = {
     ...Object.fromEntries(consoleVariables.map((name) => [name, config.environment[name]])),
     PILOTHOUSE_API_URL: record.urls.api,
@@ -251,7 +294,9 @@ const consoleVariables = [
 ];
 
 /** Host for local connections to a server that listens on the configured host. */
-const localHost = ({ host }: UpConfig) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
+const localHost = ({ host }: UpConfig) => (isWildcard(host) ? '127.0.0.1' : host);
+
+const isWildcard = (host: string) => ['0.0.0.0', '::'].includes(host);
 
 /** The fleets as a file for the controller, because they hold tokens. */
 function fleetsFile(context: ServicesContext) {
@@ -266,3 +311,11 @@ const inheritedEnvironment = ({ environment }: UpConfig): NodeJS.ProcessEnv =>
 
 /** True for variables with secrets of the API, and for their endpoints. */
 const isApiOnly = (name: string): boolean => isModelVariable(name) || oidcVariables.includes(name);
+
+/** True for variables with secrets that the API does not share with the learner. */
+const isApiSecret = (name: string): boolean =>
+  oidcVariables.includes(name) || name.startsWith('PILOTHOUSE_MASTER_KEY') || name === 'PILOTHOUSE_BOOTSTRAP_ADMIN_KEY';
+
+/** Files that variables of API and learner name. */
+const configuredFiles = ({ environment }: UpConfig): string[] =>
+  fileVariables.flatMap((name) => environment[name] || []);

@@ -44,7 +44,7 @@ test('the lock of a dead process is acquired, and its record is passed on', asyn
   lock.release();
 });
 
-test('a record that was never finished is no obstacle', async () => {
+test('an incomplete record does not prevent a start', async () => {
   writeFileSync(file, '{"supervisor": {"pi');
   const lock = await Lock.acquire(file, async () => undefined);
   expect(lock).toBeInstanceOf(Lock);

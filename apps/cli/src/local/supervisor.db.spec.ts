@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { isAlive, isPortFree, signalProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
+import { findFreePort, isAlive, isPortFree, signalProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -55,13 +55,21 @@ test('starts all services, stops them in order and leaves no process and no lock
   const supervisor = await open();
   await supervisor.start();
   const { record } = supervisor;
-  expect(Object.keys(record.services).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'console', 'demo site', 'fleet']);
+  expect(Object.keys(record.services).sort()).toEqual([
+    'API',
+    'PostgreSQL',
+    'Redis',
+    'console',
+    'demo site',
+    'fleet',
+    'learner',
+  ]);
   expect(identitiesOf(record).every(isAlive)).toBe(true);
   expect(runningRecord(installation.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
 
   await supervisor.stop();
   expect(identitiesOf(record).filter(isAlive)).toEqual([]);
-  expect(endedIn(installation)).toEqual(['console', 'fleet', 'api', 'site']);
+  expect(endedIn(installation)).toEqual(['console', 'learner', 'fleet', 'api', 'site']);
   expect(existsSync(installation.record)).toBe(false);
   expect(await Promise.all(Object.values(record.ports).map((port) => isPortFree(port)))).not.toContain(false);
 });
@@ -110,6 +118,7 @@ test('passes settings to each service, and stores secrets in files readable by t
     OBJECT_STORE_DIR: join(installation.state, 'objects'),
     PILOTHOUSE_MIGRATE_ON_START: 'true',
     PILOTHOUSE_PUBLIC_URL: urls.api,
+    PILOTHOUSE_CONSOLE_URL: urls.console,
     PILOTHOUSE_MASTER_KEY: secret('master.key'),
     PILOTHOUSE_MASTER_KEY_FILE: '',
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secret('admin.key'),
@@ -147,7 +156,27 @@ test('without the packages of a desktop it starts no fleet of desktops, and name
   await supervisor.start();
   const { PILOTHOUSE_FLEETS = '' } = await environmentOf(supervisor.record.urls.api);
   expect(JSON.parse(PILOTHOUSE_FLEETS)).toMatchObject([{ name: 'browser' }]);
-  expect(lines.join('\n')).toContain('Desktop runs: there is no fleet for them. Install openbox, then start again');
+  expect(lines.join('\n')).toContain('Desktop runs: no fleet serves them. Install openbox, then start again');
+  await supervisor.stop();
+});
+
+test.each([
+  ['the configured address', { PILOTHOUSE_CONSOLE_URL: 'https://console.example.com' }, 'https://console.example.com'],
+  ['no address if it listens on all of them', { PILOTHOUSE_HOST: '0.0.0.0' }, undefined],
+])('links of the API name the console by %s', async (_, variables, url) => {
+  const supervisor = await open(true, variables);
+  await supervisor.start();
+  expect((await environmentOf(supervisor.record.urls.api)).PILOTHOUSE_CONSOLE_URL).toBe(url);
+  await supervisor.stop();
+});
+
+test('a port that is wanted twice goes to the API, and other services get the next ones', async () => {
+  const wanted = String(await findFreePort(0));
+  const supervisor = await open(true, { PILOTHOUSE_PORT: wanted, PILOTHOUSE_CONSOLE_PORT: wanted });
+  await supervisor.start();
+  const { api, console: consolePort, fleet } = supervisor.record.ports;
+  expect(api).toBe(Number(wanted));
+  expect(new Set([api, consolePort, fleet]).size).toBe(3);
   await supervisor.stop();
 });
 

@@ -1,5 +1,5 @@
 import { processEnvironment, upConfig, type UpConfig } from '@pilothouse/infra-config';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { findInstallation, type Installation } from './installation-paths.ts';
 import { runDemo } from './demo-run.ts';
 import { startDetached, sendToTerminal } from './detach.ts';
@@ -27,13 +27,13 @@ export const upCommand = () =>
     .option('-d, --detach', 'run in the background (stop with: pilothouse down)')
     .option('--no-demo', 'skip the demo')
     .option('-p, --port <port>', 'preferred API port; the next free port is used if taken (default: 7100)', port)
-    .option('--in-background', 'used by --detach')
+    .addOption(new Option('--in-background').hideHelp())
     .addHelpText(
       'after',
       '\nExamples:\n  pilothouse up\n  pilothouse up --detach --no-demo\n  pilothouse up --port 8080',
     )
     .action(async (options: UpOptions) => {
-      // A closed terminal or pipe does not stop the installation; the signal that comes with it does, in order.
+      // A closed terminal or pipe must not crash the installation. Its SIGHUP stops it gracefully.
       process.stdout.on('error', () => undefined);
       const environment = processEnvironment();
       const config = upConfig(options.port ? { ...environment, PILOTHOUSE_PORT: options.port } : environment);

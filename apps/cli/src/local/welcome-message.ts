@@ -17,7 +17,7 @@ export function addressLines(installation: Installation, { urls }: RunRecord): s
 /** Commands to try next. */
 export const nextCommands = (stop: string) => [
   '  npx pilothouse runs list             recent runs',
-  '  npx pilothouse run my-workflow.yaml  run your workflow (docs/workflows.md)',
+  '  npx pilothouse run my-workflow.yaml  run your workflow (docs/reference/workflow/README.md)',
   `  ${stop.padEnd(37)}stop; data is kept`,
 ];
 

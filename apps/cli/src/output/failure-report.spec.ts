@@ -95,3 +95,10 @@ test.each(errorCodes)('%s has next steps, and no control characters', (code) => 
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
   expect(lines.indexOf('Next steps')).toBeLessThan(lines.length - 1);
 });
+
+test('an error without specific advice shows the help of the error catalog', () => {
+  const error: ErrorView = { code: 'GOAL_FAILED', message: 'It found no rope', retry: 'no' };
+  expect(failureLines(error, context, plain)).toContain(
+    '  Read the turns of the agent. Make the goal more precise, or raise maxTurns.',
+  );
+});

@@ -124,12 +124,15 @@ export function advice(error: ErrorView, context: FailureContext): string[] {
     case 'MODEL_UNAVAILABLE':
     case 'MODEL_INVALID':
       return [log, `Try again: npx pilothouse runs retry ${run}`];
-    default:
-      return error.retry === 'no' ? [log] : [log, `Try again: npx pilothouse runs retry ${run}`];
+    default: {
+      // The help text marks names with backticks, for Markdown.
+      const help = errorDefinition(error.code).help.replaceAll('`', '');
+      return [help, log, ...(error.retry === 'no' ? [] : [`Try again: npx pilothouse runs retry ${run}`])];
+    }
   }
 }
 
-/** A retry executes the same definition, so a corrected one is run anew. */
+/** A retry executes the same definition, so a corrected file needs a new run. */
 const correctedRun = ({ file, workflow }: FailureContext) =>
   file
     ? `npx pilothouse run ${file}`

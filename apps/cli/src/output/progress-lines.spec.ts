@@ -80,7 +80,7 @@ test('a failed step has a cross and its code; a failed run names its step', () =
   expect(run.failure).toEqual({ step: 3, path: '4', title: 'Log in' });
 });
 
-test('with control flow, a line has the path of its step', () => {
+test('with control flow, a line has the path of its step, and titles are aligned', () => {
   const run = new Progress(styleFor(false));
   run.update(queued());
   const title = 'Read';
@@ -93,11 +93,18 @@ test('with control flow, a line has the path of its step', () => {
     const [line = ''] = run.update(
       numbered(createEvent('step.completed', 'done', { ...ref, ...outcome }, new Date(0))),
     ).lines;
+    expect(line.indexOf(title)).toBe(12);
     return line.split(/ +/)[1];
   });
   expect(numbers).toEqual(['1', '2[1]/1', '2[2]/1', '3']);
   run.update(numbered(createEvent('run.failed', 'no', { error, step: 2 }, new Date(0))));
   expect(run.failure).toEqual({ step: 2, path: '2[2]/1', title });
+});
+
+test('a secret in a title is an ellipsis', () => {
+  const run = progress();
+  run.update(stepStarted(2, 'Type “{{inputs.password}}” into “Password”'));
+  expect(run.update(stepCompleted(2)).lines[0]).toContain('Type “…” into “Password”');
 });
 
 test('a lost worker is shown, and the wait for another one', () => {
@@ -139,7 +146,7 @@ test('a question is shown with the commands that answer it', () => {
     step: 4,
     id: 'order',
     key: '2.4.0',
-    reason: 'Step 5 may have happened before',
+    reason: 'Step 5 may have run before',
     choices: [
       { choice: 'continue' as const, title: 'It happened' },
       { choice: 'retry' as const, title: 'It did not' },
@@ -148,7 +155,7 @@ test('a question is shown with the commands that answer it', () => {
   };
   const update = run.update(numbered(createEvent('run.awaiting_user', question.reason, question, at)));
   expect(update.lines).toEqual([
-    '? Step 5 may have happened before',
+    '? Step 5 may have run before',
     '  npx pilothouse runs answer 0197f3c2-1a2b continue --question 2.4.0',
     '    It happened',
     '  npx pilothouse runs answer 0197f3c2-1a2b retry --question 2.4.0',

@@ -2,7 +2,7 @@ import { eventData, type EventData, type EventType, type RunEvent } from '@pilot
 import { questionLines } from './question-text.ts';
 import type { Style } from './text-style.ts';
 import { secondsBetween, duration } from './time-text.ts';
-import { clean, pad, short } from './sanitize-text.ts';
+import { clean, hideTemplates, pad, short } from './sanitize-text.ts';
 import { inShort } from './value-text.ts';
 
 /** Output of an event: lines to print, and the current activity. */
@@ -26,6 +26,9 @@ export interface FailedStep {
 const NO_UPDATE: ProgressUpdate = { lines: [] };
 const TITLE_COLUMNS = 44;
 
+/** Width of the column of step paths. A longer path widens it. */
+const PATH_COLUMNS = 8;
+
 /** The data of an event, or null when it does not match this version's schema. */
 function parseData<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | null {
   const parsed = eventData[type].safeParse(event.data);
@@ -45,7 +48,7 @@ export class Progress {
     this.style = style;
   }
 
-  /** Steps that make the run; null where control flow decides how many there are. */
+  /** Number of steps of the run; null if control flow decides it. */
   get stepCount(): number | null {
     return this.count;
   }
@@ -140,7 +143,7 @@ export class Progress {
   private stepStarted(event: RunEvent): ProgressUpdate {
     const data = parseData('step.started', event);
     if (!data) return NO_UPDATE;
-    const title = clean(data.title);
+    const title = clean(hideTemplates(data.title));
     this.steps.set(data.step, { path: pathOf(data), title });
     return { lines: [], activity: { text: `${this.number(data)}  ${title}`, since: event.at } };
   }
@@ -218,7 +221,7 @@ export class Progress {
   private number(ref: StepRef): string {
     const all = this.count === null ? null : String(this.count);
     const text = all === null ? pathOf(ref) : `${String(ref.step + 1).padStart(all.length)}/${all}`;
-    this.width = Math.max(this.width, text.length);
+    this.width = Math.max(this.width, all === null ? PATH_COLUMNS : 0, text.length);
     return text.padEnd(this.width);
   }
 }

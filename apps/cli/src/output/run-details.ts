@@ -3,7 +3,7 @@ import { openQuestion } from './question-text.ts';
 import { failureLines } from './failure-report.ts';
 import type { Paint, Style } from './text-style.ts';
 import { pairs, table } from './text-table.ts';
-import { clean, count, short } from './sanitize-text.ts';
+import { clean, count, hideTemplates, short } from './sanitize-text.ts';
 import { size } from './byte-size.ts';
 import { secondsBetween, duration, localTime } from './time-text.ts';
 import { inShort, valueLines } from './value-text.ts';
@@ -77,9 +77,6 @@ function facts(run: RunView, style: Style): [string, string][] {
 
 const joinOrNull = (texts: readonly string[]) => (texts.length === 0 ? null : texts.join(', '));
 
-/** The title of a step that was not rendered, with `…` where a value would stand. */
-const withoutTemplates = (title: string) => title.replace(/\{\{[^{}]*\}\}/g, '…');
-
 function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
   const rows = steps.map(({ path, title, status, startedAt, finishedAt, value, error }) => [
     status === 'completed'
@@ -88,7 +85,7 @@ function stepLines(steps: readonly RunStepView[], style: Style, columns: number)
         ? style.red(stepSymbols[status])
         : stepSymbols[status],
     path,
-    short(clean(withoutTemplates(title)), 60),
+    short(clean(hideTemplates(title)), 60),
     startedAt && finishedAt ? duration(secondsBetween(startedAt, finishedAt)) : '',
     error ? error.code : value === null ? '' : inShort(value),
   ]);

@@ -1,6 +1,6 @@
 import { clean, pad, short, width } from './sanitize-text.ts';
 
-describe('texts of others', () => {
+describe('untrusted texts', () => {
   test.each([
     ['\u001b[31mred\u001b[0m', 'red'],
     ['\u001b]0;title\u0007after', 'after'],
@@ -20,7 +20,7 @@ describe('columns', () => {
     ['\u001b[1mbold\u001b[22m', 4],
     ['✓', 1],
     ['🚢', 2],
-  ])('%j takes %d', (text, columns) => {
+  ])('%j takes %d columns', (text, columns) => {
     expect(width(text)).toBe(columns);
   });
 

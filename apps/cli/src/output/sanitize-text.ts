@@ -6,11 +6,14 @@ const wideCharacter =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /**
- * Untrusted text (of a page, a name, a message) on one line without control characters: it must not move the cursor,
- * change colors or set the title.
+ * Returns untrusted text (of a page, a name, a message) on one line without control characters. It cannot move the
+ * cursor, change colors or set the title.
  */
 export const clean = (text: string): string =>
   stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(controlCharacters, '\uFFFD').trim();
+
+/** The title of a step with `…` for each template that is not rendered, such as a secret. */
+export const hideTemplates = (title: string): string => title.replace(/\{\{[^{}]*\}\}/g, '…');
 
 /** Columns of a text on a terminal. Styles take none, CJK and emoji two. */
 export function width(text: string): number {

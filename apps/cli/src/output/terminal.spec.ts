@@ -73,6 +73,19 @@ test('a secret is read without showing it, corrections included', async () => {
   expect(stdout.written).toBe('');
 });
 
+test.each([
+  ['y\r', true, 'y'],
+  ['nx\u007f\b\u007fYes\r', true, 'nx\b \b\b \bYes'],
+  ['\r', false, ''],
+  ['no\r', false, 'no'],
+])('the answer %j to a question is %p, and its input is shown', async (input, isConfirmed, shownText) => {
+  const { terminal, stdin, stderr } = on(true);
+  const answer = terminal.confirm('Start?');
+  stdin.emit('data', input);
+  await expect(answer).resolves.toBe(isConfirmed);
+  expect(stderr.written).toBe(`Start? [y/N] ${shownText}\n`);
+});
+
 test.each(['\u0003', '\u0004'])('%j cancels the prompt', async (key) => {
   const { terminal, stdin } = on(true);
   const answer = terminal.promptSecret('Password');

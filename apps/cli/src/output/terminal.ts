@@ -17,10 +17,12 @@ export interface Terminal {
   readonly errStyle: Style;
   /** Width of stdout; Infinity without a terminal. */
   readonly columns: number;
-  /** Whether the terminal can prompt. */
+  /** True if the terminal can prompt. */
   readonly canPrompt: boolean;
   /** Prompts for a line without echo. @throws PromptCancelled on Ctrl-C or Ctrl-D */
   promptSecret(question: string): Promise<string>;
+  /** Prompts for yes or no. The default is no. @throws PromptCancelled on Ctrl-C or Ctrl-D */
+  confirm(question: string): Promise<boolean>;
 }
 
 /** Ctrl-C or Ctrl-D instead of an answer. */
@@ -70,13 +72,14 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
     errStyle: styleFor(supportsColor(stderr, environment)),
     columns: stdout.isTTY === true ? (stdout.columns ?? 80) : Infinity,
     canPrompt: stdin.isTTY === true && stderr.isTTY === true,
-    promptSecret: (question) => promptSecret(question, stdin, stderr),
+    promptSecret: (question) => prompt(`${question}: `, stdin, stderr, false),
+    confirm: async (question) => /^y(es)?$/i.test((await prompt(`${question} [y/N] `, stdin, stderr, true)).trim()),
   };
 }
 
-/** Reads a line in raw mode, without echo. The prompt goes to stderr; stdout is for results. */
-function promptSecret(question: string, stdin: In, stderr: Out): Promise<string> {
-  stderr.write(`${question}: `);
+/** Reads a line in raw mode. The prompt goes to stderr; stdout is for results. @param isShown echoes the input */
+function prompt(question: string, stdin: In, stderr: Out, isShown: boolean): Promise<string> {
+  stderr.write(question);
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
   stdin.resume();
@@ -93,8 +96,13 @@ function promptSecret(question: string, stdin: In, stderr: Out): Promise<string>
         if (char === '\r' || char === '\n') return void (end(), resolve(input));
         if (char === '\u0003' || char === '\u0004')
           return void (end(), reject(new PromptCancelled('No value entered.')));
-        if (char === '\u007f' || char === '\b') input = [...input].slice(0, -1).join('');
-        else if (char >= ' ') input += char;
+        if (char === '\u007f' || char === '\b') {
+          if (isShown && input !== '') stderr.write('\b \b');
+          input = [...input].slice(0, -1).join('');
+        } else if (char >= ' ') {
+          if (isShown) stderr.write(char);
+          input += char;
+        }
       }
     };
     stdin.on('data', onData);

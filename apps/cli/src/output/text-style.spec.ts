@@ -1,7 +1,7 @@
 import { styleFor, supportsColor } from './text-style.ts';
 
-describe('colours', () => {
-  test('are codes around the text, and nothing where none are wanted', () => {
+describe('colors', () => {
+  test('surround the text with codes, or leave it unchanged if disabled', () => {
     expect(styleFor(true).red('no')).toBe('\u001b[31mno\u001b[39m');
     expect(styleFor(true).red('')).toBe('');
     expect(styleFor(false).red('no')).toBe('no');

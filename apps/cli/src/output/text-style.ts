@@ -28,7 +28,7 @@ export function styleFor(enabled: boolean): Style {
   };
 }
 
-/** True if a stream gets colors: a terminal, unless NO_COLOR (any value) or TERM=dumb. FORCE_COLOR enables them for pipes, too. */
+/** True if a stream gets colors: a terminal, unless NO_COLOR (any value) or TERM=dumb. FORCE_COLOR also enables them for pipes. */
 export function supportsColor(stream: { readonly isTTY?: boolean }, environment: Environment): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment;
   if (NO_COLOR) return false;

@@ -4,7 +4,7 @@ import { width } from './sanitize-text.ts';
 
 const plain = styleFor(false);
 
-test('columns stand under their heads, numbers on the right', () => {
+test('columns are aligned with their heads, numbers to the right', () => {
   const lines = table(
     [{ head: 'sku' }, { head: 'price', align: 'right' }],
     [
@@ -34,7 +34,7 @@ test('on a narrow terminal the widest shrinkable column is cut', () => {
   expect(lines.every((line) => width(line) <= 30)).toBe(true);
 });
 
-test('a column that does not give is broader than the terminal rather than cut', () => {
+test('a fixed column exceeds the terminal instead of being cut', () => {
   expect(table([{ head: 'url' }], [['http://127.0.0.1/long']], plain, 5)[1]).toBe('http://127.0.0.1/long');
 });
 

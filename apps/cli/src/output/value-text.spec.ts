@@ -57,11 +57,11 @@ test.each([
   [{ '\u001b[2Jkey': { deep: 'a\u009b2Jb' } }],
   [[{ a: '\u001b[1A\r\n' }]],
 ])('nothing in %j reaches the terminal as a control', (value) => {
-  // eslint has no rule about this one: the characters are what is looked for
+  // The test looks for control characters.
   expect(valueLines(value, plain).join('')).not.toMatch(/\p{Cc}/u);
 });
 
-test('JSON escapes controls that JSON would let stand', () => {
+test('JSON output escapes the control characters that JSON allows', () => {
   expect(json({ a: '\u009b2J\u001b' }, 'one')).toBe('{"a":"\\u009b2J\\u001b"}');
   expect(JSON.parse(json({ a: '\u009b\u2028' }))).toEqual({ a: '\u009b\u2028' });
 });

@@ -37,7 +37,7 @@ export const keysCommand = (source = processSource) =>
       )
         .requiredOption('--name <name>', 'key name')
         .addOption(new Option('--role <role>', 'viewer, operator or admin').choices(roles).default('operator'))
-        .option('--expires-in <time>', 'e.g. 12h, 90d (default: never)', seconds)
+        .option('--expires-in <time>', 'expiry, e.g. 12h or 90d (default: never)', seconds)
         .action(withApi(source, create)),
       newApiCommand(
         'revoke',

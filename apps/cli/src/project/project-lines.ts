@@ -1,4 +1,12 @@
-import { modelRoles, runStatuses, type ProjectModels, type ProjectView, type SiteLimit } from '@pilothouse/contract';
+import {
+  DEFAULT_SAMPLE_PERCENT,
+  modelRoles,
+  runStatuses,
+  type LearningSettings,
+  type ProjectModels,
+  type ProjectView,
+  type SiteLimit,
+} from '@pilothouse/contract';
 import { clean, count } from '../output/sanitize-text.ts';
 import type { Style } from '../output/text-style.ts';
 import { pairs } from '../output/text-table.ts';
@@ -15,6 +23,7 @@ export function projectLines(project: ProjectView, style: Style): string[] {
     politeness: siteLimits,
     models,
     agents,
+    learning,
     runs,
   } = project;
   const retentionText = (days: number | null, unlimited: string) =>
@@ -36,9 +45,16 @@ export function projectLines(project: ProjectView, style: Style): string[] {
       ['models', modelsText(models).join(style.dim(' · ')) || 'installation default'],
       ...budgetRows(project),
       ['model log', models?.trace === 'full' ? 'stored' : 'off'],
+      ['turns recorded', turnsText(learning)],
+      ['traces shared', learning?.shareTraces ? 'with datasets of other projects' : 'no'],
     ],
     style,
   );
+}
+
+function turnsText(learning: LearningSettings | null): string {
+  const { turns = 'off', samplePercent = DEFAULT_SAMPLE_PERCENT } = learning?.record ?? {};
+  return turns === 'sample' ? `${samplePercent} % of runs` : turns;
 }
 
 const modelsText = (models: ProjectModels | null): string[] =>

@@ -17,6 +17,7 @@ import type { ApiOptions } from '../api/connection-flags.ts';
 import { usage } from '../output/exit-codes.ts';
 import { json } from '../output/value-text.ts';
 import { budgetOf, withBudgets, type ParsedBudget } from './budget-flags.ts';
+import { hasLearningFlags, withLearning, withLearningOptions, type LearningFlags } from './learning-flags.ts';
 import { projectLines } from './project-lines.ts';
 import {
   allowedHost,
@@ -29,7 +30,7 @@ import {
   type ModelFormats,
 } from './settings-flags.ts';
 
-interface SetFlags extends ApiOptions {
+interface SetFlags extends ApiOptions, LearningFlags {
   readonly concurrencyLimit?: Limit;
   readonly retainRuns?: Limit;
   readonly retainEvents?: Limit;
@@ -74,73 +75,75 @@ export const projectCommand = (source = processSource) =>
   );
 
 const setCommand = (source: CliSource) =>
-  newApiCommand(
-    'set',
-    'Change project settings. Omitted settings stay unchanged.',
-    [
-      'pilothouse project set --concurrency-limit 5',
-      'pilothouse project set --retain-runs 365 --retain-artifacts forever',
-      'pilothouse project set --allow-host example.com --allow-host "*.example.com"',
-      'pilothouse project set --site-limit "*.example.com=30/min,2"',
-      'pilothouse project set --default-budget tokens=50000 --monthly-budget usd=20',
-    ],
-    source,
-  )
-    .option('--concurrency-limit <n>', 'maximum concurrent runs, or "none"', limit('none'))
-    .option(...retainOption('runs'), limit('forever'))
-    .option(...retainOption('events'), limit('forever'))
-    .option(...retainOption('artifacts'), limit('forever'))
-    .option('--allow-host <host>', 'allowed host; repeatable. "any": every public host, "none": no host', allowedHost)
-    .option(
-      '--site-limit <limit>',
-      'pages per minute and concurrent runs of a site; repeatable. "none": no limits',
-      siteLimit,
+  withLearningOptions(
+    newApiCommand(
+      'set',
+      'Change project settings. Omitted settings stay unchanged.',
+      [
+        'pilothouse project set --concurrency-limit 5',
+        'pilothouse project set --retain-runs 365 --retain-artifacts forever',
+        'pilothouse project set --allow-host example.com --allow-host "*.example.com"',
+        'pilothouse project set --site-limit "*.example.com=30/min,2"',
+        'pilothouse project set --record-turns sample --sample-percent 20',
+        'pilothouse project set --default-budget tokens=50000 --monthly-budget usd=20',
+      ],
+      source,
     )
-    .addOption(
-      new Option('--robots <mode>', '"report": record pages disallowed by robots.txt, or "ignore"').choices([
-        'report',
-        'ignore',
-      ]),
-    )
-    .option(
-      '--model <models>',
-      'models in order of preference, for all purposes or one ("act=…"); repeatable. "none": installation default',
-      model,
-    )
-    .option(
-      '--model-format <format>',
-      `action format of a model, e.g. "vision=ui-tars-1.5"; repeatable. "auto": detect. Formats: ${dialects.join(', ')}`,
-      modelFormat,
-    )
-    .addOption(
-      new Option(
-        '--healing <mode>',
-        'healed locators: "propose" for review, or publish after verification ("publish")',
-      ).choices(repairPolicySchema.options),
-    )
-    .addOption(
-      new Option('--action-cache <mode>', 'reuse agent actions without calling a model: "auto" or "never"').choices(
-        actionCacheModeSchema.options,
+      .option('--concurrency-limit <n>', 'maximum concurrent runs, or "none"', limit('none'))
+      .option(...retainOption('runs'), limit('forever'))
+      .option(...retainOption('events'), limit('forever'))
+      .option(...retainOption('artifacts'), limit('forever'))
+      .option('--allow-host <host>', 'allowed host; repeatable. "any": every public host, "none": no host', allowedHost)
+      .option(
+        '--site-limit <limit>',
+        'pages per minute and concurrent runs of a site; repeatable. "none": no limits',
+        siteLimit,
+      )
+      .addOption(
+        new Option('--robots <mode>', '"report": record pages disallowed by robots.txt, or "ignore"').choices([
+          'report',
+          'ignore',
+        ]),
+      )
+      .option(
+        '--model <models>',
+        'models in order of preference, for all purposes or one ("act=…"); repeatable. "none": installation default',
+        model,
+      )
+      .option(
+        '--model-format <format>',
+        `action format of a model, e.g. "vision=ui-tars-1.5"; repeatable. "auto": detect. Formats: ${dialects.join(', ')}`,
+        modelFormat,
+      )
+      .addOption(
+        new Option(
+          '--healing <mode>',
+          'healed locators: "propose" for review, or publish after verification ("publish")',
+        ).choices(repairPolicySchema.options),
+      )
+      .addOption(
+        new Option('--action-cache <mode>', 'reuse agent actions without calling a model: "auto" or "never"').choices(
+          actionCacheModeSchema.options,
+        ),
+      )
+      .addOption(
+        new Option('--model-log <mode>', 'store prompts and answers as run artifacts: "full" or "none"').choices([
+          'none',
+          'full',
+        ]),
+      )
+      .option(
+        '--default-budget <limits>',
+        'default budget per run, e.g. "steps=500,seconds=3600,tokens=50000,usd=0.25", or "none"',
+        budgetOf('default'),
+      )
+      .option('--max-budget <limits>', 'maximum budget a run can request, same format', budgetOf('max'))
+      .option(
+        '--monthly-budget <limits>',
+        'model budget of all runs per calendar month (UTC), e.g. "tokens=5000000,usd=20", or "none"',
+        budgetOf('month'),
       ),
-    )
-    .addOption(
-      new Option('--model-log <mode>', 'store prompts and answers as run artifacts: "full" or "none"').choices([
-        'none',
-        'full',
-      ]),
-    )
-    .option(
-      '--default-budget <limits>',
-      'default budget per run, e.g. "steps=500,seconds=3600,tokens=50000,usd=0.25", or "none"',
-      budgetOf('default'),
-    )
-    .option('--max-budget <limits>', 'maximum budget a run can request, same format', budgetOf('max'))
-    .option(
-      '--monthly-budget <limits>',
-      'model budget of all runs per calendar month (UTC), e.g. "tokens=5000000,usd=20", or "none"',
-      budgetOf('month'),
-    )
-    .action(withApi(source, set));
+  ).action(withApi(source, set));
 
 async function show(api: Api, { terminal }: Cli, flags: ApiOptions): Promise<void> {
   print(await api.project(), terminal, flags);
@@ -187,6 +190,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     }),
     ...((models ?? formats ?? modelLog) && { models: await projectModels(api, { models, formats, modelLog }) }),
     ...(Object.keys(budgets).length > 0 && { budgets: withBudgets((await api.project()).budgets, budgets) }),
+    ...(hasLearningFlags(flags) && { learning: withLearning((await api.project()).learning, flags) }),
     ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
   if (Object.keys(change).length === 0) throw usage('Nothing to change. See --help for options.');

@@ -23,7 +23,7 @@ export const retentionCommand = (source = processSource) =>
         ['pilothouse retention run --dry-run', 'pilothouse retention run --json'],
         source,
       )
-        .option('--dry-run', 'only count')
+        .option('--dry-run', 'count only, delete nothing')
         .action(withApi(source, run)),
     ],
     source,

@@ -11,7 +11,7 @@ import {
 } from '@pilothouse/contract';
 import { InvalidArgumentError } from 'commander';
 
-/** A whole number of 1 or more, or none; an object, because commander takes a null for an option without a value. */
+/** A whole number of 1 or more, or none. An object, because commander treats null as an option without a value. */
 export interface Limit {
   readonly value: number | null;
 }
@@ -24,7 +24,7 @@ export const limit =
     return { value: Number(text) };
   };
 
-/** Collects hosts; `any` stands for no list, `none` for an empty one. */
+/** Collects hosts; `any` means no list, `none` an empty list. */
 export function allowedHost(text: string, before: readonly string[] = []): readonly string[] {
   if (text === ANY_HOST || text === 'none') return text === ANY_HOST ? [ANY_HOST] : [];
   const host = hostPatternSchema.safeParse(text);

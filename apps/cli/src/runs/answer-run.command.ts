@@ -18,9 +18,9 @@ export const answerCommand = (source = processSource) =>
     'Answer a run that needs input. `runs show` prints the question.',
     [
       'pilothouse runs answer last continue',
-      'pilothouse runs answer last repeat --question 1.4.0',
-      'pilothouse runs answer last continue --text "The grey one"',
-      `pilothouse runs answer last repeat --target '{"role":"button","name":"Sign in"}'`,
+      'pilothouse runs answer last retry --question 1.4.0',
+      'pilothouse runs answer last continue --text "The gray one"',
+      `pilothouse runs answer last retry --target '{"role":"button","name":"Sign in"}'`,
       'pilothouse runs answer 0197f3c2-1a2b complete',
     ],
     source,
@@ -29,12 +29,12 @@ export const answerCommand = (source = processSource) =>
     .addArgument(
       new Argument(
         '<choice>',
-        'continue: treat the step as done · repeat: execute the step again · decline: let the agent try another way · fail: end as failed · complete: end as completed',
+        'continue: treat the step as done · retry: execute the step again · decline: let the agent try another way · fail: end as failed · complete: end as completed',
       ).choices([...answerChoices, COMPLETE]),
     )
     .option('--question <key>', 'question key as printed; a newer question stays open')
     .option('--text <text>', 'free-text answer for an agent; stored with the run, no secrets')
-    .option('--target <json>', 'with repeat: a new locator for the step, as JSON', parseTarget)
+    .option('--target <json>', 'with retry: a new locator for the step, as JSON', parseTarget)
     .action(withApi(source, answer));
 
 async function answer(
@@ -58,7 +58,7 @@ async function answer(
   terminal.out(`Run ${shortId(id)} resumed. Follow it: npx pilothouse logs -f ${shortId(id)}`);
 }
 
-/** A question that opens before the answer arrives was not seen by anyone. */
+/** Error for a run without an open question. A question that opens later is not answered. */
 const noOpenQuestion = (id: string, status: RunStatus) =>
   usage(`Run ${shortId(id)} is ${status}; it has no open question.`, [
     `Follow it: npx pilothouse logs -f ${shortId(id)}`,

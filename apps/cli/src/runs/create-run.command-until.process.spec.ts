@@ -65,14 +65,14 @@ test('--until submits the steps up to that one, and prints the observation as ob
   expect(out).toContain(`\n\n${LIST}\n`);
 });
 
-test('a workflow of the project is shortened, too, and is no run of its version', async () => {
+test('a workflow of the project is also shortened, and its run has no version', async () => {
   const { code } = await run(['harbour-order', '--until', '1', '--detach']);
   expect(code).toBe(0);
   expect(submitted().workflow).toBeUndefined();
   expect(submitted().definition?.steps.map(({ action }) => action)).toEqual(['navigate', 'observe']);
 });
 
-test('a step that is not there ends with 2, lists the steps, and sends no run', async () => {
+test('a missing step ends with 2, lists the steps, and sends no run', async () => {
   const { code, err } = await run(['order.yaml', '--until', 'Log in']);
   expect(code).toBe(2);
   expect(err).toBe('error  Unknown step "Log in". Steps:\n  1  Open\n  2  Read value #total (id total)\n');
@@ -100,7 +100,7 @@ test.each([
   expect(api.of('createRun')).toEqual([]);
 });
 
-test('--keep-open prints the observation while the run goes on', async () => {
+test('--keep-open prints the observation while the run continues', async () => {
   api.handlers.listRunEvents = () => ({ events, open: true });
   api.handlers.cancelRun = () => new PilothouseError('FORBIDDEN', 'The key may not cancel runs');
   let press: () => void = () => undefined;

@@ -1,4 +1,4 @@
-import type { Json, SubmitRun } from '@pilothouse/contract';
+import { turnRecordingSchema, type Json, type SubmitRun, type TurnRecording } from '@pilothouse/contract';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
@@ -38,6 +38,7 @@ interface RunFlags extends WatchFlags, InputOptions, RunSourceOptions {
   readonly har?: true | 'headers' | 'bodies';
   readonly browserConsole?: true;
   readonly modelLog?: 'none' | 'full';
+  readonly recordTurns?: TurnRecording;
   readonly maxSteps?: number;
   readonly maxDuration?: number;
   readonly maxTokens?: number;
@@ -159,6 +160,11 @@ const submitOptions = (command: Command) =>
         'full',
       ]),
     )
+    .addOption(
+      new Option('--record-turns <mode>', 'agent turns to store for learning (default: project setting)').choices(
+        turnRecordingSchema.options,
+      ),
+    )
     .option('--max-steps <n>', 'maximum steps', wholeNumber(1))
     .option('--max-duration <time>', 'maximum run time, e.g. 90s, 5m', seconds)
     .option('--max-tokens <n>', 'maximum model tokens', wholeNumber(1))
@@ -258,6 +264,7 @@ function captureOf({
   har,
   browserConsole,
   modelLog,
+  recordTurns,
 }: RunFlags): SubmitRun['capture'] {
   return {
     screenshots,
@@ -265,6 +272,7 @@ function captureOf({
     ...(har && { har: har === true ? 'headers' : har }),
     ...(browserConsole && { console: browserConsole }),
     ...(modelLog && { trace: modelLog }),
+    ...(recordTurns && { turns: recordTurns }),
   };
 }
 

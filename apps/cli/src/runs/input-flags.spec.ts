@@ -77,12 +77,12 @@ test.each<[string, InputOptions, string]>([
 
 test('all missing and invalid inputs are reported at once, each with its option', () => {
   const message = refusal(() => checkInputs(declared, { values: { quantity: 0 }, files: {} }));
-  expect(message).toContain('query: This input is missing. Use --input query=...');
+  expect(message).toContain('query: This input is required. Use --input query=...');
   expect(message).toContain('quantity: must be >= 1');
   expect(message).toContain(
-    'password: This input is missing: Password of the portal. Use --input-from-env password=VARIABLE',
+    'password: This input is required: Password of the portal. Use --input-from-env password=VARIABLE',
   );
-  expect(message).toContain('order: This input is missing. Use --input order=@path');
+  expect(message).toContain('order: This input is required. Use --input order=@path');
 });
 
 test('a file that will be uploaded counts as given', () => {

@@ -138,7 +138,7 @@ function valuesFrom(file: string): Record<string, Json> {
   let values: unknown;
   const text = textOf(file);
   try {
-    // JSON of any size is read as it is.
+    // JSON is parsed directly, because YAML has a size limit.
     values = parseJson(text) ?? readYaml(text)?.value;
   } catch (thrown) {
     throw usage(`--inputs ${file}: not JSON or YAML.`, [(thrown as Error).message]);
@@ -200,7 +200,7 @@ function inputLine({ pointer, detail }: FieldError, declared: Inputs): string {
   const [, , name = '', ...rest] = pointer.split('/');
   const input = Object.hasOwn(declared, name) ? declared[name] : undefined;
   const location = [name, ...rest].join('/');
-  if (!input || !detail.startsWith('This input is missing')) return `${location}: ${detail}`;
+  if (!input || !detail.startsWith('This input is required')) return `${location}: ${detail}`;
   if (input.secret) return `${location}: ${detail}. Use --input-from-env ${name}=VARIABLE or enter it when prompted`;
   return `${location}: ${detail}. Use --input ${name}=${input.type === 'file' ? '@path' : '...'}`;
 }

@@ -5,7 +5,7 @@ import { blockLines } from '../output/value-text.ts';
 import { KEEP_OPEN_HOURS, type ShortenedWorkflow } from './until-step.ts';
 import type { WatchOptions } from './watch-run.ts';
 
-/** How a run with `--keep-open` is watched: it prints the observation when it is there, and Ctrl-C cancels the run. */
+/** Follows a run with `--keep-open`: prints the observation, and cancels the run on Ctrl-C. */
 export const keepOpenOptions = (
   { observeId, lastStep }: Pick<ShortenedWorkflow, 'observeId' | 'lastStep'>,
   { id }: Pick<RunView, 'id'>,

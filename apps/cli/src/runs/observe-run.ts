@@ -29,7 +29,7 @@ export interface RunObservation {
 
 /**
  * Observes a page with a profile, by a run on the installation. Ctrl-C cancels the run.
- * @throws CommandError when the run fails or is cancelled, with what to do
+ * @throws CommandError when the run fails or is cancelled; its lines suggest a fix
  */
 export async function observeByRun(
   api: Pick<Api, 'submit' | 'run' | 'cancel'>,

@@ -10,7 +10,7 @@ import { valueLines } from '../output/value-text.ts';
 /** Facts about the end of a run besides the run. */
 export interface EndContext {
   readonly artifacts: readonly ArtifactView[];
-  /** Paths of the saved ones. */
+  /** Paths of the downloaded artifacts. */
   readonly savedPaths: readonly string[];
   /** The screenshot of the failure. */
   readonly screenshot: ArtifactView | null;

@@ -12,7 +12,7 @@ export interface RunSourceOptions {
   readonly outputSchema?: string;
 }
 
-/** A workflow or a goal that can be submitted: what to send for it, and the inputs it declares. */
+/** A workflow or a goal to submit: the request, and the declared inputs. */
 export interface RunSource {
   readonly body: Pick<SubmitRun, 'workflow' | 'version' | 'definition' | 'goal' | 'url' | 'outputSchema'>;
   readonly inputs: Readonly<Record<string, WorkflowInput>>;

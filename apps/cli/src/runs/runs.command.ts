@@ -57,7 +57,7 @@ const parseErrorCodes = (text: string): ErrorCode[] => {
 export const runsCommand = (source = processSource) =>
   newNoun(
     'runs',
-    'Create, list, show, answer, cancel, retry and compile runs.',
+    'Create, list, show, follow, answer, cancel, retry and compile runs.',
     [
       createRunCommand(source),
       newApiCommand(

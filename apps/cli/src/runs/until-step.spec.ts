@@ -126,7 +126,7 @@ test.each(['Log in', '6', '0'])('an unknown step %s lists the steps', (step) => 
 test.each(['3/1', '3[2]/1', 'open'])('%s is inside of a step: the step around it is named', (step) => {
   expect(refusal(step)).toEqual([
     '2',
-    `Step "${step}" is inside step 3: --until takes only top-level steps.`,
+    `Step "${step}" is inside step 3: --until supports only top-level steps.`,
     'Give the step around it: --until 3',
   ]);
 });

@@ -25,7 +25,7 @@ export interface ShortenedWorkflow {
   readonly definition: WorkflowDefinition;
   /** Id of the `observe` step. */
   readonly observeId: string;
-  /** The last step of the workflow that is carried out, e.g. `2 (Log in)`. */
+  /** The last step of the workflow that is executed, e.g. `2 (Log in)`. */
   readonly lastStep: string;
 }
 
@@ -103,7 +103,7 @@ function unknownStep(steps: readonly WorkflowNode[], step: string) {
   const outer = outerStepOf(steps, step);
   return outer === undefined
     ? usage(`Unknown step "${clean(step)}". Steps:`, linesOf(steps, [...steps.keys()]))
-    : usage(`Step "${clean(step)}" is inside step ${outer + 1}: --until takes only top-level steps.`, [
+    : usage(`Step "${clean(step)}" is inside step ${outer + 1}: --until supports only top-level steps.`, [
         `Give the step around it: --until ${outer + 1}`,
       ]);
 }

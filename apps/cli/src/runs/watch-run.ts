@@ -21,7 +21,7 @@ export interface WatchOptions {
   readonly download?: string;
   /** The workflow file of the run, for advice. */
   readonly file?: string | undefined;
-  /** Ctrl-C cancels the run and waits for its end; without it the run goes on. */
+  /** Ctrl-C cancels the run and waits for its end; otherwise the run continues. */
   readonly cancelOnInterrupt?: boolean;
   /** Called after an event is shown. */
   readonly onEvent?: (event: RunEvent) => void;
@@ -40,7 +40,7 @@ const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
 
 /**
  * Shows a run until it ends, then its result. The timeout stops the watching, never the run; so does Ctrl-C, unless it cancels the run.
- * @returns the exit code that says how it ended
+ * @returns the exit code for the result of the run
  */
 export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, options: WatchOptions): Promise<ExitCode> {
   const { terminal } = cli;
@@ -76,7 +76,7 @@ export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, option
   }
 }
 
-/** Asks the API to cancel the run, whose end is then shown. When that fails, the watching stops. */
+/** Cancels the run and shows its end. If the request fails, following stops. */
 async function cancel(api: Pick<Api, 'cancel'>, id: string, { terminal }: Cli, watching: AbortController) {
   try {
     await api.cancel(id);

@@ -22,7 +22,7 @@ export const isFile = (path: string, cwd: string): boolean =>
 /** Reads and validates a workflow file. @throws CommandError with a line `file:line:column problem` for each problem */
 export const readWorkflow = (path: string, cwd: string): WorkflowDefinition => readWorkflowFile(path, cwd).definition;
 
-/** Reads and validates a workflow file, and returns its text, too. */
+/** Reads and validates a workflow file. Also returns its text. */
 export function readWorkflowFile(path: string, cwd: string): { definition: WorkflowDefinition; text: string } {
   const absolute = resolve(cwd, path);
   let text;

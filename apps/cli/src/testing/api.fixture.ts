@@ -36,7 +36,10 @@ type Handler = (request: ReceivedRequest) => unknown;
 
 export const KEY = 'ph_spec_0123456789abcdef';
 
-/** A server that follows the contract: it validates requests and its own responses, which specs provide. apps/e2e tests the real installation. */
+/**
+ * A server that follows the contract. It validates requests and its own responses, which specs provide. apps/e2e tests
+ * the real installation.
+ */
 export class ApiFixture {
   readonly requests: ReceivedRequest[] = [];
   readonly handlers: Partial<Record<RouteName, Handler>> = {};
@@ -116,7 +119,7 @@ function parseOrThrow(schema: z.ZodType | undefined, value: unknown, base = ''):
   if (!parsed) return {};
   if (parsed.success) return parsed.data as Record<string, unknown>;
   const fields = fieldErrors(parsed.error).map((field) => ({ ...field, pointer: base + field.pointer }));
-  throw new PilothouseError('VALIDATION_FAILED', 'The request is not valid', { fields });
+  throw new PilothouseError('VALIDATION_FAILED', 'The request is invalid', { fields });
 }
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {

@@ -1,4 +1,7 @@
-/** A supervisor that specs kill: starts the installation in the folder of its argument, reports when it is ready, and waits. */
+/**
+ * A supervisor that specs kill. It starts the installation in the folder of its argument, reports when it is ready, and
+ * waits.
+ */
 import { upConfig } from '@pilothouse/infra-config';
 import { findInstallation } from '../local/installation-paths.ts';
 import { Supervisor } from '../local/supervisor.ts';

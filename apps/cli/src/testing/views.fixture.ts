@@ -19,6 +19,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   capture: { screenshots: 'only-on-failure' },
   egress: null,
   labels: {},
+  model: null,
   epoch: 1,
   attempts: 1,
   stepCount: 2,

@@ -30,7 +30,11 @@ export const dryRunCommand = (source: CliSource = processSource) =>
     .option('-i, --input <name=value>', 'input value; repeatable', collect)
     .option('--input-from-env <name=VARIABLE>', 'input from an environment variable', collect)
     .option('--inputs <file>', 'inputs from a JSON or YAML file')
-    .option('--step-output <id=json>', 'output of the step with this id; repeatable. Others are invented', collect)
+    .option(
+      '--step-output <id=json>',
+      'output of the step with this id; repeatable. Other outputs are generated',
+      collect,
+    )
     .option('--json', 'print JSON')
     .action(async (file: string, _options: unknown, command: Command) => {
       const cli = source();
@@ -86,8 +90,8 @@ function parseStepOutputs(assignments: readonly string[]): Record<string, Json> 
 
 function lines({ steps, end, error, output }: DryRun, { terminal: { style } }: Cli): string[] {
   const width = Math.max(0, ...steps.map(({ at }) => at.length));
-  const stepLines = steps.map(({ at, title, value, given }) => {
-    const valueText = value === null ? '' : style.dim(`  ${given ? '=' : '≈'} ${inShort(value)}`);
+  const stepLines = steps.map(({ at, title, value, isSupplied }) => {
+    const valueText = value === null ? '' : style.dim(`  ${isSupplied ? '=' : '≈'} ${inShort(value)}`);
     return `${style.dim(at.padEnd(width))}  ${clean(title)}${valueText}`;
   });
   switch (end) {
@@ -95,7 +99,7 @@ function lines({ steps, end, error, output }: DryRun, { terminal: { style } }: C
       return [
         ...stepLines,
         '',
-        style.dim(`${count(steps.length, 'step')}; ≈ invented value, = from --step-output`),
+        style.dim(`${count(steps.length, 'step')}; ≈ generated value, = from --step-output`),
         ...(output === null ? [] : ['', json(output)]),
       ];
     case 'cut':

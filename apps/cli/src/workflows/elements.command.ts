@@ -46,14 +46,14 @@ const listCommand = (source: CliSource) =>
     .argument('<url>', 'page URL (default scheme: https)')
     .option('-i, --interactive', 'interactive elements only')
     .option('--full-page', 'include the full page text')
-    .option('--profile <name>', 'open the page with this profile: by a run on the installation')
+    .option('--profile <name>', 'open the page with this browser profile, in a run of the installation')
     .option('--timeout <seconds>', 'timeout in seconds', parseSeconds, 30)
     .addHelpText(
       'after',
       [
         '',
         'Without --profile, the page opens in a browser on this machine and the API is not called.',
-        'With --profile Ctrl-C cancels the run; a run that waits 5 minutes for a worker fails.',
+        'With --profile, Ctrl-C cancels the run. It fails if no worker takes it within 5 minutes.',
       ].join('\n'),
     )
     .action(withApi(source, list));

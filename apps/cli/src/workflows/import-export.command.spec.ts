@@ -31,8 +31,8 @@ test('a recording is printed as a workflow, and that as a recording again', asyn
     name: 'look-around',
     steps: [{ action: 'navigate' }, { action: 'fill' }, { action: 'click' }],
   });
-  expect(converted.err).toContain('Step 2 (change): what was typed stands in it as it is');
-  expect(converted.err).toContain('Step 4 (customStep): there is nothing like it');
+  expect(converted.err).toContain('Step 2 (change): it contains the typed text');
+  expect(converted.err).toContain('Step 4 (customStep): no equivalent step');
   await writeFile(join(cwd, 'look.yaml'), converted.out);
   const back = await run(exportCommand, 'look.yaml');
   expect(back.code).toBe(0);
@@ -90,9 +90,9 @@ steps:
   const hard = await runCli(exportCommand, ['--format', 'playwright', 'hard.yaml'], { url: 'http://127.0.0.1:9', cwd });
   expect([hard.code, hard.out]).toEqual([2, '']);
   expect(hard.err).toContain('hard.yaml uses steps that cannot be exported.');
-  expect(hard.err).toMatch(/hard\.yaml:3:\d+ .*by its number or its place/);
-  expect(hard.err).toMatch(/hard\.yaml:5:\d+ .*an expression is not written as code here/);
-  expect(hard.err).toMatch(/hard\.yaml:7:\d+ .*reading date is left to a run/);
+  expect(hard.err).toMatch(/hard\.yaml:3:\d+ .*a test cannot use `elementIndex`, `point` or `focus`/);
+  expect(hard.err).toMatch(/hard\.yaml:5:\d+ .*this expression is not supported in a test/);
+  expect(hard.err).toMatch(/hard\.yaml:7:\d+ .*a test cannot read date/);
   expect(
     await runCli(exportCommand, ['--format', 'cypress', 'order.yaml'], { url: 'http://127.0.0.1:9', cwd }),
   ).toMatchObject({ code: 2 });

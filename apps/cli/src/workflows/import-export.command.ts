@@ -52,7 +52,9 @@ function exportFile(cli: Cli, file: string): void {
   printNotes(cli, notes);
 }
 
-/** Rejects steps without an equivalent, with line and column: a test that leaves steps out would pass for the wrong reason. */
+/**
+ * Rejects steps without an equivalent, with line and column. A test that omits steps would pass for the wrong reason.
+ */
 function exportTest(cli: Cli, file: string): void {
   const { definition, text } = readWorkflowFile(file, cli.cwd);
   const { source, problems } = exportPlaywright(definition);

@@ -151,24 +151,32 @@ async function create(api: Api, cli: Cli, flags: FileFlags, file: string): Promi
 }
 
 async function update(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
-  printVersion(cli, flags, await api.updateWorkflow(readFile(file, cli), flags.publish === true));
+  await addVersion(api, cli, flags, readFile(file, cli), flags.publish === true);
 }
 
 async function apply(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
   const workflow = readFile(file, cli);
   const isPublished = flags.draft !== true;
   try {
-    printVersion(cli, flags, await api.updateWorkflow(workflow, isPublished));
+    await addVersion(api, cli, flags, workflow, isPublished);
   } catch (thrown) {
     if (!isProblem(thrown, 'NOT_FOUND')) throw thrown;
     printVersion(cli, flags, await api.createWorkflow(workflow, isPublished));
   }
 }
 
-function printVersion({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDetail): void {
+/** Adds a version. The API adds none if the file equals the newest version. */
+async function addVersion(api: Api, cli: Cli, flags: ApiOptions, file: WorkflowFile, publish: boolean): Promise<void> {
+  const before = await api.workflow(file.definition.name);
+  const after = await api.updateWorkflow(file, publish);
+  const isUnchanged = after.version === before.version && after.published === before.published;
+  printVersion(cli, flags, after, isUnchanged ? 'unchanged, ' : '');
+}
+
+function printVersion({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDetail, change = ''): void {
   if (flags.json) return terminal.out(json(detail));
   const { name, version, published } = detail;
-  terminal.out(`${name}: version ${version}, ${published ? 'published' : 'a draft'}`);
+  terminal.out(`${name}: ${change}version ${version}, ${published ? 'published' : 'a draft'}`);
   const hint = published
     ? `Run it: npx pilothouse run ${name}`
     : `Publish it: npx pilothouse workflows publish ${name}   Run it: npx pilothouse run ${name} --version ${version}`;

@@ -30,8 +30,16 @@ export function apiClientOf(
   identity = identityOf(request.headers.get('cookie')),
 ): Client {
   const { apiUrl } = context.get(renderContext);
-  const send: typeof fetch = (input, init) =>
-    fetch(input, { ...init, signal: AbortSignal.any([request.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) });
+  const send: typeof fetch = async (input, init) => {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
+    try {
+      return await fetch(input, { ...init, signal });
+    } catch (cause) {
+      if (request.signal.aborted) throw cause;
+      // Visitors without a session see this message, too: it does not contain the internal URL.
+      throw new PilothouseError('UNAVAILABLE', 'The API does not answer. Try again.', { cause });
+    }
+  };
   const headers = { ...forwardedHeaders(request), ...identity };
   let token: Promise<string> | undefined;
   /** CSRF token of the session, fetched once. */
@@ -64,10 +72,16 @@ export async function withApi<Result>(args: RouteArgs, call: (client: Client) =>
     return await call(apiClientOf(args));
   } catch (error) {
     if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw redirectToSignIn(args.request);
+    if (error instanceof PilothouseError && isInvalidPath(error))
+      throw data({ code: 'NOT_FOUND', message: '' }, { status: 404 });
     if (error instanceof PilothouseError) throw data(failureOf(error), { status: error.http });
     throw error;
   }
 }
+
+/** True if the address of the page contains an invalid id or name, so that the page cannot exist. */
+const isInvalidPath = ({ code, fields = [] }: PilothouseError): boolean =>
+  code === 'VALIDATION_FAILED' && fields.length > 0 && fields.every(({ pointer }) => pointer.startsWith('path/'));
 
 /**
  * Rejects a request without a valid session or API key. Routes that do not call the API themselves call it before they

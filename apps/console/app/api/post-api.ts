@@ -1,4 +1,7 @@
 import { apiPrefix } from '../../server/api-prefix.ts';
+import { fetchJson } from './fetch-json.ts';
+
+const RESPONSE_TIMEOUT_MS = 20_000;
 
 /** Response of the API, or an error message. */
 export type ApiAnswer<Value> = { answer: Value; error: null } | { answer: null; error: string };
@@ -15,16 +18,15 @@ export async function postApi<Value>(
   path: string,
   { method = 'POST', body, keepalive = false }: PostOptions = {},
 ): Promise<ApiAnswer<Value>> {
-  try {
-    const answer = await fetch(apiPrefix + path, {
-      method,
-      keepalive,
-      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    const content = (await answer.json()) as Value & { detail?: string; title?: string };
-    if (answer.ok) return { answer: content, error: null };
-    return { answer: null, error: content.detail ?? content.title ?? `The API answered ${answer.status}` };
-  } catch {
-    return { answer: null, error: 'The API cannot be reached' };
-  }
+  const { response, content, error } = await fetchJson(apiPrefix + path, {
+    server: 'the API',
+    timeoutMs: RESPONSE_TIMEOUT_MS,
+    method,
+    keepalive,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (error !== null) return { answer: null, error };
+  if (response.ok) return { answer: content as Value, error: null };
+  const { detail, title } = content as { detail?: string; title?: string };
+  return { answer: null, error: detail ?? title ?? `Request failed (HTTP ${response.status})` };
 }

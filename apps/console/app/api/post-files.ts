@@ -1,5 +1,9 @@
 import type { ApiResult } from './api-client.server.ts';
+import { fetchJson } from './fetch-json.ts';
 import type { ApiAnswer } from './post-api.ts';
+
+/** Maximum duration of an upload: 100 MB at 1.5 Mbit/s. */
+const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /** Ids of the uploads, or the failure. */
 export type UploadedFiles = ApiResult<string[]>;
@@ -8,14 +12,13 @@ export type UploadedFiles = ApiResult<string[]>;
 export async function postFiles(run: string, files: readonly File[]): Promise<ApiAnswer<string[]>> {
   const body = new FormData();
   for (const file of files) body.append('file', file);
-  try {
-    const response = await fetch(`/runs/${run}/upload`, { method: 'POST', body });
-    const { result, failure } = (await response.json()) as UploadedFiles;
-    return result ? { answer: result, error: null } : { answer: null, error: failure.message };
-  } catch {
-    return {
-      answer: null,
-      error: 'The files were not uploaded: the console did not answer. Try again, or sign in again.',
-    };
-  }
+  const { content, error } = await fetchJson(`/runs/${run}/upload`, {
+    server: 'the console',
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+    method: 'POST',
+    body,
+  });
+  if (error !== null) return { answer: null, error: `Upload failed. ${error}` };
+  const { result, failure } = content as UploadedFiles;
+  return result ? { answer: result, error: null } : { answer: null, error: failure.message };
 }

@@ -44,7 +44,7 @@ export default function AcceptInvitation() {
   const invitation = lookup?.invitation;
   return (
     <AuthLayout
-      title={invitation ? `Join ${invitation.project.name}` : 'An invitation'}
+      title={invitation ? `Join ${invitation.project.name}` : "You're invited"}
       button="Join"
       failure={failure}
     >
@@ -52,15 +52,15 @@ export default function AcceptInvitation() {
       <input type="hidden" name="token" value={token} />
       {invitation ? (
         <p className="text-sm text-muted">
-          As {invitation.role}, with {invitation.email}
+          You join as {invitation.role} with {invitation.email}.
         </p>
       ) : (
         <Notice tone={lookup && state === 'idle' ? 'bad' : 'plain'}>
-          {lookup && state === 'idle' ? lookup.message : 'Looking at the invitation…'}
+          {lookup && state === 'idle' ? lookup.message : 'Loading invitation…'}
         </Notice>
       )}
       {invitation && !invitation.hasAccount && (
-        <AuthField label="Your name" name="name" autoComplete="name" autoFocus failure={failure} />
+        <AuthField label="Name" name="name" autoComplete="name" autoFocus failure={failure} />
       )}
       {invitation && (
         <AuthField

@@ -32,7 +32,7 @@ export function AuthLayout({ title, children, button, failure, footer }: AuthLay
           {failure && !failure.fields?.length && <Notice tone="bad">{failure.message}</Notice>}
           {children}
           <Button type="submit" variant="primary" disabled={isBusy}>
-            {isBusy ? 'One moment…' : button}
+            {isBusy ? 'Please wait…' : button}
           </Button>
         </Form>
         {footer && <div className="mt-4 text-center text-sm text-muted">{footer}</div>}

@@ -4,7 +4,7 @@ import { signIn } from './sign-in.server.ts';
 import { AuthLayout, AuthField } from './auth-layout.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
-export const meta = () => [{ title: 'New password · Pilothouse' }];
+export const meta = () => [{ title: 'Reset password · Pilothouse' }];
 
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
@@ -16,7 +16,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function ResetPassword() {
   const failure = useActionData<typeof action>();
   return (
-    <AuthLayout title="A new password" button="Set it and sign in" failure={failure}>
+    <AuthLayout title="Reset password" button="Set password and sign in" failure={failure}>
       <input type="hidden" name="token" value={useLinkToken()} />
       <AuthField
         label="New password"

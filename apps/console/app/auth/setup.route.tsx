@@ -28,21 +28,21 @@ export default function Setup() {
   const failure = useActionData<typeof action>();
   return (
     <AuthLayout
-      title="Welcome aboard"
-      button="Make the first user"
+      title="Set up Pilothouse"
+      button="Create admin account"
       failure={failure}
       footer={<Link to="/sign-in?with=key">Use an API key instead</Link>}
     >
       <AuthField
-        label="Set-up code"
+        label="Setup code"
         name="code"
         autoComplete="off"
         autoFocus
         failure={failure}
-        hint="The log of the API shows it at each start. An API key of an admin is accepted, too. It proves that you own this installation."
+        hint="Printed in the API log at start. An admin API key works too. Confirms that you own this installation."
       />
-      <AuthField label="Your name" name="name" autoComplete="name" failure={failure} />
-      <AuthField label="E-mail" name="email" type="email" autoComplete="username" failure={failure} />
+      <AuthField label="Name" name="name" autoComplete="name" failure={failure} />
+      <AuthField label="Email" name="email" type="email" autoComplete="username" failure={failure} />
       <AuthField
         label="Password"
         name="password"

@@ -29,10 +29,10 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** Messages for failed sign-ins with the identity provider. */
 const oidcErrorMessages: Record<OidcErrorReason, string> = {
-  failed: 'The provider did not confirm who you are, or it took too long. Try again.',
-  unverified: 'The provider does not say that your e-mail address is yours.',
-  domain: 'Your e-mail address is of a domain that may not sign in here.',
-  uninvited: 'No project is open to you yet: ask an admin to invite you.',
+  failed: 'Single sign-on failed or timed out. Try again.',
+  unverified: 'Your identity provider has not verified your email address.',
+  domain: 'Your email domain is not allowed to sign in.',
+  uninvited: 'You have no project yet. Ask an admin to invite you.',
 };
 
 const oidcFailureOf = (reasonParam: string | null) => {
@@ -72,7 +72,7 @@ export default function SignIn() {
             </Link>
           )}
           <Link to={`?${alternativeSearch}`}>
-            {withKey ? 'Sign in with e-mail and password' : 'Use an API key instead'}
+            {withKey ? 'Sign in with email and password' : 'Use an API key instead'}
           </Link>
         </div>
       }
@@ -85,13 +85,17 @@ export default function SignIn() {
           type="password"
           autoComplete="off"
           autoFocus
-          hint="On one machine ./scripts/up says where yours lies; in a cluster the notes of the chart do."
+          hint={
+            <>
+              <code>./scripts/up</code> prints where your key is stored. On Kubernetes see <code>helm get notes</code>.
+            </>
+          }
         />
       ) : (
         <>
           <AuthField
             key="email"
-            label="E-mail"
+            label="Email"
             name="email"
             type="email"
             autoComplete="username"

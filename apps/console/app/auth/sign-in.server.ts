@@ -37,7 +37,7 @@ export async function signIn(args: RouteArgs, authenticate: (client: Client) => 
 export async function signInWithKey(args: RouteArgs, key: string) {
   if (!/^ph_\w+$/.test(key)) {
     return data(
-      { code: 'VALIDATION_FAILED', message: 'An API key begins with ph_. Copy the whole of it.' },
+      { code: 'VALIDATION_FAILED', message: 'API keys start with ph_. Paste the complete key.' },
       { status: 400 },
     );
   }
@@ -45,7 +45,7 @@ export async function signInWithKey(args: RouteArgs, key: string) {
     await apiClientOf(args, { authorization: `Bearer ${key}` }).api.GET('/v1/me');
   } catch (error) {
     if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') {
-      const message = 'No such key, or it was revoked or has expired.';
+      const message = 'API key not found, revoked or expired.';
       return data({ code: error.code, message }, { status: error.http });
     }
     return failureResponse(error);

@@ -20,6 +20,7 @@ import {
 } from '../workflows/workflow-files.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
 import { sourceTextOf, yamlOf } from '../workflows/workflow-yaml.server.ts';
+import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 import { WorkflowEditor } from './workflow-editor.tsx';
 
@@ -68,23 +69,24 @@ export default function EditWorkflow({
   return (
     <>
       <PageHeader
-        title={name}
+        breadcrumbs={workflowBreadcrumbs(name)}
+        title={`Edit ${name}`}
         actions={
           <Form method="post" id="save" className="flex gap-2">
             <Link to={`/workflows/${name}`} className={buttonClass()}>
-              Leave
+              Cancel
             </Link>
             <Button type="submit" variant="primary" disabled={busy}>
-              Save as v{latestVersion + 1}
+              Save draft (v{latestVersion + 1})
             </Button>
           </Form>
         }
       >
         <span className="text-sm text-muted">
-          from v{version}
+          Based on v{version}
           {version !== latestVersion && (
             <>
-              ; the latest is v{latestVersion}:{' '}
+              . The latest is v{latestVersion}:{' '}
               <Link to={`?version=${latestVersion}`} className="underline">
                 edit v{latestVersion}
               </Link>

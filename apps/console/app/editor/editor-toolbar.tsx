@@ -34,7 +34,7 @@ export const EditorToolbar = ({ history, onHistory, onAdd, children }: EditorToo
       <Redo2 aria-hidden="true" />
     </Button>
     <Button disabled={!onAdd} onClick={onAdd}>
-      <Plus aria-hidden="true" /> Add a step
+      <Plus aria-hidden="true" /> Add step
     </Button>
     {children}
   </div>

@@ -19,11 +19,13 @@ test('a file that is too large is rejected before parsing', async () => {
   expect(await imported(file)).toEqual({
     text: '',
     notes: [],
-    error: `The file has ${file.length} characters, at most 1048576 are read: make it shorter`,
+    error: `The file has ${file.length} characters; the maximum is 1048576. Import a shorter file.`,
   });
 });
 
 test('a recording with too many steps is rejected with its field', async () => {
   const { error } = await imported(JSON.stringify({ title: 'x', steps: Array(1001).fill({ type: 'close' }) }));
-  expect(error).toBe('It is no recording: /steps A recording has at most 1000 steps: split it, or remove steps');
+  expect(error).toBe(
+    'Not a Chrome DevTools recording: /steps A recording has at most 1000 steps: split it, or remove steps',
+  );
 });

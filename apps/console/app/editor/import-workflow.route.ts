@@ -16,7 +16,7 @@ export interface ImportedFile {
 export async function action({ request }: ActionFunctionArgs): Promise<ImportedFile> {
   const text = textOf(await request.formData(), 'text');
   if (text.length > MAX_IMPORT_CHARS) {
-    const error = `The file has ${text.length} characters, at most ${MAX_IMPORT_CHARS} are read: make it shorter`;
+    const error = `The file has ${text.length} characters; the maximum is ${MAX_IMPORT_CHARS}. Import a shorter file.`;
     return { text: '', notes: [], error };
   }
   let value: unknown;
@@ -33,5 +33,9 @@ export async function action({ request }: ActionFunctionArgs): Promise<ImportedF
   const isWorkflow = typeof value === 'object' && value !== null && 'name' in value;
   if (isWorkflow) return { text: yamlOf(value), notes: [] };
   const [first] = fieldErrors(recording.error);
-  return { text: '', notes: [], error: `It is no recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}` };
+  return {
+    text: '',
+    notes: [],
+    error: `Not a Chrome DevTools recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}`,
+  };
 }

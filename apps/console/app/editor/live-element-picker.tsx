@@ -25,7 +25,7 @@ export interface LiveElementPickerProps {
 
 /** Picks an element on a live page. A run executes the steps before the selected one, then waits under control of the viewer. */
 export const LiveElementPicker = ({ step, onClose, ...rest }: LiveElementPickerProps) => (
-  <Dialog open={step !== null} onClose={onClose} title="Pick on the page" className="w-[min(76rem,calc(100vw-2rem))]!">
+  <Dialog open={step !== null} onClose={onClose} title="Pick an element" className="w-[min(76rem,calc(100vw-2rem))]!">
     {step && <Picking step={step} {...rest} />}
   </Dialog>
 );
@@ -37,8 +37,8 @@ function Picking({ text, inputs, step, onPick }: Omit<LiveElementPickerProps, 'o
   return (
     <div className="grid max-w-2xl gap-3">
       <p className="text-sm text-muted">
-        A run does the steps before this one, and waits then. What you pick is not clicked; the run is cancelled in the
-        end.
+        A test run executes the previous steps and pauses here. Picking does not click. The test run is cancelled when
+        you close this dialog.
       </p>
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       <TestRunForm
@@ -60,7 +60,7 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
   const { isOperating, takeControl } = control;
   const picking = useElementPicker(control, onPick);
 
-  // The run has no other purpose.
+  // The run is only for picking.
   useEffect(() => () => void postApi(`runs/${run}/cancel`, { keepalive: true }), [run]);
 
   const isWaiting =
@@ -80,7 +80,7 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
         <p role="status" className="flex min-w-0 flex-wrap items-center gap-2">
           <RunStatusBadge status={state.status} />
           <Link to={`/runs/${run}`} target="_blank" className="underline">
-            Open the run
+            View run
           </Link>
           <span className="truncate text-muted">
             {isOperating ? picking.label : progressText(state, control.isMine)}
@@ -101,7 +101,7 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
 }
 
 function progressText({ status, finishedAt }: RunState, isMine: boolean): string {
-  if (status === 'completed') return 'The run did not come to this step.';
+  if (status === 'completed') return 'The run ended before this step.';
   if (finishedAt !== null) return '';
-  return isMine ? 'It stops for you…' : 'It goes as far as this step…';
+  return isMine ? 'Pausing…' : 'Running the previous steps…';
 }

@@ -15,6 +15,7 @@ import { actionForms } from '../api/action-forms.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
 import { createWorkflow, submitProblemsOf, fileProblem } from '../workflows/workflow-files.server.ts';
+import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 import { WorkflowEditor } from './workflow-editor.tsx';
 import type { action as importAction } from './import-workflow.route.ts';
@@ -22,7 +23,7 @@ import type { action as importAction } from './import-workflow.route.ts';
 export const meta = () => [{ title: 'New workflow · Pilothouse' }];
 
 const browserExample = `name: my-workflow
-title: What it is for
+title: Describe the workflow
 inputs:
   url: { type: string, format: uri, default: https://example.com }
 steps:
@@ -37,7 +38,7 @@ output:
 `;
 
 const desktopExample = `name: my-note
-title: What it is for
+title: Describe the workflow
 surface: desktop
 inputs:
   text: { type: string, default: 'Grüße: 5 €' }
@@ -92,19 +93,20 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
     },
     [example],
   );
-  const [replacing, setReplacing] = useState(false);
-  const imported = useFetcher<typeof importAction>();
-  const { text, notes = [], error: importError } = imported.data ?? {};
+  const [isConfirmOpen, setIsConfirmOpen] = useState(false);
+  const importFetcher = useFetcher<typeof importAction>();
+  const { text, notes = [], error: importError } = importFetcher.data ?? {};
   return (
     <>
       <PageHeader
+        breadcrumbs={workflowBreadcrumbs()}
         title="New workflow"
         actions={
           <Form method="post" id="save" className="flex gap-2">
             <Select
               aria-label="Example"
               value={exampleName}
-              // A change would be lost.
+              // Another example would replace the changes.
               disabled={isChanged || Boolean(text)}
               onChange={({ currentTarget }) => {
                 const name = currentTarget.value as ExampleName;
@@ -119,7 +121,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
               ref={file}
               type="file"
               hidden
-              aria-label="Workflow or recording"
+              aria-label="Workflow or recording file"
               accept=".yaml,.yml,.json"
               onChange={({ currentTarget }) => {
                 const [selectedFile] = currentTarget.files ?? [];
@@ -128,11 +130,11 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
                 void selectedFile
                   ?.text()
                   .then((content) =>
-                    imported.submit({ text: content }, { method: 'post', action: '/workflows/import' }),
+                    importFetcher.submit({ text: content }, { method: 'post', action: '/workflows/import' }),
                   );
               }}
             />
-            <Button onClick={() => (editorText.current === example ? file.current?.click() : setReplacing(true))}>
+            <Button onClick={() => (editorText.current === example ? file.current?.click() : setIsConfirmOpen(true))}>
               <Upload aria-hidden="true" /> Import
             </Button>
             <Button type="submit" variant="primary" disabled={busy}>
@@ -141,7 +143,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
           </Form>
         }
       >
-        <span className="text-sm text-muted">Import takes YAML, or a recording of Chrome DevTools</span>
+        <span className="text-sm text-muted">Import a YAML workflow or a Chrome DevTools recording.</span>
       </PageHeader>
       {importError && (
         <div className="mb-3">
@@ -160,13 +162,13 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
         </div>
       )}
       <ConfirmDialog
-        open={replacing}
+        open={isConfirmOpen}
         title="Discard changes?"
         verb="Choose a file"
         back="Keep editing"
-        onClose={() => setReplacing(false)}
+        onClose={() => setIsConfirmOpen(false)}
         onConfirm={() => {
-          setReplacing(false);
+          setIsConfirmOpen(false);
           file.current?.click();
         }}
       >

@@ -29,7 +29,7 @@ export const TestRunForm = ({ inputs, busy = false, onSubmit }: TestRunFormProps
       <InputField key={name} name={name} schema={schema} error={undefined} />
     ))}
     <Button type="submit" variant="primary" className="justify-self-start" disabled={busy}>
-      {busy ? 'Starting…' : 'Start'}
+      {busy ? 'Starting…' : 'Start test run'}
     </Button>
   </form>
 );

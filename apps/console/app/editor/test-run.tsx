@@ -40,11 +40,11 @@ export function TestRun({ text, inputs, steps, disabled, onStepStatuses }: TestR
         disabled={disabled || busy}
         onClick={() => (inputEntries.length > 0 ? setOpen(true) : submit(new FormData()))}
       >
-        <FlaskConical aria-hidden="true" /> {busy ? 'Starting…' : 'Try it'}
+        <FlaskConical aria-hidden="true" /> {busy ? 'Starting…' : 'Test run'}
       </Button>
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       {state && <Progress key={state.run} first={state} steps={steps} onStepStatuses={onStepStatuses} />}
-      <Dialog open={open} onClose={() => setOpen(false)} title="Try it with">
+      <Dialog open={open} onClose={() => setOpen(false)} title="Test run inputs">
         <TestRunForm inputs={inputEntries} onSubmit={submit} />
       </Dialog>
     </div>
@@ -64,9 +64,9 @@ function Progress({
     <p role="status" className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
       <RunStatusBadge status={state.status} />
       <Link to={`/runs/${state.run}`} target="_blank" className="underline">
-        Open the run
+        View run
       </Link>
-      {connection === 'lost' && <span className="text-warn">The connection is gone</span>}
+      {connection === 'lost' && <span className="text-warn">Connection lost</span>}
       {stepError && <span className="text-bad wrap-anywhere">{stepError.message}</span>}
     </p>
   );

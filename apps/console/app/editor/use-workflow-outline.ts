@@ -7,10 +7,10 @@ export function useWorkflowOutline(
   text: string,
   isBlockAction: (action: string) => boolean,
 ): { outline: Outline | null; isReadable: boolean } {
-  const now = useMemo(() => readOutline(text, isBlockAction), [text, isBlockAction]);
-  const [last, setLast] = useState(now);
-  if (now && now !== last) setLast(now);
-  return { outline: now ?? last, isReadable: now !== null };
+  const current = useMemo(() => readOutline(text, isBlockAction), [text, isBlockAction]);
+  const [last, setLast] = useState(current);
+  if (current && current !== last) setLast(current);
+  return { outline: current ?? last, isReadable: current !== null };
 }
 
 /** Groups problems by the innermost step that contains them. */

@@ -1,5 +1,7 @@
-import { Card, Notice, Select } from '@pilothouse/ui-kit';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { Button, Card, Notice, Select } from '@pilothouse/ui-kit';
+import { Code } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { diffLines } from '../shared/line-diff.ts';
 import {
   duplicateStep,
@@ -18,7 +20,8 @@ import { EditorToolbar } from './editor-toolbar.tsx';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
 import { DiffView } from '../shared/diff-view.tsx';
 import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
-import { YamlEditor } from './yaml-editor.tsx';
+import type { CodeEditorHandle } from './yaml/code-editor.tsx';
+import { YamlEditor } from './yaml/yaml-editor.tsx';
 import { ActionPicker } from './form/action-picker.tsx';
 import { GraphContext, type GraphState } from './graph/graph-context.ts';
 import { LiveElementPicker } from './live-element-picker.tsx';
@@ -56,11 +59,12 @@ export function WorkflowEditor({
 }: WorkflowEditorProps) {
   const [history, setHistory] = useState(() => createHistory(initial));
   const [selected, setSelected] = useState<string | null>(null);
-  const [adding, setAdding] = useState<{ list: Path; index: number } | null>(null);
-  const [picking, setPicking] = useState<{ step: Path; field: Path } | null>(null);
+  const [insertPosition, setInsertPosition] = useState<{ list: Path; index: number } | null>(null);
+  const [fieldToPick, setFieldToPick] = useState<{ step: Path; field: Path } | null>(null);
   const [notice, setNotice] = useState('');
   const [stepStatuses, setStepStatuses] = useState<StepStatuses>(new Map());
   const [showsDiff, setShowsDiff] = useState(false);
+  const yamlEditor = useRef<CodeEditorHandle>(null);
   const [isHydrated, setIsHydrated] = useState(false);
   useEffect(() => setIsHydrated(true), []);
   const { text } = history;
@@ -73,7 +77,7 @@ export function WorkflowEditor({
   const step = steps.find(({ key }) => key === selected);
   useLinkedStep(steps, setSelected);
   const { formRef, focusForm, onFormKey } = useFormFocus(step?.key);
-  const wrong = useMemo(() => problemsByStep(problems, steps), [problems, steps]);
+  const stepProblems = useMemo(() => problemsByStep(problems, steps), [problems, steps]);
 
   const apply = useCallback(
     (operation: (text: string) => EditResult | null, changedField?: string) => {
@@ -81,7 +85,7 @@ export function WorkflowEditor({
         const edited = operation(text);
         if (!edited) return;
         setNotice('');
-        setHistory((now) => change(now, edited.text, performance.now(), changedField));
+        setHistory((current) => change(current, edited.text, performance.now(), changedField));
         setSelected(edited.path.length > 0 ? keyOf(edited.path) : null);
       } catch (error) {
         setNotice(error instanceof Error ? error.message : String(error));
@@ -93,11 +97,11 @@ export function WorkflowEditor({
   const onCommand = (command: StepCommand) => {
     if (!step) return;
     const { list, index } = positionOf(step.path);
-    if (command === 'add') return setAdding({ list, index: index + 1 });
-    if (command === 'remove') return apply((now) => removeStep(now, step.path));
-    if (command === 'duplicate') return apply((now) => duplicateStep(now, step.path));
+    if (command === 'add') return setInsertPosition({ list, index: index + 1 });
+    if (command === 'remove') return apply((current) => removeStep(current, step.path));
+    if (command === 'duplicate') return apply((current) => duplicateStep(current, step.path));
     const into = (path: Path) => steps.find(({ key }) => key === keyOf(path))?.lists[0]?.path ?? null;
-    return apply((now) => shiftStep(now, step.path, command, into));
+    return apply((current) => shiftStep(current, step.path, command, into));
   };
   const onKey = (event: KeyboardEvent) => {
     const command = commandOf(event);
@@ -108,7 +112,7 @@ export function WorkflowEditor({
     return command;
   };
   const onUndo = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
     const key = event.key.toLowerCase();
     if (key !== 'z' && key !== 'y') return;
     event.preventDefault();
@@ -117,12 +121,12 @@ export function WorkflowEditor({
   const graph = useMemo<GraphState>(
     () => ({
       selected,
-      problems: wrong,
+      problems: stepProblems,
       stepStatuses,
       onSelect: setSelected,
-      onAdd: (list, index) => setAdding({ list, index }),
+      onAdd: (list, index) => setInsertPosition({ list, index }),
     }),
-    [selected, wrong, stepStatuses],
+    [selected, stepProblems, stepStatuses],
   );
 
   return (
@@ -131,7 +135,7 @@ export function WorkflowEditor({
       <EditorToolbar
         history={history}
         onHistory={setHistory}
-        onAdd={outline ? () => setAdding({ list: ['steps'], index: outline.steps.steps.length }) : undefined}
+        onAdd={outline ? () => setInsertPosition({ list: ['steps'], index: outline.steps.steps.length }) : undefined}
       >
         <TestRun
           text={text}
@@ -142,16 +146,16 @@ export function WorkflowEditor({
         />
       </EditorToolbar>
       {notice && <Notice tone="bad">{notice}</Notice>}
-      {!isReadable && <Notice tone="warn">The YAML cannot be read now: the graph shows what it was before.</Notice>}
+      {!isReadable && <Notice tone="warn">Invalid YAML. The graph shows the last valid version.</Notice>}
       <div className="grid items-start gap-3 lg:grid-cols-2 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_minmax(0,5fr)]">
         <Card title="Graph" flush>
           <div className="h-[66vh] min-h-80">
             {isHydrated && outline && (
-              <Suspense fallback={<p className="p-4 text-sm text-muted">The graph is coming…</p>}>
+              <Suspense fallback={<p className="p-4 text-sm text-muted">Loading graph…</p>}>
                 <GraphContext value={graph}>
                   <GraphCanvas
                     root={outline.steps}
-                    onMove={(from, list, index) => apply((now) => moveStep(now, from, list, index))}
+                    onMove={(from, list, index) => apply((current) => moveStep(current, from, list, index))}
                     onKey={onKey}
                   />
                 </GraphContext>
@@ -159,7 +163,24 @@ export function WorkflowEditor({
             )}
           </div>
         </Card>
-        <Card title="Step" className="lg:max-xl:row-start-2">
+        <Card
+          title="Step"
+          className="lg:max-xl:row-start-2"
+          actions={
+            step && (
+              <Button
+                variant="quiet"
+                onClick={() => {
+                  // A hidden editor cannot get the focus.
+                  flushSync(() => setShowsDiff(false));
+                  yamlEditor.current?.goTo(step.lines.first, 1);
+                }}
+              >
+                <Code aria-hidden="true" /> Show in YAML
+              </Button>
+            )
+          }
+        >
           {step ? (
             <div ref={formRef} onKeyDown={onFormKey}>
               <StepForm
@@ -167,15 +188,15 @@ export function WorkflowEditor({
                 forms={forms}
                 problems={problems}
                 onCommand={onCommand}
-                onAddInside={(list, index) => setAdding({ list, index })}
+                onAddInside={(list, index) => setInsertPosition({ list, index })}
                 onPick={
                   isReadable && outline?.surface === 'browser'
-                    ? (field) => setPicking({ step: step.path, field })
+                    ? (field) => setFieldToPick({ step: step.path, field })
                     : undefined
                 }
                 onSet={(field, value) =>
                   apply(
-                    (now) => ({ ...setField(now, step.path, field, value), path: step.path }),
+                    (current) => ({ ...setField(current, step.path, field, value), path: step.path }),
                     keyOf([...step.path, ...field]),
                   )
                 }
@@ -183,8 +204,7 @@ export function WorkflowEditor({
             </div>
           ) : (
             <p className="text-sm text-muted">
-              Choose a step in the graph: here is what it needs. Drag it to another place, or move it with Alt and the
-              arrow keys.
+              Select a step to edit it. Drag it, or press Alt + arrow keys, to move it.
             </p>
           )}
         </Card>
@@ -193,13 +213,13 @@ export function WorkflowEditor({
           actions={
             published && (
               <Select
-                aria-label="Show"
+                aria-label="YAML view"
                 value={showsDiff ? 'diff' : 'text'}
                 onChange={({ target }) => setShowsDiff(target.value === 'diff')}
                 className="w-auto!"
               >
-                <option value="text">as it is</option>
-                <option value="diff">against v{published.version}, published</option>
+                <option value="text">Source</option>
+                <option value="diff">Compare with v{published.version} (published)</option>
               </Select>
             )
           }
@@ -207,10 +227,11 @@ export function WorkflowEditor({
           {showsDiff && published && <DiffView lines={diffLines(published.yaml, text)} />}
           <div hidden={showsDiff}>
             <YamlEditor
+              ref={yamlEditor}
               name="text"
               form={form}
               text={text}
-              onText={(newText) => setHistory((now) => change(now, newText, performance.now(), 'text'))}
+              onText={(newText) => setHistory((current) => change(current, newText, performance.now(), 'text'))}
               problems={problems}
               markedLines={step?.lines}
               onLine={(line) =>
@@ -223,22 +244,26 @@ export function WorkflowEditor({
       <LiveElementPicker
         text={text}
         inputs={outline?.inputs ?? {}}
-        step={picking?.step ?? null}
-        onClose={() => setPicking(null)}
+        step={fieldToPick?.step ?? null}
+        onClose={() => setFieldToPick(null)}
         onPick={(target) => {
-          setPicking(null);
-          if (picking) apply((now) => ({ ...setField(now, picking.step, picking.field, target), path: picking.step }));
+          setFieldToPick(null);
+          if (fieldToPick)
+            apply((current) => ({
+              ...setField(current, fieldToPick.step, fieldToPick.field, target),
+              path: fieldToPick.step,
+            }));
         }}
       />
       <ActionPicker
-        open={adding !== null}
+        open={insertPosition !== null}
         forms={forms}
         surface={outline?.surface ?? 'browser'}
-        onClose={() => setAdding(null)}
+        onClose={() => setInsertPosition(null)}
         onPick={(action) => {
-          setAdding(null);
-          if (!adding) return;
-          apply((now) => insertStep(now, adding.list, adding.index, { action }));
+          setInsertPosition(null);
+          if (!insertPosition) return;
+          apply((current) => insertStep(current, insertPosition.list, insertPosition.index, { action }));
           focusForm();
         }}
       />

@@ -1,4 +1,3 @@
-import type { PageInspection } from '@pilothouse/contract';
 import { Input } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { elementAt, elementLabel, type VisibleElement } from './page-inspection.ts';
@@ -13,22 +12,22 @@ export interface ElementOverlayProps {
   onPick: (request: PickRequest) => void;
 }
 
-/** Overlay on a screencast. Highlights the element under the pointer and picks on click. The page receives no events. */
+/** Overlay on a picture of the page. Highlights the element under the pointer and picks on click. The page receives no events. */
 export const ElementOverlay = ({
-  inspection,
+  elements,
   highlighted,
   onHighlight,
   onPick,
-}: ElementOverlayProps & { inspection: PageInspection }) => (
+}: ElementOverlayProps & { elements: readonly VisibleElement[] }) => (
   <div
     className="absolute inset-0 cursor-crosshair overflow-hidden rounded"
     onPointerMove={(event) =>
-      onHighlight(elementAt(inspection.elements, pointIn(event.currentTarget.getBoundingClientRect(), event)))
+      onHighlight(elementAt(elements, pointIn(event.currentTarget.getBoundingClientRect(), event)))
     }
     onPointerLeave={() => onHighlight(null)}
     onClick={(event) => {
       const point = pointIn(event.currentTarget.getBoundingClientRect(), event);
-      const matches = elementAt(inspection.elements, point);
+      const matches = elementAt(elements, point);
       onPick(matches ? { elementIndex: matches.element } : { point });
     }}
   >
@@ -48,25 +47,23 @@ export const ElementOverlay = ({
 
 /** Searchable list of visible elements, the keyboard alternative to the overlay. */
 export function ElementList({
-  inspection,
+  elements,
   highlighted,
   onHighlight,
   onPick,
-}: ElementOverlayProps & { inspection: PageInspection }) {
+}: ElementOverlayProps & { elements: readonly VisibleElement[] }) {
   const [query, setQuery] = useState('');
-  const matches = inspection.elements.filter((one) =>
-    elementLabel(one).toLowerCase().includes(query.trim().toLowerCase()),
-  );
+  const matches = elements.filter((one) => elementLabel(one).toLowerCase().includes(query.trim().toLowerCase()));
   return (
     <div className="grid min-w-0 content-start gap-2">
       <Input
         type="search"
-        aria-label="Search in what is in view"
+        aria-label="Search visible elements"
         placeholder="button, Pay…"
         value={query}
         onChange={({ target }) => setQuery(target.value)}
       />
-      <ul aria-label="In view" className="max-h-64 overflow-y-auto lg:max-h-[55vh]">
+      <ul aria-label="Visible elements" className="max-h-64 overflow-y-auto lg:max-h-[55vh]">
         {matches.map((one) => (
           <li key={one.element}>
             <button
@@ -83,7 +80,7 @@ export function ElementList({
             </button>
           </li>
         ))}
-        {matches.length === 0 && <li className="px-2 py-1 text-sm text-muted">Nothing in view is called so.</li>}
+        {matches.length === 0 && <li className="px-2 py-1 text-sm text-muted">No visible element matches.</li>}
       </ul>
     </div>
   );

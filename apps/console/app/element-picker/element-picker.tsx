@@ -4,7 +4,6 @@ import { Crosshair, Hand } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { elementLabel, type VisibleElement } from './page-inspection.ts';
 import { ElementOverlay, ElementList, type ElementOverlayProps, type PickRequest } from './element-overlay.tsx';
-import { useSurfaceLabels } from '../shared/surface-labels.ts';
 import { Screencast } from '../run/control/screencast.tsx';
 import { RemoteInputLayer } from '../run/control/remote-input-layer.tsx';
 import type { PageControl } from '../run/control/use-control-session.ts';
@@ -66,7 +65,7 @@ export function useElementPicker(
       );
       if (answer?.target) return onPick(answer.target);
       if (answer && onPickPoint) return onPickPoint(request);
-      setPickProblem(error ?? 'No way is known to find this again: pick what is around it, or something beside it.');
+      setPickProblem(error ?? 'No stable locator for this element. Pick its container or a neighbor.');
     },
     [inspect, onPick, onPickPoint],
   );
@@ -81,19 +80,16 @@ export function useElementPicker(
 }
 
 /** Switches between picking elements and using the page. */
-export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picking: ElementPickerState }) => {
-  const { viewName } = useSurfaceLabels();
-  return (
-    <span className="flex gap-2">
-      <Button aria-pressed={isPicking} variant={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
-        <Crosshair aria-hidden="true" /> Pick
-      </Button>
-      <Button aria-pressed={!isPicking} variant={isPicking ? 'plain' : 'primary'} onClick={() => setIsPicking(false)}>
-        <Hand aria-hidden="true" /> Use the {viewName}
-      </Button>
-    </span>
-  );
-};
+export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picking: ElementPickerState }) => (
+  <span className="flex gap-2">
+    <Button aria-pressed={isPicking} variant={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
+      <Crosshair aria-hidden="true" /> Pick
+    </Button>
+    <Button aria-pressed={!isPicking} variant={isPicking ? 'plain' : 'primary'} onClick={() => setIsPicking(false)}>
+      <Hand aria-hidden="true" /> Interact
+    </Button>
+  </span>
+);
 
 /** Screencast with the overlay, and the list of visible elements. */
 export const ElementPicker = ({
@@ -110,11 +106,13 @@ export const ElementPicker = ({
     <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18rem]">
       <div>
         <Screencast run={run}>
-          {control.isOperating && isPicking && inspection && <ElementOverlay inspection={inspection} {...overlay} />}
+          {control.isOperating && isPicking && inspection && (
+            <ElementOverlay elements={inspection.elements} {...overlay} />
+          )}
           {control.isOperating && !isPicking && <RemoteInputLayer control={control} />}
         </Screencast>
       </div>
-      {control.isOperating && inspection && <ElementList inspection={inspection} {...overlay} />}
+      {control.isOperating && inspection && <ElementList elements={inspection.elements} {...overlay} />}
     </div>
   );
 };

@@ -18,7 +18,7 @@ test.each([
   expect(elementAt(elements, point)?.element).toBe(element),
 );
 
-test('an element without a name is labelled by its role', () =>
+test('an element without a name is labeled by its role', () =>
   expect(
     elements.slice(0, 1).map((element) => [elementLabel(element), elementLabel({ ...element, name: '' })]),
   ).toEqual([['button “1”', 'button']]));

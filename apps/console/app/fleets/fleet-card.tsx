@@ -4,6 +4,7 @@ import { Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFetcher } from 'react-router';
 import { SlotUsage } from '../home/fleet-summary.tsx';
+import { surfaceLabel } from '../shared/surface-labels.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
 import type { FleetActionResult } from './fleet-action-result.ts';
@@ -23,20 +24,20 @@ export function FleetCard({ fleet, queue, history }: FleetCardProps) {
   const fetcher = useFetcher<FleetActionResult>();
   const role = useRole();
   const facts: [name: string, value: ReactNode][] = [
-    ['Waiting', fleet.waiting],
-    ['At work', fleet.running],
-    ['Wait for people', queue?.total.awaitingUser ?? 0],
-    ['Oldest waits since', queue?.total.oldestQueuedAt ? <TimeAgo key="at" at={queue.total.oldestQueuedAt} /> : '—'],
-    ['Workers', `${fleet.workers.length}, ${fleet.minWorkers} to ${fleet.maxWorkers}`],
-    ['Kept warm', `${fleet.idleSlots} slots`],
-    ['Slots a worker', fleet.slots],
+    ['Queued', fleet.waiting],
+    ['Running', fleet.running],
+    ['Needs input', queue?.total.awaitingUser ?? 0],
+    ['Oldest queued', queue?.total.oldestQueuedAt ? <TimeAgo key="at" at={queue.total.oldestQueuedAt} /> : '—'],
+    ['Workers', `${fleet.workers.length} (min ${fleet.minWorkers}, max ${fleet.maxWorkers})`],
+    ['Idle target', `${fleet.idleSlots} slots`],
+    ['Slots per worker', fleet.slots],
   ];
   return (
     <Card
       flush
       title={
         <span className="flex items-center gap-2">
-          {fleet.name} <span className="text-xs font-normal text-muted">{fleet.surface}</span>
+          {fleet.name} <span className="text-xs font-normal text-muted">{surfaceLabel(fleet.surface)}</span>
           {fleet.paused && <Badge tone="warn">Paused</Badge>}
         </span>
       }
@@ -63,13 +64,14 @@ export function FleetCard({ fleet, queue, history }: FleetCardProps) {
     >
       <div className="grid gap-2 p-3">
         {fetcher.data?.failure && <Notice tone="bad">{fetcher.data.failure.message}</Notice>}
-        {fleet.paused && <Notice tone="warn">Runs at work go on; no queued run is given to a worker.</Notice>}
+        {fleet.paused && <Notice tone="warn">Paused: running runs continue, queued runs wait.</Notice>}
         {fleet.conditions.map(({ reason, message, count, since, lastSeenAt }) => (
           <Notice key={reason} tone="bad">
             <strong>{reason}</strong> {message}
             <span className="text-xs">
               {' '}
-              · {count} times since <TimeAgo at={since} />, last <TimeAgo at={lastSeenAt} />
+              · {count === 1 ? 'once' : `${count} times`}, first <TimeAgo at={since} />, last{' '}
+              <TimeAgo at={lastSeenAt} />
             </span>
           </Notice>
         ))}

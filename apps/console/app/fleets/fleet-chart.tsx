@@ -1,7 +1,7 @@
 import type { FleetHistory } from '@pilothouse/contract';
 import { useState } from 'react';
 import { frameOf, pathOf, bucketIndexOf } from './fleet-chart-path.ts';
-import { count } from '../shared/number-format.ts';
+import { count, countOf } from '../shared/number-format.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { scalingLabel } from '../shared/labels.ts';
 
@@ -10,13 +10,13 @@ const height = 96;
 const markerHeight = 14;
 
 const series = [
-  { name: 'Wait', color: 'bg-warn' },
-  { name: 'At work', color: 'bg-accent' },
+  { name: 'Queued', color: 'bg-warn' },
+  { name: 'Running', color: 'bg-accent' },
   { name: 'Slots', color: 'bg-edge' },
 ] as const;
 
 const describeSpan = ({ waiting, running, slots, workers }: FleetHistory['spans'][number]) =>
-  `waiting ${count(waiting)}, at work ${count(running)}, slots ${count(slots)}, workers ${count(workers)}`;
+  `${count(waiting)} queued, ${count(running)} running, ${countOf(slots, 'slot')}, ${countOf(workers, 'worker')}`;
 
 /** Queue and slots of a fleet over time, with the scaling decisions. A slider selects a time. */
 export function FleetChart({ fleet, history }: { fleet: string; history: FleetHistory }) {
@@ -37,12 +37,12 @@ export function FleetChart({ fleet, history }: { fleet: string; history: FleetHi
           </span>
         ))}
         <span className="flex items-center gap-1.5">
-          <span aria-hidden="true">▲ ▼</span> Workers came, went
+          <span aria-hidden="true">▲ ▼</span> Worker started / stopped
         </span>
       </figcaption>
       <svg
         role="img"
-        aria-label={`Queue and slots of ${fleet} over time: at most ${count(maxWaiting)} waited; ${count(history.decisions.length)} decisions`}
+        aria-label={`${fleet}: queue and slots over time; peak queue ${count(maxWaiting)}; ${count(history.decisions.length)} scaling events`}
         viewBox={`0 0 ${frame.bucketCount} ${height + markerHeight}`}
         preserveAspectRatio="none"
         className="h-28 w-full"
@@ -87,13 +87,13 @@ export function FleetChart({ fleet, history }: { fleet: string; history: FleetHi
         max={frame.bucketCount - 1}
         value={bucket}
         onChange={({ target }) => setSelected(Number(target.value))}
-        aria-label={`Moment of ${fleet}`}
-        aria-valuetext={span ? describeSpan(span) : 'not known'}
+        aria-label={`Time in the chart of ${fleet}`}
+        aria-valuetext={span ? describeSpan(span) : 'No data'}
         className="moment h-6 w-full"
       />
       <p className="flex min-h-5 flex-wrap gap-x-3 text-xs text-muted">
         <TimeAgo key={at} at={at} />
-        {span ? <span>{describeSpan(span)}</span> : <span>No data.</span>}
+        {span ? <span>{describeSpan(span)}</span> : <span>No data for this time.</span>}
         {(decisionsByBucket.get(bucket) ?? []).map(({ action, reason, workers, error }) => (
           <span key={`${action} ${reason}`} className={error === null ? 'text-text' : 'text-bad'}>
             {workers} {scalingLabel(action)}: {scalingLabel(reason)}

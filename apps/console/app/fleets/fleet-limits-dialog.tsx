@@ -6,16 +6,15 @@ import { useFetcher } from 'react-router';
 import type { FleetActionResult } from './fleet-action-result.ts';
 
 const fields = [
-  { name: 'minWorkers', label: 'Fewest workers', hint: 'Kept, with work or without' },
-  { name: 'maxWorkers', label: 'Most workers', hint: 'However many runs wait' },
-  { name: 'idleSlots', label: 'Free slots kept warm', hint: '0: it goes down to the fewest' },
+  { name: 'minWorkers', label: 'Minimum workers', hint: 'Always running' },
+  { name: 'maxWorkers', label: 'Maximum workers', hint: 'Upper limit, whatever the queue' },
+  { name: 'idleSlots', label: 'Idle target (slots)', hint: 'Free slots kept ready. 0: scale down to the minimum.' },
 ] as const;
 
 /** Notices for fleets whose limits cannot be changed in the console. */
 export const limitNotices = {
-  configuration:
-    'The number of workers is set in the configuration of the installation: fleets, in the values of the chart.',
-  retired: 'The configuration no longer names this fleet: it gets no workers, and its runs wait.',
+  configuration: 'Limits are set in the Helm values (fleets) or in PILOTHOUSE_FLEETS, and cannot be changed here.',
+  retired: 'Fleet removed from the configuration: no workers start and its runs stay queued.',
 } as const;
 
 /** Dialog that changes the worker limits of a fleet. */
@@ -24,9 +23,9 @@ export function FleetLimitsDialog({ fleet }: { fleet: FleetView }) {
   return (
     <>
       <Button onClick={() => setOpen(true)}>
-        <SlidersHorizontal aria-hidden="true" /> Limits
+        <SlidersHorizontal aria-hidden="true" /> Edit limits
       </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title={`Limits of ${fleet.name}`}>
+      <Dialog open={open} onClose={() => setOpen(false)} title={`Limits: ${fleet.name}`}>
         <LimitsForm fleet={fleet} onDone={() => setOpen(false)} />
       </Dialog>
     </>
@@ -47,7 +46,7 @@ function LimitsForm({ fleet, onDone }: { fleet: FleetView; onDone: () => void })
   if (isSaved) {
     return (
       <div className="grid gap-3">
-        <Notice tone="good">Saved. Workers that are too many go when they are idle.</Notice>
+        <Notice tone="good">Saved. Extra workers are removed once idle.</Notice>
         <Button className="justify-self-start" onClick={onDone}>
           Close
         </Button>
@@ -73,9 +72,7 @@ function LimitsForm({ fleet, onDone }: { fleet: FleetView; onDone: () => void })
           )}
         </Field>
       ))}
-      <p className="text-xs text-muted">
-        For all projects that it serves. It holds until the configuration of the fleet says something else than before.
-      </p>
+      <p className="text-xs text-muted">Applies to every project this fleet serves, until its configuration changes.</p>
       <div className="flex gap-2">
         <Button type="submit" name="intent" value="update-limits" variant="primary" disabled={fetcher.state !== 'idle'}>
           Save

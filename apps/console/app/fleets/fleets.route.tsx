@@ -52,7 +52,7 @@ export default function Fleets({
     <>
       <PageHeader title="Fleets">
         {fleets.length > 0 && (
-          <nav aria-label="How far back" className="flex gap-1">
+          <nav aria-label="Time range" className="flex gap-1">
             {periods.map((period) => (
               <Link
                 key={period.hours}
@@ -74,8 +74,9 @@ export default function Fleets({
       </PageHeader>
       {fleets.length === 0 ? (
         <Card>
-          <Empty title="No fleet serves this project">
-            Fleets are configured in the values of the chart, or with PILOTHOUSE_FLEETS.
+          <Empty title="No fleets">
+            No fleet serves this project. Define fleets in the Helm values (<code>fleets</code>) or with{' '}
+            <code>PILOTHOUSE_FLEETS</code>.
           </Empty>
         </Card>
       ) : (

@@ -6,13 +6,11 @@ import { scalingLabel } from '../shared/labels.ts';
 /** List of scaling decisions. */
 export const ScalingHistory = ({ fleet, decisions }: { fleet: string; decisions: readonly FleetDecision[] }) => (
   <details className="border-t border-line">
-    <summary className="cursor-pointer px-3 py-2 text-sm text-muted">Why workers came and went</summary>
+    <summary className="cursor-pointer px-3 py-2 text-sm text-muted">Scaling history</summary>
     {decisions.length === 0 ? (
-      <p className="px-3 pb-3 text-sm text-muted">
-        Nothing was decided yet: workers that join by themselves are not in it.
-      </p>
+      <p className="px-3 pb-3 text-sm text-muted">No scaling events. Workers that join on their own are not listed.</p>
     ) : (
-      <Table label={`Decisions about ${fleet}`} head={['When', 'What', 'Why', 'By', 'Workers']}>
+      <Table label={`Scaling history of ${fleet}`} head={['Time', 'Action', 'Reason', 'By', 'Workers']}>
         {decisions.map(({ at, action, reason, requestedBy: by, workers, error }, index) => (
           <tr key={`${at} ${index}`}>
             <Cell className="text-muted">

@@ -3,6 +3,7 @@ import { Badge, Button, Cell, Table, type Tone } from '@pilothouse/ui-kit';
 import { CircleSlash, LogOut, Undo2 } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { workerStateLabels } from '../shared/labels.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import type { FleetActionResult } from './fleet-action-result.ts';
 
@@ -15,9 +16,9 @@ const states: Record<WorkerView['state'], Tone> = {
 
 /** Actions on a worker, by `intent` of the form. */
 const workerActions = {
-  cordon: { name: 'Cordon', icon: CircleSlash, title: 'It takes no new run, and stays' },
-  uncordon: { name: 'Uncordon', icon: Undo2, title: 'It takes runs again' },
-  drain: { name: 'Drain', icon: LogOut, title: 'It takes no new run, finishes those it has, and exits' },
+  cordon: { name: 'Cordon', icon: CircleSlash, title: 'Accept no new runs; keep the worker' },
+  uncordon: { name: 'Uncordon', icon: Undo2, title: 'Accept runs again' },
+  drain: { name: 'Drain', icon: LogOut, title: 'Accept no new runs, finish current runs, then exit' },
 } as const;
 
 /** Workers of a fleet. @param canOperate true if the viewer may drain and cordon them */
@@ -28,7 +29,7 @@ export const WorkerTable = ({ fleet, canOperate }: { fleet: FleetView; canOperat
     ) : (
       <Table
         label={`Workers of ${fleet.name}`}
-        head={['Worker', 'State', 'Slots', 'Runs', 'Version', 'Started', 'Last heard of', '']}
+        head={['Worker', 'State', 'Slots', 'Runs', 'Version', 'Started', 'Last heartbeat', '']}
       >
         {fleet.workers.map((worker) => (
           <WorkerRow key={worker.id} fleet={fleet.name} worker={worker} canOperate={canOperate} />
@@ -39,11 +40,9 @@ export const WorkerTable = ({ fleet, canOperate }: { fleet: FleetView; canOperat
 );
 
 function noWorkersText({ maxWorkers: max, paused, waiting }: FleetView): string {
-  if (paused) return 'No worker: a paused fleet starts none.';
-  if (max === 0) return 'No worker: at most none are allowed.';
-  return waiting === 0
-    ? 'No worker now: one is started with the next run.'
-    : 'No worker yet: one is on its way, or joins from elsewhere.';
+  if (paused) return 'No workers: the fleet is paused.';
+  if (max === 0) return 'No workers: the maximum is 0.';
+  return waiting === 0 ? 'Scaled to zero. The next run starts a worker.' : 'Waiting for a worker to start or join…';
 }
 
 function WorkerRow({ fleet, worker, canOperate }: { fleet: string; worker: WorkerView; canOperate: boolean }) {
@@ -55,19 +54,19 @@ function WorkerRow({ fleet, worker, canOperate }: { fleet: string; worker: Worke
     <tr>
       <Cell className="font-mono text-xs whitespace-nowrap">{name}</Cell>
       <Cell className="whitespace-nowrap">
-        <Badge tone={states[state]}>{state}</Badge> {cordoned && <Badge tone="warn">cordoned</Badge>}
+        <Badge tone={states[state]}>{workerStateLabels[state]}</Badge> {cordoned && <Badge tone="warn">Cordoned</Badge>}
       </Cell>
       <Cell className="whitespace-nowrap">
-        {busy} of {slots}
+        {busy}/{slots}
       </Cell>
-      <Cell>
+      <Cell className="min-w-40">
         <span className="flex flex-wrap gap-x-2">
           {runs.map((run) => (
             <Link key={run.id} to={`/runs/${run.id}`} className="underline">
               {run.name}
             </Link>
           ))}
-          {otherProjectRuns > 0 && <span className="text-muted">{otherProjectRuns} of other projects</span>}
+          {otherProjectRuns > 0 && <span className="text-muted">{otherProjectRuns} from other projects</span>}
         </span>
       </Cell>
       <Cell className="font-mono text-xs text-muted">{version}</Cell>
@@ -100,7 +99,7 @@ function WorkerRow({ fleet, worker, canOperate }: { fleet: string; worker: Worke
                 tooltip={title}
                 confirmation={{
                   title: `Drain worker ${name}?`,
-                  text: 'It takes no new run, finishes the runs it has, and exits. This cannot be undone.',
+                  text: 'The worker accepts no new runs, finishes its current runs, and exits. This cannot be undone.',
                   verb: 'Drain worker',
                   onConfirm: send,
                 }}

@@ -16,7 +16,7 @@ export function SlotUsage({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
       <span aria-hidden="true" className="h-1.5 w-24 max-md:w-12 overflow-hidden rounded-full bg-raised">
         <span className="block h-full bg-accent" style={{ width: `${all === 0 ? 0 : (busy / all) * 100}%` }} />
       </span>
-      {busy} of {all} slots
+      {busy}/{all} slots in use
     </span>
   );
 }
@@ -29,9 +29,9 @@ export const FleetSummary = ({ fleet }: { fleet: FleetView }) => (
     </Link>
     <SlotUsage fleet={fleet} />
     <span className="text-xs text-muted">
-      {fleet.workers.length} of at most {fleet.maxWorkers} workers
+      {fleet.workers.length}/{fleet.maxWorkers} workers
     </span>
-    <span className="text-xs text-muted">{fleet.waiting} waiting</span>
+    <span className="text-xs text-muted">{fleet.waiting} queued</span>
     {fleet.paused && <Badge tone="warn">Paused</Badge>}
     {fleet.conditions.map(({ reason, message }) => (
       <span key={reason} title={message}>

@@ -10,6 +10,7 @@ import { runStatuses } from '../runs/run-filter.ts';
 import { readRows } from '../runs/run-page.server.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { FleetSummary } from './fleet-summary.tsx';
+import { SavingsCard } from './savings-card.tsx';
 import { RunsPerHourChart } from './runs-per-hour-chart.tsx';
 import { ConnectionStatus } from '../shell/connection-lost.tsx';
 import { EmptyRuns } from '../runs/empty-runs.tsx';
@@ -27,12 +28,14 @@ export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async (client) => {
     const { api } = client;
     const list = async (search: string) => (await readRows(client, new URLSearchParams(search), LISTED_RUNS)).rows;
-    const [{ runs, budgets, usage: monthUsage }, statistics, fleets, proposals, open, waiting, failed] =
+    const [{ runs, budgets, usage: monthUsage }, statistics, fleets, proposals, savings, goals, open, waiting, failed] =
       await Promise.all([
         unwrapData(api.GET('/v1/projects/current')),
         unwrapData(api.GET('/v1/statistics')),
         unwrapData(api.GET('/v1/fleets')),
         unwrapData(api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: 1 } } })),
+        unwrapData(api.GET('/v1/savings')),
+        unwrapData(api.GET('/v1/savings/repeated-goals')),
         list('status=running,queued'),
         list('status=awaiting_user'),
         list('status=failed&span=24h'),
@@ -45,6 +48,8 @@ export const loader = (args: LoaderFunctionArgs) =>
       statistics,
       fleets: fleets.items,
       hasProposals: proposals.items.length > 0,
+      saved: savings.total,
+      goalCount: goals.items.length,
       open,
       waiting,
       failed,
@@ -52,22 +57,22 @@ export const loader = (args: LoaderFunctionArgs) =>
   });
 
 const share = (part: number | null) =>
-  part === null ? '—' : `${(part * 100).toFixed(part > 0.99 && part < 1 ? 1 : 0)} %`;
+  part === null ? '—' : `${(part * 100).toFixed(part > 0.99 && part < 1 ? 1 : 0)}%`;
 
 export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const { runs, limits, month, statistics, fleets, hasProposals, open, waiting, failed } = loaderData;
+  const { runs, limits, month, statistics, fleets, hasProposals, saved, goalCount, open, waiting, failed } = loaderData;
   const connection = useAutoRefresh(REFRESH_INTERVAL_MS);
   const { success, modelFree, usage, seconds, failures } = statistics;
   const metrics: [name: string, value: ReactNode, title?: string][] = [
-    ['Success', share(success), 'Completed of those that completed or failed'],
-    ['Steps without a model', share(modelFree)],
+    ['Success rate', share(success), 'Completed ÷ (completed + failed)'],
+    ['Steps without model calls', share(modelFree)],
     [
-      'Median run',
+      'Median duration',
       seconds ? formatDuration(seconds.median * 1000) : '—',
-      seconds ? `95 of 100 within ${formatDuration(seconds.p95 * 1000)}` : undefined,
+      seconds ? `p95 ${formatDuration(seconds.p95 * 1000)}` : undefined,
     ],
-    ['Tokens', short(usage.tokens), `${count(usage.calls)} calls of models`],
-    ['Models', dollars(usage.usd)],
+    ['Tokens', short(usage.tokens), `${count(usage.calls)} model calls`],
+    ['Model cost', dollars(usage.usd)],
   ];
   const isEmpty = Object.values(runs).every((total) => total === 0);
   return (
@@ -77,7 +82,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
         actions={
           hasProposals && (
             <Link to="/proposals" prefetch="intent" className={buttonClass()}>
-              <Lightbulb aria-hidden="true" /> Proposals wait
+              <Lightbulb aria-hidden="true" /> Review proposals
             </Link>
           )
         }
@@ -87,7 +92,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
       {limits.length > 0 && (
         <div className="mb-3">
           <Notice tone="warn">
-            Models have little left for {month}: {limits.map(({ label }) => label).join(', ')} are taken.{' '}
+            Model budget for {month} almost used: {limits.map(({ label }) => label).join(', ')}.{' '}
             <Link to="/settings" className="underline">
               Budgets
             </Link>
@@ -133,9 +138,9 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
             </dl>
             <RunsPerHourChart hours={statistics.hours} />
           </Card>
-          <Card title="Why runs failed">
+          <Card title="Top errors">
             {failures.length === 0 ? (
-              <p className="text-sm text-muted">None failed in the last 24 hours.</p>
+              <p className="text-sm text-muted">No failed runs in the last 24 hours.</p>
             ) : (
               <ul className="grid gap-1.5 text-sm">
                 {failures.map(({ code, runs: failedRuns }) => (
@@ -152,15 +157,16 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
               </ul>
             )}
           </Card>
-          <Card title="Wait for you" flush>
-            <RunList rows={waiting} empty="No run asks anything." />
+          <Card title="Needs your input" flush>
+            <RunList rows={waiting} empty="Nothing needs your input." />
           </Card>
-          <Card title="At work and next" flush>
-            <RunList rows={open} empty="Nothing is at work." />
+          <Card title="Running and queued" flush>
+            <RunList rows={open} empty="No running or queued runs." />
           </Card>
-          <Card title="Failed lately" flush>
-            <RunList rows={failed} empty="None failed in the last 24 hours." />
+          <Card title="Recent failures" flush>
+            <RunList rows={failed} empty="No failed runs in the last 24 hours." />
           </Card>
+          <SavingsCard total={saved} goalCount={goalCount} className="lg:col-span-3" />
           <Card title="Fleets" flush className="lg:col-span-3">
             <ul className="divide-y divide-line">
               {fleets.map((fleet) => (

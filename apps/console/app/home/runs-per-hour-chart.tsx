@@ -1,11 +1,7 @@
 import { useEffect, useState } from 'react';
 import { count } from '../shared/number-format.ts';
 import { formatHour } from '../shared/duration.ts';
-
-/** Sizes in SVG units. */
-const height = 96;
-const gap = 2;
-const barWidth = 24;
+import { StackedBars } from '../shared/stacked-bars.tsx';
 
 const series = [
   { status: 'completed', name: 'completed', color: 'fill-good' },
@@ -19,7 +15,7 @@ export interface HourlyRuns {
   runs: Readonly<Record<string, number>>;
 }
 
-/** Stacked bars of runs by the hour of their submission. Rendered on the server, too. */
+/** Stacked bars of runs by the hour of their creation. Also rendered on the server. */
 export function RunsPerHourChart({ hours }: { hours: readonly HourlyRuns[] }) {
   // The server does not know the time zone of the viewer: local time appears after hydration.
   const [isLocal, setIsLocal] = useState(false);
@@ -31,51 +27,20 @@ export function RunsPerHourChart({ hours }: { hours: readonly HourlyRuns[] }) {
   );
   return (
     <figure>
-      <svg
-        role="img"
-        aria-label={`Runs by hour: ${labels.join(', ')}; ${maxRuns} in the busiest hour`}
-        viewBox={`0 0 ${hours.length * barWidth} ${height}`}
-        preserveAspectRatio="none"
-        className="h-24 w-full"
-      >
-        {hours.map(({ at, runs }, index) => {
-          let top = height;
-          const open = sum(runs) - series.reduce((all, { status }) => all + (runs[status] ?? 0), 0);
-          const bars = [
-            ...series.map(({ status, color }) => ({ runs: runs[status] ?? 0, color })),
-            { runs: open, color: 'fill-live' },
-          ];
-          return (
-            <g key={at}>
-              <title>{`${formatHour(at, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`}</title>
-              <rect x={index * barWidth} y={0} width={barWidth} height={height} className="fill-transparent" />
-              {bars.map(({ runs: value, color }) => {
-                const barHeight = (value / maxRuns) * (height - 4);
-                top -= barHeight;
-                return (
-                  value > 0 && (
-                    <rect
-                      key={color}
-                      x={index * barWidth + gap}
-                      y={top}
-                      width={barWidth - 2 * gap}
-                      height={barHeight}
-                      className={color}
-                    />
-                  )
-                );
-              })}
-              <rect
-                x={index * barWidth + gap}
-                y={height - 1}
-                width={barWidth - 2 * gap}
-                height={1}
-                className="fill-line"
-              />
-            </g>
-          );
+      <StackedBars
+        label={`Runs per hour: ${labels.join(', ')}; peak ${maxRuns}`}
+        max={maxRuns}
+        className="h-24"
+        bars={hours.map(({ at, runs }) => {
+          const ended = series.map(({ status, color }) => ({ value: runs[status] ?? 0, fill: color }));
+          const openRuns = sum(runs) - ended.reduce((all, { value }) => all + value, 0);
+          return {
+            key: at,
+            title: `${formatHour(at, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`,
+            parts: [...ended, { value: openRuns, fill: 'fill-live' }],
+          };
         })}
-      </svg>
+      />
       <figcaption className="mt-1 flex justify-between text-xs text-muted">
         <span>{hours.length} h ago</span>
         <span>now</span>

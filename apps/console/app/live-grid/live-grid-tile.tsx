@@ -38,11 +38,11 @@ export function LiveGridTile({
           {content?.jpeg ? (
             <img
               src={`data:image/jpeg;base64,${content.jpeg}`}
-              alt={`Screen of ${name} ${shortId(id)}`}
+              alt={`Live view of ${name} ${shortId(id)}`}
               className="size-full object-contain"
             />
           ) : (
-            <span className="text-xs text-muted">No picture yet</span>
+            <span className="text-xs text-muted">Waiting for the screen…</span>
           )}
         </span>
         <span className="grid gap-1 p-2 text-sm">
@@ -54,7 +54,9 @@ export function LiveGridTile({
             </span>
           </span>
           <span className="line-clamp-2 min-h-8 text-xs text-muted" title={activity ?? ''}>
-            {step !== null && `${step + 1} of ${Math.max(steps, step + 1)}${activity ? ': ' : ''}`}
+            {step !== null &&
+              status !== 'awaiting_user' &&
+              `Step ${step + 1}/${Math.max(steps, step + 1)}${activity ? ': ' : ''}`}
             {activity}
           </span>
         </span>

@@ -23,10 +23,11 @@ export default function LiveGrid({ loaderData: { rows, next } }: { loaderData: A
     <>
       <PageHeader title="Live grid">
         <span className="text-sm text-muted">
-          {rows.length} at work{next && `, the newest ${MAX_TILES}; `}
+          {rows.length}
+          {next && '+'} active{next && ` · showing the newest ${MAX_TILES} · `}
           {next && (
-            <Link to="/runs?status=running" className="underline">
-              all
+            <Link to="/runs?status=running&status=awaiting_user" className="underline">
+              Show all
             </Link>
           )}
         </span>
@@ -34,10 +35,10 @@ export default function LiveGrid({ loaderData: { rows, next } }: { loaderData: A
       </PageHeader>
       {rows.length === 0 ? (
         <Card>
-          <Empty title="No running sessions">Live views of running sessions appear here.</Empty>
+          <Empty title="No active runs">The screen of each active run appears here.</Empty>
         </Card>
       ) : (
-        <ul aria-label="Runs at work" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
+        <ul aria-label="Active runs" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
           {rows.map((row) => (
             <LiveGridTile key={row.id} row={row} content={contents[row.id]} onVisible={setVisible} />
           ))}

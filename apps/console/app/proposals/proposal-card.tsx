@@ -5,10 +5,11 @@ import { Link, useFetcher } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
 import { shortId } from '../shared/number-format.ts';
 import type { ProposalWithDiff } from './proposal-diffs.server.ts';
+import { proposalStatusLabels } from '../shared/labels.ts';
 import { DiffView } from '../shared/diff-view.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 
-const statuses: Record<ProposalView['status'], Tone> = {
+const statusTones: Record<ProposalView['status'], Tone> = {
   open: 'live',
   published: 'good',
   rejected: 'plain',
@@ -18,8 +19,8 @@ const statuses: Record<ProposalView['status'], Tone> = {
 const healerLabels: Record<ProposalView['changes'][number]['method'], string> = {
   'earlier-run': 'an earlier run',
   similarity: 'similarity',
-  'text-model': 'a model',
-  'vision-model': 'a model that saw the page',
+  'text-model': 'a text model',
+  'vision-model': 'a vision model',
   human: 'a person',
 };
 
@@ -32,10 +33,10 @@ const RunLink = ({ run }: { run: string }) => (
 /** State of the verification run. */
 function VerificationLine({ verification: { state, run, reason } }: Pick<ProposalView, 'verification'>) {
   const labels = {
-    none: 'It was not tried',
-    running: 'It is tried now',
-    passed: 'Tried: it completed',
-    failed: 'Tried: it failed',
+    none: 'Not verified',
+    running: 'Verifying',
+    passed: 'Verified',
+    failed: 'Verification failed',
   };
   return (
     <p className={state === 'passed' ? 'text-good' : state === 'failed' ? 'text-bad' : 'text-muted'}>
@@ -87,7 +88,7 @@ export function ProposalCard({
             {base === null ? `v${version}` : `v${base} → v${version}`}, {kind === 'heal' ? 'healed' : 'compiled'}
           </span>
         </h3>
-        <Badge tone={statuses[status]}>{status}</Badge>
+        <Badge tone={statusTones[status]}>{proposalStatusLabels[status]}</Badge>
         <span className="text-xs text-muted">
           <TimeAgo at={decidedAt ?? createdAt} />
           {decidedBy && ` by ${decidedBy}`}
@@ -122,8 +123,8 @@ export function ProposalCard({
       {canVerify && (
         <p id={`replay-${id}`} className={`text-xs ${isVerifying ? 'text-muted' : 'text-warn'}`}>
           {isVerifying
-            ? 'The version is published once the verification run has completed.'
-            : '“Verify and publish” runs the whole workflow once more: what it does is done again, also what it sends, orders or pays. It is published once that has succeeded.'}
+            ? 'Publishes automatically when the verification run succeeds.'
+            : 'Verification runs the whole workflow again, including orders, messages and payments. The version is published only if the run succeeds.'}
         </p>
       )}
       {failure && <Notice tone="bad">{failure.message}</Notice>}
@@ -146,10 +147,10 @@ export function ProposalCard({
       <div className="flex flex-wrap gap-x-4 text-xs">
         <VerificationLine verification={verification} />
         {status === 'open' && verification.state === 'running' && approvedBy !== null && (
-          <p className="text-muted">{approvedBy} approved it: it is published once that succeeds</p>
+          <p className="text-muted">Approved by {approvedBy}; publishes when verified</p>
         )}
         <p className="text-muted">
-          Of{' '}
+          Source runs:{' '}
           {runs.slice(-3).map((run, index) => (
             <span key={run}>
               {index > 0 && ', '}

@@ -56,9 +56,8 @@ export default function Proposals({ loaderData: proposals }: { loaderData: Await
       </PageHeader>
       {proposals.length === 0 ? (
         <Card>
-          <Empty title="Nothing is proposed">
-            With <code>heal: auto</code>, a step that lost its element is done to what is in its place now, and the
-            repair is proposed here as a version. So is a workflow compiled of a run, with its verification.
+          <Empty title="No proposals">
+            Self-healing (<code>heal: auto</code>) and compiled runs propose new workflow versions. Review them here.
           </Empty>
         </Card>
       ) : (

@@ -2,24 +2,24 @@ import { unwrapData } from '@pilothouse/client';
 import { a2uiClientMessageSchema, type RunView } from '@pilothouse/contract';
 import { Card, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useState, type ComponentType } from 'react';
-import { Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { badFormResponse } from '../api/intent.server.ts';
-import { shortId } from '../shared/number-format.ts';
 import { nameOf } from '../runs/run-row.ts';
 import type { Connection } from './event-source.ts';
 import type { A2uiStreamProps } from './a2ui/a2ui-stream.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
+import { runBreadcrumbs } from '../shared/breadcrumbs.tsx';
 
-export const meta = () => [{ title: 'Stream · Pilothouse' }];
+export const meta = () => [{ title: 'A2UI view · Pilothouse' }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const run = (await unwrapData(
       api.GET('/v1/runs/{run}', { params: { path: { run: args.params.run ?? '' } } }),
     )) as RunView;
-    return { id: run.id, name: nameOf(run) };
+    return { id: run.id, workflow: run.workflow, name: nameOf(run) };
   });
 
 /** Forwards an A2UI client message of the surface. */
@@ -42,7 +42,11 @@ function messageOf(text: string) {
 export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
   currentUrl.pathname !== nextUrl.pathname;
 
-export default function A2uiPage({ loaderData: { id, name } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+export default function A2uiPage({
+  loaderData: { id, workflow, name },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
   const [Stream, setStream] = useState<ComponentType<A2uiStreamProps>>();
   const [connection, setConnection] = useState<Connection>('live');
   const { submit, data } = useFetcher<typeof action>();
@@ -56,12 +60,9 @@ export default function A2uiPage({ loaderData: { id, name } }: { loaderData: Awa
   );
   return (
     <>
-      <PageHeader title={name}>
-        <Link to={`/runs/${id}`} className="font-mono text-xs underline" title={id}>
-          {shortId(id)}
-        </Link>
+      <PageHeader breadcrumbs={runBreadcrumbs({ id, workflow }, 'A2UI view')} title={name}>
         <span role="status" className="text-xs text-muted">
-          {connection === 'lost' ? 'The connection is gone; trying again' : connection === 'live' ? 'live' : ''}
+          {connection === 'lost' ? 'Connection lost. Reconnecting…' : connection === 'live' ? 'live' : ''}
         </span>
       </PageHeader>
       {data?.failure && (
@@ -75,7 +76,7 @@ export default function A2uiPage({ loaderData: { id, name } }: { loaderData: Awa
         {Stream ? (
           <Stream run={id} onAction={act} onConnection={setConnection} />
         ) : (
-          <p className="text-sm text-muted">The stream begins…</p>
+          <p className="text-sm text-muted">Connecting…</p>
         )}
       </Card>
     </>

@@ -11,7 +11,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const { run = '', file = '' } = args.params;
     const { items } = await unwrapData(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
     const artifact = items.find(({ id }) => id === file);
-    if (!artifact) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
+    if (!artifact) throw data({ code: 'NOT_FOUND', message: 'This run has no such artifact.' }, { status: 404 });
     return redirectToObject(objectHref(artifact.url, args.context.get(renderContext).objectsEndpoint), {
       headers: { 'cache-control': 'private, max-age=300' },
     });

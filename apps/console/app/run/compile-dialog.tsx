@@ -1,7 +1,5 @@
 import type { WorkflowView } from '@pilothouse/contract';
 import { Button, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
-import { Workflow } from 'lucide-react';
-import { useState } from 'react';
 import { Link, useFetcher } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
 
@@ -13,49 +11,52 @@ export interface CompileResult {
   verification: { run: string | null; reason: string | null } | null;
 }
 
-/** Compiles the agent actions of a run into a workflow. @param name workflow name of the run; '': none */
-export function CompileDialog({ name }: { name: string }) {
+export interface CompileDialogProps {
+  run: string;
+  /** Proposed workflow name. */
+  name: string;
+  open: boolean;
+  onClose(): void;
+}
+
+/** Compiles the agent actions of a run into a workflow, and shows the result. */
+export default function CompileDialog({ run, name, open, onClose }: CompileDialogProps) {
   const fetcher = useFetcher<{ failure?: Failure; compiled?: CompileResult }>();
-  const [open, setOpen] = useState(false);
   const failure = fetcher.data?.failure;
   const compiled = fetcher.data?.compiled;
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        <Workflow aria-hidden="true" /> Compile
-      </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title="Compile into a workflow">
-        {compiled ? (
-          <CompileSummary compiled={compiled} />
-        ) : (
-          <fetcher.Form method="post" className="grid gap-3">
-            <p className="text-sm text-muted">
-              What the agent did becomes steps that need no model, kept as a draft. One of this name gets a new version.
-            </p>
-            <input type="hidden" name="intent" value="compile" />
-            <Field label="Name">
-              {(controlProps) => (
-                <Input
-                  {...controlProps}
-                  name="name"
-                  defaultValue={name}
-                  required
-                  pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
-                />
-              )}
-            </Field>
-            <label className="flex items-center gap-2 text-sm">
-              <input type="checkbox" name="verify" defaultChecked className="size-4 accent-primary" />
-              Try it once, if that can do no harm
-            </label>
-            {failure && <Notice tone="bad">{failure.message}</Notice>}
-            <Button type="submit" variant="primary" disabled={fetcher.state !== 'idle'} className="justify-self-start">
-              {fetcher.state === 'idle' ? 'Compile' : 'Compiling…'}
-            </Button>
-          </fetcher.Form>
-        )}
-      </Dialog>
-    </>
+    <Dialog open={open} onClose={onClose} title="Compile to workflow">
+      {compiled ? (
+        <CompileSummary compiled={compiled} />
+      ) : (
+        <fetcher.Form method="post" action={`/runs/${run}`} className="grid gap-3">
+          <p className="text-sm text-muted">
+            Turns the actions of the agent into steps without model calls, saved as a draft. An existing workflow gets a
+            new version.
+          </p>
+          <input type="hidden" name="intent" value="compile" />
+          <Field label="Name">
+            {(controlProps) => (
+              <Input
+                {...controlProps}
+                name="name"
+                defaultValue={name}
+                required
+                pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
+              />
+            )}
+          </Field>
+          <label className="flex items-center gap-2 text-sm">
+            <input type="checkbox" name="verify" defaultChecked className="size-4 accent-primary" />
+            Verify with one run (skipped if a step is not repeatable)
+          </label>
+          {failure && <Notice tone="bad">{failure.message}</Notice>}
+          <Button type="submit" variant="primary" disabled={fetcher.state !== 'idle'} className="justify-self-start">
+            {fetcher.state === 'idle' ? 'Compile' : 'Compiling…'}
+          </Button>
+        </fetcher.Form>
+      )}
+    </Dialog>
   );
 }
 
@@ -65,7 +66,7 @@ const CompileSummary = ({ compiled: { workflow, notes, verification } }: { compi
       <Link to={`/workflows/${workflow.name}?version=${workflow.version}`} className="font-medium underline">
         {workflow.name}, version {workflow.version}
       </Link>{' '}
-      is a draft: look at it, and publish it.
+      is saved as a draft. Review and publish it.
     </p>
     {notes.map((note) => (
       <p key={note} className="text-warn">
@@ -76,10 +77,10 @@ const CompileSummary = ({ compiled: { workflow, notes, verification } }: { compi
       <p className="text-muted">
         {verification.run ? (
           <Link to={`/runs/${verification.run}`} className="underline">
-            It is tried now
+            Verifying
           </Link>
         ) : (
-          `It was not tried: ${verification.reason}`
+          `Not verified: ${verification.reason}`
         )}
       </p>
     )}

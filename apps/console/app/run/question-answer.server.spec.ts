@@ -7,10 +7,10 @@ const formOf = (fields: Record<string, string>) => {
 };
 
 test('an answer names the displayed question', () => {
-  expect(answerOf(formOf({ question: '2.0.1', answer: 'continue', text: ' The grey one ' }))).toEqual({
+  expect(answerOf(formOf({ question: '2.0.1', answer: 'continue', text: ' The gray one ' }))).toEqual({
     question: '2.0.1',
     choice: 'continue',
-    text: 'The grey one',
+    text: 'The gray one',
   });
   const target = { role: 'button', name: 'Sign in' };
   expect(answerOf(formOf({ question: '1.3.1', answer: 'retry', target: JSON.stringify(target) }))).toEqual({
@@ -36,7 +36,7 @@ test('a form without an answer yields null', () => {
 test.each([
   ['an unknown choice', { answer: 'perhaps' }],
   ['a target that is not JSON', { answer: 'retry', target: '{' }],
-  ['a target of another shape', { answer: 'retry', target: '{"colour":"red"}' }],
+  ['a target of another shape', { answer: 'retry', target: '{"color":"red"}' }],
 ])('%s is rejected with 400', (_, fields) => {
   expect(() => answerOf(formOf({ question: '1.0.0', ...fields }))).toThrow(
     expect.objectContaining({ init: { status: 400 } }),

@@ -9,10 +9,11 @@ import { redirectTo } from '../auth/redirect.ts';
 import { nameOf } from '../runs/run-row.ts';
 import { changedValuesOf } from '../workflows/workflow-inputs.server.ts';
 import { RunForm } from '../workflows/run-form.tsx';
+import { runBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 import { ShortId } from '../shared/short-id.tsx';
 
-export const meta = () => [{ title: 'Run again · Pilothouse' }];
+export const meta = () => [{ title: 'Retry run · Pilothouse' }];
 
 async function readRunWithInputs({ api }: Client, id = '') {
   const params = { path: { run: id } };
@@ -31,7 +32,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     ]);
     const { id, surface, fleet, inputs: previous, capture } = run;
     const fleetNames = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
-    return { id, name: nameOf(run), inputs, previous, capture, fleet, fleets: fleetNames };
+    return { id, workflow: run.workflow, name: nameOf(run), inputs, previous, capture, fleet, fleets: fleetNames };
   });
 
 /** Submits a run like the original, with the changes of the form. */
@@ -53,14 +54,17 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function RetryRun({
-  loaderData: { id, name, inputs, previous, capture, fleet, fleets },
+  loaderData: { id, workflow, name, inputs, previous, capture, fleet, fleets },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const failure = useActionData<typeof action>()?.failure;
   return (
     <>
-      <PageHeader title={`Run ${name} again`}>
+      <PageHeader
+        breadcrumbs={runBreadcrumbs({ id, workflow }, 'Retry with changes')}
+        title={`Retry ${name} with changes`}
+      >
         <ShortId id={id} />
       </PageHeader>
       <RunForm
@@ -68,7 +72,7 @@ export default function RetryRun({
         previous={previous}
         capture={capture}
         failure={failure}
-        submitLabel="Run again"
+        submitLabel="Start run"
         cancelTo={`/runs/${id}`}
       >
         <Field label="Fleet">

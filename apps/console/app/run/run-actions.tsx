@@ -5,7 +5,7 @@ import { Form, Link, useNavigation, useSubmit } from 'react-router';
 import { cancelRunConfirmation } from '../runs/cancel-run-button.tsx';
 import { nameOf } from '../runs/run-row.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { CompileDialog } from './compile-dialog.tsx';
+import { CompileButton } from './compile-button.tsx';
 import type { RunState } from './run-state.ts';
 
 /** Buttons in the header of the run page: compile, retry and cancel. */
@@ -16,16 +16,16 @@ export function RunActions({ run, state: { status, cancelling, steps } }: { run:
   const isGoal = steps.some(({ action }) => action === 'goal');
   return (
     <div className="flex flex-wrap gap-2">
-      {status === 'completed' && isGoal && <CompileDialog key={run.id} name={run.workflow?.name ?? ''} />}
+      {status === 'completed' && isGoal && <CompileButton key={run.id} run={run.id} name={run.workflow?.name ?? ''} />}
       {isFinished && (
         <Link to="retry" className={buttonClass()}>
-          <Pencil aria-hidden="true" /> Run again with…
+          <Pencil aria-hidden="true" /> Retry with changes…
         </Link>
       )}
       {isFinished ? (
         <Form method="post">
           <Button type="submit" name="intent" value="retry" disabled={busy}>
-            <RotateCcw aria-hidden="true" /> Run again
+            <RotateCcw aria-hidden="true" /> Retry
           </Button>
         </Form>
       ) : (
@@ -33,7 +33,7 @@ export function RunActions({ run, state: { status, cancelling, steps } }: { run:
           disabled={busy || cancelling !== null}
           confirmation={cancelRunConfirmation(nameOf(run), () => void submit({ intent: 'cancel' }, { method: 'post' }))}
         >
-          <X aria-hidden="true" /> {cancelling === null ? 'Cancel' : 'Cancelling…'}
+          <X aria-hidden="true" /> {cancelling === null ? 'Cancel run' : 'Cancelling…'}
         </ConfirmButton>
       )}
     </div>

@@ -14,6 +14,7 @@ import {
   type RunState,
   type StepState,
   type Turn,
+  type Wait,
 } from './run-state.ts';
 
 /** Applies events to a state. Events that the state already contains are ignored. */
@@ -94,7 +95,14 @@ function interruptSteps(state: RunState): void {
 function endRun(state: RunState, status: RunStatus, { at }: RunEvent): void {
   Object.assign(state, { status, finishedAt: at, question: null, cancelling: null, openDialogs: [] });
   if (state.control) state.control = { ...state.control, isActive: false };
+  switchWait(state, null, at);
   interruptSteps(state);
+}
+
+/** Ends the current wait of a run. @param next kind of the wait that begins; null: the run continues or has ended */
+function switchWait(state: RunState, next: Wait['kind'] | null, at: string): void {
+  const waits = state.waits.map((wait) => (wait.to === null ? { ...wait, to: at } : wait));
+  state.waits = next === null ? waits : [...waits, { kind: next, from: at, to: null }];
 }
 
 type Reducers = { [Type in EventType]?: (state: RunState, data: EventData<Type>, event: RunEvent) => void };
@@ -103,19 +111,23 @@ const reducers: Reducers = {
   'run.queued': (state) => void Object.assign(state, { status: 'queued' }),
   'run.assigned'(state, { worker }, { at, epoch }) {
     Object.assign(state, { status: 'running', worker, epoch, closedAt: null, startedAt: state.startedAt ?? at });
+    switchWait(state, null, at);
   },
-  'run.requeued'(state) {
+  'run.requeued'(state, _data, { at }) {
     Object.assign(state, { status: 'queued', worker: null, question: null, openDialogs: [] });
+    switchWait(state, 'queued', at);
     interruptSteps(state);
   },
   'run.cancelling': (state, { requestedBy: by }) => void Object.assign(state, { cancelling: by, cancelledBy: by }),
   'run.awaiting_user'(state, question, { at }) {
     const open: OpenQuestion = { ...question, askedAt: at };
     Object.assign(state, { status: 'awaiting_user', question: open });
+    switchWait(state, 'awaiting_user', at);
     interruptSteps(state);
   },
   'run.slot_released': (state, _data, { at }) => void Object.assign(state, { worker: null, closedAt: at }),
-  'run.answered'(state, { step, choice, answeredBy: by, text, controlToken }) {
+  'run.answered'(state, { step, choice, answeredBy: by, text, controlToken }, { at }) {
+    switchWait(state, state.worker === null ? 'queued' : null, at);
     Object.assign(state, { status: state.worker === null ? 'queued' : 'running', question: null });
     if (controlToken === undefined) updateStep(state, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
     // The step was interrupted by a person who took control, and resumes.
@@ -158,7 +170,8 @@ const reducers: Reducers = {
       finishedAt: at,
       page,
       error: null,
-      ...((located ?? delivery) && { note: [locatedNote(located), deliveryNote(delivery)].filter(Boolean).join('. ') }),
+      located: located && { locator: located.locator, triedCount: located.triedCount, tried: located.tried },
+      ...(delivery && { note: deliveryNote(delivery) }),
     }));
   },
   'step.healed': (state, { step, element }) => updateStep(state, step, () => ({ healedElement: element })),
@@ -180,7 +193,7 @@ const reducers: Reducers = {
   'step.skipped': (state, { step, reason }, { at }) =>
     updateStep(state, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
   'branch.step_started': (state, { step, branch, title }) =>
-    updateStep(state, step, () => ({ note: `In ${branch}: ${title}` })),
+    updateStep(state, step, () => ({ note: `Branch ${branch}: ${title}` })),
   'agent.turn'(state, { thought, page, subGoals = null, ...at }) {
     endThinking(state, at);
     updateTurn(state, at, () => ({ thought, page: page?.url ?? null, subGoals }));
@@ -230,19 +243,10 @@ const reducers: Reducers = {
   },
 };
 
-const locatedNote = (located: EventData<'step.completed'>['located']): string =>
-  located === null
-    ? ''
-    : located.triedCount > 1
-      ? `Found by ${located.locator}, locator ${located.triedCount} of the chain`
-      : `Found by ${located.locator}`;
-
-const deliveryNote = (delivery: EventData<'step.completed'>['delivery']): string =>
-  delivery === undefined
-    ? ''
-    : delivery.status === 'delivered'
-      ? 'Read back: the field holds the text'
-      : `Typed, but not read back: ${delivery.reason ?? 'the field cannot be read'}`;
+const deliveryNote = ({ status, reason }: NonNullable<EventData<'step.completed'>['delivery']>): string =>
+  status === 'delivered'
+    ? 'Verified: the field contains the text'
+    : `Typed, but not verified: ${reason ?? 'the field cannot be read'}`;
 
 /** Tier of a model call that does not name one. */
 const defaultTier = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');

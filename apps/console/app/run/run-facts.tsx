@@ -17,13 +17,13 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   const ms = state.finishedAt === null ? undefined : elapsedMs(state.startedAt, state.finishedAt, 0);
   const lastPage = state.steps.findLast(({ page }) => page !== null)?.page;
   const facts: [name: string, value: ReactNode][] = [
-    ['Submitted', <TimeAgo key="at" at={run.createdAt} />],
+    ['Created', <TimeAgo key="at" at={run.createdAt} />],
     [
-      'Submitted by',
+      'Created by',
       run.createdBy && <Submitter key="by" run={run.id} kind={run.createdBy.kind} name={run.createdBy.name} />,
     ],
     ['Cancelled by', state.status === 'cancelled' ? state.cancelledBy : null],
-    ['Took', ms === undefined ? null : formatDuration(ms)],
+    ['Duration', ms === undefined ? null : formatDuration(ms)],
     ['Surface', surfaceLabel(run.surface)],
     ['Window', run.surface === 'desktop' && lastPage ? placeLabel(lastPage) : null],
     ['Fleet', run.fleet],
@@ -42,8 +42,8 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
         </Link>
       ) : null,
     ],
-    ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
-    ['Without a model', calls > 0 && modelFree !== null ? `${Math.floor(modelFree * 100)} % of steps` : null],
+    ['Models', calls > 0 ? `${calls} model calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
+    ['Without model calls', calls > 0 && modelFree !== null ? `${Math.floor(modelFree * 100)}% of steps` : null],
     [
       'Retry of',
       run.retryOf && (

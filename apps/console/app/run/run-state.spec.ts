@@ -119,10 +119,10 @@ test('a successful run, event by event or all at once', () => {
 });
 
 test.each([
-  [{ status: 'delivered' }, 'Found by css=a. Read back: the field holds the text'],
+  [{ status: 'delivered' }, 'Verified: the field contains the text'],
   [
     { status: 'unverified', reason: 'No text field has the focus' },
-    'Found by css=a. Typed, but not read back: No text field has the focus',
+    'Typed, but not verified: No text field has the focus',
   ],
 ])('a step with the delivery %j says so', (delivery, note) => {
   const located = { locator: 'css=a', triedCount: 1 };
@@ -193,7 +193,7 @@ test('a step with branches shows their current steps', () => {
       ['branch.step_completed', { ...branch, ms: 2, error: null, page: null }],
     ),
   );
-  expect(state.steps[0]?.note).toBe('In left: Open');
+  expect(state.steps[0]?.note).toBe('Branch left: Open');
 });
 
 test('agent turns and model calls are collected', () => {
@@ -393,7 +393,7 @@ test('a dialog of the page is open until it is closed, or control ends', () => {
   expect(applyEvents(oneOpen, [controlReleased]).openDialogs).toEqual([]);
 });
 
-test('a file chooser is open until the page has the files; why it got none is shown', () => {
+test('a file chooser is open until the page has the files; the reason for missing files is shown', () => {
   const ref = { step: 0, id: null, dialog: 'one' };
   const chooser = { kind: 'files', question: '', text: null, multiple: true };
   const [controlTaken, dialogOpened, chooserFailed, nextDialogOpened] = events(
@@ -409,4 +409,29 @@ test('a file chooser is open until the page has the files; why it got none is sh
   expect([closed.openDialogs, closed.dialog]).toEqual([[], message]);
   // The next dialog removes the notice.
   expect(applyEvents(closed, [nextDialogOpened]).dialog).toBeNull();
+});
+
+test('waits for a person and for a worker are recorded until the run continues or ends', () => {
+  const assigned = ['run.assigned', { worker: 'w1' }] as const;
+  const question = { reason: 'Which one?', step: 0, choices: [], key: 'k', expiresAt: at(60) };
+  const waiting = applyEvents(
+    newRun(['a']),
+    events(
+      ['run.queued', {}],
+      [...assigned],
+      ['run.awaiting_user', question],
+      ['run.slot_released', {}],
+      ['run.answered', { step: 0, choice: 'yes', answeredBy: 'ann' }],
+      [...assigned],
+      ['run.requeued', { error, worker: 'w1' }],
+    ),
+  );
+  expect(waiting.waits).toEqual([
+    { kind: 'awaiting_user', from: at(2), to: at(4) },
+    { kind: 'queued', from: at(4), to: at(5) },
+    { kind: 'queued', from: at(6), to: null },
+  ]);
+  const [ended] = events(['run.cancelled', { requestedBy: 'ann' }]);
+  const after = applyEvents(waiting, [{ ...ended, seq: 8, at: at(9) } as RunEvent]);
+  expect(after.waits.at(-1)).toEqual({ kind: 'queued', from: at(6), to: at(9) });
 });

@@ -54,8 +54,10 @@ export interface StepState {
   nextAttemptAt: string | null;
   value: Json;
   error: ErrorView | null;
-  /** Additional information: the reason for a skip, or the locator that matched. */
+  /** Additional information: the reason for a skip, or whether typed text was verified. */
   note: string;
+  /** How the target was located; null: no target, or not completed. */
+  located: Omit<NonNullable<EventData<'step.completed'>['located']>, 'alternatives'> | null;
   /** Description of the element that healing used instead of the target. */
   healedElement: string | null;
   page: { url: string; title: string } | null;
@@ -94,6 +96,14 @@ export type OpenDialog = Pick<EventData<'dialog.opened'>, 'dialog' | 'kind' | 'q
   multiple: boolean;
 };
 
+/** Time in which a run waits for a person or, after it started, for a worker. */
+export interface Wait {
+  kind: 'awaiting_user' | 'queued';
+  from: string;
+  /** null: the run is still waiting. */
+  to: string | null;
+}
+
 /** State of a run for its page. Plain data: the server creates it, and the page applies further events. */
 export interface RunState {
   run: string;
@@ -119,6 +129,8 @@ export interface RunState {
   dialog: string | null;
   /** Dialogs that wait for the person in control, oldest first. */
   openDialogs: OpenDialog[];
+  /** In order of time. */
+  waits: Wait[];
   steps: StepState[];
   calls: ModelCall[];
   artifacts: RunArtifact[];
@@ -130,6 +142,7 @@ export interface RunState {
 const withoutEvents = () => ({
   summary: '',
   note: '',
+  located: null,
   healedElement: null,
   page: null,
   turns: [],
@@ -156,6 +169,7 @@ export const createRunState = (run: RunView, steps: readonly RunStepView[]): Run
   dialog: null,
   openDialogs: [],
   control: null,
+  waits: [],
   steps: steps.map((step) => ({ ...step, ...withoutEvents() })),
   calls: [],
   artifacts: [],

@@ -1,6 +1,6 @@
 import type { RunView } from '@pilothouse/contract';
 import { Tabs } from '@pilothouse/ui-kit';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Json } from '../shared/json-viewer.tsx';
 import { LiveView } from './control/live-view.tsx';
 import type { PageControl } from './control/use-control-session.ts';
@@ -13,8 +13,10 @@ import { debugLogKind } from './tabs/debug-log.ts';
 import { EventsTab } from './tabs/events-tab.tsx';
 import { ModelUsageTab } from './tabs/model-usage-tab.tsx';
 import { OutputTab } from './tabs/output-tab.tsx';
-import { ProposalsTab } from './tabs/proposals-tab.tsx';
 import { VideoTab } from './tabs/video-tab.tsx';
+
+/** Most runs have no proposals. */
+const ProposalsTab = lazy(() => import('./tabs/proposals-tab.tsx'));
 
 export type TabName =
   | 'live'
@@ -81,7 +83,12 @@ const tabs: readonly TabSpec[] = [
     title: () => 'Step',
     isShown: () => true,
     panel: ({ run, state, selected, canOperate }) => (
-      <StepDetail state={state} index={selected} workflow={canOperate && run.workflow?.id ? run.workflow : null} />
+      <StepDetail
+        run={run}
+        state={state}
+        index={selected}
+        workflow={canOperate && run.workflow?.id ? run.workflow : null}
+      />
     ),
   },
   {
@@ -102,9 +109,7 @@ const tabs: readonly TabSpec[] = [
     isShown: () => true,
     panel: ({ state }) =>
       state.output === null ? (
-        <p className="text-sm text-muted">
-          {state.status === 'completed' ? 'This workflow has no output.' : 'It comes when the run has completed.'}
-        </p>
+        <p className="text-sm text-muted">{isLive(state) ? 'Available when the run completes.' : 'No output.'}</p>
       ) : (
         <OutputTab key={state.run} value={state.output} />
       ),
@@ -114,11 +119,15 @@ const tabs: readonly TabSpec[] = [
     title: () => 'Proposals',
     isShown: ({ status, steps }) =>
       status === 'completed' && steps.some(({ healedElement, action }) => healedElement !== null || action === 'goal'),
-    panel: ({ run }) => <ProposalsTab run={run.id} />,
+    panel: ({ run }) => (
+      <Suspense fallback={<p className="text-sm text-muted">Loading proposals…</p>}>
+        <ProposalsTab run={run.id} />
+      </Suspense>
+    ),
   },
   {
     name: 'models',
-    title: ({ calls }) => `Models (${calls.length})`,
+    title: ({ calls }) => `Model calls (${calls.length})`,
     isShown: ({ calls }) => calls.length > 0,
     panel: ({ state }) => <ModelUsageTab state={state} />,
   },
@@ -126,7 +135,7 @@ const tabs: readonly TabSpec[] = [
   debugLogTab('network', 'Network'),
   {
     name: 'artifacts',
-    title: ({ artifacts }) => `Files (${artifacts.length})`,
+    title: ({ artifacts }) => `Artifacts (${artifacts.length})`,
     isShown: () => true,
     panel: ({ state }) => <ArtifactsTab state={state} />,
   },
@@ -152,7 +161,7 @@ export function RunTabs(props: RunTabsProps) {
   const fallback = state.status === 'completed' && state.output !== null ? 'output' : 'step';
   return (
     <Tabs
-      label="Views of the run"
+      label="Run details"
       tabs={tabs
         .filter(({ isShown }) => isShown(state, run))
         .map(({ name, title, panel }) => ({ name, title: title(state), panel: () => panel(props) }))}

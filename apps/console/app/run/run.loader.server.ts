@@ -19,6 +19,8 @@ export interface LoadedRun {
   state: RunState;
   /** True if retention has deleted the steps or events of the run. */
   isDeleted: boolean;
+  /** True if the run has recorded turns, and has ended. */
+  hasTrace: boolean;
 }
 
 /** A response, or its replacement if the API answered `GONE`. */
@@ -41,10 +43,11 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
     const { value, isDeleted } = await orDeleted(response as Promise<unknown>, { items: [] });
     return { items: (value as { items: RunEvent[] }).items, isDeleted };
   };
-  const [run, steps, artifacts, first] = await Promise.all([
+  const [run, steps, artifacts, traces, first] = await Promise.all([
     unwrapData(api.GET('/v1/runs/{run}', { params })),
     orDeleted(unwrapData(api.GET('/v1/runs/{run}/steps', { params })), { items: [] }),
     unwrapData(api.GET('/v1/runs/{run}/artifacts', { params })),
+    unwrapData(api.GET('/v1/traces', { params: { query: { runs: [id], limit: 1 } } })),
     eventsAfter(0),
   ]);
   const events = [...first.items];
@@ -63,5 +66,6 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
     run: run as RunView,
     state: isIncomplete ? { ...state, status: run.status, question: run.question as RunView['question'] } : state,
     isDeleted: steps.isDeleted || first.isDeleted,
+    hasTrace: traces.items.length > 0,
   };
 }

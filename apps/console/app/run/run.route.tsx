@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { Link, useActionData, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { nameOf } from '../runs/run-row.ts';
+import { runBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { shortId } from '../shared/number-format.ts';
 import { ShortId } from '../shared/short-id.tsx';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
@@ -18,7 +19,9 @@ import { RunTabs, type TabName } from './run-tabs.tsx';
 import type { action } from './run.actions.server.ts';
 import { readRun } from './run.loader.server.ts';
 import { SurfaceContext } from '../shared/surface-labels.ts';
+import { FilmStrip } from './steps/film-strip.tsx';
 import { StepTimeline } from './steps/step-timeline.tsx';
+import { useStepLink } from './steps/use-step-link.ts';
 import { useRunState } from './use-run-state.ts';
 
 export { action } from './run.actions.server.ts';
@@ -34,27 +37,42 @@ type Loaded = Awaited<ReturnType<typeof loader>>;
 export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
   currentUrl.pathname !== nextUrl.pathname;
 
-export default function Run({ loaderData: { run, state: first, isDeleted } }: { loaderData: Loaded }) {
+export default function Run({ loaderData: { run, state: first, isDeleted, hasTrace } }: { loaderData: Loaded }) {
   const { state, connection } = useRunState(first);
   const role = useRole();
   const canOperate = role !== undefined && role !== 'viewer';
   const control = useControlSession(state);
-  const [chosenStep, chooseStep] = useState<number>();
+  const [linkedStep, selectStep] = useStepLink(state);
   const [tab, setTab] = useState<TabName>();
-  useEffect(() => {
-    chooseStep(undefined);
-    setTab(undefined);
-  }, [run.id]);
-  const selected = chosenStep ?? defaultStep(state);
+  useEffect(() => setTab(undefined), [run.id]);
+  const selected = linkedStep ?? defaultStep(state);
+  const showStep = (step: number) => {
+    selectStep(step);
+    if (tab !== 'video') setTab('step');
+  };
   const failure = useActionData<typeof action>()?.failure;
   return (
     <SurfaceContext value={run.surface}>
-      <PageHeader title={nameOf(run)} actions={canOperate && <RunActions run={run} state={state} />}>
+      <PageHeader
+        breadcrumbs={runBreadcrumbs(run)}
+        title={nameOf(run)}
+        actions={canOperate && <RunActions run={run} state={state} />}
+      >
         <RunStatusBadge status={state.status} />
         <ShortId id={run.id} />
         <ConnectionStatus connection={connection} />
-        <Link to="a2ui" className="text-xs text-muted underline" title="As its stream of A2UI draws it">
-          Stream
+        {run.workflow && (
+          <Link to={`/runs/compare?right=${run.id}`} className="text-xs text-muted underline">
+            Compare with previous run
+          </Link>
+        )}
+        {hasTrace && (
+          <Link to={`/learning/traces/${run.id}?review=all`} className="text-xs text-muted underline">
+            Trace
+          </Link>
+        )}
+        <Link to="a2ui" className="text-xs text-muted underline" title="Open the A2UI view of this run">
+          A2UI view
         </Link>
       </PageHeader>
       <RunFacts run={run} state={state} />
@@ -70,36 +88,32 @@ export default function Run({ loaderData: { run, state: first, isDeleted } }: { 
         </div>
       )}
       {isDeleted && state.seq <= first.seq ? (
-        <Notice>The project no longer keeps the steps and events of this run.</Notice>
+        <Notice>Steps and events were deleted by the retention policy.</Notice>
       ) : (
-        <div className="grid items-start gap-3 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">
-          <Card flush className={state.status === 'running' ? 'run-haze' : ''}>
-            <StepTimeline
-              state={state}
-              selected={selected}
-              onSelect={(step) => {
-                chooseStep(step);
-                if (tab !== 'video') setTab('step');
-              }}
-            />
-          </Card>
-          <Card
-            flush
-            className={classes('lg:sticky lg:top-3', state.status === 'awaiting_user' && 'max-lg:order-first')}
-          >
-            <RunTabs
-              run={run}
-              state={state}
-              connection={connection}
-              control={control}
-              canOperate={canOperate}
-              selected={selected}
-              onStep={chooseStep}
-              tab={tab}
-              onTab={setTab}
-            />
-          </Card>
-        </div>
+        <>
+          <FilmStrip state={state} selected={selected} onSelect={showStep} />
+          <div className="grid items-start gap-3 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">
+            <Card flush className={state.status === 'running' ? 'run-haze' : ''}>
+              <StepTimeline state={state} selected={selected} onSelect={showStep} />
+            </Card>
+            <Card
+              flush
+              className={classes('lg:sticky lg:top-3', state.status === 'awaiting_user' && 'max-lg:order-first')}
+            >
+              <RunTabs
+                run={run}
+                state={state}
+                connection={connection}
+                control={control}
+                canOperate={canOperate}
+                selected={selected}
+                onStep={selectStep}
+                tab={tab ?? (linkedStep === undefined ? undefined : 'step')}
+                onTab={setTab}
+              />
+            </Card>
+          </div>
+        </>
       )}
     </SurfaceContext>
   );

@@ -22,6 +22,7 @@ const step = (tier: Tier | null, ms: number): StepState => ({
   page: null,
   turns: [],
   controlActions: [],
+  located: null,
 });
 const call = (tier: Tier): ModelCall => ({
   step: 0,

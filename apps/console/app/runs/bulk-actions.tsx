@@ -1,21 +1,27 @@
-import { Button, Notice } from '@pilothouse/ui-kit';
-import { useFetcher } from 'react-router';
+import { Button, buttonClass, Notice } from '@pilothouse/ui-kit';
+import { Link, useFetcher } from 'react-router';
+import { compareHref } from '../run/compare/compare-href.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { countOf } from '../shared/number-format.ts';
 import type { RunRow } from './run-row.ts';
 import type { action } from './runs.actions.server.ts';
 
 export interface BulkActionsProps {
   rows: readonly RunRow[];
   selected: ReadonlySet<string>;
+  /** True if the viewer may cancel and retry runs. */
+  canOperate: boolean;
   onAll: () => void;
   onDone: () => void;
 }
 
 /** Actions on the selected runs. */
-export function BulkActions({ rows, selected, onAll, onDone }: BulkActionsProps) {
+export function BulkActions({ rows, selected, canOperate, onAll, onDone }: BulkActionsProps) {
   const fetcher = useFetcher<typeof action>();
   const busy = fetcher.state !== 'idle';
   const selectedRuns = rows.filter(({ id }) => selected.has(id));
+  // Rows are sorted from new to old.
+  const [newer, older] = selectedRuns;
   const unfinished = selectedRuns.filter(({ finishedAt }) => finishedAt === null);
   const finished = selectedRuns.filter(({ finishedAt }) => finishedAt !== null);
   const submit = (intent: 'cancel' | 'retry', runs: readonly RunRow[]) => {
@@ -36,30 +42,39 @@ export function BulkActions({ rows, selected, onAll, onDone }: BulkActionsProps)
             Select all {rows.length}
           </Button>
           <Button variant="quiet" onClick={onDone}>
-            Select none
+            Clear selection
           </Button>
-          <ConfirmButton
-            disabled={busy || unfinished.length === 0}
-            confirmation={{
-              title: `Cancel ${unfinished.length} ${unfinished.length === 1 ? 'run' : 'runs'}?`,
-              text: 'Each run stops after its current step. Recordings are kept.',
-              verb: `Cancel ${unfinished.length === 1 ? 'run' : 'runs'}`,
-              onConfirm: () => submit('cancel', unfinished),
-            }}
-          >
-            Cancel {unfinished.length}
-          </ConfirmButton>
-          <Button disabled={busy || finished.length === 0} onClick={() => submit('retry', finished)}>
-            Run {finished.length} again
-          </Button>
+          {canOperate && (
+            <>
+              <ConfirmButton
+                disabled={busy || unfinished.length === 0}
+                confirmation={{
+                  title: `Cancel ${countOf(unfinished.length, 'run')}?`,
+                  text: 'Running runs stop before their next action. Artifacts are kept.',
+                  verb: `Cancel ${unfinished.length === 1 ? 'run' : 'runs'}`,
+                  onConfirm: () => submit('cancel', unfinished),
+                }}
+              >
+                Cancel {countOf(unfinished.length, 'run')}
+              </ConfirmButton>
+              <Button disabled={busy || finished.length === 0} onClick={() => submit('retry', finished)}>
+                Retry {countOf(finished.length, 'run')}
+              </Button>
+            </>
+          )}
+          {newer && older && selectedRuns.length === 2 && (
+            <Link to={compareHref(older.id, newer.id)} className={buttonClass()}>
+              Compare 2 runs
+            </Link>
+          )}
         </div>
       )}
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
       {answer?.result && (
         <Notice tone={answer.result.failed.length > 0 ? 'warn' : 'good'}>
-          {answer.result.succeeded} {answer.result.succeeded === 1 ? 'run' : 'runs'} done
+          {countOf(answer.result.succeeded, 'run')} {answer.result.intent === 'cancel' ? 'cancelled' : 'retried'}
           {answer.result.failed.length > 0 &&
-            `, ${answer.result.failed.length} refused: ${answer.result.failed[0]?.message}`}
+            `, ${answer.result.failed.length} not changed: ${answer.result.failed[0]?.message}`}
         </Notice>
       )}
     </div>

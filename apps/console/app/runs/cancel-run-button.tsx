@@ -8,8 +8,8 @@ import { ConfirmButton, type ConfirmButtonProps } from '../shared/confirm-button
 
 /** Confirmation before a run is cancelled. */
 export const cancelRunConfirmation = (name: string, onConfirm: () => void): ConfirmButtonProps['confirmation'] => ({
-  title: `Cancel run of ${name}?`,
-  text: 'The run stops after its current step. Its recordings are kept.',
+  title: `Cancel run ${name}?`,
+  text: 'A running run stops before its next action. Its artifacts are kept.',
   verb: 'Cancel run',
   onConfirm,
 });
@@ -19,7 +19,7 @@ export function CancelRunButton({ run: { id, name } }: { run: Pick<RunRow, 'id' 
   const fetcher = useFetcher<ApiResult<BulkResult>>();
   const { result, failure } = fetcher.data ?? {};
   const problem = failure?.message ?? result?.failed[0]?.message;
-  // An active run finishes its current step first: until then the row shows the request.
+  // A running run finishes its current action first. Until then, the row shows the request.
   const isCancelling = fetcher.state !== 'idle' || result?.succeeded === 1;
   return (
     <div className="flex items-center gap-2 pr-2">
@@ -30,7 +30,7 @@ export function CancelRunButton({ run: { id, name } }: { run: Pick<RunRow, 'id' 
         icon
         disabled={isCancelling}
         aria-label={`${isCancelling ? 'Cancelling' : 'Cancel'} ${name} ${shortId(id)}`}
-        tooltip={isCancelling ? 'Cancelling…' : 'Cancel'}
+        tooltip={isCancelling ? 'Cancelling…' : 'Cancel run'}
         confirmation={cancelRunConfirmation(
           `${name} ${shortId(id)}`,
           () => void fetcher.submit({ intent: 'cancel', run: id }, { method: 'post', action: '/runs' }),

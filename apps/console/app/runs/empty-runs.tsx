@@ -7,19 +7,21 @@ export function EmptyRuns() {
   const role = useRole();
   return (
     <Empty
-      title="Nothing has run yet"
+      title="No runs yet"
       actions={
         role !== 'viewer' && (
           <Link to="/workflows/new" className={buttonClass({ variant: 'primary' })}>
-            Write a workflow
+            Create workflow
           </Link>
         )
       }
     >
-      <p>A run carries out a workflow, or reaches a goal in words. Submit one from a terminal:</p>
-      <pre className="mt-2 overflow-x-auto rounded bg-raised p-2 text-left font-mono text-xs">
-        npx pilothouse run my-workflow.yaml
-      </pre>
+      <p>A run executes a workflow or a goal.{role !== 'viewer' && ' Select New run, or use a terminal:'}</p>
+      {role !== 'viewer' && (
+        <pre className="mt-2 overflow-x-auto rounded bg-raised p-2 text-left font-mono text-xs">
+          npx pilothouse run my-workflow.yaml
+        </pre>
+      )}
     </Empty>
   );
 }

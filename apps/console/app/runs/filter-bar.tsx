@@ -14,7 +14,7 @@ interface FleetOption {
   surface: SurfaceKind;
 }
 
-/** Filter of the run list. All of it is in the URL, so that views can be saved and shared. */
+/** Filter of the run list. The URL contains all of it, so that views can be saved and shared. */
 export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: readonly FleetOption[] }) {
   const submit = useSubmit();
   const surfaces = [...new Set(fleets.map(({ surface }) => surface))];
@@ -87,7 +87,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
           ))}
         </Select>
       )}
-      <Select name="span" defaultValue={filter.span} aria-label="Submitted" className="max-w-36">
+      <Select name="span" defaultValue={filter.span} aria-label="Created" className="max-w-36">
         <option value="">Any time</option>
         {Object.entries(spanNames).map(([span, name]) => (
           <option key={span} value={span}>
@@ -99,11 +99,11 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
       {filter.error && <input type="hidden" name="error" value={filter.error} />}
       <Button type="submit">Search</Button>
       {[filter.workflow, filter.error].filter(Boolean).map((value) => (
-        <Badge key={value}>only {value}</Badge>
+        <Badge key={value}>Only {value}</Badge>
       ))}
       {isFiltered && (
         <Link to="/runs" className={buttonClass({ variant: 'quiet' })}>
-          <X aria-hidden="true" /> Clear
+          <X aria-hidden="true" /> Clear filters
         </Link>
       )}
     </Form>

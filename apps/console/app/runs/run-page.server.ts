@@ -26,6 +26,7 @@ const errorCodesOf = (error: string | undefined) => {
 
 /** Result of a bulk action. */
 export interface BulkResult {
+  intent: 'cancel' | 'retry';
   succeeded: number;
   failed: { run: string; message: string }[];
 }
@@ -36,7 +37,7 @@ export async function changeRuns(
   runs: readonly string[],
   intent: 'cancel' | 'retry',
 ): Promise<BulkResult> {
-  const total: BulkResult = { succeeded: 0, failed: [] };
+  const total: BulkResult = { intent, succeeded: 0, failed: [] };
   for (let from = 0; from < runs.length; from += MAX_BATCH) {
     const body = { runs: runs.slice(from, from + MAX_BATCH) };
     const { failed } =

@@ -11,7 +11,7 @@ import { TimeAgo } from '../shared/relative-time.tsx';
 /** Row height in a wide window. Rows in a narrow window are measured. */
 const ROW_PX = 40;
 
-/** Rows in the HTML of the server: a typical window and some more. */
+/** Rows in the HTML of the server: more than a typical window shows. */
 const FIRST_ROWS = 36;
 
 /** Rows before the end at which the next page is loaded. */
@@ -91,7 +91,7 @@ export function RunTable({ rows, selected, onSelect, onEnd, onVisibleRows }: Run
         <span role="columnheader">
           <span className="sr-only">Selected</span>
         </span>
-        {['Status', 'Run', 'What happened', 'Took', 'Models', 'Submitted'].map((name) => (
+        {['Status', 'Run', 'Details', 'Duration', 'Model usage', 'Created'].map((name) => (
           <span key={name} role="columnheader">
             {name}
           </span>
@@ -202,7 +202,7 @@ function RunDetails({ row: { status, error, question, step, steps, labels } }: {
   if (status === 'running')
     return (
       <>
-        Step {Math.min((step ?? 0) + 1, Math.max(steps, (step ?? 0) + 1))} of {Math.max(steps, (step ?? 0) + 1)}
+        Step {(step ?? 0) + 1}/{Math.max(steps, (step ?? 0) + 1)}
       </>
     );
   const labelTexts = Object.entries(labels).map(([label, value]) => `${label}:${value}`);

@@ -49,7 +49,9 @@ export default function Runs({
     <>
       <PageHeader title="Runs">
         <span className="text-sm text-muted" role="status">
-          {isStale ? 'The connection is gone; trying again' : `${rows.length}${hasMore ? '+' : ''} shown, live`}
+          {isStale
+            ? 'Connection lost. Reconnecting…'
+            : `${rows.length}${hasMore ? '+' : ''} ${rows.length === 1 ? 'run' : 'runs'} · live`}
         </span>
         <Link to="/live" prefetch="intent" className="text-sm text-muted underline">
           Live grid
@@ -57,14 +59,13 @@ export default function Runs({
       </PageHeader>
       <SavedViews views={views} search={search} role={role} />
       <FilterBar filter={filter} fleets={fleets} />
-      {role !== 'viewer' && (
-        <BulkActions
-          rows={rows}
-          selected={selected}
-          onAll={() => setSelected(new Set(rows.map(({ id }) => id)))}
-          onDone={() => setSelected(new Set())}
-        />
-      )}
+      <BulkActions
+        rows={rows}
+        selected={selected}
+        canOperate={role !== undefined && role !== 'viewer'}
+        onAll={() => setSelected(new Set(rows.map(({ id }) => id)))}
+        onDone={() => setSelected(new Set())}
+      />
       <Card flush>
         {rows.length > 0 ? (
           <RunTable rows={rows} selected={selected} onSelect={select} onEnd={loadMore} onVisibleRows={setVisibleRows} />
@@ -77,4 +78,4 @@ export default function Runs({
 }
 
 const NoRuns = ({ isFiltered }: { isFiltered: boolean }) =>
-  isFiltered ? <Empty title="No run is like this">Take a part of the filter away to see more.</Empty> : <EmptyRuns />;
+  isFiltered ? <Empty title="No runs match">Remove a filter to see more runs.</Empty> : <EmptyRuns />;

@@ -18,13 +18,13 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
   const deletion = useFetcher<{ failure?: Failure }>();
   if (views.length === 0 && search === '') return null;
   return (
-    <nav aria-label="Views" className="mb-3 flex flex-wrap items-center gap-2">
+    <nav aria-label="Saved views" className="mb-3 flex flex-wrap items-center gap-2">
       {views.map(({ id, name, search: viewSearch, shared, own: isOwn, createdBy: by }) => (
         <span key={id} className="inline-flex">
           <Link
             to={`/runs?${viewSearch}`}
             aria-current={viewSearch === search ? 'page' : undefined}
-            title={isOwn ? (shared ? 'Yours, shared' : 'Yours') : `Shared by ${by}`}
+            title={isOwn ? (shared ? 'Your view (shared)' : 'Your view') : `Shared by ${by}`}
             className={buttonClass({ variant: viewSearch === search ? 'plain' : 'quiet' })}
           >
             <Bookmark aria-hidden="true" /> {name}
@@ -33,7 +33,7 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
             <Button
               variant="quiet"
               icon
-              aria-label={`Delete the view ${name}`}
+              aria-label={`Delete view ${name}`}
               disabled={deletion.state !== 'idle'}
               onClick={() => void deletion.submit({ intent: 'delete-view', view: id }, { method: 'post' })}
             >
@@ -44,11 +44,11 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
       ))}
       {search !== '' && !views.some((view) => view.own && view.search === search) && (
         <Button variant="quiet" onClick={() => setOpen(true)}>
-          Save this view
+          Save view
         </Button>
       )}
       {deletion.data?.failure && <Notice tone="bad">{deletion.data.failure.message}</Notice>}
-      <Dialog open={open} onClose={() => setOpen(false)} title="Save this view">
+      <Dialog open={open} onClose={() => setOpen(false)} title="Save view">
         <CreateSavedView search={search} canShare={role !== 'viewer'} onSaved={() => setOpen(false)} />
       </Dialog>
     </nav>
@@ -65,8 +65,8 @@ function CreateSavedView({ search, canShare, onSaved }: { search: string; canSha
     <fetcher.Form method="post" className="grid gap-3">
       <input type="hidden" name="intent" value="save-view" />
       <input type="hidden" name="search" value={search} />
-      <Field label="Name" hint="One of yours with this name is replaced.">
-        {(controlProps) => <Input {...controlProps} name="name" required maxLength={80} autoFocus />}
+      <Field label="Name" hint="Replaces your view with the same name.">
+        {(controlProps) => <Input {...controlProps} name="name" required maxLength={80} />}
       </Field>
       {canShare && (
         <label className="flex items-center gap-2 text-sm">

@@ -23,7 +23,7 @@ async function fetchRows(search: string, cursor: string | undefined, signal: Abo
   const answer = await fetch(`/runs/rows?${query}`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
   });
-  if (!answer.ok) throw new Error(`The rows were answered with ${answer.status}`);
+  if (!answer.ok) throw new Error(`Loading runs failed (HTTP ${answer.status})`);
   return (await answer.json()) as RunRows;
 }
 

@@ -1,6 +1,6 @@
 import { unwrapData } from '@pilothouse/client';
-import { roleSchema } from '@pilothouse/contract';
-import { Badge, Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
+import { roles } from '@pilothouse/contract';
+import { Badge, Button, Card, Cell, Empty, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
 import {
   Form,
   useActionData,
@@ -13,6 +13,7 @@ import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { intentOf, choiceOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { roleLabels } from '../shared/labels.ts';
 import { ReadOnlyValue } from '../shared/read-only-value.tsx';
 import { TimeAgo, RemainingTime } from '../shared/relative-time.tsx';
 
@@ -36,7 +37,7 @@ export async function action(args: ActionFunctionArgs) {
     const days = Number(textOf(form, 'days'));
     const body = {
       name: textOf(form, 'name'),
-      role: choiceOf(form, 'role', roleSchema.options),
+      role: choiceOf(form, 'role', roles),
       ...(days > 0 && { expiresIn: days * DAY_SECONDS }),
     };
     return unwrapData(api.POST('/v1/api-keys', { body }));
@@ -52,19 +53,20 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
     <div className="grid gap-3">
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
       {answer?.createdKey && (
-        <ReadOnlyValue label="The new key. It is shown now and never again" value={answer.createdKey} />
+        <ReadOnlyValue label="New API key. Copy it now; it is not shown again." value={answer.createdKey} />
       )}
-      <Card title="New key">
-        <Form method="post" className="flex flex-wrap items-end gap-3">
-          <Field label="Who or what uses it" className="min-w-48 flex-1">
+      <Card title="Create API key">
+        {/* A new key resets the form. */}
+        <Form key={answer?.createdKey} method="post" className="flex flex-wrap items-end gap-3">
+          <Field label="Name" className="min-w-48 flex-1">
             {(controlProps) => <Input {...controlProps} name="name" required maxLength={100} />}
           </Field>
           <Field label="Role">
             {(controlProps) => (
               <Select {...controlProps} name="role" defaultValue="operator">
-                <option value="viewer">viewer: reads</option>
-                <option value="operator">operator: runs</option>
-                <option value="admin">admin: all</option>
+                <option value="viewer">Viewer: read only</option>
+                <option value="operator">Operator: start and control runs</option>
+                <option value="admin">Admin: full access</option>
               </Select>
             )}
           </Field>
@@ -72,50 +74,54 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
             {(controlProps) => (
               <Select {...controlProps} name="days" defaultValue="">
                 <option value="">Never</option>
-                <option value="7">In a week</option>
-                <option value="90">In 90 days</option>
-                <option value="365">In a year</option>
+                <option value="7">7 days</option>
+                <option value="90">90 days</option>
+                <option value="365">1 year</option>
               </Select>
             )}
           </Field>
           <Button type="submit" name="intent" value="create-key" variant="primary" disabled={busy}>
-            Make it
+            Create key
           </Button>
         </Form>
       </Card>
       <Card flush>
-        <Table label="API keys" head={['Name', 'Role', 'Begins with', 'Made', 'Last used', 'Expires', '']}>
-          {keys.map(({ id, name, role, prefix, createdAt, lastUsedAt, expiresAt, revokedAt }) => (
-            <tr key={id}>
-              <Cell className="font-medium">{name}</Cell>
-              <Cell>{role}</Cell>
-              <Cell className="font-mono text-xs text-muted">{prefix}…</Cell>
-              <Cell className="text-muted">
-                <TimeAgo at={createdAt} />
-              </Cell>
-              <Cell className="text-muted">{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</Cell>
-              <Cell className="text-muted">{expiresAt ? <RemainingTime at={expiresAt} /> : 'never'}</Cell>
-              <Cell className="text-right">
-                {revokedAt ? (
-                  <Badge>Revoked</Badge>
-                ) : (
-                  <ConfirmButton
-                    disabled={busy}
-                    aria-label={`Revoke ${name}`}
-                    confirmation={{
-                      title: `Revoke key ${name}?`,
-                      text: 'Requests with this key fail from now on. A revoked key cannot be restored.',
-                      verb: 'Revoke key',
-                      onConfirm: () => void submit({ intent: 'revoke-key', id }, { method: 'post' }),
-                    }}
-                  >
-                    Revoke
-                  </ConfirmButton>
-                )}
-              </Cell>
-            </tr>
-          ))}
-        </Table>
+        {keys.length === 0 ? (
+          <Empty title="No API keys">Programs and the command line sign in with an API key.</Empty>
+        ) : (
+          <Table label="API keys" head={['Name', 'Role', 'Prefix', 'Created', 'Last used', 'Expires', '']}>
+            {keys.map(({ id, name, role, prefix, createdAt, lastUsedAt, expiresAt, revokedAt }) => (
+              <tr key={id}>
+                <Cell className="min-w-36 font-medium">{name}</Cell>
+                <Cell>{roleLabels[role]}</Cell>
+                <Cell className="font-mono text-xs text-muted">{prefix}…</Cell>
+                <Cell className="text-muted">
+                  <TimeAgo at={createdAt} />
+                </Cell>
+                <Cell className="text-muted">{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'Never used'}</Cell>
+                <Cell className="text-muted">{expiresAt ? <RemainingTime at={expiresAt} /> : 'Never expires'}</Cell>
+                <Cell className="text-right">
+                  {revokedAt ? (
+                    <Badge>Revoked</Badge>
+                  ) : (
+                    <ConfirmButton
+                      disabled={busy}
+                      aria-label={`Revoke ${name}`}
+                      confirmation={{
+                        title: `Revoke key ${name}?`,
+                        text: 'Requests with this key fail immediately. A revoked key cannot be restored.',
+                        verb: 'Revoke key',
+                        onConfirm: () => void submit({ intent: 'revoke-key', id }, { method: 'post' }),
+                      }}
+                    >
+                      Revoke
+                    </ConfirmButton>
+                  )}
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        )}
       </Card>
     </div>
   );

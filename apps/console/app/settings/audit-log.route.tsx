@@ -4,6 +4,7 @@ import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { changesOf } from '../shared/form-changes.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
+import { auditLinksOf, type AuditTarget } from './audit-links.ts';
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
@@ -24,7 +25,7 @@ export default function Audit({
       {target !== undefined && (
         <p className="mb-3 flex flex-wrap items-baseline gap-x-3 text-sm">
           <span>
-            Entries about <span className="font-mono text-xs wrap-anywhere">{target}</span>
+            Entries for <span className="font-mono text-xs wrap-anywhere">{target}</span>
           </span>
           <Link to="/settings/audit" className="underline">
             Show all entries
@@ -33,17 +34,17 @@ export default function Audit({
       )}
       <Card flush>
         {items.length === 0 && target !== undefined ? (
-          <Empty title="No entries about this">
-            Submissions by API keys are not in the audit log, and old entries are deleted.
+          <Empty title="No entries for this target">
+            Runs that API keys submit are not audited, and old entries are deleted.
           </Empty>
         ) : items.length === 0 ? (
-          <Empty title="No entries yet">
-            Who changed what, when and from where: keys, members, settings, workflows, fleets. Signing in and out, and
-            failing to, is in it, too.
+          <Empty title="No audit entries yet">
+            Records changes to keys, members, settings, workflows and fleets, and every sign-in, sign-out and failed
+            sign-in.
           </Empty>
         ) : (
-          <Table label="Audit log" head={['When', 'Who', 'What', 'To what', 'Change', 'From']}>
-            {items.map(({ id, at, actor: by, summary, action, target, before, after, address }) => (
+          <Table label="Audit log" head={['Time', 'User', 'Action', 'Target', 'Change', 'IP address']}>
+            {items.map(({ id, at, actor: by, summary, action, resource, target, details, before, after, address }) => (
               <tr key={id}>
                 <Cell className="text-muted">
                   <TimeAgo at={at} />
@@ -51,10 +52,12 @@ export default function Audit({
                 <Cell>
                   {by.name} <span className="text-xs text-muted">{by.kind}</span>
                 </Cell>
-                <Cell className="min-w-32">
+                <Cell className="min-w-48">
                   <span title={action}>{summary}</span>
                 </Cell>
-                <Cell className="max-w-64 truncate font-mono text-xs">{target}</Cell>
+                <Cell className="max-w-64 text-xs">
+                  <TargetLinks entry={{ resource, target, details }} />
+                </Cell>
                 <Cell className="max-w-80 py-1 font-mono text-xs wrap-anywhere">
                   {changesOf(before, after).map(({ field, from, to }) => (
                     <p key={field}>
@@ -74,10 +77,27 @@ export default function Audit({
             to={`?${new URLSearchParams({ ...(target !== undefined && { target }), cursor: nextCursor }).toString()}`}
             className={buttonClass()}
           >
-            Older
+            Next page
           </Link>
         </p>
       )}
     </>
+  );
+}
+
+/** Links of an entry; without links its target as text. */
+function TargetLinks({ entry }: { entry: AuditTarget }) {
+  const links = auditLinksOf(entry);
+  if (links.length === 0) return <span className="block truncate font-mono">{entry.target}</span>;
+  return (
+    <ul>
+      {links.map(({ label, to }) => (
+        <li key={to}>
+          <Link to={to} className="block truncate leading-6 underline">
+            {label}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

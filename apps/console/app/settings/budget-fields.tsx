@@ -16,10 +16,10 @@ export interface BudgetFieldsProps {
 export const BudgetFields = ({ budgets, usage, disabled, errorOf }: BudgetFieldsProps) => (
   <div className="grid gap-3">
     <p className="text-xs text-muted">
-      Empty: no limit. A call of a model that could go beyond is not made, and the run fails; tokens and dollars are
-      those of models.
+      Blank: no limit. A run fails before a model call that could exceed its budget. Tokens and cost count model calls
+      only.
     </p>
-    <Table label="Who may use up what" head={['Who', ...units.map(({ name }) => name)]}>
+    <Table label="Budgets" head={['Scope', ...units.map(({ name }) => name)]}>
       {kinds.map(({ kind, name, description, of }) => (
         <tr key={kind}>
           <Cell className="whitespace-nowrap">
@@ -49,7 +49,7 @@ export const BudgetFields = ({ budgets, usage, disabled, errorOf }: BudgetFields
       {monthlyUsage(budgets, usage).map(({ unit, label, share }) => (
         <div key={unit} className="min-w-48">
           <dt className="text-xs text-muted">
-            {unit === 'tokens' ? `Tokens in ${usage.month}` : `Money in ${usage.month}`}
+            {unit === 'tokens' ? `Tokens used in ${usage.month}` : `Cost in ${usage.month}`}
           </dt>
           <dd className="text-sm font-semibold">
             {label}

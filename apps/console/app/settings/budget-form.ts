@@ -6,7 +6,7 @@ export const units = [
   { key: 'steps', name: 'Steps', isInteger: true },
   { key: 'seconds', name: 'Seconds', isInteger: false },
   { key: 'tokens', name: 'Tokens', isInteger: true },
-  { key: 'usd', name: 'US dollars', isInteger: false },
+  { key: 'usd', name: 'Cost (USD)', isInteger: false },
 ] as const satisfies readonly { key: keyof Budget; name: string; isInteger: boolean }[];
 
 /** Kinds of budgets, with their units. */
@@ -18,17 +18,17 @@ export const budgets: readonly {
 }[] = [
   {
     kind: 'default',
-    name: 'A run that says nothing',
-    description: 'What it may use up',
+    name: 'Default per run',
+    description: 'Applies to runs that set no budget',
     of: ['steps', 'seconds', 'tokens', 'usd'],
   },
   {
     kind: 'max',
-    name: 'Any run, at most',
-    description: 'The most it may ask for',
+    name: 'Maximum per run',
+    description: 'Upper limit for the budget a run can request',
     of: ['steps', 'seconds', 'tokens', 'usd'],
   },
-  { kind: 'month', name: 'All runs in a month', description: 'By UTC', of: ['tokens', 'usd'] },
+  { kind: 'month', name: 'Project, per month', description: 'Calendar month in UTC', of: ['tokens', 'usd'] },
 ];
 
 /** Name of a form field. */

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import { roleSchema, type Role } from '@pilothouse/contract';
+import { roles, type Role } from '@pilothouse/contract';
 import { Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import {
@@ -14,6 +14,7 @@ import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { assertNever, intentOf, choiceOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { roleLabels } from '../shared/labels.ts';
 import { ReadOnlyValue } from '../shared/read-only-value.tsx';
 import { TimeAgo, RemainingTime } from '../shared/relative-time.tsx';
 
@@ -36,16 +37,16 @@ export async function action(args: ActionFunctionArgs) {
   const { result, failure } = await tryApi(args, async ({ api }) => {
     switch (intent) {
       case 'invite': {
-        const body = { email: textOf(form, 'email'), role: choiceOf(form, 'role', roleSchema.options) };
+        const body = { email: textOf(form, 'email'), role: choiceOf(form, 'role', roles) };
         const { url } = await unwrapData(api.POST('/v1/invitations', { body: body as never }));
-        return { url, label: `The link for ${body.email}. Hand it over: it is shown now and never again` };
+        return { url, label: `Invitation link for ${body.email}. Copy it now; it is not shown again.` };
       }
       case 'reset-password': {
         const { url } = await unwrapData(api.POST('/v1/members/{user}/password-reset', { params }));
-        return { url, label: 'The link for a new password, good for a day. It is shown now and never again' };
+        return { url, label: 'Password reset link, valid for 24 hours. Copy it now; it is not shown again.' };
       }
       case 'change-role':
-        await api.PATCH('/v1/members/{user}', { params, body: { role: choiceOf(form, 'role', roleSchema.options) } });
+        await api.PATCH('/v1/members/{user}', { params, body: { role: choiceOf(form, 'role', roles) } });
         return null;
       case 'revoke-invitation':
         await api.DELETE('/v1/invitations/{invitation}', { params: { path: { invitation: id } } });
@@ -62,9 +63,11 @@ export async function action(args: ActionFunctionArgs) {
 
 const Roles = () => (
   <>
-    <option value="viewer">viewer</option>
-    <option value="operator">operator</option>
-    <option value="admin">admin</option>
+    {roles.map((role) => (
+      <option key={role} value={role}>
+        {roleLabels[role]}
+      </option>
+    ))}
   </>
 );
 
@@ -111,9 +114,10 @@ export default function Members({
     <div className="grid gap-3">
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
       {answer?.link && <ReadOnlyValue label={answer.link.label} value={answer.link.url} />}
-      <Card title="Invite a member">
-        <Form method="post" className="flex flex-wrap items-end gap-3">
-          <Field label="E-mail" className="min-w-56 flex-1">
+      <Card title="Invite member">
+        {/* A new link resets the form. */}
+        <Form key={answer?.link?.url} method="post" className="flex flex-wrap items-end gap-3">
+          <Field label="Email" className="min-w-56 flex-1">
             {(controlProps) => <Input {...controlProps} name="email" type="email" required />}
           </Field>
           <Field label="Role">
@@ -124,15 +128,15 @@ export default function Members({
             )}
           </Field>
           <Button type="submit" name="intent" value="invite" variant="primary" disabled={busy}>
-            Make a link
+            Create invitation link
           </Button>
         </Form>
       </Card>
       <Card title="Members" flush>
         {members.length === 0 ? (
-          <p className="p-3 text-sm text-muted">No members yet. API keys can access this project.</p>
+          <p className="p-3 text-sm text-muted">No members yet. This project is used with API keys only.</p>
         ) : (
-          <Table label="Members" head={['Name', 'E-mail', 'Role', 'Last seen', '']}>
+          <Table label="Members" head={['Name', 'Email', 'Role', 'Last active', '']}>
             {members.map(({ user, role, lastSeenAt }) => (
               <tr key={user.id}>
                 <Cell className="font-medium">{user.name}</Cell>
@@ -149,16 +153,16 @@ export default function Members({
                       name="intent"
                       value="reset-password"
                       disabled={busy}
-                      aria-label={`New password for ${user.name}`}
+                      aria-label={`Reset password of ${user.name}`}
                     >
-                      New password
+                      Reset password
                     </Button>
                     <ConfirmButton
                       disabled={busy}
                       aria-label={`Remove ${user.name}`}
                       confirmation={{
                         title: `Remove ${user.name} from this project?`,
-                        text: `${user.email} loses access to this project. The runs and workflows of this member are kept.`,
+                        text: `${user.email} loses access to this project. Runs and workflows of this member are kept.`,
                         verb: 'Remove member',
                         onConfirm: () => void submit({ intent: 'remove-member', id: user.id }, { method: 'post' }),
                       }}
@@ -173,12 +177,12 @@ export default function Members({
         )}
       </Card>
       {invitations.length > 0 && (
-        <Card title="Invited" flush>
-          <Table label="Invitations" head={['E-mail', 'Role', 'By', 'Good for', '']}>
+        <Card title="Pending invitations" flush>
+          <Table label="Pending invitations" head={['Email', 'Role', 'Invited by', 'Expires', '']}>
             {invitations.map(({ id, email, role, invitedBy, expiresAt }) => (
               <tr key={id}>
-                <Cell className="font-medium">{email}</Cell>
-                <Cell>{role}</Cell>
+                <Cell className="min-w-48 font-medium wrap-anywhere">{email}</Cell>
+                <Cell>{roleLabels[role]}</Cell>
                 <Cell className="text-muted">{invitedBy}</Cell>
                 <Cell className="text-muted">
                   <RemainingTime at={expiresAt} />
@@ -187,15 +191,15 @@ export default function Members({
                   <div className="flex justify-end">
                     <ConfirmButton
                       disabled={busy}
-                      aria-label={`Take back the invitation of ${email}`}
+                      aria-label={`Revoke invitation for ${email}`}
                       confirmation={{
-                        title: `Revoke the invitation of ${email}?`,
-                        text: 'Its link stops working. You can invite the same address again.',
+                        title: `Revoke invitation for ${email}?`,
+                        text: 'The invitation link stops working. You can invite the same address again.',
                         verb: 'Revoke invitation',
                         onConfirm: () => void submit({ intent: 'revoke-invitation', id }, { method: 'post' }),
                       }}
                     >
-                      Take back
+                      Revoke
                     </ConfirmButton>
                   </div>
                 </Cell>

@@ -17,20 +17,20 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
       <p className="text-xs text-muted">
-        The first model of a row is asked, the next ones when it is away. What is left empty is as the installation has
-        it{installation && installation.use.length > 0 ? `: ${installation.use.join(', ')}` : ''}. Keys of providers are
-        not here.
+        The first available model of a row is used; the others are fallbacks. Blank: installation default
+        {installation && installation.use.length > 0 ? ` (${installation.use.join(', ')})` : ''}. Provider API keys are
+        configured on the server.
       </p>
       {installation && installation.endpoints.length > 0 && (
         <p className="text-xs text-muted">
-          A model is named <span className="font-mono">endpoint/model</span>. Endpoints:{' '}
+          Model names: <span className="font-mono">endpoint/model</span>. Endpoints:{' '}
           <span className="font-mono">{installation.endpoints.map(({ name }) => name).join(', ')}</span>.
         </p>
       )}
       <Table
-        label="Which models answer what"
+        label="Models by purpose"
         isFirstFixed
-        head={['Asked for', 'Models', ...numbers.map(({ name }) => name), 'Actions come']}
+        head={['Purpose', 'Models', ...numbers.map(({ name }) => name), 'Action format']}
       >
         {modelRoleRows.map(({ role, name, description }) => {
           const choice = models?.[role];
@@ -42,7 +42,7 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
               </Cell>
               <Cell className="min-w-72 py-1">
                 <TableCellInput
-                  label={`Models: ${name}`}
+                  label={`Models for ${name}`}
                   field={useField}
                   value={choice?.use.join(', ')}
                   disabled={disabled}
@@ -55,7 +55,7 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
                 return (
                   <Cell key={key} className="min-w-28 py-1">
                     <TableCellInput
-                      label={`${number}: ${name}`}
+                      label={`${number} for ${name}`}
                       field={field}
                       value={choice?.[key]?.toString()}
                       disabled={disabled}
@@ -66,13 +66,13 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
               })}
               <Cell className="min-w-40 py-1">
                 <Select
-                  aria-label={`Actions come: ${name}`}
+                  aria-label={`Action format for ${name}`}
                   name={modelField(role, 'dialect')}
                   defaultValue={choice?.dialect ?? ''}
                   disabled={disabled}
                   className="text-xs"
                 >
-                  <option value="">As is known of them</option>
+                  <option value="">Auto-detect</option>
                   {Object.entries(dialectNames).map(([dialect, dialectName]) => (
                     <option key={dialect} value={dialect}>
                       {dialectName}
@@ -84,11 +84,11 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
           );
         })}
       </Table>
-      <Field label="Prompts and answers" hint="As files of the run, secrets masked" className="max-w-80">
+      <Field label="Prompt logging" hint="Stored as run artifacts, secrets masked" className="max-w-80">
         {(controlProps) => (
           <Select {...controlProps} name="models.trace" defaultValue={models?.trace ?? ''} disabled={disabled}>
-            <option value="">Not kept, unless a workflow says so</option>
-            <option value="full">Kept</option>
+            <option value="">Off (workflows may turn it on)</option>
+            <option value="full">On</option>
           </Select>
         )}
       </Field>

@@ -4,26 +4,26 @@ import { numberOf } from '../shared/number-field.ts';
 
 /** Rows of the form: purposes of models, and the default for all others. */
 export const modelRoleRows: readonly { role: ModelRole | 'default'; name: string; description: string }[] = [
-  { role: 'default', name: 'Everything else', description: 'What has no choice of its own' },
-  { role: 'plan', name: 'Plan', description: 'Which steps lead to a goal' },
-  { role: 'act', name: 'Act', description: 'The next actions' },
-  { role: 'vision', name: 'See', description: 'What a screenshot shows' },
-  { role: 'verify', name: 'Verify', description: 'Whether a step worked' },
+  { role: 'default', name: 'Default', description: 'Used for every purpose without its own model' },
+  { role: 'plan', name: 'Plan', description: 'Breaks a goal into steps' },
+  { role: 'act', name: 'Act', description: 'Chooses the next actions' },
+  { role: 'vision', name: 'Vision', description: 'Reads screenshots' },
+  { role: 'verify', name: 'Verify', description: 'Checks whether a step succeeded' },
   { role: 'synthesize', name: 'Synthesize', description: 'Turns recordings into workflows' },
-  { role: 'score', name: 'Score', description: 'How good a result is' },
+  { role: 'score', name: 'Score', description: 'Scores results' },
 ];
 
 /** Numeric fields of a choice. The API validates their ranges. */
 export const numbers = [
-  { key: 'maxTokens', name: 'Most tokens', isInteger: true },
+  { key: 'maxTokens', name: 'Max tokens', isInteger: true },
   { key: 'temperature', name: 'Temperature', isInteger: false },
-  { key: 'hedgeMs', name: 'Second call after, ms', isInteger: true },
+  { key: 'hedgeMs', name: 'Hedge after (ms)', isInteger: true },
 ] as const;
 
 /** Labels of dialects. */
 export const dialectNames: Readonly<Record<Dialect, string>> = {
-  calls: 'As function calls',
-  aura: 'As JSON',
+  calls: 'Function calls',
+  aura: 'JSON',
   'ui-tars-1.5': 'UI-TARS 1.5',
   'ui-tars': 'UI-TARS',
   'echo-prism': 'EchoPrism',
@@ -56,7 +56,7 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
   const dialect = Object.keys(dialectNames).find((one) => one === text(modelField(role, 'dialect'))) as
     Dialect | undefined;
   if (use.length === 0 && (options.length > 0 || dialect))
-    throw new FormProblem(modelField(role, 'use'), 'Name a model: the rest of the row is of its calls');
+    throw new FormProblem(modelField(role, 'use'), 'Enter a model name.');
   return use.length === 0 ? null : { use, ...(dialect && { dialect }), ...Object.fromEntries(options) };
 }
 

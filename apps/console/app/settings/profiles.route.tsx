@@ -9,7 +9,7 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
-import { size } from '../shared/number-format.ts';
+import { shortId, size } from '../shared/number-format.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { intentOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
@@ -42,16 +42,16 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       <Card flush>
         {profiles.length === 0 ? (
-          <Empty title="No profile is kept">
-            A profile is the signed-in state of a browser. A workflow keeps one with the step `saveProfile`, and others
-            begin with it.
+          <Empty title="No browser profiles">
+            A profile stores cookies and local storage of a signed-in browser. A <code>saveProfile</code> step saves
+            one; other workflows start from it.
           </Empty>
         ) : (
-          <Table label="Profiles" head={['Name', 'Cookies of', 'Size', 'Changed', 'By', '']}>
+          <Table label="Browser profiles" head={['Name', 'Domains', 'Size', 'Updated', 'Updated by', '']}>
             {profiles.map(({ name, cookieDomains, size: bytes, updatedAt, run }) => (
               <tr key={name}>
                 <Cell className="font-medium">{name}</Cell>
-                <Cell className="text-muted">{cookieDomains.join(', ')}</Cell>
+                <Cell className="text-muted">{cookieDomains.join(', ') || '—'}</Cell>
                 <Cell className="whitespace-nowrap text-muted">{size(bytes)}</Cell>
                 <Cell className="text-muted">
                   <TimeAgo at={updatedAt} />
@@ -59,10 +59,10 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
                 <Cell>
                   {run ? (
                     <Link to={`/runs/${run}`} className="underline">
-                      a run
+                      Run {shortId(run)}
                     </Link>
                   ) : (
-                    'import'
+                    'Import'
                   )}
                 </Cell>
                 <Cell>
@@ -73,7 +73,7 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
                         aria-label={`Delete ${name}`}
                         confirmation={{
                           title: `Delete profile ${name}?`,
-                          text: 'Its cookies and storage are deleted. Workflows that begin with it fail until it is saved again.',
+                          text: 'Its cookies and local storage are deleted. Workflows that start from it fail until it is saved again.',
                           verb: 'Delete profile',
                           onConfirm: () => void submit({ intent: 'delete-profile', profile: name }, { method: 'post' }),
                         }}

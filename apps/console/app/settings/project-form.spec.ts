@@ -2,9 +2,9 @@ import { FormProblem } from '../shared/form-problem.ts';
 import { projectChange } from './project-form.ts';
 
 const form = (fields: Record<string, string>) =>
-  projectChange((field) => ({ reach: 'public', ...fields })[field] ?? '');
+  projectChange((field) => ({ reach: 'public', turns: 'off', ...fields })[field] ?? '');
 
-test('an empty field is no limit', () =>
+test('an empty field means no limit', () =>
   expect(form({})).toEqual({
     maxConcurrentRuns: null,
     retention: { runsDays: null, eventsDays: null, artifactsDays: null },
@@ -13,6 +13,7 @@ test('an empty field is no limit', () =>
     budgets: null,
     models: null,
     agents: null,
+    learning: null,
   }));
 
 test('reads all settings', () =>
@@ -26,6 +27,8 @@ test('reads all settings', () =>
       robots: 'report',
       'models.default.use': 'openai/x',
       repairPolicy: 'publish',
+      turns: 'sample',
+      samplePercent: '5',
     }),
   ).toEqual({
     maxConcurrentRuns: 5,
@@ -35,6 +38,7 @@ test('reads all settings', () =>
     budgets: { month: { usd: 20 } },
     models: { default: { use: ['openai/x'] } },
     agents: { repairPolicy: 'publish' },
+    learning: { record: { turns: 'sample', samplePercent: 5 }, shareTraces: false },
   }));
 
 test('an empty list allows no host', () => expect(form({ reach: 'listed' }).egress).toEqual({ allow: [] }));

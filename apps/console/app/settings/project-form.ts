@@ -1,6 +1,7 @@
 import type { UpdateProject } from '@pilothouse/contract';
 import { budgetsOf } from './budget-form.ts';
 import { FormProblem } from '../shared/form-problem.ts';
+import { learningOf } from './learning-form.ts';
 import { modelsOf } from './model-form.ts';
 import { politenessOf } from './site-limit-form.ts';
 
@@ -9,13 +10,13 @@ function positiveIntegerOf(field: string, text: string): number | null {
   if (text.trim() === '') return null;
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1)
-    throw new FormProblem(field, 'Write a whole number from 1, or leave it empty');
+    throw new FormProblem(field, 'Enter a whole number of 1 or more, or leave blank.');
   return number;
 }
 
 /** @throws FormProblem: an invalid form must not allow all hosts */
 function usesAllowList(mode: string): boolean {
-  if (mode !== 'listed' && mode !== 'public') throw new FormProblem('reach', 'Choose which hosts runs may reach');
+  if (mode !== 'listed' && mode !== 'public') throw new FormProblem('reach', 'Choose which hosts runs can access.');
   return mode === 'listed';
 }
 
@@ -36,6 +37,7 @@ export function projectChange(text: (field: string) => string): UpdateProject {
     budgets: budgetsOf(text),
     models: modelsOf(text),
     agents: agentsOf(text),
+    learning: learningOf(text),
   };
 }
 

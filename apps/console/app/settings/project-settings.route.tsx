@@ -10,7 +10,7 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { tryApi, withApi, type Failure } from '../api/api-client.server.ts';
-import { count, size } from '../shared/number-format.ts';
+import { count, countOf, size } from '../shared/number-format.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { intentOf } from '../api/intent.server.ts';
 import { FormProblem } from '../shared/form-problem.ts';
@@ -20,6 +20,7 @@ import { siteFieldOf } from './site-limit-form.ts';
 import { projectChange } from './project-form.ts';
 import { BudgetFields } from './budget-fields.tsx';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { LearningFields } from './learning-fields.tsx';
 import { ModelFields } from './model-fields.tsx';
 import { SiteLimitFields } from './site-limit-fields.tsx';
 import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
@@ -69,7 +70,7 @@ const fieldOf = (pointer: string): string | undefined =>
 function problemOf(answer: { fieldError?: unknown; failure?: Failure | undefined } | undefined): string | undefined {
   const fields = answer?.fieldError ? 1 : (answer?.failure?.fields?.length ?? 0);
   if (fields === 0) return answer?.failure?.message;
-  return `Not saved: correct ${fields === 1 ? '1 field' : `${fields} fields`}.`;
+  return `Not saved. Correct ${countOf(fields, 'field')}.`;
 }
 
 /** Sticky save button with the result of saving. */
@@ -114,27 +115,32 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
     </Field>
   );
   return (
-    <div className="grid max-w-4xl gap-3">
+    <div className="grid max-w-5xl gap-3">
       <UnsavedChanges isDirty={isDirty} />
       <Form ref={form} method="post" className="grid gap-3">
         <Card title="Limits">
           {number(
             'maxConcurrentRuns',
-            'Runs at work at a time',
+            'Concurrency limit',
             project.maxConcurrentRuns,
-            'Over all fleets; empty: no limit',
+            'Maximum running runs across all fleets. Blank: no limit.',
           )}
         </Card>
-        <Card title="How long it keeps what">
-          <div className="grid gap-4 md:grid-cols-3">
-            {number('runsDays', 'Runs, days', project.retention.runsDays, 'After their end; empty: for ever')}
-            {number('eventsDays', 'Events and steps, days', project.retention.eventsDays, 'Empty: as long as the run')}
-            {number('artifactsDays', 'Files, days', project.retention.artifactsDays, 'Empty: as long as the run')}
+        <Card title="Retention">
+          <div className="grid items-start gap-4 md:grid-cols-3">
+            {number(
+              'runsDays',
+              'Runs (days)',
+              project.retention.runsDays,
+              'Counted from the end of the run. Blank: forever.',
+            )}
+            {number('eventsDays', 'Events and steps (days)', project.retention.eventsDays, 'Blank: same as runs.')}
+            {number('artifactsDays', 'Artifacts (days)', project.retention.artifactsDays, 'Blank: same as runs.')}
           </div>
         </Card>
-        <Card title="Where runs may go">
+        <Card title="Allowed hosts">
           <div className="grid gap-4">
-            <Field label="Hosts" error={errorOf('reach')}>
+            <Field label="Access" error={errorOf('reach')}>
               {(controlProps) => (
                 <Select
                   {...controlProps}
@@ -143,15 +149,15 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
                   onChange={({ target }) => setHostPolicy(target.value)}
                   disabled={!isAdmin}
                 >
-                  <option value="public">All public ones</option>
-                  <option value="listed">Only these</option>
+                  <option value="public">Any public host</option>
+                  <option value="listed">Only listed hosts</option>
                 </Select>
               )}
             </Field>
             {hostPolicy === 'listed' && (
               <Field
-                label="Allowed hosts"
-                hint="One a line, e.g. *.example.com; an empty list allows none"
+                label="Host list"
+                hint="One per line, e.g. *.example.com. An empty list blocks every host."
                 error={errorOf('allow')}
               >
                 {(controlProps) => (
@@ -168,7 +174,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
             )}
           </div>
         </Card>
-        <Card title="How much of which site">
+        <Card title="Site rate limits">
           <SiteLimitFields politeness={project.politeness} disabled={!isAdmin} errorOf={errorOf} />
         </Card>
         <Card title="Budgets">
@@ -177,9 +183,9 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
         <Card title="Models">
           <ModelFields models={project.models} installation={installation} disabled={!isAdmin} errorOf={errorOf} />
         </Card>
-        <Card title="What agents did">
+        <Card title="Self-healing and action cache">
           <div className="grid gap-4 md:grid-cols-2">
-            <Field label="Repaired locators" hint="Where a workflow does not say; once they are proved">
+            <Field label="Healed locators" hint="Default for workflows; applied after verification">
               {(controlProps) => (
                 <Select
                   {...controlProps}
@@ -187,13 +193,13 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
                   defaultValue={project.agents?.repairPolicy ?? ''}
                   disabled={!isAdmin}
                 >
-                  <option value="">Default: proposed</option>
-                  <option value="propose">A person accepts them</option>
-                  <option value="publish">They are published</option>
+                  <option value="">Installation default (propose for review)</option>
+                  <option value="propose">Propose for review</option>
+                  <option value="publish">Publish automatically</option>
                 </Select>
               )}
             </Field>
-            <Field label="What was done before" hint="Where a workflow does not say">
+            <Field label="Action cache" hint="Default for workflows">
               {(controlProps) => (
                 <Select
                   {...controlProps}
@@ -201,18 +207,24 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
                   defaultValue={project.agents?.actionCache ?? ''}
                   disabled={!isAdmin}
                 >
-                  <option value="">Default: done again without a model</option>
-                  <option value="auto">Done again without a model</option>
-                  <option value="never">Forgotten</option>
+                  <option value="">Installation default (reuse without calling a model)</option>
+                  <option value="auto">Reuse without calling a model</option>
+                  <option value="never">Off</option>
                 </Select>
               )}
             </Field>
           </div>
         </Card>
+        {/* Pages without traces link here. */}
+        <div id="learning" className="scroll-mt-3">
+          <Card title="Learning">
+            <LearningFields learning={project.learning} disabled={!isAdmin} errorOf={errorOf} />
+          </Card>
+        </div>
         {isAdmin && (
           <SaveBar busy={busy}>
             {answer?.isSaved ? (
-              <span className="text-good">Saved.</span>
+              <span className="text-good">Settings saved.</span>
             ) : (
               problem && <span className="text-bad wrap-anywhere">{problem}</span>
             )}
@@ -220,29 +232,29 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
         )}
       </Form>
       {isAdmin && (
-        <Card title="What is kept no longer">
+        <Card title="Expired data">
           <Form method="post" className="flex flex-wrap items-center gap-2">
             <Button type="submit" name="intent" value="preview-expired" disabled={busy}>
-              Count it
+              Preview
             </Button>
             <ConfirmButton
               disabled={busy}
               confirmation={{
                 title: `Delete expired data of ${project.name}?`,
-                text: 'Runs, events and files beyond the limits above are deleted. They cannot be restored.',
+                text: 'Runs, events and artifacts beyond the retention limits are deleted. They cannot be restored.',
                 verb: 'Delete now',
                 onConfirm: () => void submit({ intent: 'delete-expired' }, { method: 'post' }),
               }}
             >
-              Remove it now
+              Delete now
             </ConfirmButton>
-            <span className="text-xs text-muted">The same happens every hour by itself.</span>
+            <span className="text-xs text-muted">Expired data is also deleted automatically every hour.</span>
           </Form>
           {answer?.report && (
             <p role="status" className="mt-3 text-sm">
-              {answer.report.dryRun ? 'Would go: ' : 'Gone: '}
+              {answer.report.dryRun ? 'Would delete: ' : 'Deleted: '}
               {count(answer.report.runs)} runs, {count(answer.report.events)} events, {count(answer.report.artifacts)}{' '}
-              files, {count(answer.report.uploads)} uploads, {size(answer.report.bytes)}
+              artifacts, {count(answer.report.uploads)} uploads ({size(answer.report.bytes)})
             </p>
           )}
         </Card>

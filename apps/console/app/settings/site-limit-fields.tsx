@@ -14,8 +14,8 @@ export interface SiteLimitFieldsProps {
 
 const columns = [
   { key: 'domain', name: 'Site', placeholder: '*.example.com' },
-  { key: 'requestsPerMinute', name: 'Pages a minute', placeholder: undefined },
-  { key: 'maxConcurrentRuns', name: 'Runs at a time', placeholder: undefined },
+  { key: 'requestsPerMinute', name: 'Pages per minute', placeholder: undefined },
+  { key: 'maxConcurrentRuns', name: 'Concurrent runs', placeholder: undefined },
 ] as const;
 
 interface Row {
@@ -44,13 +44,13 @@ export function SiteLimitFields({ politeness, disabled, errorOf }: SiteLimitFiel
     <div ref={table} className="grid gap-3">
       <input type="hidden" name={rowsField} value={rows.length} />
       {rows.length > 0 && (
-        <Table label="How much of which site" head={[...columns.map(({ name }) => name), ...(disabled ? [] : [''])]}>
+        <Table label="Site rate limits" head={[...columns.map(({ name }) => name), ...(disabled ? [] : [''])]}>
           {rows.map((row, index) => (
             <tr key={row.id}>
               {columns.map(({ key, name, placeholder }) => (
                 <Cell key={key} className={key === 'domain' ? 'min-w-56 py-1' : 'min-w-32 py-1'}>
                   <TableCellInput
-                    label={`${name}: ${index + 1}`}
+                    label={`${name}, row ${index + 1}`}
                     field={siteField(index, key)}
                     value={row.limit[key]?.toString()}
                     disabled={disabled}
@@ -61,7 +61,7 @@ export function SiteLimitFields({ politeness, disabled, errorOf }: SiteLimitFiel
               ))}
               {!disabled && (
                 <Cell className="w-10">
-                  <Button variant="quiet" icon aria-label={`Remove site ${index + 1}`} onClick={() => remove(row)}>
+                  <Button variant="quiet" icon aria-label={`Remove row ${index + 1}`} onClick={() => remove(row)}>
                     <Trash2 aria-hidden="true" />
                   </Button>
                 </Cell>
@@ -73,14 +73,12 @@ export function SiteLimitFields({ politeness, disabled, errorOf }: SiteLimitFiel
       <div className="flex flex-wrap items-center gap-2">
         {!disabled && (
           <Button ref={addButton} onClick={add}>
-            <Plus aria-hidden="true" /> Limit a site
+            <Plus aria-hidden="true" /> Add site limit
           </Button>
         )}
-        <p className="text-xs text-muted">
-          All runs of the project keep it together, and wait for each other. Without a row they take what they need.
-        </p>
+        <p className="text-xs text-muted">Shared by all runs of the project. Sites without a row are not limited.</p>
       </div>
-      <Field label="robots.txt" hint="Nothing is refused; an event of the run says it" className="max-w-80">
+      <Field label="robots.txt" hint="Never blocks a page; logged as a run event" className="max-w-80">
         {(controlProps) => (
           <Select
             {...controlProps}
@@ -88,8 +86,8 @@ export function SiteLimitFields({ politeness, disabled, errorOf }: SiteLimitFiel
             defaultValue={politeness && politeness.robots !== 'ignore' ? 'report' : 'ignore'}
             disabled={disabled}
           >
-            <option value="ignore">Not looked at</option>
-            <option value="report">Reported where it asks not to open a page</option>
+            <option value="ignore">Ignore</option>
+            <option value="report">Log disallowed pages</option>
           </Select>
         )}
       </Field>

@@ -24,11 +24,11 @@ function limitOf(row: number, text: (field: string) => string): SiteLimit {
     siteField(row, 'maxConcurrentRuns'),
   ];
   const domain = text(site).trim();
-  if (domain === '') throw new FormProblem(site, 'Name a site, or remove the row');
+  if (domain === '') throw new FormProblem(site, 'Enter a site or remove the row.');
   const requestsPerMinute = numberOf(pace, text(pace), { isInteger: false });
   const maxConcurrentRuns = numberOf(runs, text(runs), { isInteger: true });
   if (requestsPerMinute === null && maxConcurrentRuns === null)
-    throw new FormProblem(pace, 'Say how many pages a minute, or how many runs at a time');
+    throw new FormProblem(pace, 'Enter pages per minute, concurrent runs, or both.');
   return {
     domain,
     ...(requestsPerMinute !== null && { requestsPerMinute }),

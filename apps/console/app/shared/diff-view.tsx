@@ -6,12 +6,12 @@ const colors = { same: 'text-muted', added: 'bg-good/10 text-good', removed: 'bg
 
 /** Diff of two texts, without lines far from a change. */
 export function DiffView({ lines }: { lines: readonly DiffLine[] }) {
-  if (lines.every(({ kind }) => kind === 'same')) return <p className="text-sm text-muted">They are the same.</p>;
+  if (lines.every(({ kind }) => kind === 'same')) return <p className="text-sm text-muted">No differences.</p>;
   return (
     <pre
       tabIndex={0}
       role="region"
-      aria-label="Difference"
+      aria-label="Diff"
       className="max-h-[60vh] overflow-auto rounded-md border border-line bg-surface py-2 font-mono text-xs leading-5"
     >
       {withContext(lines).map((line, index) =>

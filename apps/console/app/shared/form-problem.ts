@@ -1,4 +1,4 @@
-/** Invalid form field, with a message that says how to correct it. */
+/** Invalid form field, with a message that explains how to correct it. */
 export class FormProblem extends Error {
   readonly field: string;
 

@@ -1,20 +1,45 @@
-const scalingLabels: Record<string, string> = {
+import type { ProposalView, Role, WorkerView } from '@pilothouse/contract';
+
+/** Labels of roles. */
+export const roleLabels: Readonly<Record<Role, string>> = {
+  viewer: 'Viewer',
+  operator: 'Operator',
+  admin: 'Admin',
+};
+
+/** Labels of worker states. */
+export const workerStateLabels: Readonly<Record<WorkerView['state'], string>> = {
+  starting: 'Starting',
+  ready: 'Ready',
+  draining: 'Draining',
+  disconnected: 'Disconnected',
+};
+
+/** Labels of proposal statuses. */
+export const proposalStatusLabels: Readonly<Record<ProposalView['status'], string>> = {
+  open: 'Open',
+  published: 'Published',
+  rejected: 'Rejected',
+  superseded: 'Superseded',
+};
+
+const scalingLabels: Readonly<Record<string, string>> = {
   create: 'started',
   drain: 'drained',
   stop: 'stopped',
-  'below-min': 'fewer than the least',
-  waiting: 'runs wait',
-  'idle-target': 'to be kept warm',
+  'below-min': 'below minimum',
+  waiting: 'queued runs',
+  'idle-target': 'below idle target',
   cordon: 'cordoned',
   uncordon: 'uncordoned',
-  manual: 'by hand',
-  cooldown: 'idle for long',
-  'above-max': 'more than the most',
-  'old-template': 'made of an old template',
-  'start-timeout': 'did not start in time',
-  'drain-timeout': 'did not exit in time',
-  'out-of-touch': 'not heard of any more',
-  'not-needed': 'needed no more',
+  manual: 'manual',
+  cooldown: 'idle cooldown',
+  'above-max': 'above maximum',
+  'old-template': 'outdated template',
+  'start-timeout': 'start timeout',
+  'drain-timeout': 'drain timeout',
+  'out-of-touch': 'heartbeat lost',
+  'not-needed': 'not needed',
 };
 
 /** Label of a scaling action or reason. */

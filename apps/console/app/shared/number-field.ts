@@ -10,6 +10,6 @@ export function numberOf(field: string, text: string, { isInteger }: NumberOptio
   if (trimmed === '') return null;
   const value = Number(trimmed);
   if (!Number.isFinite(value) || (isInteger && !Number.isInteger(value)))
-    throw new FormProblem(field, `Write a ${isInteger ? 'whole ' : ''}number, or leave it empty`);
+    throw new FormProblem(field, `Enter a ${isInteger ? 'whole ' : ''}number or leave blank.`);
   return value;
 }

@@ -4,6 +4,10 @@ const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximum
 /** Number with thousands separators. */
 export const count = (value: number): string => integerFormat.format(value);
 
+/** Number with its noun: `1 run`, `2,000 runs`. @param plural default: the noun with an s */
+export const countOf = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${count(value)} ${value === 1 ? noun : plural}`;
+
 /** Compact number: `12.4K`. */
 export const short = (value: number): string =>
   value < 10_000 ? integerFormat.format(value) : compactFormat.format(value);

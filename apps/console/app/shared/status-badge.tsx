@@ -23,7 +23,7 @@ interface StatusLabel {
 export const runStatusLabels: Readonly<Record<RunStatus, StatusLabel>> = {
   queued: { label: 'Queued', tone: 'plain', Icon: CircleDashed },
   running: { label: 'Running', tone: 'live', Icon: LoaderCircle, isSpinning: true },
-  awaiting_user: { label: 'Waits for you', tone: 'warn', Icon: CirclePause },
+  awaiting_user: { label: 'Needs input', tone: 'warn', Icon: CirclePause },
   completed: { label: 'Completed', tone: 'good', Icon: CircleCheck },
   failed: { label: 'Failed', tone: 'bad', Icon: CircleX },
   cancelled: { label: 'Cancelled', tone: 'plain', Icon: Ban },
@@ -34,8 +34,8 @@ export type StepDisplayStatus = StepStatus | 'interrupted' | 'cancelled';
 
 export const stepStatusLabels: Readonly<Record<StepDisplayStatus, StatusLabel>> = {
   pending: { label: 'Pending', tone: 'plain', Icon: Circle },
-  running: { label: 'At work', tone: 'live', Icon: LoaderCircle, isSpinning: true },
-  retrying: { label: 'Waits for its next attempt', tone: 'warn', Icon: RotateCw },
+  running: { label: 'Running', tone: 'live', Icon: LoaderCircle, isSpinning: true },
+  retrying: { label: 'Waiting to retry', tone: 'warn', Icon: RotateCw },
   completed: { label: 'Done', tone: 'good', Icon: CircleCheck },
   failed: { label: 'Failed', tone: 'bad', Icon: CircleX },
   skipped: { label: 'Skipped', tone: 'plain', Icon: SkipForward },

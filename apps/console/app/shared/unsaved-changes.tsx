@@ -1,5 +1,5 @@
 import { ConfirmDialog } from '@pilothouse/ui-kit';
-import { useCallback } from 'react';
+import { useCallback, type ReactNode } from 'react';
 import { useBeforeUnload, useBlocker, type BlockerFunction } from 'react-router';
 
 /** URL without the parameter that the router adds for forms of index routes. */
@@ -19,15 +19,34 @@ export function UnsavedChanges({ isDirty }: { isDirty: () => boolean }) {
   );
   useBeforeUnload(useCallback((event: BeforeUnloadEvent) => void (isDirty() && event.preventDefault()), [isDirty]));
   return (
-    <ConfirmDialog
+    <DiscardDialog
       open={blocker.state === 'blocked'}
-      title="Discard changes?"
-      verb="Discard changes"
-      back="Keep editing"
-      onConfirm={() => blocker.proceed?.()}
+      onDiscard={() => blocker.proceed?.()}
       onClose={() => blocker.reset?.()}
     >
       Your changes on this page are not saved.
-    </ConfirmDialog>
+    </DiscardDialog>
   );
 }
+
+export interface DiscardDialogProps {
+  open: boolean;
+  onDiscard: () => void;
+  onClose: () => void;
+  /** Consequences in one or two sentences. */
+  children: ReactNode;
+}
+
+/** Asks before unsaved changes are lost. */
+export const DiscardDialog = ({ open, onDiscard, onClose, children }: DiscardDialogProps) => (
+  <ConfirmDialog
+    open={open}
+    title="Discard changes?"
+    verb="Discard changes"
+    back="Keep editing"
+    onConfirm={onDiscard}
+    onClose={onClose}
+  >
+    {children}
+  </ConfirmDialog>
+);

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { PageControl } from '../run/control/use-control-session.ts';
+import { writeClipboard } from './use-copy-text.ts';
 
 /** Result of copying from the page; null: none. */
 export type CopyResult =
@@ -36,11 +37,5 @@ export function usePageCopy({ copy }: Pick<PageControl, 'copy'>): PageCopy {
 
 async function writeToClipboard(text: string | null): Promise<CopyResult> {
   if (text === null || text === '') return { kind: 'nothing' };
-  try {
-    await navigator.clipboard.writeText(text);
-    return { kind: 'done', characters: [...text].length };
-  } catch {
-    // Not permitted, or not available without TLS.
-    return { kind: 'denied', text };
-  }
+  return (await writeClipboard(text)) ? { kind: 'done', characters: [...text].length } : { kind: 'denied', text };
 }

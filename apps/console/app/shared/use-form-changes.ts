@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, type RefObject } from 'react';
 
-const valuesOf = (form: HTMLFormElement) => JSON.stringify([...new FormData(form)]);
+const valuesOf = (form: HTMLFormElement) =>
+  JSON.stringify([...new FormData(form)].map(([name, value]) => [name, value instanceof File ? value.name : value]));
 
 /**
  * Compares the values of a form with the stored ones.

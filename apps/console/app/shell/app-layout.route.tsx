@@ -1,6 +1,22 @@
 import { unwrapData } from '@pilothouse/client';
-import { buttonClass, classes } from '@pilothouse/ui-kit';
-import { House, ListVideo, LogOut, Moon, Settings, Ship, Sun, SunMoon, Workflow, type LucideIcon } from 'lucide-react';
+import { Button, buttonClass, classes, Kbd, ToastProvider } from '@pilothouse/ui-kit';
+import {
+  GraduationCap,
+  House,
+  Keyboard,
+  ListVideo,
+  LogOut,
+  Moon,
+  Play,
+  Search,
+  Settings,
+  Ship,
+  Sun,
+  SunMoon,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
 import {
   data,
   Form,
@@ -18,8 +34,10 @@ import { projectCookieHeader } from '../auth/sign-in.server.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { ErrorPage } from './error-page.tsx';
 import { Logo } from './logo.tsx';
-import { KeyboardShortcuts } from './keyboard-shortcuts.tsx';
+import type { PageShortcut } from './keyboard-shortcuts.tsx';
+import { ShellDialogs } from './shell-dialogs.tsx';
 import type { Viewer } from './use-role.ts';
+import { useShellDialog } from './use-shell-dialog.ts';
 
 interface ProjectOption {
   readonly id: string;
@@ -45,7 +63,11 @@ export const loader = (args: LoaderFunctionArgs): Promise<LayoutData> =>
     const project = projects.find(({ id }) => id === identity['pilothouse-project']);
     if (project) return { viewerName: user.name, role: project.role, project, projects };
     const [first] = projects;
-    if (!first) throw data({ code: 'FORBIDDEN', message: 'You are a member of no project any more.' }, { status: 403 });
+    if (!first)
+      throw data(
+        { code: 'FORBIDDEN', message: 'You no longer have access to a project. Ask an admin for an invitation.' },
+        { status: 403 },
+      );
     // No project is selected, or the user has left it: selects the first.
     throw redirectTo(request.method === 'GET' ? new URL(request.url).pathname.replace(/\.data$/, '') : '/', {
       headers: { 'set-cookie': projectCookieHeader(request, first.id) },
@@ -55,10 +77,11 @@ export const loader = (args: LoaderFunctionArgs): Promise<LayoutData> =>
 /** The viewer changes only by sign-in or sign-out. */
 export const shouldRevalidate = ({ formAction }: { formAction?: string }) => formAction !== undefined;
 
-const pages: readonly { to: string; name: string; key: string; Icon: LucideIcon }[] = [
+const pages: readonly (PageShortcut & { Icon: LucideIcon })[] = [
   { to: '/', name: 'Home', key: 'h', Icon: House },
   { to: '/runs', name: 'Runs', key: 'r', Icon: ListVideo },
   { to: '/workflows', name: 'Workflows', key: 'w', Icon: Workflow },
+  { to: '/learning', name: 'Learning', key: 'l', Icon: GraduationCap },
   { to: '/fleets', name: 'Fleets', key: 'f', Icon: Ship },
   { to: '/settings', name: 'Settings', key: 's', Icon: Settings },
 ];
@@ -71,8 +94,8 @@ const themes = {
 
 const linkClass = ({ isActive }: { isActive: boolean }) =>
   classes(
-    'flex items-center gap-2.5 rounded-md px-2.5 text-sm font-medium [&>svg]:size-4',
-    'max-md:flex-1 max-md:flex-col max-md:gap-0.5 max-md:py-1.5 max-md:text-xs md:h-8',
+    'flex items-center gap-2.5 rounded-md text-sm font-medium md:px-2.5 [&>svg]:size-4',
+    'max-md:flex-1 max-md:flex-col max-md:gap-0.5 max-md:px-1 max-md:py-1.5 max-md:text-xs md:h-8',
     isActive ? 'bg-raised text-text' : 'text-muted hover:bg-raised hover:text-text',
   );
 
@@ -85,8 +108,8 @@ function ThemeButton() {
         name="theme"
         value={next}
         className={buttonClass({ variant: 'quiet', icon: true })}
-        aria-label={`Colours: ${theme}. Change to ${next}`}
-        title={`Colours: ${theme}`}
+        aria-label={`Theme: ${theme}. Switch to ${next}`}
+        title={`Theme: ${theme}`}
       >
         <Icon aria-hidden="true" />
       </button>
@@ -127,16 +150,91 @@ function ProjectName({ project, projects }: Pick<LayoutData, 'project' | 'projec
   );
 }
 
-/** Page layout with navigation: on the left of wide windows, at the bottom of narrow ones. */
-export default function Layout({ loaderData: { viewerName, role, project, projects } }: { loaderData: LayoutData }) {
+/** Buttons for a new run and the command palette: with labels in the sidebar, as icons in the top bar. */
+function ShellActions({ canOperate, isSidebar }: { canOperate: boolean; isSidebar: boolean }) {
+  const openDialog = useShellDialog();
+  const openNewRun = () => openDialog('new-workflow-run');
+  const openPalette = () => openDialog('palette');
+  if (isSidebar)
+    return (
+      <div className="mb-3 grid gap-2 max-md:hidden">
+        {canOperate && (
+          <Button variant="primary" onClick={openNewRun} title="New run (c)" data-shortcut="c">
+            <Play aria-hidden="true" /> New run
+          </Button>
+        )}
+        <Button onClick={openPalette} className="text-muted!" title="Command palette">
+          <Search aria-hidden="true" /> <span className="flex-1 text-left font-normal">Search</span>
+          <span aria-hidden="true">
+            <Kbd>Ctrl K</Kbd>
+          </span>
+        </Button>
+      </div>
+    );
+  return (
+    <div className="flex md:hidden">
+      {canOperate && (
+        <Button variant="quiet" icon aria-label="New run" onClick={openNewRun}>
+          <Play aria-hidden="true" />
+        </Button>
+      )}
+      <Button variant="quiet" icon aria-label="Search" onClick={openPalette}>
+        <Search aria-hidden="true" />
+      </Button>
+      <ThemeButton />
+      <SignOut />
+    </div>
+  );
+}
+
+function ShortcutsButton() {
+  const openDialog = useShellDialog();
+  return (
+    <Button
+      variant="quiet"
+      icon
+      aria-label="Keyboard shortcuts"
+      title="Keyboard shortcuts (?)"
+      onClick={() => openDialog('shortcuts')}
+    >
+      <Keyboard aria-hidden="true" />
+    </Button>
+  );
+}
+
+export default function Layout({ loaderData }: { loaderData: LayoutData }) {
+  return (
+    <Shell layout={loaderData}>
+      <Outlet />
+    </Shell>
+  );
+}
+
+/** Navigation and dialogs around a page. */
+function Shell({ layout, children }: { layout: LayoutData; children: ReactNode }) {
+  const { project, projects } = layout;
+  const otherProjects = useMemo(() => projects.filter(({ id }) => id !== project.id), [projects, project.id]);
+  return (
+    <ToastProvider>
+      <ShellDialogs pages={pages} projects={otherProjects}>
+        <Frame layout={layout}>{children}</Frame>
+      </ShellDialogs>
+    </ToastProvider>
+  );
+}
+
+/** Navigation: on the left of wide windows, at the bottom of narrow ones. */
+function Frame({ layout, children }: { layout: LayoutData; children: ReactNode }) {
+  const { viewerName, role, project, projects } = layout;
   const isLoading = useNavigation().state === 'loading';
+  const canOperate = role !== 'viewer';
   return (
     <div className="grid min-h-dvh max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[13rem_minmax(0,1fr)]">
       <a
         href="#page"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:bg-surface focus:p-2"
       >
-        Skip to the page
+        Skip to content
       </a>
       <aside className="max-md:contents md:sticky md:top-0 md:flex md:h-dvh md:flex-col md:border-r md:border-line md:bg-surface md:p-3">
         <div className="flex items-center gap-2.5 max-md:h-12 max-md:border-b max-md:border-line max-md:bg-surface max-md:px-3 md:mb-4 md:px-1">
@@ -147,13 +245,11 @@ export default function Layout({ loaderData: { viewerName, role, project, projec
               {viewerName} · {role}
             </p>
           </div>
-          <div className="flex md:hidden">
-            <ThemeButton />
-            <SignOut />
-          </div>
+          <ShellActions canOperate={canOperate} isSidebar={false} />
         </div>
+        <ShellActions canOperate={canOperate} isSidebar />
         <nav
-          aria-label="Pages"
+          aria-label="Main navigation"
           className="z-20 flex gap-0.5 max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:border-t max-md:border-line max-md:bg-surface max-md:p-1 md:flex-col"
         >
           {pages.map(({ to, name, Icon }) => (
@@ -165,18 +261,26 @@ export default function Layout({ loaderData: { viewerName, role, project, projec
         </nav>
         <div className="mt-auto hidden items-center gap-1 md:flex">
           <ThemeButton />
-          <KeyboardShortcuts pages={pages} />
+          <ShortcutsButton />
           <SignOut />
         </div>
       </aside>
       <main id="page" tabIndex={-1} aria-busy={isLoading} className="min-w-0 p-3 outline-none max-md:pb-20 md:p-5">
-        <Outlet />
+        {children}
       </main>
     </div>
   );
 }
 
+/** Error of a page. The navigation stays, unless the layout itself failed. */
 export function ErrorBoundary({ error }: { error: unknown }) {
+  const layout = useRouteLoaderData<LayoutData>('shell/app-layout.route');
+  if (layout)
+    return (
+      <Shell layout={layout}>
+        <ErrorPage error={error} />
+      </Shell>
+    );
   return (
     <main id="page">
       <ErrorPage error={error} />

@@ -4,6 +4,6 @@ import type { Connection } from '../run/event-source.ts';
 export const ConnectionStatus = ({ connection }: { connection: Connection }) => (
   <span role="status" className="text-xs text-muted">
     {connection === 'live' && 'live'}
-    {connection === 'lost' && <span className="text-warn">The connection is gone; trying again</span>}
+    {connection === 'lost' && <span className="text-warn">Connection lost. Reconnecting…</span>}
   </span>
 );

@@ -1,15 +1,15 @@
-import { buttonClass, Empty } from '@pilothouse/ui-kit';
+import { Button, buttonClass, Empty } from '@pilothouse/ui-kit';
 import { useEffect } from 'react';
 import { isRouteErrorResponse, Link, useRevalidator } from 'react-router';
 
 const explanations: Readonly<Record<string, { title: string; help: string }>> = {
-  NOT_FOUND: { title: 'This is not here', help: 'It may have been removed, or belong to another project.' },
-  FORBIDDEN: { title: 'You may not see this', help: 'Ask an admin of the project for a role that may.' },
+  NOT_FOUND: { title: 'Not found', help: 'The page was deleted or belongs to another project.' },
+  FORBIDDEN: { title: 'Access denied', help: 'Your role does not allow this. Ask a project admin.' },
   UNAVAILABLE: {
-    title: 'The API does not answer',
-    help: 'It may be starting, or the network between is down. Try again in a moment; runs at work go on.',
+    title: 'API unavailable',
+    help: 'The API is starting or unreachable. Running runs continue. Try again shortly.',
   },
-  RATE_LIMITED: { title: 'Too many requests', help: 'Wait a moment, then try again.' },
+  RATE_LIMITED: { title: 'Too many requests', help: 'Wait a few seconds and try again.' },
 };
 
 /** Milliseconds between two retries after a temporary error. */
@@ -25,24 +25,22 @@ export function ErrorPage({ error }: { error: unknown }) {
     const timer = setTimeout(() => void revalidate(), RETRY_MS);
     return () => clearTimeout(timer);
   }, [isTransient, state, revalidate]);
+  const isRepeatable = code !== 'NOT_FOUND' && code !== 'FORBIDDEN';
   const { title, help } = explanations[code] ?? {
     title: 'Something went wrong',
-    help: 'Try again; the log says more.',
+    help: 'Try again. See the log of the console server for details.',
   };
   return (
     <Empty
       title={title}
       actions={
         <>
-          <button
-            type="button"
-            className={buttonClass({ variant: 'primary' })}
-            disabled={state !== 'idle'}
-            onClick={() => void revalidate()}
-          >
-            Try again
-          </button>
-          <Link to="/" className={buttonClass()}>
+          {isRepeatable && (
+            <Button variant="primary" disabled={state !== 'idle'} onClick={() => void revalidate()}>
+              Retry
+            </Button>
+          )}
+          <Link to="/" className={buttonClass(isRepeatable ? {} : { variant: 'primary' })}>
             Home
           </Link>
         </>

@@ -36,7 +36,7 @@ export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const search = new URL(args.request.url).searchParams;
     const format = formats[search.get('as') ?? 'yaml'];
-    if (!format) throw data({ code: 'NOT_FOUND', message: 'There is no such form.' }, { status: 404 });
+    if (!format) throw data({ code: 'NOT_FOUND', message: 'Unknown export format.' }, { status: 404 });
     const versionNumber = Number(search.get('version')) || undefined;
     const params = { path: { workflow: args.params.workflow ?? '' }, query: { version: versionNumber } };
     const { name, ...version } = await unwrapData(api.GET('/v1/workflows/{workflow}', { params }));

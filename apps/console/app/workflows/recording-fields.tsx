@@ -7,13 +7,17 @@ const choices = [
     label: 'Screenshots',
     options: {
       none: 'None',
-      'only-on-failure': 'When a step fails',
-      on: 'After each step',
-      'before-and-after': 'Before and after each step',
+      'only-on-failure': 'On failure',
+      on: 'Every step',
+      'before-and-after': 'Before and after every step',
     },
   },
   { name: 'video', label: 'Video', options: { none: 'None', small: 'Small', full: 'Full size' } },
-  { name: 'har', label: 'Network', options: { none: 'None', headers: 'Requests', bodies: 'Requests with bodies' } },
+  {
+    name: 'har',
+    label: 'Network log (HAR)',
+    options: { none: 'None', headers: 'Requests', bodies: 'Requests with bodies' },
+  },
 ] as const;
 
 /** Capture options of a run: form fields `capture.*`, read by `captureOf`. */
@@ -39,7 +43,7 @@ export const RecordingFields = ({ capture = { screenshots: 'only-on-failure' } }
         defaultChecked={capture.console ?? false}
         className="size-4 accent-primary"
       />
-      Console of the pages
+      Browser console log
     </label>
   </div>
 );

@@ -5,10 +5,11 @@ const part = (form: FormData, name: string) => {
   return typeof value === 'string' && value !== 'none' ? { [name]: value } : {};
 };
 
-/** Capture options of a form. @param before options of the retried run: its `trace` is kept */
+/** Capture options of a form. @param before options of the retried run: its `trace` and `turns` are kept */
 export const captureOf = (form: FormData, before?: RunCapture): RunCapture =>
   captureSchema.parse({
     ...(before?.trace !== undefined && { trace: before.trace }),
+    ...(before?.turns !== undefined && { turns: before.turns }),
     screenshots: form.get('capture.screenshots') ?? undefined,
     ...part(form, 'video'),
     ...part(form, 'har'),

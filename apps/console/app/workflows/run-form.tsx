@@ -1,8 +1,10 @@
 import type { Json, RunCapture, WorkflowInput } from '@pilothouse/contract';
 import { Button, buttonClass, Card, Notice } from '@pilothouse/ui-kit';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { Form, Link, useNavigation } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
+import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
+import { useFormChanges } from '../shared/use-form-changes.ts';
 import { InputField } from './workflow-input-field.tsx';
 import { RecordingFields } from './recording-fields.tsx';
 
@@ -22,12 +24,15 @@ export interface RunFormProps {
 
 /** Form that starts a run: `input.*` for inputs, `capture.*` for capture options. */
 export function RunForm({ inputs, previous, capture, failure, submitLabel, cancelTo, children }: RunFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const isDirty = useFormChanges(form, null);
   const busy = useNavigation().state !== 'idle';
   const errorOf = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
   const hasFormError = failure && !Object.keys(inputs).some(errorOf);
   return (
     <Card className="max-w-2xl">
-      <Form method="post" encType="multipart/form-data" className="grid gap-4">
+      <UnsavedChanges isDirty={isDirty} />
+      <Form ref={form} method="post" encType="multipart/form-data" className="grid gap-4">
         {hasFormError && <Notice tone="bad">{failure.message}</Notice>}
         {Object.entries(inputs).map(([input, schema]) => (
           <InputField
@@ -38,7 +43,7 @@ export function RunForm({ inputs, previous, capture, failure, submitLabel, cance
             {...(previous && { previous: previous[input] })}
           />
         ))}
-        {Object.keys(inputs).length === 0 && <p className="text-sm text-muted">It takes no inputs.</p>}
+        {Object.keys(inputs).length === 0 && <p className="text-sm text-muted">This workflow has no inputs.</p>}
         {children}
         <RecordingFields capture={capture} />
         <div className="flex gap-2">
@@ -46,7 +51,7 @@ export function RunForm({ inputs, previous, capture, failure, submitLabel, cance
             {busy ? 'Starting…' : submitLabel}
           </Button>
           <Link to={cancelTo} className={buttonClass()}>
-            Leave
+            Cancel
           </Link>
         </div>
       </Form>

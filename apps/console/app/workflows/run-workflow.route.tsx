@@ -7,9 +7,10 @@ import { redirectTo } from '../auth/redirect.ts';
 import { valuesOf } from './workflow-inputs.server.ts';
 import { readVersion, versionOf } from './workflow-files.server.ts';
 import { RunForm } from './run-form.tsx';
+import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 
-export const meta = () => [{ title: 'Start · Pilothouse' }];
+export const meta = () => [{ title: 'Run workflow · Pilothouse' }];
 
 const loadWorkflow = (client: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) =>
   readVersion(client, params.workflow ?? '', versionOf(request));
@@ -40,10 +41,10 @@ export default function RunWorkflow({
   const failure = useActionData<typeof action>()?.failure;
   return (
     <>
-      <PageHeader title={`Start ${name}`}>
+      <PageHeader breadcrumbs={workflowBreadcrumbs(name)} title={`Run ${name}`}>
         <span className="text-sm text-muted">v{version}</span>
       </PageHeader>
-      <RunForm inputs={inputs} failure={failure} submitLabel="Start" cancelTo={`/workflows/${name}`} />
+      <RunForm inputs={inputs} failure={failure} submitLabel="Start run" cancelTo={`/workflows/${name}`} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from '@pilothouse/ui-kit';
 import { ImageUp, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useSubmit } from 'react-router';
+import { ConfirmButton } from '../shared/confirm-button.tsx';
 
 /** Size of a stored thumbnail in pixels, twice the displayed size. */
 const SIZE = { width: 640, height: 400 } as const;
@@ -17,7 +18,7 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
       setProblem('');
       await submit({ intent: 'set-thumbnail', thumbnail }, { method: 'post' });
     } catch {
-      setProblem(`${image.name} is no image that this browser can read`);
+      setProblem(`${image.name} is not a supported image.`);
     }
   };
   return (
@@ -27,7 +28,7 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
         type="file"
         accept="image/*"
         hidden
-        aria-label="Picture of the workflow"
+        aria-label="Workflow thumbnail"
         onChange={({ target }) => {
           const [image] = target.files ?? [];
           target.value = '';
@@ -35,16 +36,21 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
         }}
       />
       <Button variant="quiet" disabled={disabled} onClick={() => file.current?.click()}>
-        <ImageUp aria-hidden="true" /> {isOwn ? 'Another picture' : 'Give it a picture'}
+        <ImageUp aria-hidden="true" /> {isOwn ? 'Change thumbnail' : 'Add thumbnail'}
       </Button>
       {isOwn && (
-        <Button
+        <ConfirmButton
           variant="quiet"
           disabled={disabled}
-          onClick={() => void submit({ intent: 'remove-thumbnail' }, { method: 'post' })}
+          confirmation={{
+            title: 'Remove the thumbnail?',
+            verb: 'Remove thumbnail',
+            text: 'The uploaded picture is deleted. The workflow shows a screenshot of its last run instead.',
+            onConfirm: () => void submit({ intent: 'remove-thumbnail' }, { method: 'post' }),
+          }}
         >
-          <X aria-hidden="true" /> Remove it
-        </Button>
+          <X aria-hidden="true" /> Remove thumbnail
+        </ConfirmButton>
       )}
       {problem && (
         <span role="alert" className="text-xs text-bad">
@@ -62,7 +68,7 @@ async function resizeImage(file: File): Promise<string> {
   const canvas = document.createElement('canvas');
   Object.assign(canvas, SIZE);
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('There is no canvas');
+  if (!context) throw new Error("This browser can't resize images.");
   // Transparent pixels would be black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, SIZE.width, SIZE.height);

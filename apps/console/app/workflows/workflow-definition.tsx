@@ -27,7 +27,7 @@ export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, 
   const labelOf = ({ version: number, published }: VersionSummary) => `v${number}${published ? ', published' : ''}`;
   return (
     <Card
-      title="Definition"
+      title="Source"
       actions={
         <Form
           className="flex flex-wrap items-center gap-2"
@@ -47,12 +47,12 @@ export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, 
             onChange={() => undefined}
             className="w-auto!"
           >
-            <option value="">as it is</option>
+            <option value="">No comparison</option>
             {versions
               .filter((one) => one.version !== version)
               .map((one) => (
                 <option key={one.version} value={one.version}>
-                  against {labelOf(one)}
+                  Compare with {labelOf(one)}
                 </option>
               ))}
           </Select>
@@ -61,7 +61,7 @@ export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, 
     >
       {current && (
         <p className="mb-2 text-xs text-muted">
-          v{version} was made <TimeAgo at={current.createdAt} />
+          v{version} created <TimeAgo at={current.createdAt} />
         </p>
       )}
       {diff ? (
@@ -70,7 +70,7 @@ export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, 
         <pre
           tabIndex={0}
           role="region"
-          aria-label="Definition in YAML"
+          aria-label="Workflow source (YAML)"
           className="max-h-[70vh] overflow-auto font-mono text-xs leading-5"
         >
           {yaml}

@@ -17,7 +17,9 @@ export function InputField({ name, schema, error, previous }: InputFieldProps) {
   const required = schema.default === undefined && !schema.optional && !keepsPreviousValue;
   const value = previous === undefined ? schema.default : previous;
   const field = { name: `input.${name}`, required, defaultValue: keepsPreviousValue ? '' : textOfValue(value) };
-  const hint = [schema.description, keepsPreviousValue && 'Left empty, it is as before.'].filter(Boolean).join(' ');
+  const hint = [schema.description, keepsPreviousValue && 'Leave blank to keep the previous value.']
+    .filter(Boolean)
+    .join(' ');
   return (
     <Field label={`${schema.title ?? name}${required ? '' : ' (optional)'}`} hint={hint} error={error}>
       {(controlProps) => {

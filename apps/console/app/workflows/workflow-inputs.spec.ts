@@ -13,7 +13,7 @@ test.each([
 );
 
 test('an invalid value is reported with an example', () => {
-  expect(() => inputValue({ type: 'number' }, '')).toThrow('Write a number');
+  expect(() => inputValue({ type: 'number' }, '')).toThrow('Enter a number');
   expect(() => inputValue({ type: 'array' }, 'a, b')).toThrow('["a", "b"]');
 });
 

@@ -6,15 +6,13 @@ export function inputValue({ type }: Pick<WorkflowInput, 'type'>, text: string):
   if (type === 'boolean') return text === 'true';
   if (type === 'number' || type === 'integer') {
     const number = Number(text);
-    if (text.trim() === '' || !Number.isFinite(number)) throw new Error('Write a number, e.g. 12');
+    if (text.trim() === '' || !Number.isFinite(number)) throw new Error('Enter a number, e.g. 12');
     return number;
   }
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw new Error(
-      type === 'array' ? 'Write a list as JSON, e.g. ["a", "b"]' : 'Write an object as JSON, e.g. {"a": 1}',
-    );
+    throw new Error(type === 'array' ? 'Enter a JSON array, e.g. ["a", "b"]' : 'Enter a JSON object, e.g. {"a": 1}');
   }
 }
 

@@ -1,7 +1,6 @@
-import { buttonClass } from '@pilothouse/ui-kit';
+import { buttonClass, Menu, MenuLink } from '@pilothouse/ui-kit';
 import { Download, Pencil } from 'lucide-react';
 import { Link } from 'react-router';
-import { DropdownMenu } from '../shared/dropdown-menu.tsx';
 
 export interface EditWorkflowProps {
   workflow: { version: number; latestVersion: number; published: boolean };
@@ -28,15 +27,13 @@ export function EditWorkflow({ workflow: { version, latestVersion, published }, 
     { number: latestVersion, label: `v${latestVersion} (latest draft)` },
   ];
   return (
-    <DropdownMenu label={label}>
+    <Menu label={label} variant="plain">
       {versions.map(({ number, label }) => (
-        <li key={number}>
-          <Link to={`edit?version=${number}`} className="block rounded px-3 py-1.5 text-sm hover:bg-raised">
-            Edit {label}
-          </Link>
-        </li>
+        <MenuLink key={number} render={<Link to={`edit?version=${number}`} />}>
+          Edit {label}
+        </MenuLink>
       ))}
-    </DropdownMenu>
+    </Menu>
   );
 }
 
@@ -44,11 +41,11 @@ export function EditWorkflow({ workflow: { version, latestVersion, published }, 
 const exportFormats = [
   { as: 'yaml', label: 'YAML' },
   { as: 'playwright', label: 'Playwright test' },
-  { as: 'recording', label: 'Recording for Chrome DevTools' },
+  { as: 'recording', label: 'Chrome DevTools recording' },
 ] as const;
 
 export const ExportMenu = ({ name, version }: { name: string; version: number }) => (
-  <DropdownMenu
+  <Menu
     label={
       <>
         <Download aria-hidden="true" /> Export
@@ -56,15 +53,9 @@ export const ExportMenu = ({ name, version }: { name: string; version: number })
     }
   >
     {exportFormats.map(({ as, label }) => (
-      <li key={as}>
-        <a
-          href={`/workflows/${name}/export?as=${as}&version=${version}`}
-          download
-          className="block rounded px-3 py-1.5 text-sm hover:bg-raised"
-        >
-          {label}
-        </a>
-      </li>
+      <MenuLink key={as} href={`/workflows/${name}/export?as=${as}&version=${version}`} download>
+        {label}
+      </MenuLink>
     ))}
-  </DropdownMenu>
+  </Menu>
 );

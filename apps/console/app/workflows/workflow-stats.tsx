@@ -2,6 +2,7 @@ import type { SurfaceKind, WorkflowStats } from '@pilothouse/contract';
 import { Badge, classes } from '@pilothouse/ui-kit';
 import { Globe, Monitor, Smartphone } from 'lucide-react';
 import { Link } from 'react-router';
+import { countOf } from '../shared/number-format.ts';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 
@@ -19,7 +20,7 @@ export function WorkflowThumbnail({
 }) {
   const Icon = surfaces[surface];
   const frame = classes('shrink-0 rounded border border-line bg-raised', className);
-  // Decorative: the name stands beside it.
+  // Decorative: the name is next to it.
   if (thumbnail)
     return (
       <img src={thumbnail.url} alt="" loading="lazy" decoding="async" className={`${frame} object-cover object-top`} />
@@ -39,7 +40,7 @@ export const WorkflowKinds = ({
   surface: SurfaceKind;
   stats: WorkflowStats;
 }) => (
-  <span className="inline-flex flex-wrap gap-1">
+  <span className="inline-flex gap-1 max-md:flex-wrap">
     <Badge>{surface}</Badge>
     <Badge tone={agent ? 'live' : 'plain'}>{agent ? 'agent' : 'deterministic'}</Badge>
     {origin === 'heal' && <Badge tone="warn">healed</Badge>}
@@ -49,18 +50,15 @@ export const WorkflowKinds = ({
 
 /** Success rate of the recent runs. */
 export function SuccessRate({ stats: { finishedRuns: finished, completed, retries } }: { stats: WorkflowStats }) {
-  if (finished === 0) return <span className="text-muted">no runs yet</span>;
+  if (finished === 0) return <span className="text-muted">No runs</span>;
   const rate = completed / finished;
   const tone = rate >= 0.9 ? 'text-good' : rate >= 0.5 ? 'text-warn' : 'text-bad';
   return (
-    <span
-      className="whitespace-nowrap tabular-nums"
-      title={`${completed} of the last ${finished} that completed or failed`}
-    >
-      <span className={`font-medium ${tone}`}>{Math.round(rate * 100)} %</span>{' '}
+    <span className="whitespace-nowrap tabular-nums" title={`${completed} of the last ${finished} finished runs`}>
+      <span className={`font-medium ${tone}`}>{Math.round(rate * 100)}%</span>{' '}
       <span className="text-xs text-muted">
         {completed} of {finished}
-        {retries > 0 && ` · ${retries} ${retries === 1 ? 'step retry' : 'step retries'}`}
+        {retries > 0 && ` · ${countOf(retries, 'step retry', 'step retries')}`}
       </span>
     </span>
   );

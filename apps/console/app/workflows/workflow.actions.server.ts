@@ -3,11 +3,21 @@ import { tryApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { assertNever, intentOf } from '../api/intent.server.ts';
 
+const intents = ['publish', 'archive', 'unarchive', 'set-thumbnail', 'remove-thumbnail'] as const;
+
+const messages: Readonly<Record<(typeof intents)[number], (version: string) => string>> = {
+  publish: (version) => `v${version} published`,
+  archive: () => 'Workflow archived',
+  unarchive: () => 'Workflow unarchived',
+  'set-thumbnail': () => 'Thumbnail changed',
+  'remove-thumbnail': () => 'Thumbnail removed',
+};
+
 /** Publishes a version, archives or restores the workflow, or changes its thumbnail. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const params = { path: { workflow: args.params.workflow ?? '' } };
-  const intent = intentOf(form, ['publish', 'archive', 'unarchive', 'set-thumbnail', 'remove-thumbnail']);
+  const intent = intentOf(form, intents);
   const { failure } = await tryApi<unknown>(args, ({ api }) => {
     switch (intent) {
       case 'publish': {
@@ -26,5 +36,5 @@ export async function action(args: ActionFunctionArgs) {
         return assertNever(intent);
     }
   });
-  return { failure };
+  return failure ? { failure } : { message: messages[intent](textOf(form, 'version')) };
 }

@@ -1,21 +1,22 @@
 import { unwrapData } from '@pilothouse/client';
-import { Badge, Button, buttonClass, Card, Notice } from '@pilothouse/ui-kit';
-import { Play } from 'lucide-react';
-import { Form, Link, useActionData, useNavigation, type LoaderFunctionArgs } from 'react-router';
+import { Badge, buttonClass, Card, Notice, useToast } from '@pilothouse/ui-kit';
+import { useEffect } from 'react';
+import { Link, useActionData, useNavigation, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { withThumbnailUrl } from '../api/object-urls.server.ts';
 import { renderContext } from '../api/request-context.server.ts';
 import { RunList } from '../runs/run-list.tsx';
 import { readRows } from '../runs/run-page.server.ts';
+import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { diffLines } from '../shared/line-diff.ts';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../shell/connection-lost.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 import { useRole } from '../shell/use-role.ts';
 import { ThumbnailForm } from './thumbnail-form.tsx';
+import { WorkflowActions } from './workflow-actions.tsx';
 import { WorkflowDefinition } from './workflow-definition.tsx';
 import { readVersion, versionOf } from './workflow-files.server.ts';
-import { EditWorkflow, ExportMenu } from './workflow-menus.tsx';
 import { LastRun, SuccessRate, WorkflowKinds, WorkflowThumbnail } from './workflow-stats.tsx';
 import { sourceTextOf, yamlOf } from './workflow-yaml.server.ts';
 import type { action } from './workflow.actions.server.ts';
@@ -65,54 +66,25 @@ type Loaded = Awaited<ReturnType<typeof loader>>;
 
 export default function Workflow({ loaderData }: { loaderData: Loaded }) {
   const { workflow, chosenVersion, runs, stats } = loaderData;
-  const { name, title, description, surface, version, published, archived } = workflow;
+  const { name, title, description, surface, archived } = workflow;
   const connection = useAutoRefresh(REFRESH_INTERVAL_MS);
   const role = useRole();
   const canOperate = role !== undefined && role !== 'viewer';
   const busy = useNavigation().state !== 'idle';
-  const failure = useActionData<typeof action>()?.failure;
+  const result = useActionData<typeof action>();
+  const failure = result?.failure;
+  const toast = useToast();
+  useEffect(() => {
+    if (result?.message !== undefined) toast(result.message);
+  }, [result, toast]);
   return (
     <>
       <PageHeader
+        breadcrumbs={workflowBreadcrumbs(chosenVersion === undefined ? undefined : name)}
         title={name}
-        actions={
-          canOperate && (
-            <>
-              <ExportMenu name={name} version={version} />
-              {role === 'admin' && (
-                <Form method="post" className="flex gap-2">
-                  <input type="hidden" name="version" value={version} />
-                  {!published && !archived && (
-                    <Button type="submit" name="intent" value="publish" disabled={busy}>
-                      {version < (workflow.publishedVersion ?? 0) ? 'Roll back to' : 'Publish'} v{version}
-                    </Button>
-                  )}
-                  <Button
-                    type="submit"
-                    name="intent"
-                    value={archived ? 'unarchive' : 'archive'}
-                    variant="quiet"
-                    disabled={busy}
-                  >
-                    {archived ? 'Take out of the archive' : 'Archive'}
-                  </Button>
-                </Form>
-              )}
-              {!archived && (
-                <>
-                  <EditWorkflow workflow={workflow} chosenVersion={chosenVersion} />
-                  <Link
-                    to={chosenVersion === undefined ? 'run' : `run?version=${chosenVersion}`}
-                    className={buttonClass({ variant: 'primary' })}
-                  >
-                    <Play aria-hidden="true" /> Start
-                  </Link>
-                </>
-              )}
-            </>
-          )
-        }
+        actions={canOperate && <WorkflowActions workflow={workflow} chosenVersion={chosenVersion} />}
       >
+        {chosenVersion !== undefined && <span className="text-sm text-muted">v{chosenVersion}</span>}
         <WorkflowKinds surface={surface} stats={stats} />
         {archived && <Badge tone="warn">Archived</Badge>}
         <ConnectionStatus connection={connection} />
@@ -150,11 +122,11 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
           flush
           actions={
             <Link to={`/runs?workflow=${name}`} className={buttonClass({ variant: 'quiet' })}>
-              All
+              View all
             </Link>
           }
         >
-          <RunList rows={runs} empty="It has not run yet." canCancel={canOperate} />
+          <RunList rows={runs} empty="No runs yet." canCancel={canOperate} />
         </Card>
       </div>
     </>

@@ -41,7 +41,7 @@ export default function Workflows({
         actions={
           <>
             <Link to={archived ? '/workflows' : '?archived=true'} className={buttonClass({ variant: 'quiet' })}>
-              {archived ? 'Back to the others' : 'Archived'}
+              {archived ? 'Active workflows' : 'Archived'}
             </Link>
             {create}
           </>
@@ -49,16 +49,15 @@ export default function Workflows({
       />
       <Card flush>
         {workflows.length === 0 ? (
-          <Empty title={archived ? 'None is archived' : 'There is no workflow yet'} actions={!archived && create}>
-            A workflow is a list of steps with inputs, in YAML. It can be run again and again, and it knows its
-            versions.
+          <Empty title={archived ? 'No archived workflows' : 'No workflows yet'} actions={!archived && create}>
+            A workflow is a versioned YAML file with typed inputs and steps.
           </Empty>
         ) : (
-          <Table label="Workflows" head={['Name', 'Success', 'Last run', 'Kind', 'Version', 'Changed']}>
+          <Table label="Workflows" head={['Name', 'Success rate', 'Last run', 'Type', 'Version', 'Updated']}>
             {workflows.map(({ id, name, title, surface, stats, latestVersion, publishedVersion, updatedAt }) => (
               <tr key={id} className="hover:bg-raised/60">
                 <Cell className="h-14">
-                  <span className="flex min-w-44 items-center gap-3">
+                  <span className="flex min-w-60 items-center gap-3">
                     <WorkflowThumbnail surface={surface} thumbnail={stats.thumbnail} className="h-10 w-16" />
                     <span className="grid min-w-0">
                       <Link
@@ -85,7 +84,7 @@ export default function Workflows({
                 <Cell className="whitespace-nowrap">
                   {publishedVersion === null ? <Badge tone="warn">Draft</Badge> : `v${publishedVersion}`}
                   {publishedVersion !== latestVersion && (
-                    <span className="ml-2 text-xs text-muted">newest v{latestVersion}</span>
+                    <span className="ml-2 text-xs text-muted">Latest draft v{latestVersion}</span>
                   )}
                 </Cell>
                 <Cell className="whitespace-nowrap text-muted">

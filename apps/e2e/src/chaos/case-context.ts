@@ -49,7 +49,7 @@ export class CaseContext {
   /** Error codes with which a run may fail because of the fault. */
   readonly mayFail: string[] = [];
   /** The substitute fault, when the system does not support the planned one. */
-  playedAs: string | null = null;
+  substitute: string | null = null;
   /** Replica that a client asks first. */
   preferred = 0;
   private readonly label: string;
@@ -110,7 +110,7 @@ export class CaseContext {
     const { preferred } = this;
     const body = definitionOf(published);
     const publish = () => this.client.call('POST', '/v1/workflows?publish=true', body, preferred);
-    const { status } = await until(`the workflow ${published.name} is kept`, publish);
+    const { status } = await until(`the workflow ${published.name} is stored`, publish);
     // An earlier attempt stored it, but its response was late.
     if (status !== 201 && status !== 409) throw new Error(`${published.name} was answered with ${status}`);
     this.workflows.add(published.name);
@@ -155,7 +155,7 @@ export class CaseContext {
   async cancel(run: string): Promise<void> {
     this.cancelled.add(run);
     const cancel = () => this.client.call('POST', `/v1/runs/${run}/cancel`, undefined, this.preferred);
-    await until(`the run ${run} is asked to stop`, cancel);
+    await until(`the cancellation of run ${run} is requested`, cancel);
   }
 
   /** Dismisses a run that waits for a person, with retries. */
@@ -213,7 +213,7 @@ export class CaseContext {
 
   /** Waits until the system has recorded that runs of a workflow were healed. */
   async waitForHealedRun({ name }: WorkflowPlan): Promise<void> {
-    await until(`it is noted that ${name} was healed`, () => isHealedRunStored(this.system.pool, name));
+    await until(`the healing of ${name} is recorded`, () => isHealedRunStored(this.system.pool, name));
   }
 
   /** Current owner of a run. */
@@ -222,7 +222,7 @@ export class CaseContext {
     return this.workers.find(({ name }) => name === worker);
   }
 
-  /** Waits for a fixed time, to prove that nothing happens meanwhile. */
+  /** Waits for a fixed time, to check that nothing happens meanwhile. */
   async pause(ms: number): Promise<void> {
     await pause(ms);
   }
@@ -258,7 +258,7 @@ export class CaseContext {
   async waitUntil(isMet: () => boolean, ms: number, runId?: string): Promise<boolean> {
     let lastPollAt = -Infinity;
     return until(
-      'it is so',
+      'the condition is met',
       async () => {
         if (isMet()) return true;
         if (performance.now() - lastPollAt < QUESTION_POLL_INTERVAL_MS) return false;

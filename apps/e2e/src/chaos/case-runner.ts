@@ -5,7 +5,7 @@ import { violationsOf, type Violation } from './checks/chaos-invariants.ts';
 import type { ChaosWorker } from './system/worker-process.ts';
 import type { ChaosSystem } from './system/system.ts';
 import { firedIn } from './system/fired-failpoint.ts';
-import { passageOf, type Passage } from './report/failpoint-coverage.ts';
+import { hitOf, type Hit } from './report/failpoint-coverage.ts';
 import { SeededRandom } from './plan/seeded-random.ts';
 import type { CasePlan } from './plan/case-plan.ts';
 import { END_MS, CaseContext } from './case-context.ts';
@@ -27,7 +27,7 @@ export interface CaseResult {
   readonly index: number;
   readonly fault: string;
   /** The substitute fault, when the system does not support the planned one; null: none. */
-  readonly playedAs: string | null;
+  readonly substitute: string | null;
   readonly variation: string;
   readonly surface: string;
   readonly system: string;
@@ -38,7 +38,7 @@ export interface CaseResult {
   readonly takeovers: number;
   readonly answers: number;
   /** Executed failpoint orders. */
-  readonly fired: readonly Passage[];
+  readonly fired: readonly Hit[];
   readonly violations: readonly Violation[];
   /** Runs with violations, with all their facts. */
   readonly evidence: Readonly<Record<string, Evidence>>;
@@ -65,12 +65,12 @@ export async function runCase(
     violations.push({ invariant, sentence });
   };
   system.siteGate.delayMs = surface === 'http' ? random.integer(0, 20) : 0;
-  await plan.play({ context, random, surface }).catch(problem('the fault can be played'));
+  await plan.inject({ context, random, surface }).catch(problem('the fault can be injected'));
   await restore(context).catch(problem('everything can be restored'));
   await context.waitForAllRuns(END_MS);
-  await stopWorkers(context, random).catch(problem('every process ends by itself and leaves nothing behind'));
+  await stopWorkers(context, random).catch(problem('every process exits by itself and leaves nothing behind'));
   const facts = await context.facts().catch((error: unknown) => {
-    problem('what happened can be read')(error);
+    problem('the facts of the case can be read')(error);
     return null;
   });
   if (facts) violations.push(...violationsOf(facts));
@@ -83,7 +83,7 @@ export async function runCase(
   const result: CaseResult = {
     index,
     fault,
-    playedAs: context.playedAs,
+    substitute: context.substitute,
     variation,
     surface,
     system: system.name,
@@ -96,7 +96,7 @@ export async function runCase(
         [...context.workers.map(({ program }) => program), ...context.controllers].flatMap(({ lines }) => lines),
       ),
       ...system.replicas.flatMap((replica, at) => replica.firedSince(linesBefore[at] ?? 0)),
-    ].map((fired) => passageOf(fired, runs)),
+    ].map((fired) => hitOf(fired, runs)),
     violations,
     evidence: facts ? evidenceOf(facts, violations) : {},
     logs:

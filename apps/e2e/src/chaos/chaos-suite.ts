@@ -15,13 +15,13 @@ export interface SuiteOptions extends CaseSelection {
   /** For one of the systems; the others store objects in folders. */
   readonly s3: S3Server | null;
   readonly log: (line: string) => void;
-  /** Returns true when the results suffice and no further case has to begin. */
+  /** Returns true when the results are sufficient and no further case has to start. */
   readonly isSufficient?: (results: readonly CaseResult[]) => boolean;
   /** Stops the suite before the next case. */
   readonly signal: AbortSignal;
 }
 
-/** Number of red cases with complete facts: a suite may run for hours, and the first ones suffice. */
+/** Maximum number of failed cases that are reported with all details. A suite may run for hours. */
 const MAX_CASES_WITH_EVIDENCE = 50;
 
 /**
@@ -29,20 +29,20 @@ const MAX_CASES_WITH_EVIDENCE = 50;
  * @throws Error when a system cannot be built, or does not stop cleanly
  */
 export async function runSuite(options: SuiteOptions): Promise<CaseResult[]> {
-  const { seed, systems: count, s3, log: log } = options;
+  const { seed, systems: count, s3, log } = options;
   const site = await Site.start(await bundleOf('site'));
   const ledger = new LedgerReader(site.url);
   const results: CaseResult[] = [];
   const systems: ChaosSystem[] = [];
   const deadline = performance.now() + options.minutes * 60_000;
   const cases = selectCases(options, results);
-  const play = async (system: ChaosSystem) => {
+  const runOn = async (system: ChaosSystem) => {
     while (performance.now() < deadline && !options.signal.aborted && !options.isSufficient?.(results)) {
       const next = cases.next();
       if (next.done) return;
       const result = await runCase(system, next.value, seed, ledger);
-      const red = results.filter(({ violations }) => violations.length > 0).length;
-      results.push(red < MAX_CASES_WITH_EVIDENCE ? result : { ...result, evidence: {}, logs: {} });
+      const failedCount = results.filter(({ violations }) => violations.length > 0).length;
+      results.push(failedCount < MAX_CASES_WITH_EVIDENCE ? result : { ...result, evidence: {}, logs: {} });
       log(lineOf(result, results.length, options.cases === Infinity ? '∞' : String(options.cases)));
     }
   };
@@ -52,12 +52,12 @@ export async function runSuite(options: SuiteOptions): Promise<CaseResult[]> {
       systems.push(await ChaosSystem.start({ name: `h${at}`, site, s3: at === 0 ? s3 : null, handOver: at % 2 === 0 }));
     }
     log(`${count} systems are built; seed ${seed}`);
-    await Promise.all(systems.map(play));
+    await Promise.all(systems.map(runOn));
     return results;
   } finally {
     const outcomes = await Promise.allSettled([...systems.map((system) => system.stop()), site.program.stop()]);
     const failed = outcomes.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
-    if (failed.length > 0) log(`RED  the end: ${failed.join('; ')}`);
+    if (failed.length > 0) log(`FAILED  the end: ${failed.join('; ')}`);
     if (failed.length > 0) process.exitCode = 1;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Removes one safeguard after the other in a copy of the checkout, and expects red cases.
+ * Removes one safeguard after the other in a copy of the checkout, and expects failed cases.
  *
  *   node apps/e2e/src/chaos/mutations.ts [name ...]
  *
- * Uses the committed files in a separate folder; the checkout is not changed.
+ * Uses the committed files in a separate folder. The checkout is not changed.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,13 +34,13 @@ async function copy(dir: string): Promise<string> {
 async function edit(checkout: string, { file, from, to }: Safeguard['edits'][number]): Promise<void> {
   const path = join(checkout, file);
   const text = await readFile(path, 'utf8');
-  if (text.split(from).length !== 2) throw new Error(`${file} does not hold this exactly once: ${from}`);
+  if (text.split(from).length !== 2) throw new Error(`${file} does not contain this text exactly once: ${from}`);
   await writeFile(path, text.replace(from, to));
 }
 
 /**
  * Runs the selected cases without the safeguard.
- * @returns the lines of red cases
+ * @returns the lines of failed cases
  */
 async function runWithout({ edits, fitting, cases }: Safeguard): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'pilothouse-mutation-'));
@@ -68,7 +68,7 @@ async function runWithout({ edits, fitting, cases }: Safeguard): Promise<string[
     suite.stderr.on('data', (data) => (stderr += String(data)));
     await once(suite, 'close');
     if (!stderr.includes('seed 1')) throw new Error(stderr.slice(-2_000));
-    return stderr.split('\n').filter((line) => line.startsWith('RED') || line.startsWith('      '));
+    return stderr.split('\n').filter((line) => line.startsWith('FAILED') || line.startsWith('      '));
   } finally {
     await run('git', ['worktree', 'remove', '--force', join(dir, 'checkout')], { cwd: root }).catch(() => undefined);
     await rm(dir, { recursive: true, force: true });
@@ -78,7 +78,9 @@ async function runWithout({ edits, fitting, cases }: Safeguard): Promise<string[
 const selectedNames = process.argv.slice(2);
 for (const [name, safeguard] of Object.entries(safeguards)) {
   if (selectedNames.length > 0 && !selectedNames.includes(name)) continue;
-  const red = await runWithout(safeguard);
-  console.log(`${red.length > 0 ? 'red, as it should be' : 'NOT RED'}: without the ${name}\n${red.join('\n')}\n`);
-  if (red.length === 0) process.exitCode = 1;
+  const failedLines = await runWithout(safeguard);
+  console.log(
+    `${failedLines.length > 0 ? 'failed as expected' : 'NOT DETECTED'}: without the ${name}\n${failedLines.join('\n')}\n`,
+  );
+  if (failedLines.length === 0) process.exitCode = 1;
 }

@@ -56,7 +56,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     fitting: 'writes broken  http',
     cases: 4,
   },
-  're-hint': {
+  'requeue-job': {
     edits: [
       {
         file: 'apps/api/src/run-lifecycle/sweeper/sweeper.ts',

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { serverOfS3 } from '../harness/servers.fixture.ts';
 import type { CaseResult } from './case-runner.ts';
 import type { S3Server } from './system/object-store.ts';
-import { DECK_SIZE, MINIMUM } from './plan/case-plan.ts';
+import { FULL_SET_SIZE, MINIMUM } from './plan/case-plan.ts';
 import { writeFailures } from './report/failure-folder.ts';
-import { describePassage, undercoveredPassages } from './report/failpoint-coverage.ts';
-import { passageTable, table } from './report/outcome-table.ts';
+import { describeHit, undercoveredHits } from './report/failpoint-coverage.ts';
+import { hitTable, table } from './report/outcome-table.ts';
 import { runSuite } from './chaos-suite.ts';
 
 /*
@@ -30,9 +30,9 @@ const { values } = parseArgs({
 
 const seed = values.seed ?? String(randomInt(1_000_000));
 const only = values.case === undefined ? undefined : new Set(values.case.split(',').map(Number));
-const isFullDeck =
+const isFullSet =
   only === undefined && values.fitting === undefined && values.soak === undefined && values.cases === undefined;
-const cases = values.soak === undefined ? Number(values.cases ?? DECK_SIZE) : Infinity;
+const cases = values.soak === undefined ? Number(values.cases ?? FULL_SET_SIZE) : Infinity;
 
 function s3(): S3Server | null {
   try {
@@ -44,16 +44,16 @@ function s3(): S3Server | null {
   }
 }
 
-/** A deck suffices with the minimum of cases and browsers, and enough passages of each failpoint. */
-const isDeckSufficient = (played: readonly CaseResult[]) =>
-  played.length >= MINIMUM.cases &&
-  played.filter(({ surface }) => surface === 'browser').length >= MINIMUM.browsers &&
-  undercoveredPassages(played).length === 0;
+/** The full set is sufficient with the minimum of cases and browsers, and enough hits of each failpoint. */
+const isFullSetSufficient = (results: readonly CaseResult[]) =>
+  results.length >= MINIMUM.cases &&
+  results.filter(({ surface }) => surface === 'browser').length >= MINIMUM.browsers &&
+  undercoveredHits(results).length === 0;
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    console.error('The cases under way are the last ones.');
+    console.error('Stopping after the running cases.');
     stop.abort();
   });
 }
@@ -67,19 +67,19 @@ const results = await runSuite({
   ...(values.fitting !== undefined && { fitting: new RegExp(values.fitting, 'i') }),
   s3: s3(),
   log: (line) => console.error(line),
-  ...(isFullDeck && { isSufficient: isDeckSufficient }),
+  ...(isFullSet && { isSufficient: isFullSetSufficient }),
   signal: stop.signal,
 });
 
-const red = results.filter(({ violations }) => violations.length > 0);
-const undercovered = undercoveredPassages(results);
+const failedCases = results.filter(({ violations }) => violations.length > 0);
+const undercovered = undercoveredHits(results);
 const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
-console.error(`\n${table(results)}\n\n${passageTable(results)}\n`);
-if (isFullDeck && undercovered.length > 0)
-  console.error(`Passed too seldom: ${undercovered.map(describePassage).join(', ')}`);
-if (isFullDeck && results.length < MINIMUM.cases) console.error(`Played less than ${MINIMUM.cases} cases`);
-if (red.length > 0) console.error(`Failures: ${await writeFailures(values.out, seed, results)}`);
-console.error(`${results.length} cases in ${minutes} minutes, ${red.length} red; seed ${seed}`);
+console.error(`\n${table(results)}\n\n${hitTable(results)}\n`);
+if (isFullSet && undercovered.length > 0)
+  console.error(`Reached too rarely: ${undercovered.map(describeHit).join(', ')}`);
+if (isFullSet && results.length < MINIMUM.cases) console.error(`Ran fewer than ${MINIMUM.cases} cases`);
+if (failedCases.length > 0) console.error(`Failures: ${await writeFailures(values.out, seed, results)}`);
+console.error(`${results.length} cases in ${minutes} minutes, ${failedCases.length} failed; seed ${seed}`);
 if (values.json) {
   console.log(
     JSON.stringify({
@@ -89,5 +89,5 @@ if (values.json) {
     }),
   );
 }
-const isSufficient = results.length >= (isFullDeck ? MINIMUM.cases : 1) && !(isFullDeck && undercovered.length > 0);
-if (red.length > 0 || !isSufficient) process.exitCode = 1;
+const isSufficient = results.length >= (isFullSet ? MINIMUM.cases : 1) && !(isFullSet && undercovered.length > 0);
+if (failedCases.length > 0 || !isSufficient) process.exitCode = 1;

@@ -12,10 +12,9 @@ import { TestNamespace } from './chart-release.fixture.ts';
 import { curl } from './chart-tools.fixture.ts';
 
 /*
- * Follows the first steps of a user: installs the chart with the demo site, opens a port-forward, submits the demo
- * workflow with curl, and fetches its images. A worker pod executes the run, the site has one order, and the images
- * come from the S3 server and its volume: without the server they are unavailable, and after its return they are the
- * same.
+ * Follows the first steps of a user. Installs the chart with the demo site, opens a port-forward, and submits the demo
+ * workflow with curl. A worker pod executes the run, and the site has one order. The images come from the S3 server and
+ * its volume. Without the server they are unavailable; after its return they are the same.
  */
 const MINUTES = 60_000;
 const examples = join(root, 'docs/examples');
@@ -42,7 +41,7 @@ describe('the demo workflow on a cluster', () => {
   }, 2 * MINUTES);
 
   test(
-    'is submitted by curl, carried out in a pod, and keeps its pictures in the S3 server',
+    'is submitted by curl, executed in a pod, and stores its screenshots in the S3 server',
     async () => {
       const key = await testNamespace.secret('installation-keys', 'admin-key');
       const client = new ReconnectingClient(api, key);

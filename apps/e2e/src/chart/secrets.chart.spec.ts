@@ -112,7 +112,7 @@ describe('a pod is replaced', () => {
   test('when the content of a Secret in its environment changes, and only then', async () => {
     api.objects = allSecrets;
     const before = digests((await template(...upgrade)).stdout);
-    expect(Object.values(before).filter(Boolean)).toHaveLength(5);
+    expect(Object.values(before).filter(Boolean)).toHaveLength(6);
     expect(digests((await template(...upgrade)).stdout)).toEqual(before);
     api.objects = [
       secret('x-keys', {
@@ -150,9 +150,9 @@ describe('a pod is replaced', () => {
 
   test.each([
     ['secrets', ['x-api', 'x-fleet']],
-    ['database', ['x-api', 'x-fleet']],
-    ['redis', ['x-api']],
-    ['models', ['x-api']],
+    ['database', ['x-api', 'x-fleet', 'x-learner']],
+    ['redis', ['x-api', 'x-learner']],
+    ['models', ['x-api', 'x-learner']],
   ])('when an existing Secret changes: %s', async (part, pods) => {
     const values = ['--set', `${part}.existingSecret=own`];
     api.objects = [...allSecrets, secret('own', { a: '1' })];
@@ -177,7 +177,7 @@ describe('the volume of a bundled store', () => {
     expect(await template(...upgrade)).toMatchObject({ ok: true });
     const { text, ok } = await template(...upgrade, '--set', `${path}.storage=${newSize}`);
     expect(ok).toBe(false);
-    expect(text).toContain(`${path}.storage: the StatefulSet x-${component} was made with ${storage}`);
+    expect(text).toContain(`${path}.storage: the StatefulSet x-${component} was created with ${storage}`);
     expect(text).toContain(
       `kubectl -n installation patch pvc data-x-${component}-0 -p '{"spec":{"resources":{"requests":{"storage":"${newSize}"}}}}'`,
     );
@@ -193,7 +193,7 @@ describe('the volume of a bundled store', () => {
     api.objects = [...allSecrets, statefulSet('redis', '2Gi', 'slow')];
     expect(await template(...upgrade, '--set', 'redis.bundled.storageClass=slow')).toMatchObject({ ok: true });
     const { text, ok } = await template(...upgrade, '--set', 'redis.bundled.storageClass=fast');
-    expect(text).toContain('redis.bundled.storageClass: the StatefulSet x-redis was made with "slow"');
+    expect(text).toContain('redis.bundled.storageClass: the StatefulSet x-redis was created with "slow"');
     expect(ok).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 /*
- * Tests that the chart settings for external stores reach PostgreSQL, Redis and an S3 server by TLS with certificates
- * of a private authority. Connections are refused until the authority is configured; then a run completes. (The S3
- * server is MinIO: the values of the cluster have to provide it.)
+ * Tests that PostgreSQL, Redis and an S3 server are reached by TLS through the chart settings for external stores. The
+ * certificates come from a private authority. Connections are refused until the authority is configured; then a run
+ * completes. (The S3 server is MinIO: the values of the cluster have to provide it.)
  */
 import { until } from '../harness/poll-until.ts';
 import { TestNamespace } from './chart-release.fixture.ts';
@@ -10,7 +10,7 @@ import { clusterValues, chart, kubectl } from './chart-tools.fixture.ts';
 
 const MINUTES = 60_000;
 
-describe('an installation on stores of its own, by TLS', () => {
+describe('an installation with external stores, over TLS', () => {
   let testNamespace: TestNamespace;
   beforeAll(async () => {
     testNamespace = await TestNamespace.create();
@@ -32,7 +32,7 @@ describe('an installation on stores of its own, by TLS', () => {
     );
 
   test(
-    'trusts none of them as long as it does not know their authority',
+    'rejects all of them until it trusts their authority',
     async () => {
       await helm('install');
       const output = await until(
@@ -61,7 +61,7 @@ describe('an installation on stores of its own, by TLS', () => {
   );
 
   test(
-    'reaches all three with it, and carries out a run',
+    'reaches all three with it, and executes a run',
     async () => {
       await helm('upgrade', '--set', `tls.existingSecret=${authoritySecret}`);
       const status = ['-n', testNamespace.name, 'rollout', 'status', 'deployment/installation-api', '--timeout=150s'];

@@ -16,7 +16,7 @@ describe('the chart', () => {
     expect(await render(...args)).toContain('kind: Deployment');
   });
 
-  test('bundles the stores by default, and none of them with external stores', async () => {
+  test('bundles the stores by default, and no store with external ones', async () => {
     const stores = (text: string) => ofKind(text, 'StatefulSet').map((one) => /^ {2}name: (.*)$/m.exec(one)?.[1]);
     expect(stores(await render()).sort()).toEqual(['x-objects', 'x-postgresql', 'x-redis']);
     const withExternalStores = await render('-f', exampleFile('external-stores'));
@@ -80,6 +80,43 @@ describe('the chart', () => {
     expect(rendered.match(/PILOTHOUSE_OIDC_CLIENT_SECRET/g)).toHaveLength(
       api.match(/PILOTHOUSE_OIDC_CLIENT_SECRET/g)?.length ?? 0,
     );
+  });
+
+  test('gives the learner rights for its trainers, and none without them', async () => {
+    const withoutTrainers = await render();
+    const learnerOf = (text: string) => ofKind(text, 'Deployment').find((one) => one.includes('name: x-learner')) ?? '';
+    expect(learnerOf(withoutTrainers)).toContain('automountServiceAccountToken: false');
+    expect(withoutTrainers).not.toContain('PILOTHOUSE_TRAINERS_FILE');
+    expect(ofKind(withoutTrainers, 'Role').some((text) => text.includes('x-learner'))).toBe(false);
+    const containers = [{ name: 'trainer', image: 'trainer:1', args: ['$(PILOTHOUSE_BASE_MODEL)'] }];
+    const job = { name: 'rope', kind: 'Job', template: { spec: { template: { spec: { containers } } } } };
+    const rendered = await render('--set-json', `learner.trainers=${JSON.stringify([job])}`);
+    expect(learnerOf(rendered)).toContain('automountServiceAccountToken: true');
+    expect(learnerOf(rendered)).toContain('serviceAccountName: x-learner');
+    const file = /^ {2}trainers\.json: (".*")$/m.exec(rendered)?.[1] ?? '';
+    expect(JSON.parse(JSON.parse(file) as string)).toEqual([job]);
+    const role = ofKind(rendered, 'Role').find((text) => text.includes('x-learner')) ?? '';
+    expect(role.match(/resources: \[.*\]/g)).toEqual([
+      'resources: [jobs], verbs: [get, create, delete]',
+      'resources: [pods], verbs: [list]',
+      'resources: [pods/log], verbs: [get]',
+    ]);
+    expect(policies(rendered).get('x-objects')).toContain('"key":"pilothouse.dev/trainer","operator":"Exists"');
+    expect(policies(withoutTrainers).get('x-objects')).not.toContain('pilothouse.dev/trainer');
+  });
+
+  test('gives the destinations of exports to API and learner, and their keys to the learner only', async () => {
+    const destination = { kind: 's3', bucket: 'training', endpoint: 'https://s3.example.com', existingSecret: 'keys' };
+    const rendered = await render('--set-json', `learner.destinations=${JSON.stringify({ 'my-s3': destination })}`);
+    const podOf = (name: string) =>
+      ofKind(rendered, 'Deployment').find((one) => one.includes(`name: x-${name}\n`)) ?? '';
+    for (const name of ['api', 'learner']) {
+      const value = /"PILOTHOUSE_EXPORT_DESTINATIONS","value":(".*")\}/.exec(podOf(name))?.[1] ?? '""';
+      const { existingSecret, ...config } = destination;
+      expect(JSON.parse(JSON.parse(value) as string)).toEqual({ 'my-s3': config });
+      expect(podOf(name).includes(`"key":"access-key","name":"${existingSecret}"`)).toBe(name === 'learner');
+    }
+    expect(podOf('learner')).toContain('"name":"DESTINATION_MY_S3_SECRET_KEY"');
   });
 
   test('applies the settings of a fleet to its pods', async () => {
@@ -160,7 +197,7 @@ describe('the chart', () => {
     expect(wrong.ok).toBe(false);
   });
 
-  test('gives model keys only to the API', async () => {
+  test('gives model keys only to API and learner', async () => {
     const values = [
       ...['--set', 'models.existingSecret=our-models', '--set', 'models.callsPerMinute=600'],
       ...['--set', 'models.default=gemini/gemini-2.5-flash\\,openai/gpt-5-mini'],
@@ -168,21 +205,22 @@ describe('the chart', () => {
     ];
     const rendered = await render(...values);
     const deployments = ofKind(rendered, 'Deployment');
-    const [api = '', ...more] = deployments.filter((text) => /_API_KEY|PILOTHOUSE_MODEL/.test(text));
-    expect(more).toEqual([]);
-    expect(api).toMatch(/^ {2}name: x-api$/m);
+    const callers = deployments.filter((text) => /_API_KEY|PILOTHOUSE_MODEL/.test(text));
+    expect(callers.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['x-api', 'x-learner']);
+    const [api = ''] = callers;
     expect(templateOf(rendered, 'browser')).not.toMatch(/_API_KEY|our-models/);
     expect(api.slice(0, api.indexOf('dist/api/main.js'))).not.toContain('our-models');
-    for (const provider of ['gemini', 'openai', 'anthropic'])
-      expect(api).toContain(
-        `{"name":"${provider.toUpperCase()}_API_KEY","valueFrom":{"secretKeyRef":{"key":"${provider}","name":"our-models","optional":true}}}`,
-      );
+    for (const caller of callers)
+      for (const provider of ['gemini', 'openai', 'anthropic'])
+        expect(caller).toContain(
+          `{"name":"${provider.toUpperCase()}_API_KEY","valueFrom":{"secretKeyRef":{"key":"${provider}","name":"our-models","optional":true}}}`,
+        );
     for (const variable of [
       '{"name":"PILOTHOUSE_MODEL","value":"gemini/gemini-2.5-flash,openai/gpt-5-mini"}',
       '{"name":"PILOTHOUSE_MODEL_CALLS_PER_MINUTE","value":"600"}',
       '{"name":"OPENAI_BASE_URL","value":"http://vllm:8000/v1"}',
     ])
-      expect(api).toContain(variable);
+      for (const caller of callers) expect(caller).toContain(variable);
     expect(await render()).not.toMatch(/_API_KEY|_BASE_URL|PILOTHOUSE_MODEL/);
   });
 
@@ -235,11 +273,13 @@ describe('the chart', () => {
 
     const key = ['--set', 'models.vertex.keyFromSecret=true'];
     const withKey = await render(...vertex, ...key, '--set', 'models.existingSecret=our-models');
-    const [api = '', ...more] = ofKind(withKey, 'Deployment').filter((text) => text.includes('vertex'));
-    expect(more).toEqual([]);
-    expect(api).toContain('{"name":"GEMINI_VERTEX_KEY_FILE","value":"/etc/pilothouse/vertex/key.json"}');
-    expect(api.match(/mountPath: \/etc\/pilothouse\/vertex,/g)).toHaveLength(1);
-    expect(api).toContain('secretName: our-models, defaultMode: 0440, items: [{ key: vertex, path: key.json }]');
+    const callers = ofKind(withKey, 'Deployment').filter((text) => text.includes('vertex'));
+    expect(callers).toHaveLength(2);
+    for (const caller of callers) {
+      expect(caller).toContain('{"name":"GEMINI_VERTEX_KEY_FILE","value":"/etc/pilothouse/vertex/key.json"}');
+      expect(caller.match(/mountPath: \/etc\/pilothouse\/vertex,/g)).toHaveLength(1);
+      expect(caller).toContain('secretName: our-models, defaultMode: 0440, items: [{ key: vertex, path: key.json }]');
+    }
     await expect(render(...vertex, ...key)).rejects.toThrow(/models\.existingSecret: name a Secret/);
   });
 
@@ -250,10 +290,27 @@ describe('the chart', () => {
     expect(container.match(/"name":"LOG_LEVEL","value":"\w+"/g)).toEqual(['"name":"LOG_LEVEL","value":"debug"']);
   });
 
+  test('installs a learner that scales to zero, is left to an autoscaler, or is left out', async () => {
+    const learnerOf = (rendered: string) =>
+      ofKind(rendered, 'Deployment').find((text) => /^ {2}name: x-learner$/m.test(text)) ?? '';
+    const usual = await render('--set', 'monitoring.podMonitor=true,learner.concurrency=5');
+    expect(learnerOf(usual)).toContain('replicas: 1');
+    expect(learnerOf(usual)).toContain('{"name":"PILOTHOUSE_LEARNER_CONCURRENCY","value":"5"}');
+    expect(learnerOf(usual)).toContain('runAsNonRoot: true');
+    // No key of the vault, and no admin key.
+    expect(learnerOf(usual)).not.toMatch(/MASTER_KEY|ADMIN_KEY|fleet-browser/);
+    for (const kind of ['PodMonitor', 'NetworkPolicy'])
+      expect(ofKind(usual, kind).filter((text) => /^ {2}name: x-learner$/m.test(text))).toHaveLength(1);
+    expect(learnerOf(await render('--set', 'learner.replicas=0'))).toContain('replicas: 0');
+    expect(learnerOf(await render('--set', 'learner.replicas=null'))).not.toContain('replicas:');
+    const without = await render('--set', 'monitoring.podMonitor=true,learner.enabled=false');
+    expect(without).not.toContain('name: x-learner');
+  });
+
   test('gives a service account token only to the controller, with rights only in its namespace', async () => {
     const rendered = await render('--set', 'demo.enabled=true');
     const pods = ['Deployment', 'StatefulSet', 'Pod'].flatMap((kind) => ofKind(rendered, kind));
-    expect(pods).toHaveLength(8);
+    expect(pods).toHaveLength(9);
     const withToken = pods.filter((text) => text.includes('automountServiceAccountToken: true'));
     expect(withToken.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['x-fleet']);
     for (const text of [...pods, templateOf(rendered, 'browser')])
@@ -342,7 +399,7 @@ describe('the chart', () => {
     const rendered = await render('--set', 'demo.enabled=true,api.annotations.team=blue');
     const evictable = '"cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes":"tmp"';
     const deployments = ofKind(rendered, 'Deployment');
-    expect(deployments).toHaveLength(4);
+    expect(deployments).toHaveLength(5);
     for (const text of deployments) expect(text).toContain(evictable);
     expect(rendered).toContain('"team":"blue"');
     for (const text of ofKind(rendered, 'StatefulSet')) expect(text).not.toContain('safe-to-evict');
@@ -387,53 +444,61 @@ describe('the chart', () => {
   });
 
   test.each([
-    ['an unknown value', 'colour=red', "additional properties 'colour' not allowed"],
+    ['an unknown value', 'color=red', "additional properties 'color' not allowed"],
     [
       'an unknown value of a fleet',
       'fleets.browser.slotz=2',
       "'/fleets/browser': additional properties 'slotz' not allowed",
     ],
     ['no slots', 'fleets.browser.slotsPerWorker=0', "'/fleets/browser/slotsPerWorker': minimum: got 0, want 1"],
-    ['a word for a number', 'fleets.browser.maxWorkers=many', "'/fleets/browser/maxWorkers': got string, want integer"],
-    ['a surface that is none', 'fleetDefaults.surface=tv', "'/fleetDefaults/surface': value must be one of 'browser'"],
+    [
+      'a word instead of a number',
+      'fleets.browser.maxWorkers=many',
+      "'/fleets/browser/maxWorkers': got string, want integer",
+    ],
+    ['an unknown surface', 'fleetDefaults.surface=tv', "'/fleetDefaults/surface': value must be one of 'browser'"],
     ['a surface without an image', 'fleets.d.surface=android', 'fleets.d: set image.repository'],
     [
-      'more workers at least than at most',
+      'minWorkers above maxWorkers',
       'fleets.browser.minWorkers=11',
-      'fleets.browser: minWorkers is at most maxWorkers',
+      'fleets.browser: minWorkers must not exceed maxWorkers',
     ],
     [
       'Chromium’s sandbox under a profile that forbids it',
       'fleets.browser.chromiumSandbox=on',
-      'fleets.browser.chromiumSandbox: set seccompProfile to a profile that allows user namespaces',
+      'fleets.browser.chromiumSandbox: on needs a seccompProfile that allows user namespaces',
     ],
     [
       'a seccomp profile without its file',
       'fleets.browser.seccompProfile.type=Localhost',
-      'fleets.browser.seccompProfile: set localhostProfile, because type is Localhost',
+      'fleets.browser.seccompProfile: set localhostProfile. It is required with the type Localhost.',
     ],
-    ['a name of a fleet that is none', 'fleets.Big_One.maxWorkers=1', "invalid propertyName 'Big_One'"],
-    ['a model that is none', 'models.default=gpt-5', "'/models/default'"],
-    ['an endpoint of models without an address', 'models.endpoints.groq.stream=true', "missing property 'baseUrl'"],
+    ['an invalid fleet name', 'fleets.Big_One.maxWorkers=1', "invalid propertyName 'Big_One'"],
+    ['an invalid model name', 'models.default=gpt-5', "'/models/default'"],
+    ['a model endpoint without a URL', 'models.endpoints.groq.stream=true', "missing property 'baseUrl'"],
     [
-      'an endpoint that has a name of its own',
+      'a model endpoint with the name of a provider',
       'models.endpoints.openai.baseUrl=http://a',
       "invalid propertyName 'openai'",
     ],
-    ['a dialect that is none', 'models.overrides.x.dialect=telegram', "'/models/overrides/x/dialect'"],
-    ['a base URL that is none', 'models.baseUrls.openai=vllm', "'/models/baseUrls/openai'"],
+    ['an unknown dialect', 'models.overrides.x.dialect=telegram', "'/models/overrides/x/dialect'"],
+    ['an invalid base URL', 'models.baseUrls.openai=vllm', "'/models/baseUrls/openai'"],
     [
       'a store without an endpoint',
       'objectStore.existingSecret=mine',
-      'objectStore.endpoint: set it to the URL of the store, because objectStore.existingSecret is set',
+      'objectStore.endpoint: set the URL of the store. It is required with objectStore.existingSecret.',
     ],
-    ['an endpoint that is no URL', 'objectStore.publicEndpoint=store:9000', "'/objectStore/publicEndpoint'"],
-    ['an S3 server that is unknown', 'objectStore.bundled.server=s3rver', "value must be one of 'versitygw', 'minio'"],
-    ['an Ingress without a host', 'ingress.enabled=true', 'ingress.host: set it, because ingress.enabled is true'],
+    ['an invalid endpoint URL', 'objectStore.publicEndpoint=store:9000', "'/objectStore/publicEndpoint'"],
+    ['an unknown S3 server', 'objectStore.bundled.server=s3rver', "value must be one of 'versitygw', 'minio'"],
+    [
+      'an Ingress without a host',
+      'ingress.enabled=true',
+      'ingress.host: set a host name. It is required with ingress.enabled.',
+    ],
     ['a route without a Gateway', 'httpRoute.enabled=true', 'httpRoute.parentRefs: name a Gateway'],
-    ['a quantity that is none', 'redis.bundled.storage=big', "'/redis/bundled/storage'"],
-    ['a pull policy that is none', 'image.pullPolicy=Sometimes', "'/image/pullPolicy': value must be one of"],
-    ['a range that is none', 'networkPolicy.privateRanges[0]=home', "'/networkPolicy/privateRanges/0'"],
+    ['an invalid quantity', 'redis.bundled.storage=big', "'/redis/bundled/storage'"],
+    ['an unknown pull policy', 'image.pullPolicy=Sometimes', "'/image/pullPolicy': value must be one of"],
+    ['an invalid network range', 'networkPolicy.privateRanges[0]=home', "'/networkPolicy/privateRanges/0'"],
   ])('refuses %s with a message', async (_, value, message) => {
     const { ok, text } = await helm(['template', 'x', chart, '--set', value]);
     expect(text).toContain(message);

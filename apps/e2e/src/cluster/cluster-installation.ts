@@ -151,7 +151,7 @@ export class ClusterInstallation {
   }
 
   get client(): ReconnectingClient {
-    if (!this.#client) throw new Error('The installation is not installed');
+    if (!this.#client) throw new Error('The release is not installed');
     return this.#client;
   }
 
@@ -232,8 +232,7 @@ export class ClusterInstallation {
   }
 
   /**
-   * Diagnostics: pods, events, fleets as the API reports them, and the last log lines of the controller, the API and
-   * the workers.
+   * Diagnostics: pods, events, fleets as the API reports them, and the last log lines of controller, API and workers.
    */
   async diagnostics(): Promise<string> {
     const section = async (...args: string[]) =>

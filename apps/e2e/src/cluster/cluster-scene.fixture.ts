@@ -23,7 +23,7 @@ export function useClusterInstallation(install: () => Promise<ClusterInstallatio
     await installation?.dispose();
   }, 2 * MINUTES);
   const required = <Value>(value: Value | undefined): Value => {
-    if (value === undefined) throw new Error('The installation is not installed');
+    if (value === undefined) throw new Error('The release is not installed');
     return value;
   };
   return {

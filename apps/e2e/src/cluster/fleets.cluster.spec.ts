@@ -1,10 +1,10 @@
 /*
- * Tests that the problem of one fleet is named and does not affect others. One installation has fleets whose image
- * does not exist, that request a hundred CPUs, that run out of memory at the start, or whose page exhausts memory.
- * Each reports its problem in GET /v1/fleets/:name, as Kubernetes Events and as a metric. Another fleet scales from
- * zero and to zero: twelve simultaneous runs create worker pods up to the maximum; all runs end once, with one order
- * each; afterwards no worker pod is left. Removed fleets remove their pods. Reports the time to the first action with
- * a cold worker (image on the node) and with a warm one.
+ * Tests that the problem of one fleet is named and does not affect others. Four fleets are broken: the image does not
+ * exist, it requests a hundred CPUs, it runs out of memory at the start, or its page exhausts memory. Each reports its
+ * problem in GET /v1/fleets/:name, as Kubernetes Events and as a metric.
+ * Another fleet scales from zero and to zero. Twelve simultaneous runs create worker pods up to the maximum. All runs
+ * end once, with one order each. Afterwards no worker pod is left. Removed fleets remove their pods. Reports the time
+ * to the first action with a cold worker (image on the node) and with a warm one.
  */
 import type { ConditionReason } from '@pilothouse/contract';
 import { until } from '../harness/poll-until.ts';
@@ -205,9 +205,9 @@ describe('an installation with fleets that cannot start', () => {
         console.info(
           `greedy: "${message}"; the run ended with ${run.error?.code} (${run.error?.message}) in attempt ${run.epoch}; processes of a container go ${isGroupKilled ? 'together' : 'alone'}`,
         );
-        if (isGroupKilled) expect(message).toContain('its container took more than its limit');
+        if (isGroupKilled) expect(message).toContain('its container exceeded the memory limit');
         else {
-          expect(message).toContain(`worker ${worker} ran out of memory (killed in its cgroup; the worker goes on)`);
+          expect(message).toContain(`worker ${worker} ran out of memory (killed in its cgroup; the worker continues)`);
           const { id: after } = await visit('state');
           expect(await client.waitForEnd(after, 2 * MINUTES)).toMatchObject({ status: 'completed', worker });
           expect(watch.of(worker)).toMatchObject({ exitCode: null, isGone: false });

@@ -24,8 +24,8 @@ http.createServer((request, answer) => {
 }).listen(${CONTROL}, '127.0.0.1');`;
 
 /**
- * Connection of the controller to the Kubernetes API through a sidecar, so that the API can be unavailable for the
- * controller alone.
+ * Connects the controller to the Kubernetes API through a sidecar. The API can then be unavailable for the controller
+ * alone.
  */
 export class KubeApiProxy {
   readonly #installation: ClusterInstallation;

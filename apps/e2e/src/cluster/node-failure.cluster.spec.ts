@@ -1,11 +1,11 @@
 /*
- * Tests that an accepted run ends once, whatever fails on the cluster. Under steady load, in sequence: a worker pod is
- * deleted without grace period; the controller, an API replica, Redis and PostgreSQL are deleted; the Kubernetes API
- * is unavailable for a minute; a node is drained. Where the cluster supports it, a node loses power: one with workers,
- * and one that also has the controller. At the end every run is completed, with a gapless event sequence and exactly
- * one order at the site.
- * PILOTHOUSE_STOP_NODE and PILOTHOUSE_START_NODE are commands that cut the power of the last node by name and restore
- * it. The first node has the stores (their volumes may belong to a node) and the demo site.
+ * Tests that an accepted run ends once, whatever fails on the cluster. Faults under steady load, in sequence: a worker
+ * pod is deleted without grace period; the controller, an API replica, Redis and PostgreSQL are deleted; the Kubernetes
+ * API is unavailable for a minute; a node is drained.
+ * Where the cluster supports it, a node loses power: one with workers, and one that also has the controller. At the end
+ * every run is completed, with a gapless event sequence and exactly one order at the site.
+ * PILOTHOUSE_STOP_NODE and PILOTHOUSE_START_NODE are commands that cut and restore the power of the last node by name.
+ * The first node has the stores (their volumes may belong to a node) and the demo site.
  */
 import type { RunView } from '@pilothouse/contract';
 import { kubectl } from '../chart/chart-tools.fixture.ts';
@@ -257,8 +257,8 @@ describe('an installation under load', () => {
   }
 
   /**
-   * Waits until the run of a lost worker has ended elsewhere, the pods of its node are gone, and the previous number
-   * of workers is ready.
+   * Waits until the run of a lost worker has ended elsewhere and the pods of its node are gone. The previous number of
+   * workers is ready again.
    */
   async function expectRecovery({ node, run: { id, worker }, workers, countNewWorkers }: PowerOutage): Promise<void> {
     const { installation } = scene;

@@ -1,11 +1,10 @@
 /*
- * Tests a thousand runs, pods and workers. A thousand runs wait for a fleet with up to a thousand
- * workers, whose pods cannot be scheduled, while a thousand workers of another fleet are connected (socket, session, renewals, run
- * loop), many per process, with null surfaces. The controller creates a pod for each run, decides within 100 ms, needs less than
- * 300 MiB, and sends few requests while nothing changes. Then a thousand workers connect to that fleet: each run ends
- * once, without gaps, and idle pods are removed.
- *
- * Timeouts are generous for two shared cores. A decision is measured in CPU time.
+ * Tests a thousand runs, pods and workers. A thousand runs wait for a fleet whose pods cannot be scheduled. Meanwhile a
+ * thousand workers of another fleet are connected (socket, session, renewals, run loop), many per process, with null
+ * surfaces. The controller creates a pod for each run, decides within 100 ms, needs less than 300 MiB, and sends few
+ * requests while nothing changes.
+ * Then a thousand workers connect to that fleet. Each run ends once, without gaps, and idle pods are removed. Timeouts
+ * are generous for two shared cores. A decision is measured in CPU time.
  */
 import { MetricsScrape } from '../harness/scrape-metrics.ts';
 import { until } from '../harness/poll-until.ts';
@@ -17,7 +16,7 @@ const RUN_COUNT = 1_000;
 /** Concurrent submissions. */
 const LANES = 8;
 const MIB = 2 ** 20;
-/** Resources of API and database for a thousand workers (docs/sizing.md). With less they would miss their leases. */
+/** Resources of API and database for a thousand workers (docs/operations/sizing.md). With less they would miss their leases. */
 const RESOURCES = { requests: { cpu: '500m', memory: '512Mi' } };
 const run = {
   fleet: 'stuck',

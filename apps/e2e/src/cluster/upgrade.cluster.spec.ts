@@ -1,10 +1,10 @@
 /*
- * Tests that an upgrade of a busy installation affects no run. An installation of the previous commit, with its chart and its images, is
- * upgraded to this commit, rolled back, and upgraded again with one worker and another pod template, while earlier runs continue.
- * No run fails; long runs stay on their worker, without recovery or return; idle workers are replaced first; each busy pod
- * exits after its run. Finally `helm uninstall` removes everything during a run.
- *
- * Both charts must support the values.
+ * Tests that an upgrade of a busy installation affects no run. An installation of the previous commit has its own chart
+ * and images. It is upgraded to this commit, rolled back, and upgraded again with one worker and another pod template,
+ * while earlier runs continue.
+ * No run fails. Long runs stay on their worker, without recovery or return. Idle workers are replaced first; each busy
+ * pod exits after its run. Finally `helm uninstall` removes everything during a run. Both charts must support the
+ * values.
  */
 import { until } from '../harness/poll-until.ts';
 import { ClusterInstallation } from './cluster-installation.ts';

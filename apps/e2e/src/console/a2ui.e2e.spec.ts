@@ -1,3 +1,4 @@
+import { createClient } from '@pilothouse/client';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,7 +6,7 @@ import { startConsole } from '../harness/console-process.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
-describe('the stream of a run in the A2UI renderer', () => {
+describe('the A2UI view of a run', () => {
   const fixture = useConsole({ workers: 0 });
 
   test('shows pending steps, continues after a lost connection, and sends an answer to the run', async () => {
@@ -39,7 +40,7 @@ describe('the stream of a run in the A2UI renderer', () => {
 
       // The console restarts at the same address while a worker starts.
       await fixture.consoleServer.program.stop();
-      await page.getByText('The connection is gone').waitFor();
+      await page.getByText('Connection lost').waitFor();
       const worker = await fixture.stack.addWorker();
       await arrived.promise;
       fixture.consoleServer = await startConsole(
@@ -50,7 +51,7 @@ describe('the stream of a run in the A2UI renderer', () => {
 
       await worker.kill();
       await fixture.stack.addWorker();
-      const repeat = page.getByRole('button', { name: /do it/ });
+      const repeat = page.getByRole('button', { name: 'Run the step again' });
       await repeat.waitFor();
       await row('Order').getByText('interrupted').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
@@ -64,7 +65,7 @@ describe('the stream of a run in the A2UI renderer', () => {
       // The stream restarts from the beginning, without duplicates.
       await page.reload();
       await page.getByText('a rope').waitFor();
-      await until('each step is told once', async () => (await row('Order').count()) === 1);
+      await until('each step has one row', async () => (await row('Order').count()) === 1);
 
       // A run that was not carried out has its steps skipped.
       await page.goto(`/runs/${otherRun.id}/a2ui`);
@@ -74,5 +75,53 @@ describe('the stream of a run in the A2UI renderer', () => {
       site.closeAllConnections();
       site.close();
     }
+  });
+
+  test('shows the stages and files of a run; active rows are animated, and a button cancels the run', async () => {
+    const { page } = fixture.viewer;
+    const { client, site } = fixture.stack;
+    const run = await client.submit({
+      definition: {
+        name: 'wait-long',
+        steps: [
+          { action: 'navigate', url: `${site.url}/public/widgets`, title: 'Open the widgets' },
+          { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120, title: 'Wait for a text' },
+        ],
+      },
+      capture: { screenshots: 'none', video: 'small' },
+    });
+    await page.goto(`/runs/${run.id}/a2ui`);
+    const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+    await row('Validate workflow and inputs').getByText('completed').waitFor();
+    await row('Start the browser').getByText('completed').waitFor();
+    await row('Wait for a text').getByText('running').waitFor();
+    expect(await row('Wait for a text').locator('.animate-spin').count()).toBe(1);
+    expect(await row('Open the widgets').locator('.animate-spin').count()).toBe(0);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    expect((await client.waitForEnd(run.id)).status).toBe('cancelled');
+    await page.getByText(/^Cancelled by/).waitFor();
+    await page.getByRole('button', { name: 'Cancel run' }).waitFor({ state: 'detached' });
+    await row('File video')
+      .getByText(/^video, \d+ bytes$/)
+      .waitFor();
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+  });
+
+  test('the client submits a run and reads its stream', async () => {
+    const { url, key } = fixture.stack.client;
+    const runs: string[] = [];
+    const messages: object[] = [];
+    const client = createClient({ url, key });
+    const body = { run: { steps: [{ action: 'navigate' as const, url: `${fixture.stack.site.url}/public/widgets` }] } };
+    for await (const message of client.submitA2ui(body as never, { onRun: (run) => runs.push(run) }))
+      messages.push(message);
+    expect((await fixture.stack.client.run(runs[0] ?? '')).status).toBe('completed');
+    expect(messages[0]).toMatchObject({ createSurface: { surfaceId: `run-${runs[0]}` } });
+    expect(JSON.stringify(messages)).toContain('Completed in');
+    // All events are known: the stream of the ended run starts again.
+    let count = 0;
+    for await (const message of client.a2ui(runs[0] ?? '')) count += Object.keys(message).length > 0 ? 1 : 0;
+    expect(count).toBe(messages.length);
   });
 });

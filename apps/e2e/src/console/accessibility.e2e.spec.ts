@@ -37,6 +37,16 @@ describe('keyboard access', () => {
     '/runs/{run}/retry': heading,
     '/live': heading,
     '/proposals': heading,
+    '/learning': heading,
+    '/learning/traces': heading,
+    '/learning/datasets': heading,
+    '/learning/datasets/new': heading,
+    '/learning/training': heading,
+    '/learning/training/new': heading,
+    '/learning/models': heading,
+    '/learning/models/new': heading,
+    '/learning/jobs': heading,
+    '/learning/savings': heading,
     '/fleets': (page) => page.getByRole('row').filter({ hasText: 'worker-1' }),
     '/workflows': heading,
     '/workflows/new': graph,
@@ -48,7 +58,7 @@ describe('keyboard access', () => {
     '/settings/members': heading,
     '/settings/keys': heading,
     '/settings/audit': heading,
-    '/nowhere': (page) => page.getByText('This is not here'),
+    '/nowhere': (page) => page.getByText('Not found'),
     '/sign-in': heading,
   };
 
@@ -65,14 +75,16 @@ describe('keyboard access', () => {
   test('returns the focus when a popup closes', async () => {
     const { page } = fixture.viewer;
     await page.goto('/fleets');
-    await expectOpensByKeyboard(page, 'Keys');
-    await expectOpensByKeyboard(page, 'Limits');
+    await expectOpensByKeyboard(page, 'Keyboard shortcuts');
+    await expectOpensByKeyboard(page, 'Search');
+    await expectOpensByKeyboard(page, 'New run');
+    await expectOpensByKeyboard(page, 'Edit limits');
     await page.goto('/runs?status=completed');
-    await expectOpensByKeyboard(page, 'Save this view');
+    await expectOpensByKeyboard(page, 'Save view');
     await page.goto('/workflows/read-tides');
-    await expectOpensByKeyboard(page, 'Export', 'details[open] ul');
+    await expectOpensByKeyboard(page, 'Export', '[role=menu]');
     await page.goto('/workflows/read-tides/edit');
-    await expectOpensByKeyboard(page, 'Add a step');
-    await expectOpensByKeyboard(page, 'Try it');
+    await expectOpensByKeyboard(page, 'Add step');
+    await expectOpensByKeyboard(page, 'Test run');
   });
 });

@@ -25,7 +25,7 @@ describe('control on the run page', () => {
     await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     // Not earlier: the run would end before its worker receives the control request.
     site.ready();
-    const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+    const remoteBrowser = page.getByRole('textbox', { name: 'Remote browser' });
     await remoteBrowser.waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
@@ -76,7 +76,7 @@ describe('control on the run page', () => {
     await question.getByText('ada has control').waitFor();
     await page.getByRole('status').filter({ hasText: 'ada has control' }).waitFor();
     await page.getByRole('button', { name: 'Take control' }).click();
-    await page.getByText('ada has control, until').waitFor();
+    await page.getByText('ada has control (released at').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect((await fetch(scroll, { method: 'DELETE', headers })).status).toBe(200);
     await page.getByText('Completed', { exact: true }).waitFor();
@@ -92,7 +92,7 @@ describe('control on the run page', () => {
     await page.getByRole('button', { name: 'Take control' }).press('Enter');
     await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     site.ready();
-    const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+    const remoteBrowser = page.getByRole('textbox', { name: 'Remote browser' });
     await remoteBrowser.waitFor();
     const steps = page.getByRole('list', { name: 'Steps' });
     const actions = steps.getByText(/Press (Tab|End)/);
@@ -108,7 +108,7 @@ describe('control on the run page', () => {
     ]);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await steps.getByRole('listitem').filter({ hasText: '+ 3 more' }).getByRole('button').click();
-    await page.getByText('By hand: 8 actions').waitFor();
+    await page.getByText('Manual actions (8)').waitFor();
     await page.getByRole('tab', { name: 'Live' }).click();
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
@@ -133,7 +133,7 @@ describe('control on the run page', () => {
       await page.getByRole('button', { name: 'Take control' }).press('Enter');
       await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
       dialogSite.ready();
-      const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+      const remoteBrowser = page.getByRole('textbox', { name: 'Remote browser' });
       await remoteBrowser.waitFor();
       const { width, height } = (await remoteBrowser.boundingBox()) ?? { width: 0, height: 0 };
       await remoteBrowser.click({
@@ -171,7 +171,7 @@ describe('control on the run page', () => {
       await page.getByRole('button', { name: 'Take control' }).press('Enter');
       await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
       uploadSite.ready();
-      const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+      const remoteBrowser = page.getByRole('textbox', { name: 'Remote browser' });
       const chooser = page.getByRole('form', { name: 'File chooser of the page' });
       const openChooser = async () => {
         await remoteBrowser.waitFor();

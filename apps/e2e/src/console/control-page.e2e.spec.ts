@@ -52,7 +52,7 @@ describe('a page under manual control', () => {
     await page.getByRole('button', { name: 'Take control' }).click();
     // The step would wait for two minutes; taking control does not.
     await page.getByText('You have control').waitFor();
-    const remoteBrowser = page.getByRole('textbox', { name: 'The browser of the run' });
+    const remoteBrowser = page.getByRole('textbox', { name: 'Remote browser' });
     await remoteBrowser.waitFor();
     const at = async ({ x, y }: { x: number; y: number }) => {
       const box = await remoteBrowser.boundingBox();
@@ -77,7 +77,7 @@ describe('a page under manual control', () => {
     const code = await at(positions.code);
     await page.mouse.click(code.x, code.y, { clickCount: 3 });
     await page.keyboard.press('Control+C');
-    await page.getByText('12 characters are on your clipboard').waitFor();
+    await page.getByText('Copied 12 characters').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Order A-1234');
 
     const name = await at(positions.name);
@@ -86,15 +86,15 @@ describe('a page under manual control', () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Control+X');
     await page.keyboard.type('Ben');
-    await page.getByText('3 characters are on your clipboard').waitFor();
+    await page.getByText('Copied 3 characters').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Ada');
     await waitForMessage('name Ben');
 
     const password = await at(positions.password);
     await page.mouse.click(password.x, password.y);
     await page.keyboard.press('Control+A');
-    await page.getByRole('button', { name: 'Copy from the page' }).press('Enter');
-    await page.getByText('Nothing was copied').waitFor();
+    await page.getByRole('button', { name: 'Copy selection' }).press('Enter');
+    await page.getByText('Nothing copied').waitFor();
 
     const browser = await page.context().newCDPSession(page);
     const { targetInfo } = await browser.send('Target.getTargetInfo');
@@ -104,9 +104,9 @@ describe('a page under manual control', () => {
       setting: 'denied',
     });
     await page.mouse.click(code.x, code.y, { clickCount: 3 });
-    await page.getByRole('button', { name: 'Copy from the page' }).click();
-    await page.getByText('Your browser keeps its clipboard').waitFor();
-    expect(await page.getByRole('textbox', { name: 'What was copied' }).inputValue()).toBe('Order A-1234');
+    await page.getByRole('button', { name: 'Copy selection' }).click();
+    await page.getByText('Clipboard access needs HTTPS').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Copied text' }).inputValue()).toBe('Order A-1234');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Close' }).click();
     await remoteBrowser.waitFor();
@@ -120,7 +120,7 @@ describe('a page under manual control', () => {
   test('shows native lists, selects by pointer and keys, and records the selection', async () => {
     const { page } = fixture.viewer;
     const { at, recordedActions } = await startControlledRun(fixture.viewer);
-    const list = page.getByRole('listbox', { name: 'Choices of the list on the page' });
+    const list = page.getByRole('listbox', { name: 'Options of the select' });
     const port = await at(positions.port);
     await page.mouse.click(port.x, port.y);
     await list.waitFor();
@@ -171,7 +171,7 @@ describe('a page under manual control', () => {
       await waitForMessage('click');
       expect(await remoteBrowser.getAttribute('inputmode')).toBe('none');
       await tap(positions.port);
-      const list = page.getByRole('listbox', { name: 'Choices of the list on the page' });
+      const list = page.getByRole('listbox', { name: 'Options of the select' });
       await list.getByRole('option', { name: 'Tromsø' }).tap();
       await waitForMessage('chose Tromsø');
 
@@ -204,7 +204,7 @@ describe('a page under manual control', () => {
       await touch('touchEnd');
       // The page scrolls by the distance of the finger, scaled to the image.
       const imageWidth = await page
-        .getByAltText('What the browser shows now')
+        .getByAltText('Live browser view')
         .evaluate((image: HTMLImageElement) => image.naturalWidth);
       const expectedScroll = (distance * imageWidth) / box.width;
       const scrolled = () => Number(site.messages.findLast((message) => message.startsWith('scroll '))?.slice(7) ?? 0);

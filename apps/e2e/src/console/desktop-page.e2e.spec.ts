@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useConsole } from '../harness/console.fixture.ts';
@@ -23,7 +23,7 @@ describe('the run page of a desktop run', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'desktop-page-'));
-    // Programs of a session may have a user of their own.
+    // Programs of a session may have a separate user.
     await chmod(folder, 0o777);
     await fixture.stack.addWorker({
       PILOTHOUSE_SURFACE: 'desktop',
@@ -36,14 +36,18 @@ describe('the run page of a desktop run', () => {
   test('shows application and window, and passes keys, composed text and the pointer to the desktop', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
+    // Saving an existing file opens no dialog.
     const path = join(folder, 'note.txt');
+    await writeFile(path, '');
+    await chmod(path, 0o666);
     const run = await client.submit({
       definition: {
         name: 'note',
         surface: 'desktop',
         steps: [
-          { action: 'openApp', app: 'org.xfce.mousepad' },
-          { action: 'waitFor', condition: { title: 'note.txt' }, timeout: 300 },
+          { action: 'openApp', app: 'org.xfce.mousepad', args: [path] },
+          // Mousepad marks a changed document.
+          { action: 'waitFor', condition: { title: '*' }, timeout: 300 },
         ],
       },
     });
@@ -54,14 +58,14 @@ describe('the run page of a desktop run', () => {
     await page.goto(`/runs/${run.id}`);
     const facts = page.locator('dl').first();
     await facts.getByText('Desktop', { exact: true }).waitFor();
-    await facts.getByText('mousepad · Untitled 1 - Mousepad').waitFor();
-    await page.getByAltText('What the desktop shows now').waitFor();
+    await facts.getByText(`mousepad · ${path} - Mousepad`).waitFor();
+    await page.getByAltText('Live desktop view').waitFor();
 
     await page.getByRole('button', { name: 'Take control' }).press('Enter');
     await page.getByText('Click and type on the screen.').waitFor();
-    const desktop = page.getByRole('textbox', { name: 'The desktop of the run' });
+    const desktop = page.getByRole('textbox', { name: 'Remote desktop' });
     await desktop.waitFor();
-    await page.getByRole('button', { name: 'Copy from the screen' }).waitFor();
+    await page.getByRole('button', { name: 'Copy selection' }).waitFor();
     await page.getByRole('textbox', { name: 'Application' }).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     const { width, height } = (await desktop.boundingBox()) ?? { width: 0, height: 0 };
@@ -69,19 +73,19 @@ describe('the run page of a desktop run', () => {
     await page.keyboard.type('a');
     // As at the end of an IME composition.
     await page.keyboard.insertText('é日');
+    await desktop.evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ' pasted');
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
     await page.keyboard.press('Control+s');
     await page.getByRole('list', { name: 'Steps' }).getByText('Control+S').waitFor();
-    await desktop.evaluate((field, text) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', text);
-      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, path);
-    await page.keyboard.press('Enter');
     await until(
       'the file has the text',
-      async () => (await readFile(path, 'utf8').catch(() => '')) === 'aé日' || undefined,
+      async () => (await readFile(path, 'utf8').catch(() => '')) === 'aé日 pasted' || undefined,
       TIMEOUT_MS,
     );
+    await page.keyboard.type('b');
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
     expect(await client.waitForEnd(run.id, TIMEOUT_MS)).toMatchObject({ status: 'completed' });

@@ -29,7 +29,7 @@ describe('a finished run', () => {
     // Enters the shop, and is done there.
     models.policy = ({ system, text }) => {
       const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
-      if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is in"}' };
+      if (system.includes('You verify the work')) return { text: '{"verdict":"success","why":"It is in"}' };
       const link = prompt.maybe(/link "Sign in"/);
       return {
         text: 'As the page says',
@@ -90,16 +90,16 @@ describe('a finished run', () => {
       .getByText('200')
       .waitFor();
     await page.getByLabel('Search network-1.har').fill('nothing is like this');
-    await page.getByText('Nothing is like this.').waitFor();
+    await page.getByText('No matches.').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
-    await page.getByRole('link', { name: 'Run again with' }).click();
+    await page.getByRole('link', { name: 'Retry with changes' }).click();
     const port = page.getByLabel('port', { exact: true });
-    await until('it begins with what was given', async () => (await port.inputValue()) === 'Bergen');
+    await until('the form has the earlier input', async () => (await port.inputValue()) === 'Bergen');
     expect(await page.getByLabel(/password/).inputValue()).toBe('');
     await port.fill('Oslo');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('button', { name: 'Start run' }).click();
     await page.getByText('Retry of').waitFor();
     const { items } = await json<Page<RunView>>(`/v1/runs?retryOf=${run.id}`);
     expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, capture: run.capture }]);
@@ -123,7 +123,7 @@ describe('a finished run', () => {
     });
     expect(await fixture.stack.client.waitForEnd(run.id)).toMatchObject({ status: 'completed' });
     await open(run.id);
-    await page.getByRole('button', { name: 'Compile' }).click();
+    await page.getByRole('button', { name: 'Compile to workflow' }).click();
     await until('it is named', async () => (await page.getByLabel('Name').inputValue()) === 'go-in');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Compile' }).click();
@@ -163,18 +163,18 @@ describe('a finished run', () => {
     await page.getByText('Healed', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Proposals' }).click();
     const proposal = page.getByRole('region', { name: 'Proposal for enter-shop' });
-    await proposal.getByText('Tried: it completed').waitFor();
+    await proposal.getByText(/^Verified/).waitFor();
     await proposal
-      .getByLabel('Difference')
+      .getByLabel('Diff')
       .filter({ hasText: /\+\s+name: Sign in/ })
       .waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.goto('/');
-    await page.getByRole('link', { name: 'Proposals wait' }).click();
+    await page.getByRole('link', { name: 'Review proposals' }).click();
     await page.getByRole('heading', { name: 'Proposals', level: 1 }).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await proposal.getByRole('button', { name: 'Publish', exact: true }).click();
-    await proposal.getByText('published', { exact: true }).waitFor();
+    await proposal.getByText('Published', { exact: true }).waitFor();
     await published('enter-shop');
   });
 
@@ -190,20 +190,20 @@ describe('a finished run', () => {
     expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     await page.goto('/proposals');
     const proposal = page.getByRole('region', { name: 'Proposal for order-shop' });
-    await proposal.getByText('It was not tried').waitFor();
+    await proposal.getByText('Not verified').waitFor();
     // The effect of a replay is described before it starts, also for screen readers.
     const replay = proposal.getByRole('button', { name: 'Verify and publish' });
     const descriptionId = await replay.getAttribute('aria-describedby');
     const warning = page.locator(`[id="${descriptionId}"]`);
-    expect(await warning.textContent()).toContain('what it does is done again');
+    expect(await warning.textContent()).toContain('runs the whole workflow again');
     for (const viewport of [viewports.narrow, viewports.wide]) {
       await page.setViewportSize(viewport);
       expect(await warning.isVisible()).toBe(true);
     }
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await replay.click();
-    await proposal.getByText('published', { exact: true }).waitFor();
-    await proposal.getByText('Tried: it completed').waitFor();
+    await proposal.getByText('Published', { exact: true }).waitFor();
+    await proposal.getByText(/^Verified/).waitFor();
     await published('order-shop');
   });
 });

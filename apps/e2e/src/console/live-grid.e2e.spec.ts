@@ -7,7 +7,7 @@ describe('the live grid', () => {
   test('shows the browsers of several active runs', async () => {
     const { page } = fixture.viewer;
     await page.goto('/live');
-    await page.getByText('No running sessions').waitFor();
+    await page.getByText('No active runs').waitFor();
     const submit = (name: string, path: string) =>
       fixture.stack.client.submit({
         definition: {
@@ -22,7 +22,7 @@ describe('the live grid', () => {
     const paths = { first: '/public/widgets', second: '/login', third: '/public/widgets' };
     const runs = await Promise.all(Object.entries(paths).map(([name, path]) => submit(name, path)));
     const tile = (name: string) =>
-      page.getByRole('list', { name: 'Runs at work' }).getByRole('listitem').filter({ hasText: name });
+      page.getByRole('list', { name: 'Active runs' }).getByRole('listitem').filter({ hasText: name });
     for (const [name, path] of Object.entries(paths)) {
       await tile(name).getByText(`Wait at ${path}`).waitFor();
       await until(

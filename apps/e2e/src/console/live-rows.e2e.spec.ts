@@ -40,7 +40,7 @@ describe('rows of runs and tables', () => {
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto('/settings');
-      const table = page.getByRole('region', { name: 'Which models answer what' });
+      const table = page.getByRole('region', { name: 'Models by purpose' });
       await table.scrollIntoViewIfNeeded();
       const box = async () => {
         const cell = await table.getByRole('row').nth(1).getByRole('cell').first().boundingBox();

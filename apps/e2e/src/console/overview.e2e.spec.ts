@@ -12,16 +12,16 @@ describe('home and fleets', () => {
     const { page } = fixture.viewer;
     await page.getByRole('link', { name: 'Fleets' }).click();
     await page.getByRole('row').filter({ hasText: 'worker-1' }).getByText('ready').waitFor();
-    await page.getByText('0 of 4 slots').waitFor();
-    await page.getByText('How many workers it has').waitFor({ state: 'detached' });
+    await page.getByText('0/4 slots in use').waitFor();
+    await page.getByText('Limits are set in the Helm values').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('no queued run is given to a worker').waitFor();
+    await page.getByText('running runs continue, queued runs wait').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect(await fixture.stack.client.json('/v1/fleets/browsers')).toMatchObject({ paused: true });
     const { id } = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
     await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor();
     // The queue is sampled every 15 s while a page is open.
-    await page.getByText('waiting 1, at work 0, slots 4, workers 1').waitFor({ timeout: 60_000 });
+    await page.getByText('1 queued, 0 running, 4 slots, 1 worker').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Resume' }).click();
     expect((await fixture.stack.client.waitForEnd(id)).status).toBe('completed');
   });
@@ -33,12 +33,12 @@ describe('home and fleets', () => {
     const { id } = await fixture.stack.client.submit({ definition: { name: 'goes-wrong', steps } });
     await fixture.stack.client.waitForEnd(id);
     await page.getByRole('link', { name: 'goes-wrong' }).waitFor();
-    await page.getByText('50 %').waitFor();
+    await page.getByText('50%').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('link', { name: 'TARGET_NOT_FOUND', exact: true }).click();
     await page.waitForURL(/error=TARGET_NOT_FOUND/);
     await page.getByRole('row').filter({ hasText: 'goes-wrong' }).waitFor();
-    await page.getByText('only TARGET_NOT_FOUND').waitFor();
+    await page.getByText('Only TARGET_NOT_FOUND').waitFor();
   });
 
   test('a lost connection is shown and recovers', async () => {
@@ -46,18 +46,18 @@ describe('home and fleets', () => {
     for (const path of ['/', '/fleets', '/runs']) {
       await page.goto(path);
       await page.context().setOffline(true);
-      await page.getByText('The connection is gone; trying again').waitFor();
+      await page.getByText('Connection lost. Reconnecting…').waitFor();
       await page
         .getByText(path === '/runs' ? 'goes-wrong' : 'browsers')
         .first()
         .waitFor();
       await page.context().setOffline(false);
-      await page.getByText('The connection is gone; trying again').waitFor({ state: 'detached' });
+      await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'detached' });
     }
     // Page requests fail, as with a lost connection.
     await page.route(/settings\.data/, (route) => route.abort());
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByText('The API does not answer').waitFor();
+    await page.getByText('API unavailable').waitFor();
     await page.unrouteAll();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   });
@@ -65,20 +65,20 @@ describe('home and fleets', () => {
   test('the worker limits of a fleet are changed, with errors at their fields', async () => {
     const { page } = fixture.viewer;
     await page.goto('/fleets');
-    await page.getByRole('button', { name: 'Limits' }).click();
-    await page.getByLabel('Fewest workers').fill('9');
-    await page.getByLabel('Most workers').fill('3');
+    await page.getByRole('button', { name: 'Edit limits' }).click();
+    await page.getByLabel('Minimum workers').fill('9');
+    await page.getByLabel('Maximum workers').fill('3');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('minWorkers (9) is at most maxWorkers (3)').waitFor();
+    await page.getByText('minWorkers (9) must not exceed maxWorkers (3)').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByLabel('Fewest workers').fill('0');
-    await page.getByLabel('Fewest workers').press('Enter');
+    await page.getByLabel('Minimum workers').fill('0');
+    await page.getByLabel('Minimum workers').press('Enter');
     await page.getByText('Saved.').waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('1, 0 to 3').waitFor();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    await page.getByText('1 (min 0, max 3)').waitFor();
     expect(await fixture.stack.client.json('/v1/fleets/browsers')).toMatchObject({ minWorkers: 0, maxWorkers: 3 });
     await page.goto('/settings/audit');
-    await page.getByRole('row').filter({ hasText: 'Change how many workers a fleet has' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Change the limits of a fleet' }).waitFor();
   });
 
   test('a cordoned worker stays and takes no run until it is uncordoned', async () => {
@@ -123,7 +123,7 @@ describe('home and fleets', () => {
       });
       await page.goto('/fleets');
       const worker = page.getByRole('row').filter({ hasText: 'worker-1' });
-      await worker.getByText('1 of 4').waitFor();
+      await worker.getByText('1/4').waitFor();
       await worker.getByRole('link').waitFor();
       await worker.getByRole('button', { name: 'Drain worker-1' }).click();
       const { state } = ((await fixture.stack.client.json('/v1/fleets/browsers')) as FleetView).workers[0] ?? {};

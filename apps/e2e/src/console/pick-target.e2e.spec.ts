@@ -28,9 +28,9 @@ describe('a step that does not find its element', () => {
     await page.goto(`/runs/${id}`);
     await page.getByText('does not find its element').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByRole('button', { name: 'Point at it' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Point at what the step means' });
-    const list = dialog.getByRole('list', { name: 'In view' });
+    await page.getByRole('button', { name: 'Pick element' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pick the element for this step' });
+    const list = dialog.getByRole('list', { name: 'Visible elements' });
     await list.getByRole('button', { name: 'Help' }).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await list.getByRole('button', { name: 'Enter' }).click();

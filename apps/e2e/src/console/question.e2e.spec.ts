@@ -9,13 +9,13 @@ describe('a question of an agent', () => {
     // Asks for a color, and completes with the answer.
     models.policy = ({ system, text }) => {
       const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
-      if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It was told"}' };
+      if (system.includes('You verify the work')) return { text: '{"verdict":"success","why":"It was told"}' };
       const answer = /A person answered: (\w+)/.exec(prompt.text)?.[1];
       return {
         text: 'As it was told',
         calls:
           answer === undefined
-            ? [call('ask', { text: 'Which colour?' })]
+            ? [call('ask', { text: 'Which color?' })]
             : [call('done', { answer, title_or_url: prompt.page.split(' ')[0] ?? '', indicators: [] })],
       };
     };
@@ -30,13 +30,13 @@ describe('a question of an agent', () => {
     const { viewer, stack } = fixture;
     const { page } = viewer;
     const { id } = await stack.client.submit({
-      goal: 'Say which colour the paint shall have',
+      goal: 'Say which color the paint shall have',
       url: `${stack.site.url}/public/widgets`,
     });
     await page.goto(`/runs/${id}`);
     const question = page.getByRole('region', { name: 'Question' });
-    await question.getByText('The agent asks: Which colour?').waitFor();
-    const live = page.getByRole('img', { name: 'What the browser shows now' });
+    await question.getByText('The agent asks: Which color?').waitFor();
+    const live = page.getByRole('img', { name: 'Live browser view' });
     await until(
       'its page is seen beside the question',
       () => live.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 300),
@@ -45,7 +45,7 @@ describe('a question of an agent', () => {
     expect(await question.isVisible()).toBe(true);
     expect(await viewer.accessibilityViolations()).toEqual([]);
     const { choices } = (await stack.client.run(id)).question ?? { choices: [] };
-    await question.getByLabel('Answer in words').fill('vermilion');
+    await question.getByLabel('Your answer').fill('vermilion');
     await question
       .getByRole('button', { name: choices.find(({ choice }) => choice === 'continue')?.title ?? '', exact: true })
       .click();

@@ -35,14 +35,14 @@ describe('a waiting run whose browser was closed', () => {
       picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0),
     );
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    expect(await page.getByRole('button', { name: 'Point at it' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Pick element' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Take control' }).count()).toBe(0);
     expect(await client.run(id)).toMatchObject({ status: 'awaiting_user', worker: null });
 
     await reopen.click();
-    await page.getByRole('button', { name: 'Point at it' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Point at what the step means' });
-    await dialog.getByRole('list', { name: 'In view' }).getByRole('button', { name: 'Enter' }).click();
+    await page.getByRole('button', { name: 'Pick element' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pick the element for this step' });
+    await dialog.getByRole('list', { name: 'Visible elements' }).getByRole('button', { name: 'Enter' }).click();
     expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', epoch: 2 });
     expect(site.messages).toEqual(['in']);
   });

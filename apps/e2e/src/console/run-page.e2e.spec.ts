@@ -42,7 +42,7 @@ describe('the run page', () => {
 
     // After a restart of the console the page reconnects and receives missed events.
     await fixture.consoleServer.program.stop();
-    await page.getByText('The connection is gone').waitFor();
+    await page.getByText('Connection lost').waitFor();
     await fixture.stack.addWorker();
     fixture.consoleServer = await startConsole(
       fixture.stack.client.url,
@@ -61,7 +61,7 @@ describe('the run page', () => {
     );
     await page.getByRole('tab', { name: /Events/ }).click();
     await page.getByText('run.completed').waitFor();
-    await page.getByRole('tab', { name: /Files/ }).click();
+    await page.getByRole('tab', { name: /Artifacts/ }).click();
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download 01-navigate.jpg' }).click();
     expect((await downloading).suggestedFilename()).toBe('01-navigate.jpg');
@@ -75,14 +75,14 @@ describe('the run page', () => {
       'the page shows the steps',
       async () => (await page.getByRole('list', { name: 'Steps' }).innerText()) === stepsText,
     );
-    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
     await page.getByText('Retry of').waitFor();
     expect(page.url()).not.toContain(run.id);
 
     // The key of the first run, the user of its retry, and its audit log entry.
-    await page.getByText('Submitted by').waitFor();
+    await page.getByText('Created by').waitFor();
     await page.getByRole('link', { name: admin.email }).click();
-    await page.getByText('Entries about').waitFor();
+    await page.getByText('Entries for').waitFor();
     await page.getByRole('row').filter({ hasText: 'Retry a run' }).filter({ hasText: admin.email }).waitFor();
     expect(await page.locator('tbody').getByRole('row').count()).toBe(1);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
@@ -107,7 +107,7 @@ describe('the run page', () => {
     await page.route('**/live', (route) => route.abort(), { times: 1 });
     await page.goto(`/runs/${run.id}`);
     await broken;
-    const live = page.getByRole('img', { name: 'What the browser shows now' });
+    const live = page.getByRole('img', { name: 'Live browser view' });
     await until(
       'the page is seen',
       () => live.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 300),
@@ -147,7 +147,7 @@ describe('the run page', () => {
       await fixture.stack.addWorker();
       const question = page.getByRole('region', { name: 'Question' });
       await question.waitFor();
-      await page.getByText('Waits for you', { exact: true }).waitFor();
+      await page.getByText('Needs input', { exact: true }).waitFor();
       await step('Order').getByText('Interrupted').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       answers = true;
@@ -198,9 +198,9 @@ describe('the run page', () => {
     const spinners = page.locator('.animate-spin');
     const badge = page.getByText('Cancelled', { exact: true }).first();
     await page.goto(`/runs/${run.id}`);
-    await step('Wait for nothing').getByText('At work').waitFor();
+    await step('Wait for nothing').getByText('Running').waitFor();
     expect(await spinners.count()).toBeGreaterThan(0);
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
     await fixture.viewer.confirm('Cancel run');
     const appearance = async () => {
       await badge.waitFor();
@@ -231,8 +231,8 @@ describe('the run page', () => {
     const inputs = { site_url: fixture.stack.site.url, password: DEMO_ACCOUNT.password, limit: 40 };
     const { id } = await client.submit({ definition, inputs });
     await page.goto(`/runs/${id}`);
-    await page.getByText('The steps appear when the run starts.').waitFor();
-    expect(await page.getByText('no longer keeps').count()).toBe(0);
+    await page.getByText('Steps appear when the run starts.').waitFor();
+    expect(await page.getByText('deleted by the retention policy').count()).toBe(0);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await client.json('/v1/fleets/browsers/resume', { method: 'POST' });
     if (!fixture.stack.workers.some(({ isRunning }) => isRunning)) await fixture.stack.addWorker();

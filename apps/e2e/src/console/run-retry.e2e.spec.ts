@@ -31,7 +31,7 @@ describe('the run page with a retried step', () => {
     const run = (await client.json('/v1/workflows/read-rates/runs', { method: 'POST', body: {} })) as RunView;
     await page.goto(`/runs/${run.id}`);
     const step = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: 'Read the rates' });
-    await step.getByText('Waits for its next attempt').waitFor();
+    await step.getByText('Waiting to retry').waitFor();
     await step.getByText(/^Attempt 1 of 4 failed: /).waitFor();
     await step.getByText('2 attempts').waitFor();
     answers = true;

@@ -23,16 +23,16 @@ describe('the list of runs', () => {
 
     for (const name of ['first', 'second', 'third']) await row(name).getByRole('checkbox').check();
     // An ended run is not canceled.
-    await page.getByRole('button', { name: 'Cancel 2' }).click();
+    await page.getByRole('button', { name: 'Cancel 2 runs' }).click();
     await fixture.viewer.confirm('Cancel runs');
-    await page.getByText('2 runs done').waitFor();
+    await page.getByText('2 runs cancelled').waitFor();
     for (const name of ['second', 'third']) await row(name).getByText('Cancelled').waitFor();
     expect(await Promise.all(ids.map(async (id) => (await fixture.stack.client.run(id)).status))).toEqual(
       Array(3).fill('cancelled'),
     );
   });
 
-  test('runs several again at once', async () => {
+  test('retries several at once', async () => {
     const { page } = fixture.viewer;
     const names = ['morning', 'evening'];
     const ids = await Promise.all(names.map(async (name) => (await submit(name)).id));
@@ -40,8 +40,8 @@ describe('the list of runs', () => {
     await page.goto('/runs');
     const rows = (name: string) => page.getByRole('row').filter({ hasText: name });
     for (const name of names) await rows(name).filter({ hasText: 'Cancelled' }).getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Run 2 again' }).click();
-    await page.getByText('2 runs done').waitFor();
+    await page.getByRole('button', { name: 'Retry 2 runs' }).click();
+    await page.getByText('2 runs retried').waitFor();
     // The new runs appear above the originals.
     for (const name of names) await rows(name).filter({ hasText: 'Queued' }).waitFor();
     for (const id of ids) {
@@ -61,7 +61,7 @@ describe('the list of runs', () => {
     await page.waitForURL(/text=waiting/);
     await page.getByText('Failed', { exact: true }).click();
     await page.waitForURL(/status=failed/);
-    await page.getByText('No run is like this').waitFor();
+    await page.getByText('No runs match').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'waiting' }).waitFor();
     const failed = page.getByText('Failed', { exact: true });
@@ -71,7 +71,7 @@ describe('the list of runs', () => {
   test('a view is saved, selected and deleted', async () => {
     const { page } = fixture.viewer;
     await page.goto('/runs?status=failed&span=24h');
-    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Failed today');
     await page.getByLabel('Share with the project').check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -84,7 +84,7 @@ describe('the list of runs', () => {
     await page.goto('/runs');
     await view.click();
     await page.waitForURL(/status=failed&span=24h/);
-    await page.getByRole('button', { name: 'Delete the view Failed today' }).click();
+    await page.getByRole('button', { name: 'Delete view Failed today' }).click();
     await view.waitFor({ state: 'detached' });
     expect(await fixture.stack.client.json('/v1/saved-views')).toEqual({ items: [] });
   });
@@ -107,17 +107,17 @@ describe('the list of runs', () => {
     await runs.click();
     await page.getByLabel('Search by name').blur();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' });
   });
 
   test('an unknown page shows an error', async () => {
     const { page } = fixture.viewer;
     const answer = await page.goto('/nowhere');
     expect(answer?.status()).toBe(404);
-    await page.getByText('This is not here').waitFor();
+    await page.getByText('Not found').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 });

@@ -6,62 +6,66 @@ describe('the settings of a project', () => {
   test('are changed, with errors at their fields', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings');
-    await page.getByLabel('Runs, days').fill('soon');
+    await page.getByLabel('Runs (days)').fill('soon');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Write a whole number').waitFor();
+    await page.getByText('Enter a whole number of 1 or more').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByLabel('Runs, days').fill('30');
-    await page.getByLabel('Hosts', { exact: true }).selectOption('listed');
-    await page.getByLabel('Allowed hosts').fill('*.example.com');
-    await page.getByLabel('Models: Act').fill('unknown/x');
-    await page.getByLabel('Most tokens: Act').fill('2000');
+    await page.getByLabel('Runs (days)').fill('30');
+    await page.getByLabel('Access', { exact: true }).selectOption('listed');
+    await page.getByLabel('Host list').fill('*.example.com');
+    await page.getByLabel('Models for Act').fill('unknown/x');
+    await page.getByLabel('Max tokens for Act').fill('2000');
     await page.getByRole('button', { name: 'Save' }).click();
     // The API reports the error for this field.
-    await page.getByRole('row').filter({ hasText: 'Act' }).getByText('no endpoint unknown').waitFor();
-    await page.locator('[aria-invalid=true]').and(page.getByLabel('Models: Act')).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Act' }).getByText('Endpoint unknown not found').waitFor();
+    await page.locator('[aria-invalid=true]').and(page.getByLabel('Models for Act')).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByLabel('Models: Act').fill('openai/gpt-5-mini, gemini/gemini-2.5-flash');
-    await page.getByLabel('Actions come: Act').selectOption('aura');
-    await page.getByLabel('Repaired locators').selectOption('publish');
+    await page.getByLabel('Models for Act').fill('openai/gpt-5-mini, gemini/gemini-2.5-flash');
+    await page.getByLabel('Action format for Act').selectOption('aura');
+    await page.getByLabel('Healed locators').selectOption('publish');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Settings saved.').waitFor();
     expect(await fixture.stack.client.json('/v1/projects/current')).toMatchObject({
       retention: { runsDays: 30, eventsDays: null },
       egress: { allow: ['*.example.com'] },
       models: { act: { use: ['openai/gpt-5-mini', 'gemini/gemini-2.5-flash'], maxTokens: 2000, dialect: 'aura' } },
       agents: { repairPolicy: 'publish' },
     });
-    await page.getByRole('button', { name: 'Count it' }).click();
-    await page.getByText('Would go: 0 runs').waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Would delete: 0 runs').waitFor();
   });
 
   test('budgets and site limits are set, and the usage of the month is shown here and at home', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings');
-    await page.getByLabel('Tokens: A run that says nothing').fill('5000');
-    await page.getByLabel('Tokens: Any run').fill('1000');
-    await page.getByLabel('Tokens: All runs in a month').fill('100000');
-    await page.getByLabel('US dollars: All runs in a month').fill('20');
-    await page.getByRole('button', { name: 'Limit a site' }).press('Enter');
+    await page.getByLabel('Tokens: Default per run').fill('5000');
+    await page.getByLabel('Tokens: Maximum per run').fill('1000');
+    await page.getByLabel('Tokens: Project, per month').fill('100000');
+    await page.getByLabel('Cost (USD): Project, per month').fill('20');
+    await page.getByRole('button', { name: 'Add site limit' }).press('Enter');
     // The new row has the focus.
     await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'politeness.0.domain');
     await page.keyboard.type('shop.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Say how many pages a minute').waitFor();
-    await page.getByLabel('Pages a minute: 1').fill('30');
-    await page.getByRole('button', { name: 'Limit a site' }).click();
-    await page.getByLabel('Site: 2').fill('https://no.host/');
-    await page.getByLabel('Runs at a time: 2').fill('2');
+    await page.getByText('Enter pages per minute, concurrent runs, or both.').waitFor();
+    await page.getByLabel('Pages per minute, row 1').fill('30');
+    await page.getByRole('button', { name: 'Add site limit' }).click();
+    await page.getByLabel('Site, row 2').fill('https://no.host/');
+    await page.getByLabel('Concurrent runs, row 2').fill('2');
     await page.getByLabel('robots.txt').selectOption('report');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('row').filter({ hasText: 'A run that says nothing' }).getByText('more than').waitFor();
-    expect(await page.getByLabel('Site: 2').getAttribute('aria-invalid')).toBe('true');
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Default per run' })
+      .getByText('The default must not exceed')
+      .waitFor();
+    expect(await page.getByLabel('Site, row 2').getAttribute('aria-invalid')).toBe('true');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByLabel('Tokens: Any run').fill('50000');
-    await page.getByRole('button', { name: 'Remove site 2' }).press('Enter');
-    await page.getByLabel('Site: 2').waitFor({ state: 'detached' });
+    await page.getByLabel('Tokens: Maximum per run').fill('50000');
+    await page.getByRole('button', { name: 'Remove row 2' }).press('Enter');
+    await page.getByLabel('Site, row 2').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Settings saved.').waitFor();
     expect(await fixture.stack.client.json('/v1/projects/current')).toMatchObject({
       budgets: { default: { tokens: 5000 }, max: { tokens: 50_000 }, month: { tokens: 100_000, usd: 20 } },
       politeness: { limits: [{ domain: 'shop.example.com', requestsPerMinute: 30 }], robots: 'report' },
@@ -75,7 +79,7 @@ describe('the settings of a project', () => {
     await page.getByText('$3.50 of $20.00').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.goto('/');
-    await page.getByText('85,000 of 100,000 tokens are taken').waitFor();
+    await page.getByText('almost used: 85,000 of 100,000 tokens').waitFor();
     expect(await page.getByText('$3.50 of $20.00').count()).toBe(0);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     const details = expect.objectContaining({
@@ -89,10 +93,10 @@ describe('the settings of a project', () => {
   test('a key is created, shown once, gives access, and is revoked', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings/keys');
-    await page.getByLabel('Who or what uses it').fill('nightly');
+    await page.getByLabel('Name', { exact: true }).fill('nightly');
     await page.getByLabel('Role').selectOption('viewer');
-    await page.getByRole('button', { name: 'Make it' }).click();
-    const key = await page.getByLabel('The new key').inputValue();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByLabel('New API key').inputValue();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     const fetchMe = () => fetch(`${fixture.stack.client.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
     expect((await fetchMe()).status).toBe(200);
@@ -146,11 +150,11 @@ describe('the settings of a project', () => {
   test('unsaved changes survive a link; the result of saving is in view', async () => {
     const { page } = fixture.viewer;
     await page.goto('/settings');
-    await page.getByLabel('Events and steps, days').fill('soon');
+    await page.getByLabel('Events and steps (days)').fill('soon');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     // The first invalid field has the focus and is in view.
     await page.locator('[name=eventsDays]:focus').waitFor();
-    await page.getByText('Not saved: correct 1 field.').waitFor();
+    await page.getByText('Not saved. Correct 1 field.').waitFor();
     const isInView = (words: string) =>
       page.getByText(words).evaluate((element) => {
         const { top, bottom } = element.getBoundingClientRect();
@@ -158,21 +162,21 @@ describe('the settings of a project', () => {
       });
     expect(await isInView('Not saved')).toBe(true);
 
-    await page.getByLabel('Events and steps, days').fill('20');
+    await page.getByLabel('Events and steps (days)').fill('20');
     await page.getByRole('link', { name: 'Members' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Discard changes?' });
     await dialog.waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await dialog.getByRole('button', { name: 'Keep editing' }).click();
-    expect(await page.getByLabel('Events and steps, days').inputValue()).toBe('20');
+    expect(await page.getByLabel('Events and steps (days)').inputValue()).toBe('20');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').waitFor();
-    expect(await isInView('Saved.')).toBe(true);
+    await page.getByText('Settings saved.').waitFor();
+    expect(await isInView('Settings saved.')).toBe(true);
     // Saved: nothing to lose.
     await page.getByRole('link', { name: 'Members' }).click();
     await page.waitForURL('**/settings/members');
     await page.getByRole('link', { name: 'Project' }).click();
-    await page.getByLabel('Events and steps, days').fill('10');
+    await page.getByLabel('Events and steps (days)').fill('10');
     await page.getByRole('link', { name: 'Members' }).click();
     await fixture.viewer.confirm('Discard changes');
     await page.waitForURL('**/settings/members');
@@ -183,20 +187,20 @@ describe('the settings of a project', () => {
     const { page } = fixture.viewer;
     await page.goto('/settings/members');
     await page.getByRole('row').filter({ hasText: admin.email }).waitFor();
-    await page.getByLabel('E-mail').fill('cy@example.com');
-    await page.getByRole('button', { name: 'Make a link' }).click();
-    expect(await page.getByLabel('The link for cy@example.com').inputValue()).toMatch(
+    await page.getByLabel('Email').fill('cy@example.com');
+    await page.getByRole('button', { name: 'Create invitation link' }).click();
+    expect(await page.getByLabel('Invitation link for cy@example.com').inputValue()).toMatch(
       `${fixture.consoleServer.url}/invitation#`,
     );
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByRole('button', { name: 'Take back the invitation of cy@example.com' }).click();
+    await page.getByRole('button', { name: 'Revoke invitation for cy@example.com' }).click();
     await fixture.viewer.confirm('Revoke invitation');
     await page.getByRole('row').filter({ hasText: 'cy@example.com' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByRole('row').filter({ hasText: 'Make an API key' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Create an API key' }).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('link', { name: 'Profiles' }).click();
-    await page.getByText('No profile is kept').waitFor();
+    await page.getByText('No browser profiles').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 });

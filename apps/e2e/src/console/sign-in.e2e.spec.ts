@@ -10,7 +10,7 @@ describe('sign-in', () => {
   const signIn = async (email: string, password: string) => {
     const { page } = fixture.viewer;
     await page.goto('/sign-in');
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
@@ -20,20 +20,20 @@ describe('sign-in', () => {
     await page.goto('/runs');
     await page.waitForURL('**/setup');
     for (const [label, text] of [
-      ['Set-up code', 'WRONG'],
-      ['Your name', ada.name],
-      ['E-mail', ada.email],
+      ['Setup code', 'WRONG'],
+      ['Name', ada.name],
+      ['Email', ada.email],
       ['Password', 'short'],
     ] as const)
       await page.getByLabel(label).fill(text);
-    const send = page.getByRole('button', { name: 'Make the first user' });
+    const send = page.getByRole('button', { name: 'Create admin account' });
     await send.click();
     await page.getByText('Use at least 12 characters').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Password').fill(ada.password);
     await send.click();
-    await page.getByText('The code is wrong').waitFor();
-    await page.getByLabel('Set-up code').fill(fixture.stack.secrets.adminKey);
+    await page.getByText('The setup code is incorrect').waitFor();
+    await page.getByLabel('Setup code').fill(fixture.stack.secrets.adminKey);
     await send.click();
     await home();
     // Scripts cannot read credentials.
@@ -46,7 +46,7 @@ describe('sign-in', () => {
     const { page } = fixture.viewer;
     await page.goto(`/runs/${run.id}?from=mail`);
     await page.waitForURL('**/sign-in?next=*');
-    await page.getByLabel('E-mail').fill(ada.email);
+    await page.getByLabel('Email').fill(ada.email);
     await page.getByLabel('Password').fill('not this one at all');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
@@ -60,7 +60,7 @@ describe('sign-in', () => {
     await page.getByText('Cancelled', { exact: true }).waitFor();
     expect((await fixture.stack.client.run(run.id)).status).toBe('cancelled');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('E-mail').waitFor();
+    await page.getByLabel('Email').waitFor();
     await page.goto('/runs');
     await page.waitForURL('**/sign-in?next=%2Fruns');
   });
@@ -70,7 +70,7 @@ describe('sign-in', () => {
     await page.goto('/sign-in?with=key&next=//elsewhere.example/');
     await page.getByLabel('API key').fill('ph_00000000000000000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('No such key').waitFor();
+    await page.getByText('API key not found').waitFor();
     await page.getByLabel('API key').fill(fixture.stack.secrets.adminKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await home();
@@ -87,9 +87,9 @@ describe('sign-in', () => {
     })) as { url: string };
     const { page } = fixture.viewer;
     await page.goto(`/invitation${new URL(invitation.url).hash}`);
-    await page.getByText('As viewer, with bo@example.com').waitFor();
+    await page.getByText('You join as viewer with bo@example.com.').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByLabel('Your name').fill('Bo');
+    await page.getByLabel('Name').fill('Bo');
     await page.getByLabel('Choose a password').fill('the wind is in the west');
     await page.getByRole('button', { name: 'Join' }).click();
     await home();
@@ -103,13 +103,13 @@ describe('sign-in', () => {
     await signIn(ada.email, ada.password);
     await home();
     await page.goto('/settings/members');
-    await page.getByRole('button', { name: 'New password for Bo' }).click();
-    const link = await page.getByLabel('The link for a new password').inputValue();
+    await page.getByRole('button', { name: 'Reset password of Bo' }).click();
+    const link = await page.getByLabel('Password reset link').inputValue();
     expect(link).toMatch(`${fixture.consoleServer.url}/reset-password#`);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('E-mail').waitFor();
+    await page.getByLabel('Email').waitFor();
 
-    const set = page.getByRole('button', { name: 'Set it and sign in' });
+    const set = page.getByRole('button', { name: 'Set password and sign in' });
     await page.goto(`/reset-password${new URL(link).hash}`);
     await page.getByLabel('New password').fill('too short');
     await set.click();
@@ -120,7 +120,7 @@ describe('sign-in', () => {
     await home();
     await page.getByText('Bo · viewer').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('E-mail').waitFor();
+    await page.getByLabel('Email').waitFor();
 
     await signIn('bo@example.com', 'the wind is in the west');
     await page.getByRole('alert').waitFor();
@@ -197,7 +197,7 @@ describe('sign-in with a provider', () => {
     provider.claims = { ...grace, groups: [] };
     await page.goto('/runs');
     await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
-    await page.getByText('No project is open to you yet').waitFor();
+    await page.getByText('You have no project yet').waitFor();
     expect(new URL(page.url()).origin).toBe(pages.url);
     expect(await viewer.accessibilityViolations()).toEqual([]);
     provider.claims = { ...grace, groups: ['pilots'] };

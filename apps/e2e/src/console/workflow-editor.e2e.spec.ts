@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { ControlTestSite, positions } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
+import { YamlField } from '../harness/yaml-field.ts';
 
 const text = (url: string) => `name: read-prices
 inputs:
@@ -25,18 +26,13 @@ output: { head: "{{steps.head.value}}" }
 describe('the graph of a workflow', () => {
   const fixture = useConsole({ workers: 1 });
   const page = () => fixture.viewer.page;
-  const yaml = () => page().getByLabel('Workflow in YAML');
+  const yaml = new YamlField(() => fixture.viewer.page);
   const graph = () => page().getByRole('group', { name: 'Steps' });
   const node = (name: string) => graph().getByRole('button', { name });
   const problems = () => page().getByRole('list', { name: 'Problems' }).getByRole('listitem');
   /** Waits until the text contains a substring, or no longer does. */
   const waitForText = (part: string, isIncluded = true) =>
-    page().waitForFunction(
-      ({ part: substring, isIncluded: expected }) =>
-        // @ts-expect-error: in the page
-        (document.querySelector('textarea[name=text]')?.value as string).includes(substring) === expected,
-      { part, isIncluded },
-    );
+    yaml.waitForText((value) => value.includes(part) === isIncluded);
 
   /** Drags a step above another one, once both are stable. */
   const dragAbove = async (source: string, target: string) => {
@@ -52,7 +48,7 @@ describe('the graph of a workflow', () => {
 
   test('is edited by mouse, form, keyboard and text, in sync', async () => {
     await page().goto('/workflows/new');
-    await yaml().fill(text(fixture.stack.site.url));
+    await yaml.fill(text(fixture.stack.site.url));
     await node('forEach').waitFor();
     await node('navigate').click();
     const url = `${fixture.stack.site.url}/public/widgets`;
@@ -62,15 +58,15 @@ describe('the graph of a workflow', () => {
     });
 
     // By the form: a missing value is reported at the field, the node and the line.
-    await page().getByRole('button', { name: 'Add a step after it' }).click();
-    await page().getByLabel('Search for an action').fill('clic');
-    await page().getByLabel('Search for an action').press('Enter');
+    await page().getByRole('button', { name: 'Add step after' }).click();
+    await page().getByLabel('Search actions').fill('clic');
+    await page().getByLabel('Search actions').press('Enter');
     await problems().filter({ hasText: 'target' }).waitFor();
     await graph()
       .getByRole('button', { name: /^click.*target/ })
       .waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page().getByLabel('Add a field to target').selectOption('css');
+    await page().getByLabel('Add field to target').selectOption('css');
     await page().getByRole('textbox', { name: 'target css' }).fill('h1');
     await problems().first().waitFor({ state: 'detached' });
     await waitForText('  - action: click\n    target:\n      css: h1\n');
@@ -96,11 +92,12 @@ describe('the graph of a workflow', () => {
     // A step added by keyboard focuses its form; Escape returns to the node.
     await node('navigate').focus();
     await page().keyboard.press('a');
-    await page().getByLabel('Search for an action').fill('press');
-    await page().getByLabel('Search for an action').press('Enter');
+    await page().getByLabel('Search actions').fill('press');
+    await page().getByLabel('Search actions').press('Enter');
     await waitForText('action: press');
     await page().waitForFunction(
-      () => document.activeElement?.matches('input, select, textarea') && !document.activeElement.closest('dialog'),
+      () =>
+        document.activeElement?.matches('input, select, textarea') && !document.activeElement.closest('[role=dialog]'),
     );
     await page().keyboard.press('Escape');
     await node('press').and(page().locator(':focus')).waitFor();
@@ -114,12 +111,12 @@ describe('the graph of a workflow', () => {
     await waitForText('      - action: screenshot\n  - id: head');
 
     // By text: the graph follows, and is kept while the YAML is invalid.
-    const originalYaml = await yaml().inputValue();
-    await yaml().fill(originalYaml.replace('action: screenshot', 'action: reload'));
+    const originalYaml = await yaml.value();
+    await yaml.fill(originalYaml.replace('action: screenshot', 'action: reload'));
     await node('reload').waitFor();
-    await yaml().fill('steps: [');
-    await page().getByText('the graph shows what it was before').waitFor();
-    await yaml().fill(originalYaml);
+    await yaml.fill('steps: [');
+    await page().getByText('The graph shows the last valid version.').waitFor();
+    await yaml.fill(originalYaml);
     await node('screenshot').waitFor();
     await page().getByRole('button', { name: 'Create' }).click();
     await page().waitForURL('**/workflows/read-prices');
@@ -128,12 +125,12 @@ describe('the graph of a workflow', () => {
       source: originalYaml,
     });
     await page().getByRole('link', { name: 'Edit' }).click();
-    await until('the text is there', async () => (await yaml().inputValue()) === originalYaml);
+    await until('the text is there', async () => (await yaml.value()) === originalYaml);
   });
 
   test('shows branches as lists, with drag and drop of steps', async () => {
     await page().goto('/workflows/new');
-    await yaml().fill(`name: side
+    await yaml.fill(`name: side
 steps:
   - action: parallel
     branches:
@@ -173,7 +170,7 @@ steps:
     });
     await page().goto('/workflows/round/edit');
     await node('navigate').waitFor();
-    await page().getByRole('button', { name: 'Try it' }).click();
+    await page().getByRole('button', { name: 'Test run' }).click();
     for (const label of [/^click.*Failed/, /^navigate.*Done/, /^Look.*Done/, /^forEach.*Done/])
       await graph().getByRole('button', { name: label }).waitFor();
     await page().getByRole('status').getByText('Failed').waitFor();
@@ -181,9 +178,9 @@ steps:
 
     await node('click').click();
     await page().getByRole('button', { name: 'Delete' }).click();
-    await page().getByLabel('Show').selectOption('diff');
-    await page().getByRole('region', { name: 'Difference' }).getByText('−   - action: click').waitFor();
-    await page().getByRole('button', { name: 'Save as v2' }).click();
+    await page().getByLabel('YAML view').selectOption('diff');
+    await page().getByRole('region', { name: 'Diff' }).getByText('−   - action: click').waitFor();
+    await page().getByRole('button', { name: 'Save draft (v2)' }).click();
     await page().waitForURL('**/workflows/round?version=2');
     await page().getByRole('button', { name: 'Publish v2' }).click();
     await page().getByRole('button', { name: 'Publish v2' }).waitFor({ state: 'detached' });
@@ -192,6 +189,8 @@ steps:
 
     await page().getByLabel('Version', { exact: true }).selectOption('1');
     await page().getByRole('button', { name: 'Roll back to v1' }).click();
+    await fixture.viewer.confirm('Roll back');
+    await page().getByText('v1 published').waitFor();
     await page().getByRole('button', { name: 'Roll back to v1' }).waitFor({ state: 'detached' });
     expect(await client.json('/v1/workflows/round')).toMatchObject({ publishedVersion: 1, latestVersion: 2 });
   });
@@ -202,28 +201,39 @@ steps:
       const { client } = fixture.stack;
       const [first] = (site.definition as { steps: { url: string }[] }).steps;
       await page().goto('/workflows/new');
-      await yaml().fill(
+      await yaml.fill(
         `name: picked\nsteps:\n  - action: navigate # there\n    url: ${first?.url}\n  - action: click\n    target: { css: h1 }\n`,
       );
       await node('click').click();
-      const dialog = page().getByRole('dialog', { name: 'Pick on the page' });
-      const inView = dialog.getByRole('list', { name: 'In view' });
+      const dialog = page().getByRole('dialog', { name: 'Pick an element' });
+      const inView = dialog.getByRole('list', { name: 'Visible elements' });
       const startPicking = async () => {
-        await page().getByRole('button', { name: 'Pick target on the page' }).click();
-        await dialog.getByRole('button', { name: 'Start' }).click();
+        await page().getByRole('button', { name: 'Pick element for target' }).click();
+        await dialog.getByRole('button', { name: 'Start test run' }).click();
         await inView.getByRole('button', { name: 'button Go' }).waitFor();
-        return (await dialog.getByRole('link', { name: 'Open the run' }).getAttribute('href'))?.split('/').at(-1) ?? '';
+        return (await dialog.getByRole('link', { name: 'View run' }).getAttribute('href'))?.split('/').at(-1) ?? '';
       };
       const byMouse = await startPicking();
-      const screencast = dialog.getByRole('img', { name: 'What the browser shows now' });
-      // The list appears before the image.
-      const { x, y, width, height } = await until('the picture is there', async () => {
-        const box = await screencast.boundingBox();
-        return box && box.width > 300 && box;
-      });
-      await page().mouse.move(x + (positions.resume.x / 1000) * width, y + (positions.resume.y / 1000) * height);
-      await dialog.getByRole('status').getByText('button “Go”').waitFor();
+      const screencast = dialog.getByRole('img', { name: 'Live browser view' });
+      const hover = async () => {
+        await page().mouse.move(1, 1);
+        const label = dialog.getByRole('status').getByText('button “Go”');
+        await label.waitFor({ state: 'detached' });
+        // The list appears before the image, and the dialog grows with it.
+        let previousBox = '';
+        const { x, y, width, height } = await until('the picture stays in place', async () => {
+          const box = await screencast.boundingBox();
+          const isStable = JSON.stringify(box) === previousBox;
+          previousBox = JSON.stringify(box);
+          return isStable && box && box.width > 300 && box;
+        });
+        await page().mouse.move(x + (positions.resume.x / 1000) * width, y + (positions.resume.y / 1000) * height);
+        await label.waitFor();
+      };
+      await hover();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+      // The check changes the size of the window.
+      await hover();
       await page().mouse.down();
       await page().mouse.up();
       await dialog.waitFor({ state: 'detached' });
@@ -231,7 +241,7 @@ steps:
       await waitForText('    target:\n      - role: button\n        name: Go\n');
 
       const byKeys = await startPicking();
-      await dialog.getByLabel('Search in what is in view').fill('name');
+      await dialog.getByLabel('Search visible elements').fill('name');
       await inView.getByRole('button').first().press('Enter');
       await dialog.waitFor({ state: 'detached' });
       await waitForText('    target:\n      - role: textbox\n        name: Name\n');
@@ -268,9 +278,9 @@ steps:
       ['YAML', 'sign-in.yaml'],
       ['Playwright', 'sign-in.spec.ts'],
     ] as const) {
-      await at.getByText('Export').click();
+      await at.getByRole('button', { name: 'Export' }).click();
       const downloading = at.waitForEvent('download');
-      await at.getByRole('link', { name }).click();
+      await at.getByRole('menuitem', { name }).click();
       expect((await downloading).suggestedFilename()).toBe(suggested);
     }
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);

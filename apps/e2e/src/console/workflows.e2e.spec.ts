@@ -1,5 +1,6 @@
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
+import { YamlField } from '../harness/yaml-field.ts';
 
 const text = (url: string, title: string) => `name: read-heading
 title: ${title}
@@ -19,28 +20,28 @@ output: { head: '{{steps.head.value}}', note: '{{inputs.note}}' }
 describe('workflows in the console', () => {
   const fixture = useConsole({ workers: 1 });
 
-  const editor = () => fixture.viewer.page.getByLabel('Workflow in YAML');
+  const editor = new YamlField(() => fixture.viewer.page);
   const problems = () => fixture.viewer.page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
 
   test('one is written with errors at their lines, and created', async () => {
     const { page } = fixture.viewer;
     await page.goto('/workflows');
-    await page.getByText('There is no workflow yet').waitFor();
+    await page.getByText('No workflows yet').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('link', { name: 'New workflow' }).first().click();
     const broken = text(fixture.stack.site.url, 'One').replace('action: navigate', 'action: fly');
-    await editor().fill(broken);
+    await editor.fill(broken);
     await problems().filter({ hasText: '7:' }).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     // The API reports the same errors.
     await page.getByRole('button', { name: 'Create' }).click();
     await problems().filter({ hasText: '7:' }).waitFor();
-    expect(await editor().inputValue()).toBe(broken);
-    await editor().fill(text(fixture.stack.site.url, 'One'));
+    expect(await editor.value()).toBe(broken);
+    await editor.fill(text(fixture.stack.site.url, 'One'));
     await problems().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Create' }).click();
     await page.waitForURL('**/workflows/read-heading');
-    await page.getByText('It has not run yet.').waitFor();
+    await page.getByText('No runs yet.').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
@@ -48,9 +49,9 @@ describe('workflows in the console', () => {
     const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Edit' }).click();
-    await editor().waitFor();
-    await editor().fill(text(fixture.stack.site.url, 'Two'));
-    await page.getByRole('button', { name: 'Save as v2' }).click();
+    await editor.textbox.waitFor();
+    await editor.fill(text(fixture.stack.site.url, 'Two'));
+    await page.getByRole('button', { name: 'Save draft (v2)' }).click();
     await page.waitForURL('**/workflows/read-heading?version=2');
     await page.getByLabel('Compare with').selectOption('1');
     await page.getByText('+ title: Two').waitFor();
@@ -67,11 +68,15 @@ describe('workflows in the console', () => {
   test('one is started with inputs, and its run is shown', async () => {
     const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
-    await page.getByRole('link', { name: 'Start' }).click();
+    await page.getByRole('link', { name: 'Run', exact: true }).click();
     await page.getByLabel('times (optional)').fill('3');
     await page.getByLabel('note').fill('from a form');
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'read-heading' }).click();
+    const unsaved = page.getByRole('alertdialog', { name: 'Discard changes?' });
+    await unsaved.getByRole('button', { name: 'Keep editing' }).click();
+    await unsaved.waitFor({ state: 'detached' });
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start run' }).click();
     await page.waitForURL('**/runs/*');
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByLabel('Output').getByText('from a form').waitFor();
@@ -87,10 +92,10 @@ describe('workflows in the console', () => {
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Edit' }).click();
     const editedText = text(fixture.stack.site.url, 'Not saved');
-    await editor().fill(editedText);
+    await editor.fill(editedText);
     const dialog = page.getByRole('alertdialog', { name: 'Discard changes?' });
     const navigations: [string, () => Promise<unknown>][] = [
-      ['Leave', () => page.getByRole('link', { name: 'Leave' }).click()],
+      ['Cancel', () => page.getByRole('link', { name: 'Cancel' }).click()],
       ['a page', () => page.getByRole('link', { name: 'Runs' }).click()],
       ['back', () => page.evaluate(() => history.back())],
     ];
@@ -98,13 +103,13 @@ describe('workflows in the console', () => {
       await navigate();
       await dialog.getByRole('button', { name: 'Keep editing' }).click();
       await dialog.waitFor({ state: 'detached' });
-      expect(await editor().inputValue()).toBe(editedText);
+      expect(await editor.value()).toBe(editedText);
     }
     const dialogEvent = page.waitForEvent('dialog');
     void page.close({ runBeforeUnload: true });
     expect((await dialogEvent).type()).toBe('beforeunload');
     await (await dialogEvent).dismiss();
-    await page.getByRole('link', { name: 'Leave' }).click();
+    await page.getByRole('link', { name: 'Cancel' }).click();
     await fixture.viewer.confirm('Discard changes');
     await page.waitForURL('**/workflows/read-heading');
   });
@@ -119,20 +124,20 @@ describe('workflows in the console', () => {
     await page.getByText('title: One').waitFor();
 
     await page.getByText('Edit', { exact: true }).click();
-    await page.getByRole('link', { name: 'Edit v2 (latest draft)' }).waitFor();
-    await page.getByRole('link', { name: 'Edit v1 (published)' }).click();
-    await page.getByText('from v1').waitFor();
-    expect(await editor().inputValue()).toContain('title: One');
+    await page.getByRole('menuitem', { name: 'Edit v2 (latest draft)' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Edit v1 (published)' }).click();
+    await page.getByText('Based on v1').waitFor();
+    expect(await editor.value()).toContain('title: One');
     await page.getByRole('link', { name: 'edit v2' }).click();
-    await page.getByText('from v2').waitFor();
-    expect(await editor().inputValue()).toContain('title: Two');
+    await page.getByText('Based on v2').waitFor();
+    expect(await editor.value()).toContain('title: Two');
 
     await page.goto('/workflows/read-heading/run');
     await page.getByText('v1', { exact: true }).waitFor();
     await page.goto('/workflows/read-heading');
-    await page.getByRole('link', { name: 'Start' }).click();
+    await page.getByRole('link', { name: 'Run', exact: true }).click();
     await page.getByLabel('note').fill('rolled back');
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start run' }).click();
     await page.waitForURL('**/runs/*');
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     expect((await client.run(id)).workflow).toMatchObject({ name: 'read-heading', version: 1 });
@@ -151,7 +156,8 @@ describe('workflows in the console', () => {
 
     // The selected version is started and edited.
     await page.goto('/workflows/read-heading?version=2');
-    await page.getByRole('link', { name: 'Start' }).click();
+    await page.getByRole('link', { name: 'Run', exact: true }).click();
+    await page.getByRole('heading', { name: 'Run read-heading' }).waitFor();
     await page.getByText('v2', { exact: true }).waitFor();
     await client.json('/v1/workflows/read-heading/publish', { method: 'POST', body: { version: 2 } });
   });
@@ -183,23 +189,24 @@ describe('workflows in the console', () => {
 
     await row.getByRole('link', { name: 'read-heading' }).click();
     await page.getByText('3 of 3').waitFor();
-    await page.getByLabel('Picture of the workflow').setInputFiles({
+    await page.getByLabel('Workflow thumbnail').setInputFiles({
       name: 'logo.png',
       mimeType: 'image/png',
       buffer: await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 300 } }),
     });
-    await page.getByRole('button', { name: 'Remove it' }).waitFor();
+    await page.getByRole('button', { name: 'Remove thumbnail' }).waitFor();
     // The image changes while the page is open.
-    await until('it is the one that was given', async () => (await widthOf().catch(() => 0)) === 640);
+    await until('it is the uploaded one', async () => (await widthOf().catch(() => 0)) === 640);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByRole('button', { name: 'Remove it' }).click();
-    await page.getByRole('button', { name: 'Give it a picture' }).waitFor();
-    await page.getByLabel('Picture of the workflow').setInputFiles({
+    await page.getByRole('button', { name: 'Remove thumbnail' }).click();
+    await fixture.viewer.confirm('Remove thumbnail');
+    await page.getByRole('button', { name: 'Add thumbnail' }).waitFor();
+    await page.getByLabel('Workflow thumbnail').setInputFiles({
       name: 'notes.png',
       mimeType: 'image/png',
       buffer: Buffer.from('no image'),
     });
-    await page.getByRole('alert').getByText('notes.png is no image').waitFor();
+    await page.getByRole('alert').getByText('notes.png is not a supported image').waitFor();
   });
 
   test('a new run is listed and canceled by key, but not by a viewer', async () => {
@@ -211,7 +218,7 @@ describe('workflows in the console', () => {
     ];
     await client.json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'wait-long', steps } });
     await page.goto('/workflows/wait-long');
-    await page.getByText('It has not run yet.').waitFor();
+    await page.getByText('No runs yet.').waitFor();
     const first = await client.submit({ workflow: 'wait-long' });
     const row = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /wait-long/ }) });
     await row.getByText('Running').waitFor();

@@ -10,7 +10,7 @@ export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A component of the stack as a process of its own. */
+/** A component of the stack as a separate process. */
 export class Program {
   readonly name: string;
   readonly #lines: string[];

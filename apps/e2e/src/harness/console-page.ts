@@ -19,7 +19,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** The session of a signed-in user: cookies and storage. */
 export type StoredSession = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Makes `goto` and `reload` wait until React has hydrated the page and its first effects have run: earlier input would be lost. */
+/** Makes `goto` and `reload` wait until React has hydrated the page and its first effects have run. Earlier input would be lost. */
 function waitForHydration(page: Page): Page {
   const isHydrated = () =>
     page.waitForFunction(
@@ -54,7 +54,7 @@ export interface ViewerOptions {
   readonly session?: StoredSession | undefined;
 }
 
-/** A user of the console in a browser context of its own. Errors that a page logs are collected. */
+/** A user of the console in a separate browser context. Errors that a page logs are collected. */
 export class Viewer {
   readonly page: Page;
   /** Uncaught errors and console errors of the page. */
@@ -92,10 +92,10 @@ export class Viewer {
     return true;
   }
 
-  /** Signs in with e-mail and password. */
+  /** Signs in with email and password. */
   async signIn({ email, password }: { email: string; password: string }): Promise<void> {
     await this.page.goto('/sign-in');
-    await this.page.getByLabel('E-mail').fill(email);
+    await this.page.getByLabel('Email').fill(email);
     await this.page.getByLabel('Password').fill(password);
     await this.#submit();
   }

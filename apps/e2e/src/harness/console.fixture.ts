@@ -23,7 +23,7 @@ export interface ConsoleFixture {
 export interface ConsoleFixtureOptions extends Omit<StackOptions, 'api'> {
   /** Variables of the API; read after the `beforeAll` hooks that are declared earlier. */
   api?: () => StackOptions['api'];
-  /** How the viewer signs in before each test. `password` (default): as the first user, an admin. */
+  /** Sign-in of the viewer before each test. `password` (default): as the first user, an admin. */
   signIn?: 'password' | 'key' | 'none';
 }
 

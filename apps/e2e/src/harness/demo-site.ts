@@ -24,7 +24,7 @@ export class Site {
   static async start(bundle: string): Promise<Site> {
     const program = await Program.start({ name: 'site', args: [bundle, '--port', '0'], env: {} });
     const url = await program.ready(
-      'it says where it is',
+      'it prints its address',
       () => /open at (http\S+)/.exec(program.lines.join('\n'))?.[1],
     );
     return new Site(url, program);

@@ -17,7 +17,8 @@ export async function keyboardViolations(page: Page): Promise<string[]> {
   await page.evaluate(installWalk);
   const violations = new Set<string>();
   for (let pressed = 0; ; pressed += 1) {
-    if (pressed === MAX_TAB_PRESSES) return [...violations, `After ${MAX_TAB_PRESSES} times Tab there is still more`];
+    if (pressed === MAX_TAB_PRESSES)
+      return [...violations, `After ${MAX_TAB_PRESSES} times Tab the last element is not reached`];
     await page.keyboard.press('Tab');
     const stop = (await page.evaluate('walk.next()')) as FocusStop;
     if (stop === 'end') break;
@@ -35,11 +36,11 @@ function installWalk(): void {
   const canAct = (element: Element) => !element.matches(':disabled, [type=hidden], [inert] *');
   const describe = (element: Element) =>
     `<${element.localName}> ${(element.getAttribute('aria-label') ?? element.getAttribute('name') ?? element.textContent ?? '').trim().slice(0, 60)}`;
-  /** True for a React click handler, except the one of a dialog, which Escape replaces. */
+  /** True for a React click handler. */
   const hasClickHandler = (element: Element) => {
     const key = Object.keys(element).find((name) => name.startsWith('__reactProps$'));
     const props = key === undefined ? {} : (element as unknown as Record<string, Record<string, unknown>>)[key];
-    return element.localName !== 'dialog' && ['onClick', 'onDoubleClick'].some((name) => props?.[name] !== undefined);
+    return ['onClick', 'onDoubleClick'].some((name) => props?.[name] !== undefined);
   };
   /** True in a group with one Tab stop and arrow keys: tabs, radio buttons, the steps of a graph. */
   const isInGroup = (element: Element) =>
@@ -66,12 +67,16 @@ function installWalk(): void {
   };
   const violationOf = (element: Element): string | null => {
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
-    if (outlineStyle === 'none' || outlineWidth === '0px') return `${describe(element)}: has no ring`;
-    return isUnobscured(element) ? null : `${describe(element)}: is behind something`;
+    if (outlineStyle === 'none' || outlineWidth === '0px') return `${describe(element)}: has no focus ring`;
+    return isUnobscured(element) ? null : `${describe(element)}: is covered by another element`;
   };
+  let previous: Element | null = null;
   const next = (): FocusStop => {
     const at = document.activeElement;
     if (!at || at === document.body) return 'body';
+    // A date field has a Tab stop for each of its parts.
+    if (at === previous && at.matches('[type=date]')) return { violation: null };
+    previous = at;
     if (visited.has(at)) return 'end';
     visited.add(at);
     return { violation: violationOf(at) };
@@ -79,27 +84,32 @@ function installWalk(): void {
   const unreachable = () =>
     targets
       .filter((element) => element.isConnected && isVisible(element) && canAct(element) && !visited.has(element))
-      .map((element) => `${describe(element)}: Tab does not lead there`);
+      .map((element) => `${describe(element)}: not reachable by Tab`);
   (document.activeElement as HTMLElement | null)?.blur();
   Object.assign(globalThis, { walk: { next, unreachable } });
 }
 
-/** Opens a popup by Enter and closes it by Escape: the focus must be inside meanwhile, and return to the button. */
-export async function expectOpensByKeyboard(page: Page, button: string, inside = 'dialog[open]'): Promise<void> {
+/** Opens a popup by Enter and closes it by Escape: the focus must be inside it meanwhile, and return to the button. `openedSelector` selects the popup. */
+export async function expectOpensByKeyboard(
+  page: Page,
+  button: string,
+  openedSelector = '[role=dialog]',
+): Promise<void> {
   const opener = page
     .locator('button, summary')
     .filter({ hasText: button })
     .or(page.getByLabel(button, { exact: true }))
+    .filter({ visible: true })
     .first();
   await opener.focus();
   await page.keyboard.press('Enter');
-  await page.locator(inside).waitFor();
-  if (inside.startsWith('dialog'))
+  await page.locator(openedSelector).waitFor();
+  if (openedSelector === '[role=dialog]')
     await page.waitForFunction(
       (selector) => document.querySelector(selector)?.contains(document.activeElement),
-      inside,
+      openedSelector,
     );
   await page.keyboard.press('Escape');
-  await page.locator(inside).waitFor({ state: 'hidden' });
+  await page.locator(openedSelector).waitFor({ state: 'hidden' });
   await until('the focus is back', () => opener.evaluate((element) => element === document.activeElement));
 }

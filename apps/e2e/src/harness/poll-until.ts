@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Polls until there is a result, i.e. anything but undefined, null or false.
- * @param description completes the sentence "It did not happen in time: ..."
+ * @param description completes the sentence "Condition not met: ..."
  */
 export async function until<Result>(
   description: string,
@@ -14,7 +14,7 @@ export async function until<Result>(
   for (;;) {
     const result = await probe();
     if (result !== undefined && result !== null && result !== false) return result;
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${ms / 1000} s: ${description}`);
+    if (performance.now() > deadline) throw new Error(`Condition not met within ${ms / 1000} s: ${description}`);
     await pause(intervalMs, undefined, { signal: AbortSignal.timeout(ms + 1000) });
   }
 }

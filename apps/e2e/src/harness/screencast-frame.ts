@@ -20,7 +20,7 @@ export async function* framesOf({ body }: Response): AsyncGenerator<Buffer> {
   }
 }
 
-/** What most of a picture is. */
+/** Most frequent color of a picture. */
 export function colorOf(pixels: Pixels): string {
   const [red, , blue] = pixels.at(pixels.width >> 1, pixels.height >> 2);
   return red > 200 && blue < 60 ? 'red' : blue > 200 && red < 60 ? 'blue' : 'other';

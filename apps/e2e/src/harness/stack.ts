@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { databaseServer, searchPath } from './servers.fixture.ts';
 import { Site } from './demo-site.ts';
 
 export interface StackOptions {
-  /** Additional settings of the API. */
+  /** Additional settings of the API and of learners. */
   readonly api?: Readonly<Record<string, string>>;
   /** Number of workers at the start (default 1). */
   readonly workers?: number;
@@ -41,6 +42,7 @@ export class Stack {
   readonly redis: EmbeddedServer;
   readonly site: Site;
   readonly workers: Program[] = [];
+  readonly learners: Program[] = [];
   readonly #options: StackOptions;
   /** Replicas of the API besides the first. */
   readonly replicas: Program[] = [];
@@ -164,10 +166,32 @@ export class Stack {
       ...env,
     });
     await worker.ready(
-      'the gateway welcomes it',
-      () => worker.lines.some((line) => line.includes('welcomed')) || undefined,
+      'its gateway session is open',
+      () => worker.lines.some((line) => line.includes('gateway session opened')) || undefined,
     );
     return worker;
+  }
+
+  /** Starts a learner with the stores and models of the API, and waits until it claims jobs. */
+  async addLearner(): Promise<Program> {
+    const learner = await Program.start({
+      name: `learner-${this.learners.length + 1}`,
+      args: [await bundleOf('learner')],
+      env: {
+        PATH: searchPath(),
+        DATABASE_URL: this.database.url,
+        REDIS_URL: this.redis.url,
+        OBJECT_STORE_DIR: this.objects,
+        LOG_LEVEL: 'debug',
+        ...this.#options.api,
+      },
+    });
+    this.learners.push(learner);
+    await learner.ready(
+      'it claims jobs',
+      () => learner.lines.some((line) => line.includes('learner started')) || undefined,
+    );
+    return learner;
   }
 
   /** Starts another replica of the API, with its own worker. */
@@ -203,7 +227,7 @@ export class Stack {
 
   /** All data that the stack stored, by location, to search for secrets. */
   async dumpStoredData(): Promise<Record<string, string>> {
-    const programs = [this.api, ...this.workers];
+    const programs = [this.api, ...this.workers, ...this.learners];
     return {
       database: await this.database.dump(),
       redis: await readFolder(join(this.dir, 'redis')),
@@ -216,7 +240,7 @@ export class Stack {
   async stop(): Promise<void> {
     // Workers first, so that the API has nothing to wait for.
     const results = [
-      ...(await Promise.allSettled(this.workers.map((worker) => worker.stop()))),
+      ...(await Promise.allSettled([...this.workers, ...this.learners].map((program) => program.stop()))),
       ...(await Promise.allSettled([this.#api, ...this.replicas, this.site.program].map((program) => program?.stop()))),
     ];
     await this.redis.stop();
@@ -227,8 +251,9 @@ export class Stack {
   }
 }
 
-/** All bytes of all files below a folder, byte for character. */
+/** All bytes of all files below a folder, byte for character; empty: there is no such folder. */
 async function readFolder(folder: string): Promise<string> {
+  if (!existsSync(folder)) return '';
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile());
   const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')));

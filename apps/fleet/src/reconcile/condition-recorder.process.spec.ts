@@ -86,7 +86,7 @@ test('a failed write is repeated in the next tick', async () => {
   fleet.recordConditions = () => Promise.reject(new Error('connection refused'));
   conditions.record('browser', { reason: 'QuotaExceeded', message: 'pods=0' });
   await flushAll();
-  expect(lines.find('could not be stored')).toMatchObject({ level: 'warn' });
+  expect(lines.find('not stored')).toMatchObject({ level: 'warn' });
   fleet.recordConditions = recordConditions;
   await flushAll();
   expect(fleet.conditions).toMatchObject([{ reason: 'QuotaExceeded', message: 'pods=0', count: 1 }]);

@@ -93,7 +93,7 @@ export class ConditionRecorder {
       if (cleared.length > 0) await this.#options.state.clearConditions(fleet, cleared, observedAt, context);
     } catch (error) {
       for (const [reason, { message, times }] of reportsToWrite) this.#restore(fleet, reason, message, times);
-      context.log.warn({ fleet, error: errorMessage(error) }, 'Fleet conditions could not be stored');
+      context.log.warn({ fleet, error: errorMessage(error) }, 'fleet conditions not stored');
     }
   }
 

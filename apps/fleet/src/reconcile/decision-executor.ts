@@ -55,7 +55,7 @@ export class DecisionExecutor {
     const { record } = outcome;
     this.#log(record);
     await this.#options.state.recordDecision(record, context).catch((error: unknown) => {
-      this.#options.log.warn({ fleet: facts.fleet, error: errorMessage(error) }, 'A decision could not be recorded');
+      this.#options.log.warn({ fleet: facts.fleet, error: errorMessage(error) }, 'decision not recorded');
     });
     return outcome;
   }
@@ -69,9 +69,9 @@ export class DecisionExecutor {
     const isStop = decision.action === 'stop';
     const result =
       drainResult === 'unknown' && isStop ? await state.blockWorker(worker, decision.reason, context) : drainResult;
-    if (result === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), isSkipped: true };
+    if (result === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it holds a run'), isSkipped: true };
     if (isStop) await this.#options.driver.stop(decision.worker, context);
-    else if (result === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), isSkipped: true };
+    else if (result === 'unknown') return { ...outcomeOf(facts, decision, [], 'it does not exist'), isSkipped: true };
     return outcomeOf(facts, decision, [decision.worker], null);
   }
 

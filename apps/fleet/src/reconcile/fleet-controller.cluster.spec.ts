@@ -156,7 +156,7 @@ test('a fixed template replaces workers that could not start', async () => {
 test('during an API outage nothing is decided; afterwards the controller catches up', async () => {
   await start({ nodeSelector: { 'spec.example.com/none': 'none' } });
   wire.cut();
-  await isTrueWithin(() => lines.find('The controller cannot act: The Kubernetes API') !== undefined);
+  await isTrueWithin(() => lines.find('reconcile loop failed: The Kubernetes API') !== undefined);
   fleet.waiting = 1;
   await isTrueWithin(() => !controller.isLeader);
   expect(fleet.records).toEqual([]);

@@ -119,7 +119,7 @@ test('a worker that just took a run is not drained', async () => {
     return facts;
   };
   fleet.config.minWorkers = 0;
-  await logged(`could not drain ${worker?.name} (cooldown): it has taken a run`);
+  await logged(`could not drain ${worker?.name} (cooldown): it holds a run`);
   expect(await driver.list()).toMatchObject([{ name: worker?.name, state: 'running' }]);
 });
 
@@ -183,7 +183,7 @@ test('a failed or hanging observation does not stop the controller', async () =>
   expect(fleet.records).toEqual([]);
   fleet.isHung = false;
   await ready(1);
-  await logged('observes again');
+  await logged('reconcile loop recovered');
   expect(controller.isHealthy).toBe(true);
 });
 
@@ -235,7 +235,7 @@ test('only the leader acts; the standby takes over after a lost leadership', asy
   expect(second.isLeader).toBe(false);
   fleet.loseLeadership();
   await isTrueWithin(() => controller.isLeader);
-  await logged('This controller no longer leads');
+  await logged('leadership lost');
 });
 
 test('health and metrics are served', async () => {

@@ -116,7 +116,7 @@ export class FleetController {
     this.#isLeader = isLeader;
     this.#lastTickAt = this.#clock.monotonic();
     this.#options.metrics.setLeader(isLeader);
-    this.#options.log.info({ leads: isLeader }, isLeader ? 'This controller leads' : 'This controller no longer leads');
+    this.#options.log.info({ leads: isLeader }, isLeader ? 'leadership acquired' : 'leadership lost');
   }
 
   async #tick(leading: AbortSignal): Promise<void> {
@@ -129,7 +129,7 @@ export class FleetController {
       });
       this.#lastTickAt = this.#clock.monotonic();
       metrics.onReconcile(this.#lastTickAt - startedAt, 'done');
-      if (this.#lastError !== null) log.info({}, 'The controller observes again');
+      if (this.#lastError !== null) log.info({}, 'reconcile loop recovered');
       this.#lastError = null;
     } catch (error) {
       if (leading.aborted) return;
@@ -141,8 +141,7 @@ export class FleetController {
   /** Logs an error once, until another one occurs or a tick succeeds. */
   #logError(error: unknown): void {
     const message = errorMessage(error);
-    if (message !== this.#lastError)
-      this.#options.log.error({ error: message }, `The controller cannot act: ${message}`);
+    if (message !== this.#lastError) this.#options.log.error({ error: message }, `reconcile loop failed: ${message}`);
     this.#lastError = message;
   }
 

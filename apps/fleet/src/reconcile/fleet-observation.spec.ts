@@ -79,7 +79,7 @@ test('draining, unreachable and stopping workers', () => {
 
 test('exited workers, unmanaged disconnected workers and other fleets are left out', () => {
   const workers = [memberWorker('dead'), memberWorker('old', { state: 'disconnected' })];
-  expect(observe(workers, [aDriverWorker('desk-a', { fleet: 'desk' })], ['dead'])).toEqual([]);
+  expect(observe(workers, [aDriverWorker('desktops-a', { fleet: 'desktops' })], ['dead'])).toEqual([]);
 });
 
 test('the newest worker of a name counts', () => {

@@ -63,7 +63,7 @@ export class FleetReconciler {
     this.#deps = deps;
   }
 
-  /** @throws the reason of the context's signal once it aborts; errors of a driver or of single workers are recorded, not thrown */
+  /** @throws the reason of the context's signal once it aborts. Errors of a driver or of single workers are recorded, not thrown */
   async reconcile(tick: FleetTick): Promise<void> {
     const { snapshot, context } = tick;
     const observation = this.#observe(tick);
@@ -175,7 +175,7 @@ export class FleetReconciler {
       ),
     ];
     for (const result of await Promise.allSettled(requests)) {
-      if (result.status === 'rejected') log.debug({ error: errorMessage(result.reason) }, 'Worker maintenance failed');
+      if (result.status === 'rejected') log.debug({ error: errorMessage(result.reason) }, 'worker maintenance failed');
     }
   }
 

@@ -1,7 +1,7 @@
 /**
  * A worker for specs. It registers at a line-based gateway, drains on request, and exits with its parent.
- * Arguments: `children` starts two processes that outlive it, one in its group without its environment, one in its own group like a
- * browser; `deaf` ignores SIGTERM; `silent` never registers; `broken` logs an error and exits at once.
+ * Arguments. `children`: starts two processes that outlive it, one in its group without its environment, one in its own
+ * group like a browser. `deaf`: ignores SIGTERM. `silent`: never registers. `broken`: logs an error and exits at once.
  */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
@@ -18,7 +18,7 @@ if (modes.has('broken')) {
 const sleeper = (detached: boolean) =>
   spawn('/bin/sleep', ['600'], { detached, stdio: 'ignore', ...(!detached && { env: {} }) }).pid;
 const children = modes.has('children') ? [sleeper(false), sleeper(true)] : [];
-// The handlers are installed before the first output, because a spec may stop the worker as soon as it sees output.
+// Installs the handlers before the first output, because a spec may stop the worker as soon as it sees output.
 process.on('SIGTERM', () => modes.has('deaf') || process.exit(0));
 process.stdin.on('end', () => modes.has('deaf') || process.exit(0)).resume();
 log.info({ children, cwd: process.cwd() }, 'started');

@@ -131,5 +131,5 @@ class ActionAttempt {
 const interruptedActionError = (action: string) =>
   new PilothouseError(
     'RUN_HANDED_BACK',
-    `The lease ran out in the middle of ${action}: whether it happened is not known here`,
+    `Lease lapsed during ${action}. Its effect is unknown; the next attempt will check it.`,
   );

@@ -58,7 +58,7 @@ export const waitForSurface = <Value>(call: Promise<Value>, signal: AbortSignal,
   waitWithGrace(call, signal, {
     graceMs: ABORT_GRACE_MS,
     timers,
-    error: () => new PilothouseError('SURFACE_LOST', 'The surface does not return from an action that was aborted'),
+    error: () => new PilothouseError('SURFACE_LOST', 'The surface did not return after an aborted action'),
   });
 
 /** Aborts with STEP_TIMED_OUT after the timeout plus a grace period, in which the surface can report the failure itself. */
@@ -66,7 +66,7 @@ export function startStepTimeout(controller: AbortController, timeoutMs: number,
   return timers.setTimeout(
     () => {
       const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
-      controller.abort(new PilothouseError('STEP_TIMED_OUT', `The step did not end within its ${seconds} s`));
+      controller.abort(new PilothouseError('STEP_TIMED_OUT', `The step did not finish within ${seconds} s`));
     },
     Math.max(0, timeoutMs) + DEADLINE_GRACE_MS,
   );

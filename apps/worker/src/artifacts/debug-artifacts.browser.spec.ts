@@ -219,7 +219,7 @@ describe('debug artifacts of a run', () => {
     return { file, ...streams[0], frames: Number(streams[0]?.nb_read_frames), seconds: Number(format.duration) };
   };
   /** Color of the middle at each tenth of a second: r, g or b. */
-  const coloursOf = (file: string): string => {
+  const colorsOf = (file: string): string => {
     const args = [
       '-v',
       'error',
@@ -257,7 +257,7 @@ describe('debug artifacts of a run', () => {
     expect(seconds).toBeGreaterThan(3.5);
     expect(frames).toBeGreaterThanOrEqual(3);
     expect(frames).toBeLessThan(12);
-    expect(coloursOf(file)).toMatch(/^w*r+\??g+\??b+$/);
+    expect(colorsOf(file)).toMatch(/^w*r+\??g+\??b+$/);
   }, 60_000);
 
   test('a video follows the current page, in its size', async () => {
@@ -275,7 +275,7 @@ describe('debug artifacts of a run', () => {
     );
     const { file, ...video } = await probe(onlyBodyWith(VIDEO));
     expect(video).toMatchObject({ width: 1280, height: 800 });
-    expect(coloursOf(file)).toMatch(/^w*g+[w?]*r+[w?]*g+$/);
+    expect(colorsOf(file)).toMatch(/^w*g+[w?]*r+[w?]*g+$/);
   }, 60_000);
 
   test('a run that is handed back stores its artifacts so far', async () => {
@@ -305,7 +305,7 @@ describe('debug artifacts of a run', () => {
     expect(gateway.log.of(assignment).find(({ type }) => type === 'run.log')).toMatchObject({
       level: 'warn',
       message:
-        'No video of this attempt: ffmpeg is not on the PATH of the worker (Debian, Ubuntu: apt-get install ffmpeg)',
+        'No video for this attempt: ffmpeg is not on the PATH of the worker (Debian, Ubuntu: apt-get install ffmpeg)',
     });
   }, 60_000);
 

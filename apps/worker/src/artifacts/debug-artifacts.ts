@@ -3,7 +3,8 @@ import { buildHar, type NetworkSink, type SurfaceRecorders, settlesWithin } from
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PendingArtifact, UploadQueue } from './upload-queue.ts';
+import type { PendingArtifact } from './artifact-uploader.ts';
+import type { UploadQueue } from './upload-queue.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { VideoEncoder, type FfmpegConfig } from './video-encoder.ts';
 
@@ -92,7 +93,9 @@ export class DebugArtifacts {
     }
     const { length } = line.text;
     this.lines.push(
-      length > MAX_LINE_CHARS ? { ...line, text: `(${length} letters; at most ${MAX_LINE_CHARS} are kept)` } : line,
+      length > MAX_LINE_CHARS
+        ? { ...line, text: `(${length} characters; at most ${MAX_LINE_CHARS} are stored)` }
+        : line,
     );
   }
 
@@ -120,7 +123,7 @@ export class DebugArtifacts {
       this.bodyBytes += bytes;
       return entry;
     }
-    const comment = `Of all bodies together ${MAX_TOTAL_BODY_BYTES} bytes are kept`;
+    const comment = `At most ${MAX_TOTAL_BODY_BYTES} bytes of bodies are stored`;
     const { text: _, ...content } = response.content;
     const { postData } = request;
     return {
@@ -132,7 +135,7 @@ export class DebugArtifacts {
 
   private async saveVideo(): Promise<void> {
     const { log, assignment } = this.base;
-    if (!this.video) return this.reportNoVideo('this worker makes none');
+    if (!this.video) return this.reportNoVideo('this worker does not record video');
     const { encoder, path } = this.video;
     const problem = await encoder.end();
     if (problem !== null) return this.reportNoVideo(problem);
@@ -143,19 +146,19 @@ export class DebugArtifacts {
       this.uploads.add({ kind: 'video', step: null, name, contentType: 'video/mp4', body });
     } catch (thrown) {
       log.warn({ error: String(thrown) }, 'video not stored');
-      this.reportNoVideo('its file cannot be read');
+      this.reportNoVideo('the file is not readable');
     }
   }
 
   private reportNoVideo(reason: string): void {
     const code: PilothouseError['code'] = 'UPLOAD_FAILED';
-    this.base.events.add('run.log', `No video of this attempt: ${reason}`, { facts: { file: 'video', code } }, 'warn');
+    this.base.events.add('run.log', `No video for this attempt: ${reason}`, { facts: { file: 'video', code } }, 'warn');
   }
 
   private saveHar(): void {
     const { masker, assignment } = this.base;
     const { entries: count } = this.dropped;
-    const comment = count > 0 ? `${count} more requests are left out: at most ${MAX_ENTRIES} are kept` : undefined;
+    const comment = count > 0 ? `${count} more requests were dropped: at most ${MAX_ENTRIES} are stored` : undefined;
     const har = buildHar(this.entries, masker, this.worker.version, comment);
     this.upload(`network-${assignment.epoch}.har`, 'application/json', JSON.stringify(har));
   }

@@ -1,33 +1,18 @@
-import { PilothouseError, toPilothouseError, type ArtifactKind, type ScreenshotMoment } from '@pilothouse/contract';
-import { settlesWithin, retry } from '@pilothouse/core';
-import { hit } from '@pilothouse/infra-fault';
+import { toPilothouseError, type PilothouseError } from '@pilothouse/contract';
+import { settlesWithin } from '@pilothouse/core';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
-import { uploadFile, type FileBody } from '../files/signed-transfer.ts';
+import { ArtifactUploader, type PendingArtifact, type UploaderBase } from './artifact-uploader.ts';
 
 const MAX_PARALLEL_UPLOADS = 2;
 /** Maximum bytes that wait in memory. A file beyond this is dropped and reported as an event. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
-/** Milliseconds for one request to the gateway, retries included. */
-const REQUEST_MS = 30_000;
-const REQUEST_BACKOFF = { firstMs: 200, maxMs: 5_000, jitter: 0.5 };
-
-/** A file of a run that is not stored yet. */
-export interface PendingArtifact extends FileBody {
-  readonly contentType: string;
-  readonly kind: ArtifactKind;
-  /** Set for a screenshot. */
-  readonly moment?: ScreenshotMoment;
-  readonly step: number | null;
-}
-
-const sizeOf = ({ body }: PendingArtifact) => (body instanceof Blob ? body.size : body.length);
-
 /** Bytes in memory. A `Blob` of a file stays on disk. */
 const memoryOf = ({ body }: PendingArtifact) => (body instanceof Blob ? 0 : body.length);
 
 /** Uploads the files of an attempt while its steps run. */
 export class UploadQueue {
-  private readonly base: Pick<AttemptBase, 'link' | 'clock' | 'timers' | 'random' | 'gatewayUrl' | 'events'>;
+  private readonly base: UploaderBase & Pick<AttemptBase, 'events'>;
+  private readonly uploader: ArtifactUploader;
   private readonly stop = new AbortController();
   private readonly pending: PendingArtifact[] = [];
   private pendingBytes = 0;
@@ -35,6 +20,7 @@ export class UploadQueue {
 
   constructor(base: UploadQueue['base']) {
     this.base = base;
+    this.uploader = new ArtifactUploader(base);
   }
 
   get isBusy(): boolean {
@@ -43,7 +29,7 @@ export class UploadQueue {
 
   add(file: PendingArtifact): void {
     if (this.pendingBytes + memoryOf(file) > MAX_PENDING_BYTES) {
-      this.reportLost(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait to be stored' });
+      this.reportLost(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait for upload' });
       return;
     }
     this.pending.push(file);
@@ -75,7 +61,9 @@ export class UploadQueue {
       const file = this.pending.shift();
       if (!file) return;
       this.pendingBytes -= memoryOf(file);
-      const upload = this.upload(file)
+      const upload = this.uploader
+        .upload(file, AbortSignal.any([this.stop.signal, this.base.link.lost]))
+        .then(() => undefined)
         .catch((thrown: unknown) => this.reportLost(file, toPilothouseError(thrown, 'UPLOAD_FAILED')))
         .finally(() => {
           this.running.delete(upload);
@@ -85,37 +73,8 @@ export class UploadQueue {
     }
   }
 
-  private async upload(file: PendingArtifact): Promise<void> {
-    const { link, gatewayUrl, random, timers } = this.base;
-    const signal = AbortSignal.any([this.stop.signal, link.lost]);
-    const { step, kind, moment, name, contentType } = file;
-    const facts = { step, kind, ...(moment && { moment }), name, contentType, size: sizeOf(file) };
-    const grant = await this.requestWithRetry(signal, (bounds) => link.request('upload.request', facts, bounds));
-    await uploadFile(grant.transfer, file, { gatewayUrl, random, signal, timers });
-    await hit('worker.upload-sent', link.attempt.run);
-    const { artifact } = grant;
-    await this.requestWithRetry(signal, (bounds) => link.request('upload.done', { artifact }, bounds));
-  }
-
-  /** Retries while a dependency of the gateway is unavailable: the requests are idempotent. */
-  private async requestWithRetry<Value>(
-    signal: AbortSignal,
-    request: (bounds: { signal: AbortSignal; deadline: number }) => Promise<Value>,
-  ): Promise<Value> {
-    const { clock, timers, random } = this.base;
-    const deadline = clock.monotonic() + REQUEST_MS;
-    return retry(() => request({ signal, deadline }), {
-      timers,
-      backoff: REQUEST_BACKOFF,
-      signal,
-      random,
-      isRetryable: (thrown, { delayMs }) =>
-        thrown instanceof PilothouseError && thrown.retry === 'same-request' && clock.monotonic() + delayMs < deadline,
-    });
-  }
-
   private reportLost({ name }: PendingArtifact, { code, message }: Pick<PilothouseError, 'code' | 'message'>): void {
     const facts = { file: name, code };
-    this.base.events.add('run.log', `${name} was not kept: ${message}`, { facts }, 'warn');
+    this.base.events.add('run.log', `${name} was not stored: ${message}`, { facts }, 'warn');
   }
 }

@@ -16,7 +16,7 @@ export interface FfmpegConfig {
 /** Milliseconds for ffmpeg to finish a file. */
 const FINISH_TIMEOUT_MS = 10_000;
 
-/** Milliseconds to wait for a first frame at the end: a short run may end before the browser has sent one. */
+/** Milliseconds to wait for a first frame at the end. A short run may end before the browser has sent one. */
 const FIRST_FRAME_TIMEOUT_MS = 2_000;
 
 /** Size at which a video ends, in bytes: half of the artifact limit. */
@@ -74,7 +74,8 @@ export class VideoEncoder implements ScreencastSink {
     this.isFinished = true;
     if (!this.child) return this.problem ?? 'the surface showed no frame';
     this.child.stdin?.end();
-    if (!(await settlesWithin(this.exited, FINISH_TIMEOUT_MS))) this.problem ??= 'ffmpeg did not end the file in time';
+    if (!(await settlesWithin(this.exited, FINISH_TIMEOUT_MS)))
+      this.problem ??= 'ffmpeg did not finish the file in time';
     this.kill();
     return this.problem ?? null;
   }

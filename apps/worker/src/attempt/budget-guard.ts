@@ -48,7 +48,7 @@ export class BudgetGuard {
     this.assertWithin(this.stepCount - 1);
   }
 
-  /** @throws the reason why the next step may not start; a drained run continues where recovery would fail or ask a person */
+  /** @throws the reason why the next step may not start. A drained run continues where recovery would fail or ask a person */
   async assertCanStartStep(): Promise<void> {
     this.assertWithin(this.stepCount);
     const { assignment, cancellation } = this.base;

@@ -55,7 +55,7 @@ describe('profiles', () => {
     expect(logs).toMatchObject([
       {
         level: 'info',
-        message: 'Begins with the profile spec, version 4',
+        message: 'Started with profile spec, version 4',
         data: { facts: { profile: 'spec', version: 4, cookies: 1, origins: 1 } },
       },
     ]);
@@ -66,7 +66,7 @@ describe('profiles', () => {
     const { outcome, logs } = await runToEnd({ browser: { profile: 'spec' }, steps: [open] });
     expect(outcome).toMatchObject({ status: 'completed' });
     expect(host.surfaces[0]?.options.profile).toBeUndefined();
-    expect(logs).toMatchObject([{ message: 'There is no profile spec yet: the browser begins empty' }]);
+    expect(logs).toMatchObject([{ message: 'Profile spec does not exist yet: the browser starts empty' }]);
   });
 
   test('a missing required profile fails the run with instructions, and cannot be caught', async () => {
@@ -79,7 +79,7 @@ describe('profiles', () => {
       status: 'failed',
       error: {
         code: 'PROFILE_NOT_FOUND',
-        message: expect.stringMatching(/no profile "spec".*saveProfile.*pilothouse profiles import spec FILE/),
+        message: expect.stringMatching(/Profile "spec" not found.*saveProfile.*pilothouse profiles import spec FILE/),
       },
     });
     expect(host.inputs).toEqual([]);
@@ -125,7 +125,7 @@ describe('profiles', () => {
       expect.objectContaining({
         type: 'run.log',
         level: 'warn',
-        message: 'The databases of https://shop.example are too large for the profile spec, and not in it',
+        message: 'IndexedDB of https://shop.example is too large for the profile spec and was skipped',
       }),
     );
   });
@@ -149,7 +149,7 @@ describe('profiles', () => {
     const refusals = new Set(['profile.request', 'profile.save']);
     gateway.intercept = (message, socket) => {
       if (!('id' in message) || !refusals.delete(message.type)) return false;
-      const error = new PilothouseError('INTERNAL', 'The gateway could not handle this').view();
+      const error = new PilothouseError('INTERNAL', 'The gateway could not handle the message').view();
       socket.send(JSON.stringify({ type: 'rejected', id: message.id, error }));
       return true;
     };

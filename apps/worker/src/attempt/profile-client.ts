@@ -48,17 +48,17 @@ export class ProfileClient {
     if (profile) {
       const { cookies, origins } = profileFacts(profile.state);
       const facts = { profile: name, version: profile.version, cookies, origins: origins.length };
-      events.add('run.log', `Begins with the profile ${name}, version ${profile.version}`, { facts });
+      events.add('run.log', `Started with profile ${name}, version ${profile.version}`, { facts });
       return profile.state;
     }
     if (settings.required) {
       throw new PilothouseError(
         'PROFILE_NOT_FOUND',
-        `The project has no profile "${name}": carry out a workflow that saves it (saveProfile), or import one with \`pilothouse profiles import ${name} FILE\``,
+        `Profile "${name}" not found. Run a workflow that saves it (saveProfile), or import it with \`pilothouse profiles import ${name} FILE\``,
         { details: { profile: name } },
       );
     }
-    events.add('run.log', `There is no profile ${name} yet: the browser begins empty`, { facts: { profile: name } });
+    events.add('run.log', `Profile ${name} does not exist yet: the browser starts empty`, { facts: { profile: name } });
     return undefined;
   }
 
@@ -77,14 +77,14 @@ export class ProfileClient {
         ? (profileOfRun(assignment.definition, this.progress.scope())?.name ?? null)
         : assertProfileName(step.name);
     if (name === null)
-      throw new PilothouseError('TEMPLATE_INVALID', 'Say under which name: the workflow has no `browser.profile`');
+      throw new PilothouseError('TEMPLATE_INVALID', 'Set `name`: the workflow has no `browser.profile`');
     const { state, dropped } = trimProfile(await readState());
     serializeProfile(state);
     for (const { origin, bytes } of dropped) {
       const facts = { profile: name, origin, bytes, limit: MAX_PROFILE_BYTES };
       events.add(
         'run.log',
-        `The databases of ${origin} are too large for the profile ${name}, and not in it`,
+        `IndexedDB of ${origin} is too large for the profile ${name} and was skipped`,
         { facts },
         'warn',
       );

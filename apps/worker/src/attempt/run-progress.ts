@@ -223,7 +223,7 @@ export class RunProgress {
     this.state = advance(this.state, outcome);
   }
 
-  /** Records a step that the run reached, with what it opened. @param value its value; null: unknown */
+  /** Records a step that the run reached, with the pages that it opened. @param value its value; null: unknown */
   private visitedStep(position: StepPosition, state: InterpreterState | undefined, value: Json): VisitedStep {
     const step = position.step.action === 'navigate' ? this.renderStep(position.step, state) : position.step;
     return {

@@ -27,8 +27,8 @@ export class StepOutcomes {
     metrics.observe('worker_step_seconds', { action: step.action, tier, result: 'completed' }, ms);
     if (healing) {
       metrics.count('worker_heals_total', { method: healing.method });
-      const warning = healing.locators.length > 0 ? '' : ', and no stable locator is known for it';
-      const message = `${stepTitle(step)}: not found, done to ${healing.element} instead${warning}`;
+      const warning = healing.locators.length > 0 ? '' : ', without a stable locator';
+      const message = `${stepTitle(step)}: element not found, used ${healing.element} instead${warning}`;
       events.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healing }, 'warn');
     }
     events.add('step.completed', `${stepTitle(step)}: done`, {

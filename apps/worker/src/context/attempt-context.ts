@@ -16,6 +16,7 @@ import type { StepResult } from '../actions/run-action.ts';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
 import { ScreenshotRecorder } from '../artifacts/screenshot-recorder.ts';
+import { ArtifactUploader } from '../artifacts/artifact-uploader.ts';
 import { UploadQueue } from '../artifacts/upload-queue.ts';
 import type { FfmpegConfig } from '../artifacts/video-encoder.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
@@ -35,6 +36,8 @@ import type { RequestRoute } from '../network/http-request.ts';
 import { RobotsTxtNotifier, type RobotsTxtCache } from '../network/robots-txt.ts';
 import { RunEgress, type WorkerEgressOptions } from '../network/run-egress.ts';
 import { SiteLimiter } from '../network/site-limiter.ts';
+import { PersonTurns } from '../turns/person-turns.ts';
+import { TurnStore } from '../turns/turn-store.ts';
 import { SurfaceSession } from './surface-session.ts';
 
 /** Services of the worker process, shared by all attempts. */
@@ -76,6 +79,8 @@ export interface AttemptContext extends AttemptBase {
   readonly uploads: UploadQueue;
   readonly screenshots: ScreenshotRecorder;
   readonly debugArtifacts: DebugArtifacts;
+  /** Null: the run records no turns. */
+  readonly turns: TurnStore | null;
   readonly inputFiles: InputFiles;
   readonly control: ManualControl;
   readonly surfaceSession: SurfaceSession;
@@ -169,7 +174,11 @@ export function createAttemptContext(
   const uploads = new UploadQueue(base);
   const screenshots = new ScreenshotRecorder(base, uploads);
   const debugArtifacts = new DebugArtifacts(base, uploads, worker);
-  const control = new ManualControl(base);
+  const turns =
+    assignment.recordTurns === 'off'
+      ? null
+      : new TurnStore(base, new ArtifactUploader(base), () => surfaceSession.workspace);
+  const control = new ManualControl(base, turns && new PersonTurns(base, turns));
   const inputFiles: InputFiles = new InputFiles(base, () => surfaceSession.workspace);
   const surfaceSession: SurfaceSession = new SurfaceSession(base, {
     inputFiles,
@@ -188,7 +197,7 @@ export function createAttemptContext(
   // One object: services of the attempt read `runningStep` and `stepNumber` of their base.
   return Object.assign(base, {
     ...{ worker, progress, safePoints, restoredState, secrets, egress, siteLimiter, profiles },
-    ...{ uploads, screenshots, debugArtifacts, control, surfaceSession, requestRoute, executeStep },
+    ...{ uploads, screenshots, debugArtifacts, turns, control, surfaceSession, requestRoute, executeStep },
     budget: new BudgetGuard(base, progress, safePoints),
     outcomes: new StepOutcomes(base, progress),
     robots: checksRobots ? new RobotsTxtNotifier(base, worker.robotsCache, requestRoute) : null,

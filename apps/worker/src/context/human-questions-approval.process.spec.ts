@@ -42,7 +42,7 @@ describe('a step that needs approval', () => {
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.waitForOutcome(run)).toMatchObject({
       status: 'failed',
-      error: { code: 'APPROVAL_REQUIRED', message: expect.stringContaining('Ada did not approve the step') },
+      error: { code: 'APPROVAL_REQUIRED', message: expect.stringContaining('Ada declined the step') },
     });
     expect(attempts.events(run, 'step.started')).toEqual([]);
   });

@@ -31,7 +31,7 @@ describe('a person who takes control before the first step', () => {
     surfaceOpened.resolve(undefined);
     expect(await attempts.question()).toMatchObject({ step: 0, controlToken: 1, reason: 'Ada has control' });
     expect(attempts.events(run, 'run.log').map(({ message }) => message)).toEqual([
-      'Ada has control: the run stops before step 1',
+      'Ada has control: the run pauses before step 1',
     ]);
     expect(attempts.events(run, 'step.started')).toEqual([]);
     gateway.broadcast({

@@ -43,12 +43,12 @@ async function waitForAnswer(attempt: AttemptContext, question: RunQuestion): Pr
     events.add('run.log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
   } else if (!events.hasEvents) {
     // A question is sent with an event, usually the outcome of the previous step.
-    events.add('run.log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
+    events.add('run.log', `${question.reason}: the run pauses before step ${question.step + 1}`, { facts });
   }
   budget.pause();
   await raceAbort(events.flush({ question }), cancellation.signal);
   await hit('worker.question-durable', link.attempt.run);
-  const slotNeeded = new PilothouseError('RUN_HANDED_BACK', 'The run waits for a person; it gave its slot back');
+  const slotNeeded = new PilothouseError('RUN_HANDED_BACK', 'The run waits for a person and released its slot');
   let slotTimer: Timer | undefined;
   const startSlotTimer = () => {
     slotTimer = timers.setTimeout(
@@ -78,10 +78,10 @@ export async function yieldToOperator(attempt: AttemptContext, remainingMs: numb
   const remaining = `${Math.ceil(remainingMs / 1000)} s`;
   const title = `Step ${position.path} “${stepTitle(step)}”`;
   for (let question = control.pendingQuestion(position); question; question = control.pendingQuestion(position)) {
-    events.add('run.log', `${title} stops waiting: ${question.reason}. ${remaining} of it are left`, { facts });
+    events.add('run.log', `${title} stopped waiting: ${question.reason}. ${remaining} left`, { facts });
     await requestHumanAnswer(attempt, question);
   }
-  events.add('run.log', `${title} waits on, for ${remaining}`, { facts });
+  events.add('run.log', `${title} continues to wait, ${remaining} left`, { facts });
   await raceAbort(events.flush(), cancellation.signal);
 }
 
@@ -94,8 +94,8 @@ export function approvalQuestion(step: Step, position: StepPosition): RunQuestio
     questionNumber: APPROVAL_QUESTION_NUMBER,
     reason: ellipsize(reason, 2000),
     choices: [
-      { choice: 'continue', title: 'Approve: the step is done once' },
-      { choice: 'fail', title: 'Refuse: the step fails' },
+      { choice: 'continue', title: 'Approve: run the step once' },
+      { choice: 'fail', title: 'Refuse: fail the step' },
     ],
   };
 }
@@ -118,14 +118,14 @@ export function agentQuestion(
     choices:
       question.kind === 'confirm'
         ? [
-            { choice: 'continue', title: 'Allow it, this once' },
-            { choice: 'decline', title: 'Do not do it: the agent looks for another way' },
-            { choice: 'fail', title: 'End the step as failed' },
+            { choice: 'continue', title: 'Allow once' },
+            { choice: 'decline', title: 'Decline: the agent tries another way' },
+            { choice: 'fail', title: 'Fail the step' },
           ]
         : [
-            { choice: 'continue', title: 'Go on, with an answer in words (text)' },
-            { choice: 'decline', title: 'No answer: the agent goes on by itself' },
-            { choice: 'fail', title: 'End the step as failed' },
+            { choice: 'continue', title: 'Continue with your answer (text)' },
+            { choice: 'decline', title: 'No answer: the agent continues on its own' },
+            { choice: 'fail', title: 'Fail the step' },
           ],
   };
 }

@@ -16,7 +16,7 @@ export class LiveView {
   private expiry: Timer | undefined;
   private isClosed = false;
   private framesPerSecond = MAX_FRAMES_PER_SECOND;
-  /** Monotonic milliseconds until which the rate is not lowered: replicas of the API have viewers of their own. */
+  /** Monotonic milliseconds until which the rate is not lowered: replicas of the API have their own viewers. */
   private rateValidUntilMs = 0;
 
   constructor(link: Pick<AttemptLink, 'sendFrame' | 'onScreencastRequest'>, timers: Timers = systemTimers) {

@@ -113,7 +113,7 @@ export class SurfaceSession {
     const { signal } = cancellation;
     const context = { signal, deadline: clock.monotonic() + DOWNLOADS_MS, log };
     for (const name of await raceAbort(this.surface.waitForFiles(context), signal)) {
-      const message = `${name} was not kept: it did not come whole within ${DOWNLOADS_MS / 1000} s after the last step`;
+      const message = `${name} was not stored: the download did not finish within ${DOWNLOADS_MS / 1000} s after the last step`;
       events.add('run.log', message, { facts: { file: name } }, 'warn');
     }
   }
@@ -168,7 +168,7 @@ export class SurfaceSession {
     const { clock, timers, log, metrics, cancellation } = this.base;
     const { signal } = cancellation;
     const startedAt = clock.monotonic();
-    // The windows of a profile have a deadline of their own.
+    // The windows of a profile have a separate deadline.
     const openMs = OPEN_MS + (options.desktop?.profile ? MAX_PROFILE_MS : 0);
     const observe = (result: 'opened' | 'failed') =>
       metrics.observe('worker_surface_open_seconds', { result }, clock.monotonic() - startedAt);

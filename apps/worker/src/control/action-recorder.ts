@@ -4,6 +4,7 @@ import {
   NO_PENDING_INPUT,
   recordInput,
   stepTitle,
+  type Anchors,
   type InputTarget,
   type Masker,
   type RecordedAction,
@@ -35,6 +36,8 @@ export interface RecorderContext {
 
 export interface RecorderOptions {
   isDialogOpen(): boolean;
+  /** Receives the completed actions, and URL and title afterwards; null: unknown. */
+  onActions?(actions: readonly RecordedAction[], page: Pick<Anchors, 'url' | 'title'> | null): void;
   /** Queues work after earlier manual input. */
   enqueue(session: ControlSession, work: () => Promise<void>): void;
 }
@@ -114,6 +117,7 @@ export class ActionRecorder {
       };
       events.add('control.action', `${this.operator}: ${title}`, data);
     }
+    this.options.onActions?.(actions, page);
     await events.flush().catch(() => undefined);
   }
 }

@@ -83,7 +83,7 @@ export class FileChoosers {
       if (files.length > 1 && !open.chooser.isMultiple)
         throw new PilothouseError(
           'ACTION_UNSUPPORTED',
-          `The file chooser takes one file, but ${files.length} were given: give one`,
+          `The file chooser accepts one file, but ${files.length} were sent. Send one.`,
         );
       const paths = await Promise.all(files.map((upload) => scope.file(upload)));
       this.context.enqueue(() => this.setFiles(open, paths, scope));

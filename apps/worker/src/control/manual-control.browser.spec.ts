@@ -226,7 +226,7 @@ describe('dialogs and file choosers of a page under manual control', () => {
     const second = await reopen(2);
     sendInputs([{ kind: 'dialog', dialog: second, accept: true, files: [upload('a.txt'), upload('b.txt')] }]);
     expect(await waitForClosed(run, 2)).toMatchObject({
-      message: expect.stringMatching(/^The page got no file: .*takes one file/),
+      message: expect.stringMatching(/^The page got no file: .*accepts one file/),
       data: { accepted: false, reason: 'failed' },
     });
     const third = await reopen(3);

@@ -22,6 +22,7 @@ import {
 } from '@pilothouse/core';
 import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
 import { runGuarded } from '../actions/run-action.ts';
+import type { PersonTurns } from '../turns/person-turns.ts';
 import { ActionRecorder, type ControlSession, type RecorderContext } from './action-recorder.ts';
 import { Dialogs, type Control } from './dialog-answers.ts';
 import { FileChoosers } from './file-choosers.ts';
@@ -30,7 +31,7 @@ import { truncateInspection, inspectPage } from './operator-inspection.ts';
 /** Milliseconds for one input. */
 const INPUT_MS = 5_000;
 
-/** Milliseconds to wait for the last input: the run may learn that it continues before it learns that control was released. */
+/** Milliseconds to wait for the last input. The run may learn that it continues before it learns that control was released. */
 const LAST_INPUT_MS = 500;
 
 /** Maximum dialogs that are reported as dismissed: a page may open them without end. */
@@ -53,6 +54,7 @@ export interface ManualControlContext extends RecorderContext {
  */
 export class ManualControl {
   private readonly context: ManualControlContext;
+  private readonly turns: PersonTurns | null;
   private token = 0;
   private operator = '';
   /** Number of the last batch. */
@@ -73,8 +75,9 @@ export class ManualControl {
   /** Resolves the wait for the release of control. */
   private resolveRelease: (() => void) | undefined;
 
-  constructor(context: ManualControlContext) {
+  constructor(context: ManualControlContext, turns: PersonTurns | null = null) {
     this.context = context;
+    this.turns = turns;
     const { events, masker, timers } = context;
     this.dialogs = new Dialogs(context);
     this.fileChoosers = new FileChoosers({
@@ -85,6 +88,7 @@ export class ManualControl {
     });
     this.recorder = new ActionRecorder(context, {
       isDialogOpen: () => this.dialogs.isOpen,
+      onActions: (actions, page) => this.turns?.onActions(actions, this.recorder.operator, page),
       enqueue: (session, work) => this.runSequentially(session, work),
     });
     context.link.onControlInput((input) => this.onInput(input));
@@ -160,6 +164,7 @@ export class ManualControl {
   startSession(session: ControlSession): () => Promise<void> {
     this.session = session;
     this.recorder.reset();
+    this.turns?.start(session.scope, session.step);
     const stopChoosers = session.scope.surface.onFileChooser((chooser) => this.registerFileChooser(chooser));
     return async () => {
       // The message that the run continues may arrive before the last input.
@@ -176,6 +181,7 @@ export class ManualControl {
       this.servedToken = this.token;
       this.expiresAtMs = 0;
       await this.recorder.flush(session);
+      this.turns?.end();
     };
   }
 
@@ -205,7 +211,7 @@ export class ManualControl {
     if (!this.session) return;
     for (const input of inputs) {
       if (input.kind === 'dialog') this.answerDialog(input, this.session);
-      // A page with a dialog accepts no other input, and that input does not apply to the page after the dialog.
+      // Drops further input while a dialog is open. It would reach the page after the dialog.
       else if (!this.dialogs.isOpen && this.pendingInputs.length < MAX_PENDING_INPUTS) this.pendingInputs.push(input);
     }
     this.runSequentially(this.session, () => this.processInputs());
@@ -272,6 +278,7 @@ export class ManualControl {
   private async apply(input: PageInput, session: ControlSession): Promise<void> {
     const { scope } = session;
     let target: InputTarget | null = null;
+    if (input.kind !== 'move') this.turns?.beforeInput();
     try {
       await runGuarded('manual input', INPUT_MS, scope, async (context) => {
         target = await scope.surface.sendControlInput(
@@ -302,4 +309,4 @@ export class ManualControl {
 }
 
 const dialogOpenError = () =>
-  new PilothouseError('TARGET_NOT_ACTIONABLE', 'The page shows a dialog: answer it, then ask what is on the page');
+  new PilothouseError('TARGET_NOT_ACTIONABLE', 'The page shows a dialog. Answer it, then inspect the page.');

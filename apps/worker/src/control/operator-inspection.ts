@@ -92,7 +92,7 @@ const optionsOf = ({ options }: NonNullable<DropdownOptions['dropdown']>) =>
 const tooLongError = (length: number) =>
   new PilothouseError(
     'PAYLOAD_TOO_LARGE',
-    `${length} characters are copied; at most ${MAX_COPIED_CHARS} come out of the page at once: select less`,
+    `${length} characters were copied; at most ${MAX_COPIED_CHARS} can leave the page at once. Select less.`,
   );
 
 const inspectedElements = ({ elements, viewport }: Observation) =>

@@ -62,7 +62,7 @@ desktopTasks(
       },
     },
     {
-      title: 'fills one side of a line with a colour of the palette',
+      title: 'fills one side of a line with a color of the palette',
       steps: [
         ...open,
         pencil,

@@ -3,7 +3,9 @@ import { desktopTasks, type DesktopTask } from '../testing/desktop-task.fixture.
 
 const SPECIAL = 'Grüße 日本 € "ok" ёЖ';
 
-/** Writes a text by a shell command, and waits for the file through a second command, whose effect is the title of the window. */
+/**
+ * Writes a text by a shell command. Waits for the file through a second command, which sets the title of the window.
+ */
 const writesFile = (app: string): DesktopTask => ({
   title: `${app}: a command writes special characters into a file with spaces`,
   steps: [

@@ -43,10 +43,7 @@ export class InputFiles {
     const { link, clock, timers, random, gatewayUrl, cancellation } = this.base;
     const { signal } = cancellation;
     if (!idSchema.safeParse(upload).success) {
-      throw new PilothouseError(
-        'UPLOAD_FAILED',
-        `"${upload}" is not the id of an upload; name a file input of the workflow`,
-      );
+      throw new PilothouseError('UPLOAD_FAILED', `"${upload}" is not an upload id. Use a file input of the workflow.`);
     }
     const deadline = clock.monotonic() + REQUEST_MS;
     const { name, size, transfer } = await link.request('file.request', { upload }, { signal, deadline });

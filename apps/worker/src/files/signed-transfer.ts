@@ -63,10 +63,7 @@ export async function downloadFile(
         await file.writeFile(chunk);
       }
       if (bytes !== size)
-        throw new PilothouseError(
-          'UPLOAD_FAILED',
-          `A file input has another size than the ${size} bytes it was stored with`,
-        );
+        throw new PilothouseError('UPLOAD_FAILED', `The size of a file input differs from the stored ${size} bytes`);
     } finally {
       await file.close();
     }
@@ -78,7 +75,7 @@ class StoreUnavailable extends Error {}
 
 function assertOk(response: Response, problem: string): void {
   if (response.ok) return;
-  const message = `${problem}: the store answered HTTP ${response.status}`;
+  const message = `${problem}: the object store answered HTTP ${response.status}`;
   if (response.status >= 500 || response.status === 429 || response.status === 408) throw new StoreUnavailable(message);
   throw new PilothouseError('UPLOAD_FAILED', message);
 }

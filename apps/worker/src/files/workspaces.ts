@@ -59,9 +59,7 @@ export class Workspaces {
     await mkdir(root, { recursive: true, mode: 0o700 });
     const stat = await lstat(root);
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
-      throw new Error(
-        `${root} belongs to another user; set PILOTHOUSE_WORKER_DATA_DIR to a folder of the worker's own`,
-      );
+      throw new Error(`${root} belongs to another user. Set PILOTHOUSE_WORKER_DATA_DIR to a folder of this user.`);
     }
     await folders.removeDeadFolders(pid, log);
     await mkdir(folders.processFolder, { mode: 0o700 });
@@ -81,8 +79,8 @@ export class Workspaces {
   }
 
   /**
-   * Removes the folder of an attempt with its content. Attempts that end in one turn of the event loop share one directory listing: few
-   * have a folder, and a listing for each cost a twentieth of a short run.
+   * Removes the folder of an attempt with its content. Attempts that end in one turn of the event loop share one
+   * directory listing. Few have a folder, and a listing for each cost a twentieth of a short run.
    */
   async remove(folder: string): Promise<void> {
     this.listing ??= new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ const config = workerConfig();
 const log = createLog({ name: 'load-generator', ...config.log });
 const count = Number(process.argv[2]);
 if (!Number.isInteger(count) || count < 1) {
-  process.stderr.write('Say how many workers: a whole number from 1 on\n');
+  process.stderr.write('Number of workers is missing. Pass a whole number from 1.\n');
   process.exit(2);
 }
 
@@ -33,5 +33,5 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 const errors = await loadGenerator.completion;
 await folders.close();
-if (errors.length > 0) log.error({ errors: errors.length, first: errors[0] }, 'workers could not go on');
+if (errors.length > 0) log.error({ errors: errors.length, first: errors[0] }, 'simulated workers failed');
 process.exit(errors.length > 0 ? 1 : 0);

@@ -153,17 +153,13 @@ test('the response is the value, and templates preserve its types', async () => 
 });
 
 test.each<[string, () => Step, string]>([
-  [
-    'an unexpected status',
-    () => get('/wrong'),
-    '/wrong: it answered 409, where 200 to 299 is expected: there is one already',
-  ],
-  ['a large response', () => get('/large', { maxBytes: 1000 }), 'the answer is larger than 1000 bytes (maxBytes)'],
-  ['a redirect loop', () => get('/circle'), '/circle: it redirects more than 10 times'],
+  ['an unexpected status', () => get('/wrong'), '/wrong: status 409, expected 200 to 299: there is one already'],
+  ['a large response', () => get('/large', { maxBytes: 1000 }), 'the response is larger than 1000 bytes (maxBytes)'],
+  ['a redirect loop', () => get('/circle'), '/circle: more than 10 redirects'],
   [
     'an invalid URL',
     () => ({ action: 'http', url: 'ftp://a.test/x' }),
-    'ftp://a.test/x is no absolute http or https URL',
+    'ftp://a.test/x must be an absolute http or https URL',
   ],
 ])('%s fails the step', async (_, step, message) => {
   const { outcome } = await runToEnd({ steps: [step()] });
@@ -245,11 +241,11 @@ describe('parallel requests', () => {
       status: 'failed',
       error: {
         code: 'REQUEST_FAILED',
-        message: expect.stringMatching(/^wrong: .* it answered 409/),
+        message: expect.stringMatching(/^wrong: .* status 409/),
         details: { branch: 'wrong' },
       },
     });
-    await until('the other request was given up', () => remainingFailures === 1);
+    await until('the other request was aborted', () => remainingFailures === 1);
   });
 
   test('a failed request is caught like a failed step', async () => {

@@ -60,7 +60,7 @@ export async function sendHttpRequest(
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;
-    throw requestFailed(url, `it was not answered: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    throw requestFailed(url, `no response: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   } finally {
     for (const agent of Object.values(agents)) agent.destroy();
   }
@@ -78,7 +78,7 @@ function parseUrl(text: string): URL {
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
   throw new PilothouseError(
     'REQUEST_FAILED',
-    `${text.slice(0, 200)} is no absolute http or https URL without a name and a password`,
+    `${text.slice(0, 200)} must be an absolute http or https URL without user and password`,
   );
 }
 
@@ -130,7 +130,7 @@ async function sendFollowingRedirects(
     const next = headers.location === undefined ? null : URL.parse(headers.location, url);
     if (!mayFollow || !REDIRECT_STATUSES.has(statusCode) || !next) return response;
     response.destroy();
-    if (hop >= MAX_REDIRECTS) throw requestFailed(first, `it redirects more than ${MAX_REDIRECTS} times`);
+    if (hop >= MAX_REDIRECTS) throw requestFailed(first, `more than ${MAX_REDIRECTS} redirects`);
     url = parseUrl(next.href);
   }
 }
@@ -173,7 +173,7 @@ async function readBody(response: IncomingMessage, maxBytes: number, url: URL): 
     size += chunk.length;
     if (size > maxBytes) {
       response.destroy();
-      throw requestFailed(url, `the answer is larger than ${maxBytes} bytes (maxBytes)`, { limit: maxBytes });
+      throw requestFailed(url, `the response is larger than ${maxBytes} bytes (maxBytes)`, { limit: maxBytes });
     }
     chunks.push(chunk);
   }
@@ -218,7 +218,7 @@ function assertExpectedStatus(
   const excerpt = (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 300);
   throw requestFailed(
     url,
-    `it answered ${actualStatus}, where ${expectedStatuses?.join(' or ') ?? '200 to 299'} is expected: ${excerpt}`,
+    `status ${actualStatus}, expected ${expectedStatuses?.join(' or ') ?? '200 to 299'}: ${excerpt}`,
     {
       status: actualStatus,
     },

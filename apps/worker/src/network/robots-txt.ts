@@ -47,7 +47,7 @@ export class RobotsTxtNotifier {
   private readonly route: () => RequestRoute;
   private readonly reportedRules = new Set<string>();
 
-  /** @param route of requests of the run; its proxy is part of the cache key, because another network may get another file */
+  /** @param route of requests of the run. Its proxy is part of the cache key, because another network may get another file */
   constructor(base: RobotsTxtNotifier['base'], cache: RobotsTxtCache, route: () => RequestRoute) {
     this.base = base;
     this.cache = cache;
@@ -68,7 +68,7 @@ export class RobotsTxtNotifier {
     if (rule === null || this.reportedRules.has(`${url.origin} ${rule}`)) return;
     this.reportedRules.add(`${url.origin} ${rule}`);
     const facts = { origin: url.origin, path: url.pathname.slice(0, MAX_PATH_CHARS), rule, agents, step };
-    events.add('run.log', `robots.txt of ${url.host} asks not to open ${facts.path} (${rule})`, { facts }, 'warn');
+    events.add('run.log', `robots.txt of ${url.host} disallows ${facts.path} (${rule})`, { facts }, 'warn');
   }
 
   private async fetch(origin: string, route: RequestRoute): Promise<string | null> {

@@ -57,7 +57,7 @@ test('a blocked connection is reported once per host, at most a hundred times', 
   expect(events).toEqual([
     {
       type: 'egress.blocked',
-      message: 'a.test:443 was refused: it is not on the allow-list of the project',
+      message: 'a.test:443 was refused: it is not on the allow list of the project',
       data: { ...refusal('a.test'), step: 3 },
     },
     expect.objectContaining({ data: { ...refusal('b.test'), step: 3 } }),
@@ -74,7 +74,7 @@ describe('the error of a step', () => {
     refuseHosts(run.policy, 'a.test');
     expect(run.explainError(navigationError)).toMatchObject({
       code: 'EGRESS_BLOCKED',
-      message: 'a.test:443 was refused: it is not on the allow-list of the project',
+      message: 'a.test:443 was refused: it is not on the allow list of the project',
     });
   });
 
@@ -84,7 +84,7 @@ describe('the error of a step', () => {
     const missing = new PilothouseError('TARGET_NOT_FOUND', 'No button');
     expect(run.explainError(missing)).toMatchObject({
       code: 'TARGET_NOT_FOUND',
-      message: 'No button (a.test:443 was refused: it is not on the allow-list of the project)',
+      message: 'No button (a.test:443 was refused: it is not on the allow list of the project)',
     });
     const extractionError = new PilothouseError('EXTRACTION_FAILED', 'No number');
     expect(run.explainError(extractionError)).toBe(extractionError);
@@ -92,10 +92,10 @@ describe('the error of a step', () => {
 
   test('explains a failed connection, and ignores those before the step', () => {
     const { run } = createEgress({ project: null, run: null });
-    run.policy.onFailed({ host: 'a.test', port: 443, reason: 'the name has no address' });
+    run.policy.onFailed({ host: 'a.test', port: 443, reason: 'the host name has no address' });
     expect(run.explainError(navigationError)).toMatchObject({
       code: 'NAVIGATION_FAILED',
-      message: 'https://a.test/?token=1 did not open (a.test:443: the name has no address)',
+      message: 'https://a.test/?token=1 did not open (a.test:443: the host name has no address)',
     });
     run.resetFailures();
     expect(run.explainError(navigationError)).toBe(navigationError);
@@ -106,7 +106,7 @@ describe('the error of a step', () => {
       details: { url: 'https://a.test/' },
     });
     const { run } = createEgress({ project: null, run: null });
-    run.policy.onFailed({ host: 'adverts.test', port: 443, reason: 'the name has no address' });
+    run.policy.onFailed({ host: 'adverts.test', port: 443, reason: 'the host name has no address' });
     refuseHosts(run.policy, 'tracker.test');
     expect(run.explainError(slow)).toBe(slow);
     run.policy.onFailed({ host: 'a.test', port: 443, reason: 'it did not answer in time' });

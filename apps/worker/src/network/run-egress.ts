@@ -95,7 +95,7 @@ export class RunEgress {
     if (this.reportedBlocks.has(key) || this.reportedBlocks.size > MAX_REPORTED) return;
     this.reportedBlocks.add(key);
     if (this.reportedBlocks.size > MAX_REPORTED) {
-      const message = 'More connections were blocked than are reported here';
+      const message = 'More blocked connections than reported';
       events.add('run.log', message, { facts: { reportedBlocks: MAX_REPORTED } }, 'warn');
       return;
     }

@@ -156,8 +156,7 @@ export class SiteLimiter {
       isRetryable: (thrown) => {
         signal.throwIfAborted();
         if (!isTransient(thrown)) return false;
-        if (clock.monotonic() > deadline)
-          throw waitTimedOut(`the gateway does not say whether ${site.host} may be opened`);
+        if (clock.monotonic() > deadline) throw waitTimedOut(`the gateway gave no decision about ${site.host}`);
         return true;
       },
     });
@@ -191,7 +190,10 @@ export class SiteLimiter {
 }
 
 const waitTimedOut = (reason: string) =>
-  new PilothouseError('SITE_LIMIT_TIMED_OUT', `It waited ${MAX_WAIT_MS / 60_000} minutes in vain: ${reason}`);
+  new PilothouseError(
+    'SITE_LIMIT_TIMED_OUT',
+    `Waited ${MAX_WAIT_MS / 60_000} min for a site limit: ${reason}. Raise the limit or run fewer at once.`,
+  );
 
 /** Formats the limit that a run waits for as part of a sentence. */
 function describeWait({ host }: Site, { scope, domain, limit, max, runsAhead }: SiteLimitWait): string {

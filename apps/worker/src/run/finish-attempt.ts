@@ -20,15 +20,17 @@ export interface AttemptResult {
 /** Waits for the files, and writes the outcome with the last events. */
 export async function finishAttempt(
   outcome: AttemptOutcome,
-  { surfaceSession, uploads, events, timers, debugArtifacts }: AttemptContext,
+  { surfaceSession, uploads, turns, events, timers, debugArtifacts }: AttemptContext,
 ): Promise<void> {
   await debugArtifacts.save();
   const closing = surfaceSession.current?.close();
-  if (uploads.isBusy) {
+  if (uploads.isBusy || turns?.isBusy) {
     // Events become durable meanwhile; only the outcome waits.
     events.flush().catch(() => undefined);
-    await uploads.waitUntilStored(outcome.status === 'cancelled' ? SHORT_UPLOAD_TIMEOUT_MS : UPLOAD_TIMEOUT_MS);
+    const timeoutMs = outcome.status === 'cancelled' ? SHORT_UPLOAD_TIMEOUT_MS : UPLOAD_TIMEOUT_MS;
+    await Promise.all([uploads.waitUntilStored(timeoutMs), turns?.finish(timeoutMs)]);
   }
+  turns?.reportDropped();
   const durable = events.flush({ outcome });
   await Promise.all([withTimeout(durable, OUTCOME_MS, { timers }), closing]);
 }
@@ -55,14 +57,18 @@ export async function endWithError(thrown: unknown, attempt: AttemptContext): Pr
 /** Hands the run back with its safe point, and with the files that are uploaded in time. */
 async function handBack(
   error: PilothouseError,
-  { surfaceSession, safePoints, events, uploads, link, timers, debugArtifacts }: AttemptContext,
+  { surfaceSession, safePoints, events, uploads, turns, link, timers, debugArtifacts }: AttemptContext,
 ): Promise<void> {
   await debugArtifacts.save();
   const closing = surfaceSession.current?.close();
   const safePoint = safePoints.consumePending();
   const durable = events.flush(safePoint && { safePoint });
   durable.catch(() => undefined);
-  await Promise.all([settlesWithin(durable, HANDBACK_MS, timers), uploads.waitUntilStored(SHORT_UPLOAD_TIMEOUT_MS)]);
+  await Promise.all([
+    settlesWithin(durable, HANDBACK_MS, timers),
+    uploads.waitUntilStored(SHORT_UPLOAD_TIMEOUT_MS),
+    turns?.finish(SHORT_UPLOAD_TIMEOUT_MS),
+  ]);
   await hit('worker.before-handback', link.attempt.run);
   link.handback(events.maskError(error.view()));
   await closing;

@@ -43,7 +43,7 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
   const next = progress.nextPosition;
   const title = next && `step ${next.path}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: from, restored: plan.restore };
-  events.add('run.log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
+  events.add('run.log', `An earlier attempt was lost; continuing with ${title ?? 'the output'}`, { facts }, 'warn');
   if (!skipped) return;
   const position = progress.previousPositions[skipped.step];
   const data = {
@@ -51,7 +51,7 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
     id: position?.step.id ?? null,
     reason: skipped.reason,
   };
-  if (!uncertain?.hasRun) events.add('step.skipped', `Not done again: ${skipped.reason}`, data);
+  if (!uncertain?.hasRun) events.add('step.skipped', `Skipped: ${skipped.reason}`, data);
   if (restoredState && next) safePoints.setState(from, restoredState.surface);
 }
 
@@ -80,7 +80,7 @@ async function resolveUncertainStep(
   // An empty surface repeats the steps before it, to return to its state.
   const next = restore ? step + 1 : from;
   if (uncertain.verify && (await hasHappened(uncertain, attempt, scope))) {
-    return { from: next, uncertain, skipped: { step, reason: 'What it leads to is there: it had happened' } };
+    return { from: next, uncertain, skipped: { step, reason: 'Its expected result is present: the step had run' } };
   }
   const answer =
     uncertain.fallback === 'ask'
@@ -97,7 +97,7 @@ async function resolveUncertainStep(
     case 'fail':
       throw stepStatusUnknown(uncertain, previousPositions[step]);
     case 'continue': {
-      const reason = answer ? `${answer.answeredBy} said that it happened` : 'A person said that it happened';
+      const reason = answer ? `${answer.answeredBy} confirmed that it ran` : 'A person confirmed that it ran';
       return { from: next, uncertain, skipped: { step, reason } };
     }
   }

@@ -625,7 +625,7 @@ describe('a run over the wire', () => {
       expect(performedActions()).toEqual(['c']);
       expect(gateway.log.of(run)[0]).toMatchObject({
         type: 'run.log',
-        message: expect.stringContaining('A former attempt was lost: going on with step 3'),
+        message: expect.stringContaining('An earlier attempt was lost; continuing with step 3'),
         data: { facts: { epoch: 2, step: 2, restored: true } },
       });
     });

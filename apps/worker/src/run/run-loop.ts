@@ -12,7 +12,7 @@ import { StepRunner } from './step-runner.ts';
 const MAX_OUTPUT_BYTES = 1_000_000;
 
 /** Abort reason after an attempt. Shared: creating an error with its stack takes longer than the rest of the end. */
-const ATTEMPT_ENDED = new PilothouseError('LEASE_LOST', 'The attempt is over');
+const ATTEMPT_ENDED = new PilothouseError('LEASE_LOST', 'The attempt has ended');
 
 /** Runs one attempt of a run: opens a surface, runs the steps and writes the outcome. */
 export class RunLoop {
@@ -98,6 +98,7 @@ export class RunLoop {
       budget,
       safePoints,
       uploads,
+      turns,
       debugArtifacts,
       surfaceSession,
       egress,
@@ -107,7 +108,8 @@ export class RunLoop {
     await hit('worker.before-cleanup', assignment.run);
     cancellation.abort(ATTEMPT_ENDED);
     safePoints.consumePending();
-    uploads.abandon('The attempt is over');
+    uploads.abandon('The attempt has ended');
+    turns?.abandon();
     debugArtifacts.abandon();
     await surfaceSession.close();
     await egress.close();
@@ -123,7 +125,7 @@ export class RunLoop {
 function assertOutputFits(output: Json): void {
   const bytes = Buffer.byteLength(JSON.stringify(output));
   if (bytes <= MAX_OUTPUT_BYTES) return;
-  throw new PilothouseError('OUTPUT_INVALID', `The output has ${bytes} bytes; at most ${MAX_OUTPUT_BYTES} are kept`, {
+  throw new PilothouseError('OUTPUT_INVALID', `The output has ${bytes} bytes; at most ${MAX_OUTPUT_BYTES} are stored`, {
     details: { bytes, limit: MAX_OUTPUT_BYTES },
   });
 }

@@ -199,7 +199,7 @@ export class StepRunner {
     const isAnswered = previous?.questionNumber === APPROVAL_QUESTION_NUMBER && answersStep(previous, running.position);
     const { choice, answeredBy } = isAnswered ? previous : await requestHumanAnswer(this.attempt, question);
     if (choice !== 'continue')
-      throw new PilothouseError('APPROVAL_REQUIRED', `${answeredBy} did not approve the step: ${question.reason}`);
+      throw new PilothouseError('APPROVAL_REQUIRED', `${answeredBy} declined the step: ${question.reason}`);
     await budget.assertCanStartStep();
     running.startedAtMs = clock.monotonic();
   }
@@ -280,7 +280,7 @@ export class StepRunner {
     await raceAbort(events.flush(safePoint && { safePoint }), cancellation.signal);
   }
 
-  /** True if the postcondition does not hold yet, so that it can prove the step later. Not read while the surface opens. */
+  /** True if the postcondition does not hold yet, so that it can verify the step later. Not read while the surface opens. */
   private async isPostconditionFalse(step: Step): Promise<boolean> {
     const { assignment, progress, surfaceSession } = this.attempt;
     const { current } = surfaceSession;

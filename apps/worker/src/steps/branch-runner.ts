@@ -27,7 +27,7 @@ import type { SiteLimiter } from '../network/site-limiter.ts';
 const OPEN_MS = 20_000;
 const DOWNLOADS_MS = 30_000;
 
-/** Runs the steps of one branch sequentially, on a page of its own. */
+/** Runs the steps of one branch sequentially, on a separate page. */
 export class BranchRunner {
   /** Highest tier that a step used. */
   tier: Tier = 'replay';

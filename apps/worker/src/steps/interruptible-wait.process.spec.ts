@@ -73,6 +73,7 @@ describe('a step with a long wait', () => {
   const logged = (run: Assignment) => attempts.events(run, 'run.log').map(({ message }) => message);
 
   test.each([
+    ['wait', { action: 'wait', seconds: 300 } as const],
     ['waitFor', { action: 'waitFor', condition: { text: 'never' }, timeout: 300 } as const],
     ['checkCondition', { action: 'checkCondition', condition: { text: 'never' }, timeout: 300 } as const],
   ])('yields control at once, each time it is taken, and continues to wait: %s', async (action, step) => {
@@ -92,10 +93,10 @@ describe('a step with a long wait', () => {
       await gateway.until(() => logged(run).length === 2 * token, 'it waits on');
     }
     expect(logged(run)).toEqual([
-      expect.stringMatching(/^Step 1 .* stops waiting: Ada has control\. (?:2\d\d|300) s of it are left$/),
-      expect.stringMatching(/^Step 1 .* waits on, for (?:2\d\d|300) s$/),
-      expect.stringContaining('stops waiting'),
-      expect.stringContaining('waits on'),
+      expect.stringMatching(/^Step 1 .* stopped waiting: Ada has control\. (?:2\d\d|300) s left$/),
+      expect.stringMatching(/^Step 1 .* continues to wait, (?:2\d\d|300) s left$/),
+      expect.stringContaining('stopped waiting'),
+      expect.stringContaining('continues to wait'),
     ]);
     expect(attempts.events(run, 'step.started').map(({ data }) => data['action'])).toEqual([action]);
     gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });

@@ -44,7 +44,7 @@ export async function runParallelPages(step: ParallelStep, ctx: StepContext): Pr
   const values = new Map<string, Json>(Object.entries(safePoints.completedBranches(position)));
   if (values.size > 0) {
     const facts = { step: position.number, branches: [...values.keys()].join(', ') };
-    const message = `Branches that had read all they were to are not begun again: ${facts.branches}`;
+    const message = `Completed branches were not restarted: ${facts.branches}`;
     events.add('run.log', message, { facts });
   }
   const waiting = branches.filter(({ name }) => !values.has(name));
@@ -108,7 +108,7 @@ export async function sendParallelRequests(
   let firstError: PilothouseError | undefined;
   const requests = Object.entries(branches).map(async ([name, request]) => {
     try {
-      if (hasOwnPage(request)) throw new Error('A branch with a page is no request');
+      if (hasOwnPage(request)) throw new Error('A branch with a page is not a request');
       const { value } = await sendHttpRequest(request, route, { ...context, signal });
       return [name, value ?? null] as const;
     } catch (thrown) {
@@ -125,7 +125,7 @@ export async function sendParallelRequests(
 }
 
 const branchesTimedOut = (seconds: number) =>
-  new PilothouseError('STEP_TIMED_OUT', `The branches did not end within the ${seconds} s of their step`);
+  new PilothouseError('STEP_TIMED_OUT', `The branches did not finish within ${seconds} s`);
 
 function branchError(name: string, thrown: unknown): PilothouseError {
   const { code, message, details } = toPilothouseError(thrown).view();

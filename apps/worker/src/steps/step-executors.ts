@@ -127,10 +127,10 @@ function runWait(step: StepOfKind['wait'], ctx: StepContext): Promise<ActionResu
   const ms = stepMs(step);
   if (step.action === 'waitFor')
     return runInterruptibly(ms, ctx, (remainingMs, scope) => runAction(surfaceActionOf(step), remainingMs, scope));
-  return runInterruptibly(ms, ctx, (remainingMs, scope) => {
-    const waitedSeconds = (ms - remainingMs) / 1000;
-    return runAction({ action: 'wait', seconds: Math.max(0, step.seconds - waitedSeconds) }, remainingMs, scope);
-  });
+  const waitMs = step.seconds * 1000;
+  return runInterruptibly(waitMs, ctx, (remainingMs, scope) =>
+    runAction({ action: 'wait', seconds: remainingMs / 1000 }, remainingMs + ms - waitMs, scope),
+  );
 }
 
 /** Reads whether a condition holds or becomes true in time. Sends no input. */
@@ -171,7 +171,7 @@ function assertValueFits({ value }: ActionOutcome): void {
   if (bytes <= MAX_VALUE_BYTES) return;
   throw new PilothouseError(
     'EXTRACTION_FAILED',
-    `The step read ${bytes} bytes; at most ${MAX_VALUE_BYTES} are kept. Read less, or in several steps`,
+    `The step read ${bytes} bytes; at most ${MAX_VALUE_BYTES} are stored. Read less, or use several steps.`,
     { details: { bytes, limit: MAX_VALUE_BYTES } },
   );
 }

@@ -2,13 +2,13 @@ import type { EgressBlock } from '@pilothouse/contract';
 import { parseHostRules, poll, type EgressPolicy } from '@pilothouse/core';
 import { startEgressProxy } from '@pilothouse/infra-egress';
 import { DesktopHost } from '@pilothouse/surface-desktop';
+import { sessionLauncher } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -47,17 +47,14 @@ afterEach(async () => {
   expect(await readdir(folder)).toEqual([]);
 }, 30_000);
 
-/** A desktop behind a gate that allows one host. All names lead to this machine. */
+/** A desktop behind an egress proxy that allows one host. All names lead to this machine. */
 async function openDesktop(isolation?: { hasOwnNetwork: boolean; hasOwnUser: boolean }) {
   const egress = startEgressProxy({ resolve: async () => ['127.0.0.1'] });
   const host = new DesktopHost({
     folder,
     environment: {},
     egress,
-    launcher: {
-      entry: fileURLToPath(import.meta.resolve('@pilothouse/surface-desktop/session-process')),
-      execArgv: ['--experimental-transform-types', '--no-warnings'],
-    },
+    launcher: await sessionLauncher(),
     ...(isolation && { isolation }),
   });
   closing.push(
@@ -125,7 +122,7 @@ test.each([
     past: '127.0.0.1',
   },
 ])(
-  '$app reaches the allowed host through the gate, and nothing past it, $network',
+  '$app reaches the allowed host through the egress proxy, and nothing past it, $network',
   async ({ app, isolation, past }) => {
     const { surface, blocks } = await openDesktop(isolation);
     await surface.act({ action: 'openApp', app, args: [`http://shop.test:${port}/`] }, within(60));
@@ -154,7 +151,7 @@ test('without a network namespace the program connects directly; only a NetworkP
   expect(desktop.blocks).toMatchObject([{ host: 'evil.test', port, rule: 'project' }]);
 }, 90_000);
 
-test('programs of a session have a user, a home and a display of their own', async () => {
+test('programs of a session have a separate user, home and display', async () => {
   const first = await openDesktop();
   const second = await openDesktop();
   if (!first.isolation.hasOwnUser) throw new Error('Run this spec as root: sessions then have users of their own');

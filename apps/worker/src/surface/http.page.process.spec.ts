@@ -3,7 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchPage } from './http.page.ts';
 
-/** Keeps every connection open, and ends it without a response to its second request, like a site that closes an idle connection at that moment. */
+/**
+ * Keeps every connection open, and ends it without a response to its second request. A site does so when it closes an
+ * idle connection at that moment.
+ */
 let server: Server;
 let requestedUrls: string[];
 let connections: number;

@@ -142,21 +142,21 @@ function answerTo(url: URL, { form, cookie, signal, guard }: PageRequest, of: Ag
         'content-length': Buffer.byteLength(body),
       }),
     };
-    const asked = request(url, { method: form ? 'POST' : 'GET', headers, agent: of, signal });
-    asked.once('response', resolve);
-    asked.once('error', (error: NodeJS.ErrnoException) => {
+    const outgoing = request(url, { method: form ? 'POST' : 'GET', headers, agent: of, signal });
+    outgoing.once('response', resolve);
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) reject(signal.reason as Error);
-      else reject(asked.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection(error.message) : error);
+      else reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection(error.message) : error);
     });
     const send = () => {
       try {
         guard?.();
-        asked.end(body);
+        outgoing.end(body);
       } catch (refused) {
-        asked.once('error', () => undefined).destroy();
+        outgoing.once('error', () => undefined).destroy();
         reject(refused as Error);
       }
     };
-    asked.once('socket', (socket) => (socket.connecting ? socket.once('connect', send) : send()));
+    outgoing.once('socket', (socket) => (socket.connecting ? socket.once('connect', send) : send()));
   });
 }

@@ -36,7 +36,8 @@ export class HttpSurfaceHost implements SurfaceHost {
 
   open({ profile }: OpenOptions, { signal }: Context): Promise<Surface> {
     signal.throwIfAborted();
-    if (profile) return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface takes no profile'));
+    if (profile)
+      return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'The HTTP surface does not support profiles'));
     return Promise.resolve(new HttpSurface());
   }
 
@@ -91,7 +92,7 @@ export class HttpSurface implements Surface {
       case 'screenshot':
         return { located: null, screenshot: onePixel };
       default:
-        throw new PilothouseError('ACTION_UNSUPPORTED', `An HTTP surface knows no ${action.action}`);
+        throw new PilothouseError('ACTION_UNSUPPORTED', `The HTTP surface does not support ${action.action}`);
     }
     return { located: null };
   }
@@ -99,7 +100,7 @@ export class HttpSurface implements Surface {
   async expect(condition: Condition, context: Context): Promise<void> {
     while (!(await this.isMet(condition, context))) {
       if (performance.now() > context.deadline)
-        throw new PilothouseError('CONDITION_NOT_MET', `It is not so: the page is ${this.page.url}`);
+        throw new PilothouseError('CONDITION_NOT_MET', `Condition not met: the page is ${this.page.url}`);
       await systemTimers.delay(POLL_INTERVAL_MS, context.signal);
     }
   }
@@ -117,7 +118,7 @@ export class HttpSurface implements Surface {
   }
 
   observe(): Promise<Observation> {
-    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface shows no elements'));
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface has no elements'));
   }
 
   waitUntilIdle(): Promise<boolean> {
@@ -148,7 +149,7 @@ export class HttpSurface implements Surface {
   }
 
   profile(): Promise<StorageState> {
-    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has no profile'));
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'The HTTP surface does not support profiles'));
   }
 
   sendControlInput(): Promise<null> {
@@ -200,7 +201,7 @@ export class HttpSurface implements Surface {
       const { html, location, cookies } = await pendingResponse.catch((thrown: unknown) => {
         signal.throwIfAborted();
         if (thrown instanceof PilothouseError) throw thrown;
-        throw new PilothouseError('NAVIGATION_FAILED', `${url.href} cannot be opened: ${String(thrown)}`);
+        throw new PilothouseError('NAVIGATION_FAILED', `Could not open ${url.href}: ${String(thrown)}`);
       });
       this.storeCookies(cookies);
       if (location === undefined) {
@@ -212,7 +213,7 @@ export class HttpSurface implements Surface {
       form = undefined;
       guard = undefined;
     }
-    throw new PilothouseError('NAVIGATION_FAILED', `${to.href} redirects in a circle`);
+    throw new PilothouseError('NAVIGATION_FAILED', `${to.href} redirects in a loop`);
   }
 
   private storeCookies(lines: readonly string[]): void {
@@ -239,7 +240,7 @@ const cookieText = (cookies: Readonly<Record<string, string>>) =>
     .join('; ');
 
 const notFound = ({ action }: Action) =>
-  new PilothouseError('TARGET_NOT_FOUND', `The page has nothing to ${action} by that name`);
+  new PilothouseError('TARGET_NOT_FOUND', `The page has no element to ${action} with that name`);
 
 const onePixel: Screenshot = {
   body: Buffer.from(

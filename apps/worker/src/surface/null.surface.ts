@@ -35,7 +35,7 @@ export interface NullSurfaceScript {
 export interface NullSurfaceCall {
   readonly folder: string;
   readonly action: Action;
-  /** The text as it was typed, secrets included. */
+  /** The typed text, including secrets. */
   readonly typed?: string;
 }
 
@@ -120,7 +120,7 @@ export class NullSurface implements Surface {
     if (missing === undefined) return;
     // A null page never changes by itself.
     await systemTimers.delay(Math.max(0, context.deadline - performance.now()), context.signal);
-    throw new PilothouseError('CONDITION_NOT_MET', `"${missing}" is not there: the page is ${this.url}`);
+    throw new PilothouseError('CONDITION_NOT_MET', `"${missing}" not found: the page is ${this.url}`);
   }
 
   isMet(condition: Condition, { signal }: Context): Promise<boolean> {
@@ -163,7 +163,7 @@ export class NullSurface implements Surface {
   }
 
   observe(): Promise<Observation> {
-    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface shows no elements'));
+    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface has no elements'));
   }
 
   waitUntilIdle(): Promise<boolean> {
@@ -224,10 +224,7 @@ export class NullSurface implements Surface {
 function urlOf(state: string): string {
   const saved = /^\{"v":1,/.test(state) ? (JSON.parse(state) as { url?: unknown }) : {};
   if (typeof saved.url === 'string') return saved.url;
-  throw new PilothouseError(
-    'PROTOCOL_INVALID',
-    'The saved state of the surface cannot be read: it is not of version 1',
-  );
+  throw new PilothouseError('PROTOCOL_INVALID', 'The saved state of the surface is not readable: its version is not 1');
 }
 
 const onePixel: Screenshot = {

@@ -1,4 +1,4 @@
-import { PilothouseError, type EgressGuarantee } from '@pilothouse/contract';
+import { PilothouseError, type EgressEnforcement } from '@pilothouse/contract';
 import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
 import { missingDesktopPackages, type WorkerConfig } from '@pilothouse/infra-config';
 import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
@@ -25,7 +25,7 @@ export interface SurfaceRuntime {
   /** Egress of its surfaces; undefined: nothing connects, or specs connect directly. */
   readonly egress?: WorkerEgress;
   /** Egress enforcement for programs that ignore proxy settings; undefined: the surface has no such programs. */
-  readonly egressGuarantee?: EgressGuarantee;
+  readonly egressEnforcement?: EgressEnforcement;
   /** Resolves when a dependency of the host is lost: no surface can be opened any more. */
   readonly displayExited: Promise<void>;
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export async function startSurfaceRuntime(
     await close();
     throw thrown;
   }
-  log.info({ headless, display: name ?? null }, 'the browser is warm');
+  log.info({ headless, display: name ?? null }, 'browser warmed up');
   return { host, egress, displayExited: display?.exited ?? new Promise(() => undefined), close };
 }
 
@@ -111,7 +111,7 @@ async function startDesktopRuntime(
   if (missing)
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
-      `A desktop needs packages that are not installed; Debian, Ubuntu: apt-get install ${missing}`,
+      `A desktop needs packages that are not installed. Debian, Ubuntu: apt-get install ${missing}`,
     );
   await allowTraversal(temporary);
   const egress = startEgressProxy();
@@ -133,9 +133,9 @@ async function startDesktopRuntime(
     throw error;
   }
   const { hasOwnNetwork, hasOwnUser } = await host.isolation();
-  const egressGuarantee = hasOwnNetwork ? 'gate' : 'proxy';
-  log.info({ egressGuarantee, hasOwnUser }, 'A desktop session is ready');
-  return { host, egress, egressGuarantee, displayExited: new Promise(() => undefined), close };
+  const egressEnforcement = hasOwnNetwork ? 'network' : 'settings';
+  log.info({ egressEnforcement, hasOwnUser }, 'desktop session ready');
+  return { host, egress, egressEnforcement, displayExited: new Promise(() => undefined), close };
 }
 
 /**
@@ -150,7 +150,7 @@ async function allowTraversal(temporary: string): Promise<void> {
   }
 }
 
-/** The session process: a file beside the bundle, or the source with types in it. */
+/** The session process: a file beside the bundle, or the TypeScript source. */
 function desktopSessionLauncher(): SessionLauncher {
   const bundle = fileURLToPath(new URL('./desktop-session.js', import.meta.url));
   if (existsSync(bundle)) return { entry: bundle };
@@ -180,10 +180,10 @@ async function displayFor(
   log: Log,
 ): Promise<VirtualDisplay | null> {
   if (headless === 'true' || display !== undefined) return null;
-  const made = await startVirtualDisplay(childEnvironment, log, temporary);
-  if (made || headless === 'auto') return made;
+  const virtualDisplay = await startVirtualDisplay(childEnvironment, log, temporary);
+  if (virtualDisplay || headless === 'auto') return virtualDisplay;
   throw new PilothouseError(
     'SURFACE_UNAVAILABLE',
-    'PILOTHOUSE_HEADLESS is false, but there is no display: set DISPLAY, or install Xvfb (Debian, Ubuntu: `apt-get install xvfb`)',
+    'PILOTHOUSE_HEADLESS is false, but no display is available. Set DISPLAY, or install Xvfb (Debian, Ubuntu: `apt-get install xvfb`)',
   );
 }

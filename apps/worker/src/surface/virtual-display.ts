@@ -61,7 +61,7 @@ export async function startVirtualDisplay(
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const signal = AbortSignal.timeout(START_MS);
-  const gone = ended(child.stdio[4] as Readable);
+  const displayExited = ended(child.stdio[4] as Readable);
   const number = await firstLine(child.stdio[3] as Readable, signal).catch(() => '');
   if (number === '') {
     child.stdin?.end();
@@ -70,16 +70,16 @@ export async function startVirtualDisplay(
     if (code === NO_XVFB) return null;
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
-      'Xvfb did not start a display; set PILOTHOUSE_HEADLESS=true to do without',
+      'Xvfb did not start a display. Set PILOTHOUSE_HEADLESS=true to run without a display',
     );
   }
   const name = `:${number}`;
-  log.info({ display: name }, 'a virtual display is up');
+  log.info({ display: name }, 'virtual display started');
   const stop = async () => {
     await stopped(child, exited);
     await rm(cookies, { recursive: true, force: true });
   };
-  return { name, authority, exited: gone, stop };
+  return { name, authority, exited: displayExited, stop };
 }
 
 async function stopped(child: ChildProcess, exited: Promise<unknown>): Promise<void> {

@@ -59,8 +59,8 @@ export class MetricsBuffer {
    */
   flush(send: (deltas: MetricDeltas) => boolean): void {
     const gauges = [...this.gauges].map(([name, value]) => ({ name, labels: {}, value }));
-    const said = JSON.stringify(gauges);
-    if (this.counters.size === 0 && this.histograms.size === 0 && said === this.sentGauges) return;
+    const serializedGauges = JSON.stringify(gauges);
+    if (this.counters.size === 0 && this.histograms.size === 0 && serializedGauges === this.sentGauges) return;
     const deltas: MetricDeltas = {
       counters: [...this.counters.values()].map(({ value, ...series }) => ({ ...series, add: value })),
       histograms: [...this.histograms.values()].map(({ value, ...series }) => ({ ...series, ...value })),
@@ -69,7 +69,7 @@ export class MetricsBuffer {
     if (!send(deltas)) return;
     this.counters.clear();
     this.histograms.clear();
-    this.sentGauges = said;
+    this.sentGauges = serializedGauges;
   }
 
   /** Marks gauges as unsent: this gateway has no values of the worker yet. */
@@ -89,8 +89,8 @@ export class MetricsBuffer {
     const key = `${name} ${Object.values(ordered).join(' ')}`;
     const found = of.get(key);
     if (found) return found;
-    const made = { name, labels: ordered, value: begin() };
-    of.set(key, made);
-    return made;
+    const newSeries = { name, labels: ordered, value: begin() };
+    of.set(key, newSeries);
+    return newSeries;
   }
 }

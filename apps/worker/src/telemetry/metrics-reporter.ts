@@ -3,22 +3,22 @@ import { readCgroupMemory, type CgroupMemory, type CgroupMemoryEvent } from './c
 import type { MetricsBuffer } from './metrics-buffer.ts';
 import type { GatewayLink } from '@pilothouse/infra-link';
 
-/** Resolution of reported values, so that an idle worker reports nothing. */
-const GRAIN = 4 * 1024 * 1024;
+/** Resolution of reported memory values, so that an idle worker reports nothing. */
+const MEMORY_STEP_BYTES = 4 * 1024 * 1024;
 
 /** Tracks the memory of the worker's cgroup. */
 export class MemoryMonitor {
   private readonly metrics: Pick<MetricsBuffer, 'count' | 'set'>;
   private readonly log: Log;
   private readonly read: () => CgroupMemory | null;
-  private seen: CgroupMemory['events'];
+  private lastEvents: CgroupMemory['events'];
 
   /** Counts before the worker started are not its own: it may share a cgroup with other processes. */
   constructor(metrics: Pick<MetricsBuffer, 'count' | 'set'>, log: Log, read = () => readCgroupMemory()) {
     this.metrics = metrics;
     this.log = log;
     this.read = read;
-    this.seen = read()?.events ?? {};
+    this.lastEvents = read()?.events ?? {};
   }
 
   /** Records changes. */
@@ -26,20 +26,20 @@ export class MemoryMonitor {
     const memory = this.read();
     if (!memory) return;
     for (const [event, count] of Object.entries(memory.events) as [CgroupMemoryEvent, number][]) {
-      const fresh = count - (this.seen[event] ?? 0);
+      const fresh = count - (this.lastEvents[event] ?? 0);
       if (fresh <= 0) continue;
       this.metrics.count('worker_memory_events_total', { event }, fresh);
       if (event === 'oom_kill') {
         this.log.warn(
           { killed: fresh, used: memory.used, limit: memory.limit },
-          'The kernel killed a process of this worker for want of memory: give it a larger limit, or fewer slots',
+          'worker process ran out of memory: increase its memory limit or reduce slots',
         );
       }
     }
-    this.seen = memory.events;
+    this.lastEvents = memory.events;
     // Without a limit the cgroup is the machine: each worker would report the same memory.
     if (memory.limit === null) return;
-    this.metrics.set('worker_memory_bytes', Math.round(memory.used / GRAIN) * GRAIN);
+    this.metrics.set('worker_memory_bytes', Math.round(memory.used / MEMORY_STEP_BYTES) * MEMORY_STEP_BYTES);
     this.metrics.set('worker_memory_limit_bytes', memory.limit);
   }
 }

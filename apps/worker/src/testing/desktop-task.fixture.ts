@@ -9,7 +9,10 @@ type StepInput = WorkflowDefinitionInput['steps'][number];
 /** Seconds for a step. Starting LibreOffice with a new profile is the slowest. */
 const STEP_TIMEOUT_S = 20;
 
-/** Condition that a file of the home folder has to meet: its text, a pattern of its text, a check of its bytes, or null for "must not exist". */
+/**
+ * Condition that a file of the home folder has to meet: its text, a pattern, or a check of its bytes. null: the file
+ * must not exist.
+ */
 type FileCheck = string | RegExp | null | ((content: Buffer) => void | Promise<void>);
 
 /** A workflow on a desktop, with the files that it starts with and those that it leaves. */
@@ -24,7 +27,7 @@ export interface DesktopTask {
   readonly returns?: Json;
 }
 
-/** Declares one test for each task. Each runs in a session of its own, through a worker. */
+/** Declares one test for each task. Each runs in a separate session, through a worker. */
 export function desktopTasks(
   application: string,
   programs: readonly string[],

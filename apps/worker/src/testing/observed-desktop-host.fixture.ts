@@ -1,9 +1,9 @@
 import type { OpenOptions, Surface, SurfaceHost, Context } from '@pilothouse/core';
-import { DesktopHost } from '@pilothouse/surface-desktop';
+import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
+import { sessionLauncher } from '@pilothouse/testing';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** Content of files by their path below the home folder of a run. */
 type HomeFiles = ReadonlyMap<string, Buffer>;
@@ -23,20 +23,17 @@ export class ObservedDesktopHost implements SurfaceHost {
   readonly #usedFolders = new Set<string>();
   #closed: Promise<null> = Promise.resolve(null);
 
-  private constructor(folder: string) {
+  private constructor(folder: string, launcher: SessionLauncher) {
     this.#folder = folder;
     this.#host = new DesktopHost({
       folder,
       environment: {},
-      launcher: {
-        entry: fileURLToPath(import.meta.resolve('@pilothouse/surface-desktop/session-process')),
-        execArgv: ['--experimental-transform-types', '--no-warnings'],
-      },
+      launcher,
     });
   }
 
   static async start(): Promise<ObservedDesktopHost> {
-    const host = new ObservedDesktopHost(await mkdtemp(join(tmpdir(), 'pilothouse-tasks-')));
+    const host = new ObservedDesktopHost(await mkdtemp(join(tmpdir(), 'pilothouse-tasks-')), await sessionLauncher());
     await host.#host.warm();
     return host;
   }
@@ -46,7 +43,7 @@ export class ObservedDesktopHost implements SurfaceHost {
   }
 
   async open(options: OpenOptions, context: Context): Promise<Surface> {
-    // One run at a time: the session that no run has used yet is the warm one, which this run takes.
+    // One run at a time. The session that no run has used yet is the warm one, which this run takes.
     await this.#host.warm();
     const folders = (await readdir(this.#folder)).filter((name) => !this.#usedFolders.has(name));
     const [folder] = folders;

@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { timestampSchema, jsonSchema, type Json } from '../primitives.schema.ts';
 
-/** Supported versions of A2UI, default first. */
-export const a2uiVersions = ['0.9', '0.8'] as const;
-export type A2uiVersion = (typeof a2uiVersions)[number];
-
-/** The catalogue of components that each version draws with. */
-export const a2uiCatalogs: Readonly<Record<A2uiVersion, string>> = {
-  '0.9': 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json',
-  '0.8': 'https://a2ui.org/specification/v0_8/standard_catalog_definition.json',
-};
-
 /** A message to the renderer. The official JSON Schemas of each version define its shape. */
 export type A2uiMessage = Readonly<Record<string, Json>>;
 
@@ -19,19 +9,19 @@ const catalogIds = z.object({ supportedCatalogIds: z.array(z.string().max(500)).
 /** Components that the client can render, in the format of either version. */
 export const a2uiCapabilitiesSchema = z
   .union([z.object({ 'v0.9': catalogIds }), catalogIds])
-  .meta({ id: 'A2uiClientCapabilities', description: 'What the client can draw, as A2UI 0.9 or 0.8 says it' });
+  .meta({ id: 'A2uiClientCapabilities', description: 'Capabilities of the renderer, in the form of A2UI 0.9 or 0.8' });
 export type A2uiCapabilities = z.infer<typeof a2uiCapabilitiesSchema>;
 
 const userActionSchema = z.object({
   name: z.string().max(100).describe('`answer`, `complete` or `cancel`'),
-  surfaceId: z.string().max(200).describe('The surface on which it was done: the one of this run'),
+  surfaceId: z.string().max(200).describe('Surface of the run'),
   sourceComponentId: z.string().max(200),
   timestamp: timestampSchema,
-  context: z.record(z.string(), jsonSchema).describe('Of `answer`: `question`, `choice`, and `text` if there is one'),
+  context: z.record(z.string(), jsonSchema).describe('For `answer`: `question`, `choice`, and optional `text`'),
 });
 export type A2uiAction = z.infer<typeof userActionSchema>;
 
-const clientErrorSchema = z.record(z.string(), jsonSchema).describe('What the client could not draw');
+const clientErrorSchema = z.record(z.string(), jsonSchema).describe('Error of the renderer');
 
 /** A message from the renderer: an action of a person (`action` in 0.9, `userAction` in 0.8) or an error. */
 export const a2uiClientMessageSchema = z

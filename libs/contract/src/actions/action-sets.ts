@@ -41,9 +41,10 @@ import type { SurfaceKind } from '../primitives.schema.ts';
 import { assert, extract, observe, screenshot, wait, waitFor } from './extraction.schema.ts';
 
 /*
- * The single list of actions. All other uses of actions (workflow files, REST, the worker protocol, model
- * tools, the console) derives from `actionSchemas`. To add an action: write its schema beside those of its kind, put it into the
- * lists here and into `stepSchema`, and carry it out in each surface that can (the compiler names the places).
+ * The single list of actions. Workflow files, REST, the worker protocol, model tools and the console derive theirs from
+ * `actionSchemas`.
+ * To add an action: write its schema beside those of its kind, and add it to the lists here and to `stepSchema`. Then
+ * implement it in each surface that supports it (the compiler names the places).
  */
 
 /** Schema of every action, by its name. */
@@ -179,15 +180,15 @@ const desktopOnlyActions = [
   'collectFile',
 ] as const satisfies readonly ActionName[];
 
-/** Name of an action that a browser carries out. */
+/** Name of an action of a browser. */
 export type BrowserActionName = Exclude<ActionName, (typeof desktopOnlyActions)[number]>;
 
-/** Name of an action that a desktop carries out. */
+/** Name of an action of a desktop. */
 export type DesktopActionName = Exclude<ActionName, (typeof browserOnlyActions)[number]>;
 
 const without = (names: readonly ActionName[]) => new Set(actionNames.filter((name) => !names.includes(name)));
 
-/** Actions that each surface carries out. */
+/** Actions of each surface. */
 export const surfaceActions: Readonly<Record<SurfaceKind, ReadonlySet<ActionName>>> = {
   browser: without(desktopOnlyActions),
   desktop: without(browserOnlyActions),

@@ -8,7 +8,11 @@ export const deliverySchema = z
       .describe(
         '`delivered`: the field was read back and holds the text; `unverified`: it could not be read back; `failed`: it holds another text',
       ),
-    reason: z.string().max(500).optional().describe('Why the text is unverified, or failed without a difference'),
+    reason: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('Reason why the text is unverified, or why it failed without a difference'),
     difference: z
       .object({
         position: z.int().min(1).describe('Number of the first character that differs, from 1'),

@@ -13,21 +13,26 @@ export const appIdSchema = z.string().regex(APP_ID, 'Use the id of an applicatio
 /** Selects a window of the desktop. */
 const windowFields = {
   app: text('Id of the application, e.g. `mousepad`').optional(),
-  title: text('Part of the window title, whatever the case').optional(),
+  title: text('Part of the window title, case-insensitive').optional(),
 };
 
 const hasWindow = ({ app, title }: { app?: unknown; title?: unknown }) => app !== undefined || title !== undefined;
 
 export const openApp = z.strictObject({
-  action: z.literal('openApp').describe('Start an installed application, and wait for its window'),
-  app: appIdSchema.describe(
-    'Id of the application: the name of its `.desktop` file, e.g. `mousepad`, `libreoffice-calc`',
-  ),
+  action: z
+    .literal('openApp')
+    .describe('Start an installed application, and wait for its window. The value has `app` and `title`'),
+  app: appIdSchema.describe('Id of the application: the name of its `.desktop` file, e.g. `libreoffice-calc`'),
   args: z
-    .array(z.string().max(1_000).regex(/^[^-]/, 'A file or URL does not begin with a hyphen'))
+    .array(
+      z
+        .string()
+        .max(1_000)
+        .regex(/^[^-]/, 'Options are not supported: give a file or URL that does not begin with a hyphen'),
+    )
     .max(20)
     .optional()
-    .describe('Files or URLs that it opens; a relative path begins in the home folder of the run'),
+    .describe('Files or URLs to open. Paths are relative to the home folder of the run'),
 });
 
 export const switchWindow = z
@@ -40,14 +45,14 @@ export const switchWindow = z
 export const closeWindow = z.strictObject({
   action: z
     .literal('closeWindow')
-    .describe('Close a window (default: the active one); the application may ask whether to save'),
+    .describe('Close a window (default: the active one). The application may ask whether to save'),
   ...windowFields,
 });
 
 export const listWindows = z.strictObject({
   action: z
     .literal('listWindows')
-    .describe('List the windows of the desktop, the topmost first: `app`, `title`, `bounds`, `active`, `state`'),
+    .describe('List the windows, topmost first. Each has `app`, `title`, `bounds`, `active` and `state`'),
 });
 
 const pixels = (description: string, min: number) => z.int().min(min).max(32_767).describe(description);
@@ -56,65 +61,74 @@ export const setWindow = z
   .strictObject({
     action: z
       .literal('setWindow')
-      .describe('Move, resize, maximize, minimize or restore a window (default: the active one)'),
+      .describe(
+        'Move, resize, maximize, minimize or restore a window (default: the active one). The value is the window',
+      ),
     ...windowFields,
     bounds: z
       .strictObject({
-        x: pixels('Left edge', -32_768).optional(),
-        y: pixels('Top edge, below the title bar', -32_768).optional(),
-        width: pixels('Width', 1).optional(),
-        height: pixels('Height', 1).optional(),
+        x: pixels('Left edge in pixels', -32_768).optional(),
+        y: pixels('Top edge in pixels, below the title bar', -32_768).optional(),
+        width: pixels('Width in pixels', 1).optional(),
+        height: pixels('Height in pixels', 1).optional(),
       })
       .refine((bounds) => Object.values(bounds).some((value) => value !== undefined), {
         error: 'Give at least one of x, y, width, height',
       })
       .optional()
-      .describe('Place and size of its content in pixels of the screen; what is left out stays'),
-    state: z.enum(['normal', 'maximized', 'minimized', 'fullscreen']).optional().describe('State of the window'),
+      .describe('Position and size of the window content in screen pixels. Missing values stay as they are'),
+    state: z
+      .enum(['normal', 'maximized', 'minimized', 'fullscreen'])
+      .optional()
+      .describe('State to set; `normal` restores the window'),
   })
   .refine(({ bounds, state }) => bounds !== undefined || state !== undefined, {
     error: 'Give at least one of bounds, state',
   })
   .refine(({ bounds, state }) => bounds === undefined || state === undefined || state === 'normal', {
-    error: 'A window with `bounds` has the state normal: leave out `state`',
+    error: '`bounds` sets the state to normal: remove `state`',
   });
 
 export const selectMenuItem = z.strictObject({
-  action: z.literal('selectMenuItem').describe('Open the menus of the active window by name, and click the last entry'),
+  action: z.literal('selectMenuItem').describe('Open menus of the active window by name, and click the last entry'),
   items: z
-    .array(text('Name of a menu or entry'))
+    .array(text('Name of a menu or an entry'))
     .min(1)
     .max(10)
-    .describe("Names from the menu bar to the entry, e.g. `['File', 'Save As…']`; dots at the end may be left out"),
+    .describe("Names from the menu bar to the entry, e.g. `['File', 'Save As…']`. Dots at the end may be omitted"),
 });
 
-const homePath = (description: string) => text(`${description}; a relative path begins in the home folder of the run`);
+const homePath = (description: string) => text(`${description}. A relative path starts in the home folder of the run`);
 
 export const fillFileDialog = z.strictObject({
   action: z
     .literal('fillFileDialog')
-    .describe('Answer a dialog that opens or saves a file, waiting for it; the value is `path` and `exists`'),
+    .describe('Enter a path into an open or save dialog and confirm it. The value has `path` and `exists`'),
   path: homePath('File to open, or to save to'),
   overwrite: z
     .boolean()
     .optional()
-    .describe('Replace a file that exists when the dialog asks (default: false, and the step fails)'),
+    .describe('true: replace an existing file when the dialog asks (default: false, the step fails)'),
 });
 
 export const putFile = z.strictObject({
-  action: z.literal('putFile').describe('Copy a file input of the workflow into the home folder of the run'),
-  file: text('A file input of the workflow, e.g. `{{inputs.sheet}}`'),
-  path: homePath('Where it is put; its folders are created, and a file there is replaced').optional(),
+  action: z
+    .literal('putFile')
+    .describe('Copy a file input of the workflow into the home folder of the run. The value has `path`'),
+  file: text('File input of the workflow, e.g. `{{inputs.sheet}}`'),
+  path: homePath('Destination. Folders are created, and an existing file is replaced').optional(),
 });
 
 export const collectFile = z
   .strictObject({
     action: z
       .literal('collectFile')
-      .describe('Store a file of the home folder as an artifact, waiting until it is there and complete'),
-    path: homePath('The file').optional(),
+      .describe(
+        'Store a file of the home folder as an artifact, once it is complete. The value has `path`, `name`, `contentType` and `size`; with `glob` it is a list',
+      ),
+    path: homePath('File to store').optional(),
     glob: text(
-      'Pattern of relative paths, in which `*` is anything, also `/`; every file that matches is stored',
+      'Pattern of relative paths. `*` matches any text, including `/`. Every matching file is stored',
     ).optional(),
   })
   .refine(({ path, glob }) => (path === undefined) !== (glob === undefined), {

@@ -13,33 +13,42 @@ const reading = {
     .string()
     .min(1)
     .optional()
-    .describe('Read this attribute instead of the text; `href` and `src` come absolute'),
-  type: fieldTypeSchema.optional().describe('Read the text as this type (default: string)'),
+    .describe('Attribute to read instead of the text. `href` and `src` become absolute URLs'),
+  type: fieldTypeSchema
+    .optional()
+    .describe(
+      'Type of the value (default: string, or the type in `outputSchema`). `date` gives `YYYY-MM-DD`, `money` an amount and its currency',
+    ),
   currency: z
     .string()
-    .regex(/^[A-Z]{3}$/, 'Use the three letters of ISO 4217, e.g. EUR')
+    .regex(/^[A-Z]{3}$/, 'Use a three-letter ISO 4217 code, e.g. EUR')
     .optional()
-    .describe('With `money`: the currency of a text that names none, or whose sign is that of several'),
+    .describe(
+      'With `money`: ISO 4217 code for texts without a currency or with an ambiguous sign such as `$`, e.g. `AUD`',
+    ),
   pattern: z
     .string()
     .max(500)
     .optional()
     .describe(
-      'Regular expression, without look-around and back-references; its first group, else the match, is the value',
+      'Regular expression (ECMAScript with flag `u`), without look-around and back-references. The value is its first group, or else the match',
     ),
-  optional: z.boolean().optional().describe('null when it is not there, instead of a failed step'),
+  optional: z
+    .boolean()
+    .optional()
+    .describe('true: the value is null if it is missing (default: false, the step fails)'),
 };
 
 /** Reads one value from an element. */
 export const fieldSchema = z
   .strictObject({
-    css: z.string().min(1).optional().describe('Where in the element; without it the element itself'),
+    css: z.string().min(1).optional().describe('CSS selector inside the element (default: the element itself)'),
     path: z
       .string()
       .min(1)
       .max(500)
       .optional()
-      .describe('With `json`: where in the value, a JSONPath (RFC 9535) such as `$.offers.price`'),
+      .describe('With `json`: JSONPath (RFC 9535) inside the value, e.g. `$.offers.price`'),
     ...reading,
   })
   .meta({ id: 'Field' });
@@ -51,7 +60,7 @@ export const isField = (list: Field | Record<string, Field>): list is Field =>
 
 /** Reads one column of a table. */
 export const columnSchema = z
-  .strictObject({ header: z.string().min(1).describe('Text of the column header, whatever the case'), ...reading })
+  .strictObject({ header: z.string().min(1).describe('Text of the column header, case-insensitive'), ...reading })
   .meta({ id: 'Column' });
 export type Column = z.infer<typeof columnSchema>;
 
@@ -60,9 +69,11 @@ export const tableSchema = z
   .strictObject({
     columns: z
       .record(identifierSchema, z.union([z.string().min(1), columnSchema]))
-      .describe('Name in the result → header, or how to read the column'),
-    next: targetSchema.optional().describe('Control that opens the next page'),
-    maxPages: z.int().min(1).max(1000).optional().describe('Stop after this many pages (default 100)'),
+      .describe('Columns by name in the result: the text of the header, or an object with `header` and how to read it'),
+    next: targetSchema
+      .optional()
+      .describe('Control that opens the next page. Reading ends when it is hidden or disabled'),
+    maxPages: z.int().min(1).max(1000).optional().describe('Maximum number of pages to read (default: 100)'),
   })
   .meta({ id: 'Table' });
 export type Table = z.infer<typeof tableSchema>;
@@ -74,30 +85,32 @@ export const jsonSourceSchema = z
       .string()
       .min(1)
       .optional()
-      .describe('Objects of this `@type` in the linked data of the page (JSON-LD), e.g. `Product`; `*` is all'),
+      .describe('`@type` of objects in the JSON-LD of the page, e.g. `Product`. `*` matches all'),
     script: z
       .string()
       .min(1)
       .optional()
-      .describe('CSS selector of a script element that holds JSON, e.g. `#__NEXT_DATA__`'),
+      .describe('CSS selector of a script element that contains JSON, e.g. `#__NEXT_DATA__`'),
     response: z
       .string()
       .min(1)
       .max(500)
       .optional()
       .describe(
-        'URL pattern (`*` is anything) of what the page asks for: the newest such answer is read, and waited for',
+        'URL pattern of requests of the page, e.g. `*/api/stock?*`. The newest response is read, and waited for',
       ),
     path: z
       .string()
       .min(1)
       .max(500)
       .optional()
-      .describe('JSONPath (RFC 9535) to what is read, e.g. `$.props.pageProps.products[*]` (default: all of it)'),
+      .describe(
+        'JSONPath (RFC 9535) to the part to read, e.g. `$.props.pageProps.products[*]` (default: the whole document)',
+      ),
   })
   .refine(
     ({ jsonLd, script, response }) => [jsonLd, script, response].filter((one) => one !== undefined).length === 1,
-    { error: '`json` has exactly one of jsonLd, script, response' },
+    { error: 'Give exactly one of jsonLd, script, response' },
   )
   .meta({ id: 'JsonSource' });
 export type JsonSource = z.infer<typeof jsonSourceSchema>;
@@ -108,25 +121,25 @@ export const MAX_EVIDENCE = 100;
 /** Sources of the values that a step read, so that a person can find them on the page. */
 export const evidenceSchema = z
   .object({
-    url: z.string().describe('Of the page, or of the response'),
-    total: z.int().min(0).describe('How many values were read'),
+    url: z.string().describe('URL of the page, or of the response'),
+    total: z.int().min(0).describe('Number of values that were read'),
     values: z
       .array(
         z.object({
           pointer: z.string().describe('JSON pointer into the value of the step'),
-          source: z.string().describe('CSS path of the element; of JSON its JSONPath'),
-          text: z.string().nullable().describe('What stood there, shortened; null when nothing did'),
+          source: z.string().describe('CSS path of the element, or JSONPath in the JSON'),
+          text: z.string().nullable().describe('Source text, truncated; null: there was none'),
         }),
       )
       .max(MAX_EVIDENCE),
   })
-  .meta({ id: 'Evidence', description: 'Where values were read' });
+  .meta({ id: 'Evidence', description: 'Where the values of a step were read' });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /* Read-only actions. */
 
 export const waitFor = z.strictObject({
-  action: z.literal('waitFor').describe('Wait until the condition holds, within the time of the step'),
+  action: z.literal('waitFor').describe('Wait until a condition holds, within the timeout of the step'),
   condition: conditionSchema,
 });
 
@@ -134,45 +147,45 @@ export const waitFor = z.strictObject({
 export const MAX_WAIT_SECONDS = 600;
 
 export const wait = z.strictObject({
-  action: z
-    .literal('wait')
-    .describe('Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for'),
-  seconds: z.number().min(0).max(MAX_WAIT_SECONDS),
+  action: z.literal('wait').describe('Wait for a fixed time. Prefer `waitFor` if there is a condition to wait for'),
+  seconds: z.number().min(0).max(MAX_WAIT_SECONDS).describe(`Time to wait in seconds, at most ${MAX_WAIT_SECONDS}`),
 });
 
 export const assert = z.strictObject({
-  action: z.literal('assert').describe('Check that the condition holds; it may come true within 5 seconds'),
+  action: z.literal('assert').describe('Fail unless a condition holds, or comes to hold within 5 seconds'),
   condition: conditionSchema,
-  message: z.string().max(1000).optional().describe('What to say when it is not so'),
+  message: z.string().max(1000).optional().describe('Error message if the condition does not hold'),
 });
 
 export const extract = z
   .strictObject({
-    action: z.literal('extract').describe('Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`'),
-    target: targetSchema.optional().describe('The element; for `list` all that match; for `table` the table'),
-    json: jsonSourceSchema.optional().describe('JSON of the page, or of what it was sent, in place of an element'),
+    action: z.literal('extract').describe('Read a value, a list or a table as typed JSON'),
+    target: targetSchema.optional().describe('Element to read. For `list`: every match. For `table`: the table'),
+    json: jsonSourceSchema
+      .optional()
+      .describe('JSON source to read instead of an element: JSON-LD, a script element or a response'),
     locale: z
       .string()
       .min(2)
       .max(35)
       .optional()
       .describe(
-        'Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says)',
+        'Language and region of the texts, e.g. `en-GB`. Decides how `03/04/2026` and `1,234` are read (default: the `lang` of the page)',
       ),
-    value: fieldSchema.optional().describe('Read one value'),
+    value: fieldSchema.optional().describe('Read one value. `{}` reads the text of the target'),
     list: z
       .union([fieldSchema, z.record(identifierSchema, fieldSchema)])
       .optional()
-      .describe('Read each match: one value, or an object of values'),
-    table: tableSchema.optional().describe('Read the rows of a table'),
+      .describe('Read one value, or an object of values, from each match'),
+    table: tableSchema.optional().describe('Read the rows of a table, by its column headers'),
   })
   .refine(({ value, list, table }) => [value, list, table].filter((part) => part !== undefined).length === 1, {
-    error: 'An extract step has exactly one of value, list, table; `value: {}` reads the text of the target',
+    error: 'Give exactly one of value, list, table. `value: {}` reads the text of the target',
   })
   .refine(({ target, json }) => (target === undefined) !== (json === undefined), {
-    error: 'An extract step reads from exactly one of target, json',
+    error: 'Give exactly one of target, json',
   })
-  .refine(({ json, table }) => !(json && table), { error: 'A table is read from a target; of JSON read a `list`' })
+  .refine(({ json, table }) => !(json && table), { error: '`table` cannot read JSON: use `list`' })
   .superRefine(({ json, value, list }, context) => {
     const fields = fieldsOf(value ?? list).filter(({ field }) =>
       json ? (field.css ?? field.attribute) !== undefined : field.path !== undefined,
@@ -181,7 +194,7 @@ export const extract = z
       context.addIssue({
         code: 'custom',
         path: [value ? 'value' : 'list', ...path],
-        message: json ? '`css` and `attribute` go with `target`; of JSON use `path`' : '`path` goes with `json`',
+        message: json ? '`css` and `attribute` cannot read JSON: use `path`' : '`path` only reads JSON: use `css`',
       });
     }
   });
@@ -193,18 +206,18 @@ const fieldsOf = (shape: Field | Record<string, Field> = {}): { field: Field; pa
     : Object.entries(shape).map(([name, field]) => ({ field, path: [name] }));
 
 export const screenshot = z.strictObject({
-  action: z.literal('screenshot').describe('Keep an image of what is in view'),
-  label: z.string().min(1).max(10_000).optional().describe('Name of the artifact; a long one is cut'),
-  fullPage: z.boolean().optional().describe('The whole page instead of what is in view'),
+  action: z.literal('screenshot').describe('Store a screenshot as an artifact'),
+  label: z.string().min(1).max(10_000).optional().describe('Name of the artifact. A long name is truncated'),
+  fullPage: z.boolean().optional().describe('true: capture the whole page (default: false, only what is in view)'),
 });
 
 export const observe = z.strictObject({
   action: z
     .literal('observe')
-    .describe('Look at the page as a numbered list of elements, as a text; `{elementIndex: n}` then means one of them'),
-  level: observationLevelSchema.optional().describe('How much (default: interactive)'),
+    .describe('Read the page or window as a numbered list of elements. Targets may then use `elementIndex`'),
+  level: observationLevelSchema.optional().describe('Amount of detail (default: interactive)'),
   locators: z
     .boolean()
     .optional()
-    .describe('Wait until the page is settled, and list the locators of each element for `target` (default: false)'),
+    .describe('true: wait until the page is settled, and list the locators that find each element (default: false)'),
 });

@@ -11,16 +11,21 @@ const offset = (description: string) => z.number().min(0).max(100_000).describe(
 
 /** A point in an element. */
 export const positionSchema = z
-  .strictObject({ x: offset('To the right'), y: offset('Down') })
-  .describe('A point in the element, in CSS pixels from its top left corner inside the border (default: its middle)');
+  .strictObject({ x: offset('Pixels to the right'), y: offset('Pixels down') })
+  .describe('Point in the element, in CSS pixels from its top left corner inside the border (default: its center)');
 export type Position = z.infer<typeof positionSchema>;
 
 export const click = z.strictObject({
-  action: z.literal('click').describe('Click an element'),
+  action: z.literal('click').describe('Click an element. It succeeds only if that element receives the click'),
   target: targetSchema,
-  button: z.enum(['left', 'right', 'middle']).optional().describe('Button of the mouse (default: left)'),
-  count: z.int().min(1).max(3).optional().describe('2 is a double click, 3 a triple one (default: 1)'),
-  modifiers: z.array(modifierSchema).min(1).optional().describe('Keys that are held meanwhile'),
+  button: z.enum(['left', 'right', 'middle']).optional().describe('Mouse button (default: left)'),
+  count: z
+    .int()
+    .min(1)
+    .max(3)
+    .optional()
+    .describe('Number of clicks: 2 is a double click, 3 a triple click (default: 1)'),
+  modifiers: z.array(modifierSchema).min(1).optional().describe('Keys to hold during the click'),
   position: positionSchema.optional(),
 });
 
@@ -36,41 +41,43 @@ export const drag = z
   .strictObject({
     action: z
       .literal('drag')
-      .describe('Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas'),
-    target: targetSchema.describe('What is dragged'),
-    fromPosition: positionSchema.optional().describe('Where in `target` it is taken, in the same pixels as `position`'),
-    to: targetSchema.optional().describe('Where it is let go: this element'),
-    position: positionSchema
+      .describe('Drag an element to another element or by an offset. Works with HTML drag and drop and on a canvas'),
+    target: targetSchema.describe('Element to drag'),
+    fromPosition: positionSchema
       .optional()
       .describe(
-        'Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle)',
+        'Point in `target` where the drag starts, in CSS pixels from its top left corner (default: its center)',
       ),
-    by: z
-      .strictObject({ x: pixels('To the right'), y: pixels('Down') })
+    to: targetSchema.optional().describe('Element to drop on'),
+    position: positionSchema
       .optional()
-      .describe('Where it is let go: so many pixels from where it was taken'),
+      .describe('Point in `to` where the drag ends, in CSS pixels from its top left corner (default: its center)'),
+    by: z
+      .strictObject({ x: pixels('Pixels to the right'), y: pixels('Pixels down') })
+      .optional()
+      .describe('Offset from the start to the drop point, in pixels'),
   })
   .refine(({ to, by }) => (to === undefined) !== (by === undefined), {
-    error: 'A drag step has exactly one of to, by',
+    error: 'Give exactly one of to, by',
   })
   .refine(({ to, position }) => position === undefined || to !== undefined, {
-    error: '`position` is a point in `to`: give `to`',
+    error: '`position` is a point in `to`: give `to`, or remove `position`',
   });
 
 export const scroll = z
   .strictObject({
     action: z
       .literal('scroll')
-      .describe('Scroll: an element into view; with `by` or `to` what scrolls around it, or the page'),
-    target: targetSchema.optional().describe('The element; without one the page is scrolled'),
+      .describe('Scroll an element into view. With `by` or `to`: scroll its container, or the page'),
+    target: targetSchema.optional().describe('Element to scroll to, or inside of (default: the page)'),
     by: z
-      .strictObject({ x: pixels('To the right'), y: pixels('Down') })
+      .strictObject({ x: pixels('Pixels to the right'), y: pixels('Pixels down') })
       .optional()
-      .describe('Pixels, by the wheel of the mouse over the element'),
-    to: z.enum(['top', 'bottom', 'left', 'right']).optional().describe('To this end'),
+      .describe('Distance in pixels, sent as mouse wheel events over the element'),
+    to: z.enum(['top', 'bottom', 'left', 'right']).optional().describe('End to scroll to'),
   })
   .refine(({ by, to, target }) => !(by && to) && (by ?? to ?? target) !== undefined, {
-    error: 'A scroll step has a target, or one of by, to',
+    error: 'Give a target, or one of by, to',
   });
 
 /* Form, keyboard and clipboard actions. */
@@ -80,64 +87,71 @@ const text = (description: string) => z.string().min(1).max(100_000).describe(de
 export const fill = z.strictObject({
   action: z
     .literal('fill')
-    .describe('Set the text of a field; a newline into a single-line field is refused, `press` sends the form'),
+    .describe('Set the text of a field, and read it back. It never submits the form: use `press` with `Enter`'),
   target: targetSchema,
-  text: z.string().max(100_000).describe('Text of the field; it replaces what is there unless `append`'),
-  append: z.boolean().optional().describe('Keep what is there'),
+  text: z.string().max(100_000).describe('Text to enter. It replaces the current text unless `append` is true'),
+  append: z.boolean().optional().describe('true: keep the current text and append to it (default: false)'),
 });
 
 export const type = z.strictObject({
   action: z
     .literal('type')
-    .describe('Press the keys of a text one after the other, for fields that listen to keys (slower than `fill`)'),
-  target: targetSchema.optional().describe('The field (default: what has the focus)'),
-  text: z.string().max(100_000).describe('Text to type; in a `target` it replaces what is there unless `append`'),
-  append: z.boolean().optional().describe('Keep what is there'),
+    .describe('Press the keys of a text one by one, for fields that react to keys. Slower than `fill`'),
+  target: targetSchema.optional().describe('Field to type into (default: the focused element)'),
+  text: z
+    .string()
+    .max(100_000)
+    .describe('Text to type. In a `target` it replaces the current text unless `append` is true'),
+  append: z.boolean().optional().describe('true: keep the current text and append to it (default: false)'),
 });
 
 export const clear = z.strictObject({
-  action: z.literal('clear').describe('Empty a field'),
+  action: z.literal('clear').describe('Remove the text of a field'),
   target: targetSchema,
 });
 
 export const press = z.strictObject({
-  action: z.literal('press').describe('Press a key or a chord'),
-  key: text('Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac'),
-  target: targetSchema.optional().describe('Where (default: what has the focus)'),
-  times: z.int().min(1).max(100).optional().describe('How often (default: once)'),
+  action: z.literal('press').describe('Press a key or a key combination'),
+  key: text(
+    'Key or combination, e.g. `Enter`, `ArrowDown` or `ControlOrMeta+A`. `ControlOrMeta` is Meta on a Mac, otherwise Control',
+  ),
+  target: targetSchema.optional().describe('Element that receives the key (default: the focused element)'),
+  times: z.int().min(1).max(100).optional().describe('Number of times (default: 1)'),
 });
 
 export const readClipboard = z.strictObject({
   action: z
     .literal('readClipboard')
-    .describe('Read the text that was copied since the last such step: `{{steps.<id>.value}}`'),
+    .describe('Read the text that was copied to the clipboard of the run since the last `readClipboard` step'),
 });
 
 export const writeClipboard = z.strictObject({
-  action: z.literal('writeClipboard').describe('Put a text on the clipboard of the run'),
-  text: z.string().max(100_000).describe('Text to put there; `press` with `ControlOrMeta+V` pastes it'),
+  action: z.literal('writeClipboard').describe('Write a text to the clipboard of the run'),
+  text: z.string().max(100_000).describe('Text to write. Paste it with `press` and `ControlOrMeta+V`'),
 });
 
 export const check = z.strictObject({
   action: z
     .literal('check')
-    .describe('Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so'),
+    .describe('Check a checkbox, radio button or switch, native or ARIA. If it is already checked, nothing happens'),
   target: targetSchema,
 });
 
 export const uncheck = z.strictObject({
-  action: z.literal('uncheck').describe('Uncheck a checkbox or switch; one that is not checked stays so'),
+  action: z
+    .literal('uncheck')
+    .describe('Uncheck a checkbox or switch, native or ARIA. If it is already unchecked, nothing happens'),
   target: targetSchema,
 });
 
 export const selectOption = z.strictObject({
-  action: z.literal('selectOption').describe('Choose in a select box, an ARIA listbox or combobox'),
+  action: z.literal('selectOption').describe('Choose an option of a `<select>`, or of an ARIA listbox or combobox'),
   target: targetSchema,
   option: z
     .union([z.string(), z.array(z.string()).min(1)])
-    .describe('Label or value of the option; a list for a multiple select, of which all others are left'),
+    .describe('Option to choose, or a list for a multiple selection. Options that are not listed are deselected'),
   by: z
     .enum(['label', 'value', 'index'])
     .optional()
-    .describe('What `option` says; an index counts from 0 (default: the label, else the value)'),
+    .describe('How `option` identifies it. An index counts from 0 (default: by label, then by value)'),
 });

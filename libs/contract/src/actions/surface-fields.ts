@@ -101,8 +101,8 @@ function* inTarget(
 /** Sentence about a field that a surface does not have, and what to use instead. */
 export const unsupportedFieldMessage = (surface: SurfaceKind, { kind, field }: UnsupportedField): string =>
   kind === 'condition'
-    ? `A ${surface} has no condition \`${field}\`; use one of ${surface === 'desktop' ? 'url, title, text, visible, enabled, hidden, count, app, window, image, stableMs' : 'url, title, text, visible, enabled, hidden, count, loadState'}`
-    : `A ${surface} has no locator \`${field}\`; use ${surface === 'desktop' ? 'role and name, label, text, screenText, image, elementIndex or point' : 'role and name, label, text, testId, css or point'}`;
+    ? `Condition \`${field}\` is not supported on the ${surface} surface: use one of ${surface === 'desktop' ? 'url, title, text, visible, enabled, hidden, count, app, window, image, stableMs' : 'url, title, text, visible, enabled, hidden, count, loadState'}`
+    : `Locator field \`${field}\` is not supported on the ${surface} surface: use ${surface === 'desktop' ? 'role and name, label, text, screenText, image, elementIndex or point' : 'role and name, label, text, testId, css or point'}`;
 
 /** @throws PilothouseError ACTION_UNSUPPORTED if there is a field that the surface does not have */
 export function assertFieldsSupported(surface: SurfaceKind, fields: Iterable<UnsupportedField>): void {

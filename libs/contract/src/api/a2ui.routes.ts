@@ -15,13 +15,13 @@ export const submitA2uiSchema = z
     run: submitRunSchema,
     a2uiClientCapabilities: a2uiCapabilitiesSchema
       .optional()
-      .describe('What the client can draw; left out, it is the basic catalogue of 0.9'),
+      .describe('Capabilities of the renderer (default: the basic catalog of 0.9)'),
   })
   .meta({ id: 'SubmitA2ui' });
 export type SubmitA2ui = z.output<typeof submitA2uiSchema>;
 
 const stream = {
-  description: 'Messages of A2UI, one each `data:` line; the `id` is the number of the last event that they tell',
+  description: 'A2UI messages, one in each `data:` line. `id` is the number of the last event that they include',
   types: { 'text/event-stream': null },
 } as const;
 
@@ -30,21 +30,24 @@ export const a2uiRoutes = {
     method: 'GET',
     path: '/v1/runs/{run}/a2ui',
     tag,
-    summary: 'Watch a run as a user interface',
+    summary: 'Stream a run as A2UI',
     description:
-      'The steps of a run, what it asks and how it ends, as messages of [A2UI](https://a2ui.org) for any of its renderers, from the ' +
-      'first event on. A connection that broke goes on with `Last-Event-ID`, on the surface that is there; without it everything is told ' +
-      'anew, for a fresh surface. Asked again after the end, the stream answers 204.',
+      'Streams steps, questions and result of a run as [A2UI](https://a2ui.org) messages, from the first event on. Send `Last-Event-ID` to resume on the existing surface. Without it, the stream starts again for a new surface. Returns 204 after the end.',
     role: 'viewer',
     params,
     query: z.object({
-      a2ui: z.string().default('0.9').describe('Version: `0.9` or `0.8`; any other is answered with 406'),
-      after: z.coerce.number().int().min(0).optional().describe('As `Last-Event-ID`, where no header can be sent'),
+      a2ui: z.string().default('0.9').describe('Version of A2UI: `0.9` or `0.8`. Others return 406'),
+      after: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe('Replaces `Last-Event-ID` for clients that cannot send headers'),
     }),
     headers: z.object({
-      'last-event-id': z.string().optional().describe('Number of the last event that was told'),
+      'last-event-id': z.string().optional().describe('Number of the last received event'),
     }),
-    responses: { 200: stream, 204: { description: 'The run has ended and everything was told' } },
+    responses: { 200: stream, 204: { description: 'The run has ended and there are no further messages' } },
     errors: ['NOT_FOUND', 'NOT_ACCEPTABLE', 'GONE'],
     seconds: null,
   }),
@@ -52,16 +55,15 @@ export const a2uiRoutes = {
     method: 'POST',
     path: '/v1/a2ui/runs',
     tag,
-    summary: 'Submit a run and watch it in the same request',
+    summary: 'Submit a run and stream it as A2UI',
     description:
-      'As `POST /v1/runs`, but the answer is the stream of `GET /v1/runs/{run}/a2ui`. The run does not end with the connection: `Location` ' +
-      'says where it is watched on.',
+      'Combines `POST /v1/runs` and `GET /v1/runs/{run}/a2ui`. The run continues if the connection breaks: resume at the URL in `Location`.',
     role: 'operator',
     headers: idempotencyHeaders,
     body: submitA2uiSchema,
     anyText: ['/run/inputs'],
     audit: { usersOnly: true },
-    responses: { 200: { ...stream, headers: { Location: 'Where the run is watched on' } } },
+    responses: { 200: { ...stream, headers: { Location: 'URL to resume the stream' } } },
     errors: [...submitErrors, 'NOT_ACCEPTABLE', 'GONE'],
     seconds: null,
   }),
@@ -69,16 +71,15 @@ export const a2uiRoutes = {
     method: 'POST',
     path: '/v1/runs/{run}/a2ui',
     tag,
-    summary: 'Pass on what a person did on the surface of a run',
+    summary: 'Send a user action to a run',
     description:
-      'A message of a renderer: `action` (0.9) or `userAction` (0.8), named `answer`, `complete` or `cancel`. It must be of the surface of ' +
-      'this run, and an answer of the question that is open.',
+      'Takes the message of a renderer: `action` (0.9) or `userAction` (0.8), named `answer`, `complete` or `cancel`. The surface must belong to this run, and an answer to its open question.',
     role: 'operator',
     params,
     body: a2uiClientMessageSchema,
     responses: {
-      200: { description: 'It was done', schema: runViewSchema },
-      204: { description: 'What the renderer could not draw was taken note of' },
+      200: { description: 'The action was executed', schema: runViewSchema },
+      204: { description: 'The error of the renderer was recorded' },
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),

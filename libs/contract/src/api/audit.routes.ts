@@ -8,7 +8,7 @@ export const actorSchema = z
   .object({
     kind: z.enum(['key', 'user']),
     id: idSchema,
-    name: z.string().describe('Name of the key or address of the user, as it was then'),
+    name: z.string().describe('Name of the key or email of the user, at that time'),
   })
   .meta({ id: 'Actor' });
 export type Actor = z.infer<typeof actorSchema>;
@@ -18,14 +18,20 @@ export const auditEntrySchema = z
   .object({
     id: idSchema,
     at: timestampSchema,
-    actor: actorSchema.describe('Who did it; for `signInFailed`, the user whose password was wrong'),
-    action: z.string().describe('Name of the operation, e.g. `createApiKey`; `signInFailed` is none'),
-    summary: z.string().describe('What it does, in words'),
-    target: z.string().nullable().describe('Id or name of the thing it was done to, or that came of it'),
-    details: z.record(z.string(), jsonSchema).describe('What was said or answered, where it matters'),
+    actor: actorSchema.describe(
+      'Key or user that made the request; for `signInFailed`, the user whose password was wrong',
+    ),
+    action: z.string().describe('Name of the operation, e.g. `createApiKey`, or `signInFailed`'),
+    summary: z.string().describe('Summary of the operation'),
+    resource: z
+      .string()
+      .nullable()
+      .describe('Collection of the operation, e.g. `runs` for `/v1/runs/{run}/retry`; null: the operation is unknown'),
+    target: z.string().nullable().describe('Id or name of the changed or created resource'),
+    details: z.record(z.string(), jsonSchema).describe('Relevant fields of request and response'),
     before: z.record(z.string(), jsonSchema).nullable().describe('Values before the change; null: not known'),
     after: z.record(z.string(), jsonSchema).nullable().describe('The same values after the change'),
-    address: z.string().describe('Where the request came from'),
+    address: z.string().describe('Client address'),
     request: z.string().describe('Id of the request, for the logs'),
   })
   .meta({ id: 'AuditEntry' });
@@ -33,7 +39,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 const listAuditQuery = z.object({
   ...pageQuery,
-  actor: idSchema.optional().describe('Only what this user or key did'),
+  actor: idSchema.optional().describe('Only entries of this user or key'),
   action: z.string().max(100).optional().describe('Only this operation, e.g. `createApiKey`'),
   target: z
     .string()
@@ -50,10 +56,9 @@ export const auditRoutes = {
     method: 'GET',
     path: '/v1/audit',
     tag: 'Users',
-    summary: 'List who changed what, the newest first',
+    summary: 'List audit entries, newest first',
     description:
-      'What was done in the project, and what its members did in none: signing in and out, and failing to, changing their password, making projects. ' +
-      'Runs that keys submit are not in it.',
+      'Changes in the project, and actions of its members outside of projects: sign-in, failed sign-in, sign-out, password changes, new projects. Runs that API keys submit are not recorded.',
     role: 'admin',
     query: listAuditQuery,
     responses: { 200: { description: 'A page of entries', schema: pageOf(auditEntrySchema, 'AuditPage') } },

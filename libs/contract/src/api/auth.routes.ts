@@ -20,7 +20,7 @@ export const sessionCreatedResponse = (description: string) =>
   ({
     description,
     schema: sessionViewSchema,
-    headers: { 'Set-Cookie': 'The session, for this host and not for scripts' },
+    headers: { 'Set-Cookie': 'Session cookie, `HttpOnly` and for this host only' },
   }) as const;
 
 export const sessionRoutes = {
@@ -30,8 +30,7 @@ export const sessionRoutes = {
     tag: USERS_TAG,
     summary: 'Sign in',
     description:
-      'Takes e-mail and password, and sets the cookie of a session. The answer is the same for a wrong password and an unknown address, ' +
-      'and both take the same time; too many attempts are refused for a while.',
+      'Takes email and password, and sets a session cookie. A wrong password and an unknown address return the same error after the same time. Returns 429 after 10 attempts in 15 minutes for an account from one address, 100 for an account, or 50 from an address.',
     role: 'public',
     body: signInSchema,
     responses: { 200: sessionCreatedResponse('The user is signed in') },
@@ -41,9 +40,9 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/v1/sessions/current',
     tag: USERS_TAG,
-    summary: 'Read who is signed in',
+    summary: 'Read the session',
     role: 'user',
-    responses: { 200: { description: 'The user, and which projects are open to them', schema: sessionViewSchema } },
+    responses: { 200: { description: 'The user and their projects', schema: sessionViewSchema } },
   }),
   signOut: defineRoute({
     method: 'DELETE',
@@ -52,7 +51,7 @@ export const sessionRoutes = {
     summary: 'Sign out',
     role: 'user',
     responses: {
-      204: { description: 'The session has ended', headers: { 'Set-Cookie': 'Takes the cookie away' } },
+      204: { description: 'The session has ended', headers: { 'Set-Cookie': 'Deletes the cookie' } },
     },
     errors: ['FORBIDDEN'],
   }),
@@ -60,16 +59,20 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/v1/sessions/current/oidc',
     tag: USERS_TAG,
-    summary: 'Sign in elsewhere: go to the OpenID Connect provider',
-    description: 'For browsers. What has to be kept until they are back is sealed into a cookie.',
+    summary: 'Start single sign-on',
+    description:
+      'For browsers. Redirects to the OpenID Connect provider. The state of the sign-in is in an encrypted cookie.',
     role: 'public',
     query: z.object({
-      next: localPathSchema.default('/').describe('Path of the console to go to once signed in'),
+      next: localPathSchema.default('/').describe('Path of the console to open after the sign-in'),
     }),
     responses: {
       302: {
-        description: 'To the provider',
-        headers: { Location: 'Where the user signs in', 'Set-Cookie': 'What was begun, for ten minutes' },
+        description: 'Redirect to the provider',
+        headers: {
+          Location: 'Sign-in page of the provider',
+          'Set-Cookie': 'State of the sign-in, valid for ten minutes',
+        },
       },
     },
     errors: ['NOT_FOUND', 'UNAVAILABLE'],
@@ -78,17 +81,15 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/v1/sessions/current/oidc/callback',
     tag: USERS_TAG,
-    summary: 'Come back from the OpenID Connect provider',
+    summary: 'Finish single sign-on',
     description:
-      'For browsers. A rejected user is redirected to `/sign-in?error=` with the reason: `failed` (the provider did not confirm who it is, or the ' +
-      'answer is not to what this browser began), `unverified` (it does not say that the e-mail address is theirs), `domain` (an address of another ' +
-      'domain), `uninvited` (no project is open to them).',
+      'For browsers. A rejected user is redirected to `/sign-in?error=` with the reason: `failed` (no valid response of the provider), `unverified` (email address not verified), `domain` (email domain not allowed), `uninvited` (no project).',
     role: 'public',
     audit: {},
     responses: {
       302: {
-        description: 'To the console',
-        headers: { Location: 'A page of the console', 'Set-Cookie': 'The session' },
+        description: 'Redirect to the console',
+        headers: { Location: 'Page of the console', 'Set-Cookie': 'Session cookie' },
       },
     },
     errors: ['NOT_FOUND', 'UNAVAILABLE'],
@@ -97,33 +98,32 @@ export const sessionRoutes = {
     method: 'PUT',
     path: '/v1/sessions/current/password',
     tag: USERS_TAG,
-    summary: 'Change the password of who is signed in',
-    description: 'Every other session of the user ends.',
+    summary: 'Change your password',
+    description: 'Ends all other sessions of the user.',
     role: 'user',
     body: changePasswordSchema,
-    responses: { 204: { description: 'The password is changed' } },
+    responses: { 204: { description: 'The password was changed' } },
     errors: ['FORBIDDEN', 'RATE_LIMITED'],
   }),
   readSetup: defineRoute({
     method: 'GET',
     path: '/v1/setup',
     tag: USERS_TAG,
-    summary: 'Whether the first user has to be made, and how the others sign in',
+    summary: 'Read the setup status',
     role: 'public',
-    responses: { 200: { description: 'Whether and how', schema: setupStatusSchema } },
+    responses: { 200: { description: 'The setup status', schema: setupStatusSchema } },
     errors: ['UNAVAILABLE'],
   }),
   setUp: defineRoute({
     method: 'POST',
     path: '/v1/setup',
     tag: USERS_TAG,
-    summary: 'Make the first user',
+    summary: 'Create the first user',
     description:
-      'The user becomes admin of every project there is. Works only as long as there is no user, with the set-up code that the log of the API shows ' +
-      'or with an API key of the first project with the role `admin`, so that no stranger is faster.',
+      'The user becomes admin of all projects. Works only while there is no user. Needs the setup code from the API log, or an API key of the first project with the role `admin`.',
     role: 'public',
     body: initialSetupSchema,
-    responses: { 201: sessionCreatedResponse('The user is there and signed in') },
+    responses: { 201: sessionCreatedResponse('The user was created and signed in') },
     errors: ['FORBIDDEN', 'CONFLICT', 'UNAVAILABLE'],
   }),
 } as const;
@@ -133,8 +133,8 @@ const API_KEYS_TAG = 'API keys';
 /** The API key or user of the request. */
 export const currentPrincipalSchema = z
   .object({
-    key: apiKeyViewSchema.nullable().describe('The API key; null for a user who is signed in'),
-    user: userSchema.nullable().default(null).describe('The user who is signed in; null for an API key'),
+    key: apiKeyViewSchema.nullable().describe('The API key; null for a session'),
+    user: userSchema.nullable().default(null).describe('The user of the session; null for an API key'),
     role: roleSchema,
     project: z.object({ id: idSchema, slug: slugSchema, name: z.string() }),
   })
@@ -146,8 +146,8 @@ export const keyRoutes = {
     method: 'POST',
     path: '/v1/api-keys',
     tag: API_KEYS_TAG,
-    summary: 'Make an API key',
-    description: 'The key is in this answer and never again; what is stored is its hash.',
+    summary: 'Create an API key',
+    description: 'Only this response contains the key. Pilothouse stores its hash.',
     role: 'admin',
     body: createApiKeySchema,
     audit: { body: ['name', 'role', 'expiresIn'] },
@@ -157,7 +157,7 @@ export const keyRoutes = {
     method: 'GET',
     path: '/v1/api-keys',
     tag: API_KEYS_TAG,
-    summary: 'List the API keys of the project, the newest first',
+    summary: 'List API keys, newest first',
     role: 'admin',
     query: z.object(pageQuery),
     responses: { 200: { description: 'A page of keys', schema: pageOf(apiKeyViewSchema, 'ApiKeyPage') } },
@@ -167,7 +167,7 @@ export const keyRoutes = {
     path: '/v1/api-keys/{key}',
     tag: API_KEYS_TAG,
     summary: 'Revoke an API key',
-    description: 'From now on it opens nothing. A key that was revoked before stays so.',
+    description: 'Takes effect immediately. Revoking a revoked key changes nothing.',
     role: 'admin',
     params: z.object({ key: idSchema.describe('Id of the key') }),
     audit: { answer: ['name', 'role'] },
@@ -178,7 +178,7 @@ export const keyRoutes = {
     method: 'GET',
     path: '/v1/me',
     tag: API_KEYS_TAG,
-    summary: 'Read who the key or the session says you are',
+    summary: 'Read the key or user of the request',
     role: 'viewer',
     responses: { 200: { description: 'Key or user, role and project', schema: currentPrincipalSchema } },
   }),

@@ -9,14 +9,12 @@ export const compileRunSchema = z
   .strictObject({
     name: slugSchema
       .optional()
-      .describe('Name of the workflow, which gets a new version if it is there (default: that of the run’s workflow)'),
+      .describe('Name of the workflow. An existing workflow gets a new version (default: the workflow of the run)'),
     verify: z
       .boolean()
       .default(false)
-      .describe('Submit a run of it with the same inputs, where no step of it is one that must not happen twice'),
-    inputs: submitRunSchema.shape.inputs.describe(
-      'With `verify`: secret inputs, which are not readable, and others to change',
-    ),
+      .describe('Also submit a run of the new version with the same inputs. Not done if a step must not happen twice'),
+    inputs: submitRunSchema.shape.inputs.describe('With `verify`: values of secret inputs, and other inputs to change'),
   })
   .meta({ id: 'CompileRun' });
 export type CompileRun = z.infer<typeof compileRunSchema>;
@@ -25,20 +23,18 @@ export type CompileRun = z.infer<typeof compileRunSchema>;
 export const compileRunResultSchema = z
   .object({
     workflow: workflowDetailSchema,
-    notes: z.array(z.string()).describe('What was not carried over, and what to look at, in sentences'),
+    notes: z.array(z.string()).describe('Parts that were not compiled, and what to check, one sentence each'),
     verification: z
       .object({
-        run: idSchema.nullable().describe('The run that tries it; null: none was submitted'),
-        reason: z.string().nullable().describe('Why none was submitted'),
+        run: idSchema.nullable().describe('The verification run; null: none was submitted'),
+        reason: z.string().nullable().describe('Reason why no run was submitted'),
         proposal: idSchema
           .nullable()
           .default(null)
-          .describe(
-            'Where what comes of it is kept: `GET /v1/proposals/{proposal}`; null: the version is published already',
-          ),
+          .describe('Proposal with the result: `GET /v1/proposals/{proposal}`; null: the version is already published'),
       })
       .nullable()
-      .describe('null: none was asked for'),
+      .describe('null: `verify` was not set'),
   })
   .meta({ id: 'CompileRunResult' });
 export type CompileRunResult = z.infer<typeof compileRunResultSchema>;
@@ -48,11 +44,9 @@ export const compilationRoutes = {
     method: 'POST',
     path: '/v1/runs/{run}/compile',
     tag: 'Runs',
-    summary: 'Turn what an agent did into a workflow',
+    summary: 'Compile a run into a workflow',
     description:
-      'Each goal of a completed run becomes the steps that reached it; the workflow needs no model. It is kept as a version, a draft. ' +
-      'Answers 409 for a run that has not completed or has no goal, and where what was done cannot be done again without a model; ' +
-      '410 once the project no longer keeps the events of the run.',
+      'Replaces each goal of a completed run by the steps that reached it, so that the workflow needs no model. Stores the result as a draft version. Returns 409 if the run is not completed, has no goal, or contains an action that cannot be repeated without a model. Returns 410 after the retention period of events.',
     role: 'operator',
     params: z.object({ run: idSchema.describe('Id of the run') }),
     body: compileRunSchema,

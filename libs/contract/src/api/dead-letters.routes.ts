@@ -38,7 +38,7 @@ export const attemptViewSchema = z
     worker: z.string(),
     startedAt: timestampSchema,
     endedAt: timestampSchema.nullable(),
-    error: errorViewSchema.nullable().describe('How it ended'),
+    error: errorViewSchema.nullable().describe('Error of the attempt; null: it ended without one'),
   })
   .meta({ id: 'Attempt' });
 export type AttemptView = z.infer<typeof attemptViewSchema>;
@@ -49,11 +49,11 @@ export const deadLetterSchema = z
     run: runViewSchema,
     attempts: z
       .array(attemptViewSchema)
-      .describe('Empty when no worker ever had the run, or its events are no longer kept'),
+      .describe('Empty if no worker received the run, or after the retention period of events'),
     retry: z
       .object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema })
       .nullable()
-      .describe('The newest run that was made of it again'),
+      .describe('The newest retry'),
   })
   .meta({ id: 'DeadLetter' });
 export type DeadLetter = z.infer<typeof deadLetterSchema>;
@@ -65,10 +65,10 @@ const pageSchema = pageOf(deadLetterSchema, 'DeadLetterPage')
         z.object({
           code: deadLetterCodeSchema,
           runs: z.int().min(1),
-          retried: z.int().min(0).describe('How many of them were run again'),
+          retried: z.int().min(0).describe('Number of these runs that were retried'),
         }),
       )
-      .describe('Of all dead letters of the project by reason, the most first'),
+      .describe('Dead letters of the project by error code, most frequent first'),
   })
   .meta({ id: 'DeadLetterPage' });
 export type DeadLetterPage = z.infer<typeof pageSchema>;
@@ -77,7 +77,7 @@ export type DeadLetterCounts = DeadLetterPage['counts'];
 const listDeadLettersQuery = z.object({
   ...pageQuery,
   errorCode: listQuery(deadLetterCodeSchema).describe('Only runs that failed with one of these codes'),
-  retried: flagQuery.optional().describe('Only those that were run again, or only those that were not'),
+  retried: flagQuery.optional().describe('`true`: only retried ones; `false`: only others'),
 });
 export type ListDeadLettersQuery = z.output<typeof listDeadLettersQuery>;
 
@@ -90,8 +90,13 @@ export const retryDeadLettersSchema = z
       .optional()
       .describe('Only runs that failed with one of these codes'),
     runs: z.array(idSchema).min(1).max(200).optional().describe('Only these runs'),
-    includeRetried: z.boolean().default(false).describe('Also those that were run again before'),
-    limit: z.int().min(1).max(200).default(50).describe('Most new runs; the oldest dead letters go first'),
+    includeRetried: z.boolean().default(false).describe('Also retry runs that were retried before'),
+    limit: z
+      .int()
+      .min(1)
+      .max(200)
+      .default(50)
+      .describe('Maximum number of new runs. The oldest dead letters come first'),
   })
   .meta({ id: 'RetryDeadLetters' });
 export type RetryDeadLetters = z.output<typeof retryDeadLettersSchema>;
@@ -101,8 +106,8 @@ export const retryDeadLettersResultSchema = z
     retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })),
     failed: z
       .array(z.object({ run: idSchema, error: errorViewSchema }))
-      .describe('Those that were asked for and not run again, with the reason'),
-    remaining: z.int().min(0).describe('Dead letters that fit and were beyond the limit'),
+      .describe('Runs that could not be retried, with the error'),
+    remaining: z.int().min(0).describe('Matching dead letters beyond the limit'),
   })
   .meta({ id: 'RetryDeadLettersResult' });
 export type RetryDeadLettersResult = z.infer<typeof retryDeadLettersResultSchema>;
@@ -112,10 +117,9 @@ export const deadLetterRoutes = {
     method: 'GET',
     path: '/v1/dead-letters',
     tag,
-    summary: 'List runs that failed because of infrastructure (lost workers, queue timeout), the newest first',
+    summary: 'List dead letters, newest first',
     description:
-      'Workers that were lost, leases, time in the queue, unanswered questions: with each run its attempts and how they ' +
-      'ended, and the run that was made of it again.',
+      'A dead letter is a run that failed because of infrastructure: lost workers, queue timeout, an unanswered question. Each comes with its attempts and its newest retry.',
     role: 'viewer',
     query: listDeadLettersQuery,
     responses: { 200: { description: 'A page of dead letters', schema: pageSchema } },
@@ -124,14 +128,13 @@ export const deadLetterRoutes = {
     method: 'POST',
     path: '/v1/dead-letters/retry',
     tag,
-    summary: 'Run dead letters again',
-    description:
-      'Each becomes one new run. One that was run again before is left alone unless `includeRetried` is set.',
+    summary: 'Retry dead letters',
+    description: 'Creates one new run for each. Skips runs that were retried before, unless `includeRetried` is set.',
     role: 'operator',
     body: retryDeadLettersSchema,
     audit: { body: ['errorCodes', 'runs', 'includeRetried', 'limit'] },
     responses: {
-      202: { description: 'The new runs are durable and in the queue', schema: retryDeadLettersResultSchema },
+      202: { description: 'The new runs are stored and queued', schema: retryDeadLettersResultSchema },
     },
     seconds: 60,
   }),

@@ -4,7 +4,7 @@ import { idSchema, slugSchema, surfaceKindSchema, timestampSchema } from '../pri
 import { defineRoute } from './route-definition.ts';
 
 const tag = 'Fleets';
-const description = 'Only fleets that serve the project. The numbers are of all that run on the fleet.';
+const description = 'Only fleets that serve the project. Counts include runs of other projects.';
 
 export const fleetsSchema = z.object({ items: z.array(fleetViewSchema) }).meta({ id: 'FleetList' });
 
@@ -18,7 +18,7 @@ export const fleetRoutes = {
     method: 'GET',
     path: '/v1/fleets',
     tag,
-    summary: 'List fleets with their workers',
+    summary: 'List fleets and workers',
     description,
     role: 'viewer',
     responses: { 200: { description: 'The fleets', schema: fleetsSchema } },
@@ -38,27 +38,26 @@ export const fleetRoutes = {
     method: 'PATCH',
     path: '/v1/fleets/{fleet}',
     tag,
-    summary: 'Change how many workers a fleet has',
+    summary: 'Change the limits of a fleet',
     description:
-      'For all projects that it serves. It holds until the configuration of the fleet says something else than before; a fleet that says ' +
-      '`limitsManagedBy` is changed in its configuration alone. Workers that are too many go when they are idle.',
+      'Applies to all projects that the fleet serves, until the configured limits change. A fleet with `limitsManagedBy` can only be changed in its configuration. Extra workers are removed once idle.',
     role: 'admin',
     params,
     body: updateFleetSchema,
     audit: { body: ['minWorkers', 'maxWorkers', 'idleSlots'] },
-    responses: { 200: { description: 'The fleet, changed', schema: fleetViewSchema } },
+    responses: { 200: { description: 'The changed fleet', schema: fleetViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
   readFleetHistory: defineRoute({
     method: 'GET',
     path: '/v1/fleets/{fleet}/history',
     tag,
-    summary: 'Read how a fleet stood, and why workers came and went',
-    description: 'Looked at every 15 seconds, and kept for a week.',
+    summary: 'Read the history of a fleet',
+    description: 'Sampled every 15 seconds, and kept for a week.',
     role: 'viewer',
     params,
-    query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(1).describe('How far back') }),
-    responses: { 200: { description: 'At most 240 spans', schema: fleetHistorySchema } },
+    query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(1).describe('Hours before now') }),
+    responses: { 200: { description: 'The history, in at most 240 intervals', schema: fleetHistorySchema } },
     errors: ['NOT_FOUND'],
   }),
   pauseFleet: defineRoute({
@@ -67,11 +66,10 @@ export const fleetRoutes = {
     tag,
     summary: 'Pause a fleet',
     description:
-      'Runs at work go on; no queued run is given to a worker any more, of no project, until the fleet is resumed. ' +
-      'New runs are taken in and wait. Pausing a paused fleet changes nothing.',
+      'Running runs continue. Queued runs of all projects wait until the fleet is resumed. New runs are accepted. Pausing a paused fleet changes nothing.',
     role: 'admin',
     params,
-    responses: { 200: { description: 'The fleet, paused', schema: fleetViewSchema } },
+    responses: { 200: { description: 'The paused fleet', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
   resumeFleet: defineRoute({
@@ -79,21 +77,22 @@ export const fleetRoutes = {
     path: '/v1/fleets/{fleet}/resume',
     tag,
     summary: 'Resume a fleet',
-    description:
-      'Queued runs go on, in the order they would have had. Resuming a fleet that is not paused changes nothing.',
+    description: 'Queued runs start again in their order. Resuming a fleet that is not paused changes nothing.',
     role: 'admin',
     params,
-    responses: { 200: { description: 'The fleet, at work again', schema: fleetViewSchema } },
+    responses: { 200: { description: 'The resumed fleet', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
   listFleetDecisions: defineRoute({
     method: 'GET',
     path: '/v1/fleets/{fleet}/decisions',
     tag,
-    summary: 'List why workers came and went, the newest first',
+    summary: 'List scaling decisions, newest first',
     role: 'viewer',
     params,
-    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50).describe('How many') }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50).describe('Maximum number of decisions'),
+    }),
     responses: { 200: { description: 'The decisions', schema: fleetDecisionsSchema } },
     errors: ['NOT_FOUND'],
   }),
@@ -103,8 +102,7 @@ export const fleetRoutes = {
     tag,
     summary: 'Drain a worker',
     description:
-      'It is given no run any more, finishes those it has, and exits; where the fleet calls for another, that is started. ' +
-      'Draining a worker that drains changes nothing.',
+      'The worker accepts no new runs, finishes its runs, and exits. The fleet starts another one if needed. Draining a draining worker changes nothing.',
     role: 'admin',
     params: workerParams,
     responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
@@ -116,8 +114,7 @@ export const fleetRoutes = {
     tag,
     summary: 'Cordon a worker',
     description:
-      'It is given no run any more, and stays, with the runs it has, until it is uncordoned or drained; others are started in its place ' +
-      'as far as `maxWorkers` allows. Cordoning a cordoned worker changes nothing.',
+      'The worker accepts no new runs and keeps running until it is uncordoned or drained. The fleet starts others in its place, up to `maxWorkers`. Cordoning a cordoned worker changes nothing.',
     role: 'admin',
     params: workerParams,
     responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
@@ -128,7 +125,7 @@ export const fleetRoutes = {
     path: '/v1/fleets/{fleet}/workers/{worker}/uncordon',
     tag,
     summary: 'Uncordon a worker',
-    description: 'It takes runs again. Uncordoning a worker that is not cordoned changes nothing.',
+    description: 'The worker accepts runs again. Uncordoning a worker that is not cordoned changes nothing.',
     role: 'admin',
     params: workerParams,
     responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
@@ -136,14 +133,14 @@ export const fleetRoutes = {
   }),
 } as const;
 
-/** Runs that wait or are at work, counted. */
+/** Numbers of queued, running and waiting runs. */
 const loadSchema = z
   .object({
-    backlog: z.int().min(0).describe('Queued, and not yet admitted to the window that workers take from'),
-    admitted: z.int().min(0).describe('Queued, and next for a worker'),
+    backlog: z.int().min(0).describe('Queued runs that are not yet admitted'),
+    admitted: z.int().min(0).describe('Queued runs that are next for a worker'),
     running: z.int().min(0),
     awaitingUser: z.int().min(0).describe('Runs that wait for a person'),
-    oldestQueuedAt: timestampSchema.nullable().describe('When the oldest queued run entered the queue'),
+    oldestQueuedAt: timestampSchema.nullable().describe('Time at which the oldest queued run was queued'),
   })
   .meta({ id: 'FleetLoad' });
 export type FleetLoad = z.infer<typeof loadSchema>;
@@ -153,9 +150,9 @@ export const fleetQueueSchema = z
   .object({
     fleet: slugSchema,
     surface: surfaceKindSchema,
-    pausedAt: timestampSchema.nullable().describe('Since when no run is given to a worker; null: it is not paused'),
-    total: loadSchema.describe('Of all projects that the fleet serves'),
-    project: loadSchema.describe('Of the project of the key'),
+    pausedAt: timestampSchema.nullable().describe('Time of the pause; null: the fleet is not paused'),
+    total: loadSchema.describe('Runs of all projects that the fleet serves'),
+    project: loadSchema.describe('Runs of this project'),
   })
   .meta({ id: 'FleetQueue' });
 export type FleetQueue = z.infer<typeof fleetQueueSchema>;
@@ -165,8 +162,8 @@ export const queueRoutes = {
     method: 'GET',
     path: '/v1/queues',
     tag: 'Fleets',
-    summary: 'Read what waits and what is at work, fleet by fleet',
-    description: 'Only fleets that serve the project. Other projects are only in the sums.',
+    summary: 'List the queues of fleets',
+    description: 'Only fleets that serve the project. Runs of other projects are only in `total`.',
     role: 'viewer',
     responses: {
       200: {

@@ -6,6 +6,7 @@ import {
   modelProtocolSchema,
   projectModelsSchema,
 } from '../model/model-settings.schema.ts';
+import { learningSettingsSchema } from '../learning/learning-settings.schema.ts';
 import { politenessSchema } from '../project/politeness.schema.ts';
 import { projectBudgetsSchema, monthlyUsageSchema } from '../run/budget.schema.ts';
 import { runStatusSchema } from '../run/run-status.ts';
@@ -25,11 +26,9 @@ const days = z.int().min(1).max(36_500).nullable();
 /** Retention of runs, events and artifacts. */
 export const retentionPolicySchema = z
   .strictObject({
-    runsDays: days.describe('Days after its end that a run is kept, with all it has; null: for ever'),
-    eventsDays: days.describe(
-      'Days after its end that the events and the steps of a run are kept; null: as long as the run',
-    ),
-    artifactsDays: days.describe('Days after its end that the files of a run are kept; null: as long as the run'),
+    runsDays: days.describe('Days to keep a run after its end, with all its data; null: forever'),
+    eventsDays: days.describe('Days to keep events and steps after the end of the run; null: as long as the run'),
+    artifactsDays: days.describe('Days to keep artifacts after the end of the run; null: as long as the run'),
   })
   .meta({ id: 'RetentionPolicy' });
 export type RetentionPolicy = z.infer<typeof retentionPolicySchema>;
@@ -39,21 +38,17 @@ const maxConcurrentRuns = z
   .min(1)
   .max(100_000)
   .nullable()
-  .describe('Most runs at work at a time over all fleets; null: no limit');
+  .describe('Maximum number of running runs over all fleets; null: no limit');
 
 const egress = z.strictObject({
-  allow: allowedHostsSchema.nullable().describe('Hosts that runs of the project may reach; null: all public ones'),
+  allow: allowedHostsSchema.nullable().describe('Hosts that runs of the project may reach; null: all public hosts'),
 });
 
-const politeness = politenessSchema
-  .nullable()
-  .describe('How much of which site all runs of the project may take; null: nothing is said');
+const politeness = politenessSchema.nullable().describe('Site limits of all runs of the project; null: none');
 
 const models = projectModelsSchema
   .nullable()
-  .describe(
-    'Which models runs of the project ask, by what they ask for; what is not said is as the installation has it',
-  );
+  .describe('Models by role; null or a missing role: those of the installation');
 
 const agents = z
   .strictObject({
@@ -63,12 +58,16 @@ const agents = z
   .nullable()
   .meta({ id: 'ProjectAgents' })
   .describe(
-    'What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `auto`), where a workflow does not say',
+    'Defaults for workflows: what happens to healed locators (`propose`), and whether agents use the action cache (`auto`)',
   );
 
 const budgets = projectBudgetsSchema
   .nullable()
-  .describe('What a run may use up, and what all runs may take of models in a month; null: nothing is said');
+  .describe('Budgets of runs, and of all model calls in a month; null: none');
+
+const learning = learningSettingsSchema
+  .nullable()
+  .describe('Recording of turns, and use of runs in datasets of other projects; null: off');
 
 /** A project as its keys see it. */
 export const projectViewSchema = z
@@ -83,7 +82,8 @@ export const projectViewSchema = z
     models: models.default(null),
     agents: agents.default(null),
     budgets: budgets.default(null),
-    usage: monthlyUsageSchema.describe('What models took this month'),
+    learning: learning.default(null),
+    usage: monthlyUsageSchema.describe('Model usage of this month'),
     runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
   })
   .meta({ id: 'Project' });
@@ -100,9 +100,11 @@ export const updateProjectSchema = z
     models: models.optional(),
     agents: agents.optional(),
     budgets: budgets.optional(),
+    learning: learning.optional(),
   })
   .refine((change) => Object.values(change).some((part) => part !== undefined), {
-    error: 'Give `name`, `maxConcurrentRuns`, `retention`, `egress`, `politeness`, `models`, `agents` or `budgets`',
+    error:
+      'Give `name`, `maxConcurrentRuns`, `retention`, `egress`, `politeness`, `models`, `agents`, `budgets` or `learning`',
   })
   .meta({ id: 'UpdateProject' });
 export type UpdateProject = z.infer<typeof updateProjectSchema>;
@@ -112,9 +114,9 @@ export const projectRoutes = {
     method: 'POST',
     path: '/v1/projects',
     tag,
-    summary: 'Make a project',
+    summary: 'Create a project',
     description:
-      'Only for who is admin of a project. The user becomes admin of the new one; it keeps what the installation says of new projects.',
+      'Only for admins of any project. The user becomes admin of the new project, which starts with the default retention of the installation.',
     role: 'user',
     body: createProjectSchema,
     audit: { body: ['slug', 'name'] },
@@ -125,9 +127,8 @@ export const projectRoutes = {
     method: 'GET',
     path: '/v1/projects/current',
     tag,
-    summary: 'Read the project of the key',
-    description:
-      'Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, what they may use up and took this month, and how many runs it has by status.',
+    summary: 'Read the project',
+    description: 'Settings, model usage of this month, and the number of runs by status.',
     role: 'viewer',
     responses: { 200: { description: 'The project', schema: projectViewSchema } },
   }),
@@ -135,17 +136,25 @@ export const projectRoutes = {
     method: 'PATCH',
     path: '/v1/projects/current',
     tag,
-    summary:
-      'Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, which models they ask, or what they may use up',
+    summary: 'Change the settings of the project',
     description:
-      'A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. ' +
-      'A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. ' +
-      'Budgets of a run count for runs that are submitted after it, the budget of a month for the next call of a model. ' +
-      'What is no longer kept is removed within the hour: see `POST /v1/retention/runs`, which also says before what would go.',
+      'Omitted settings stay unchanged. A raised concurrency limit starts waiting runs immediately; a lowered one lets running runs finish. Allowed hosts and new site limits apply to attempts that start later, models to the next call. Budgets of runs apply to runs submitted later, the monthly budget to the next model call. `learning` applies to attempts that start later. Expired data is deleted within an hour; `POST /v1/retention/runs` shows in advance what would be deleted.',
     role: 'admin',
     body: updateProjectSchema,
-    audit: { body: ['name', 'maxConcurrentRuns', 'retention', 'egress', 'politeness', 'models', 'agents', 'budgets'] },
-    responses: { 200: { description: 'The project, changed', schema: projectViewSchema } },
+    audit: {
+      body: [
+        'name',
+        'maxConcurrentRuns',
+        'retention',
+        'egress',
+        'politeness',
+        'models',
+        'agents',
+        'budgets',
+        'learning',
+      ],
+    },
+    responses: { 200: { description: 'The changed project', schema: projectViewSchema } },
   }),
 } as const;
 
@@ -154,8 +163,8 @@ export const modelsViewSchema = z
   .object({
     endpoints: z
       .array(z.object({ name: endpointNameSchema, protocol: modelProtocolSchema }))
-      .describe('Endpoints of the installation; a model at one is `name/model`'),
-    use: z.array(modelNameSchema).describe('What is asked where a project says nothing, in order'),
+      .describe('Endpoints of the installation. A model is `endpoint/model`'),
+    use: z.array(modelNameSchema).describe('Models for projects without their own, in order of preference'),
   })
   .meta({ id: 'Models' });
 export type ModelsView = z.infer<typeof modelsViewSchema>;
@@ -165,8 +174,8 @@ export const modelRoutes = {
     method: 'GET',
     path: '/v1/models',
     tag: 'Project',
-    summary: 'Say where models can be asked, and which are asked where a project says nothing',
-    description: 'Neither addresses nor keys are said. Which models an endpoint has its provider knows.',
+    summary: 'List model endpoints and default models',
+    description: 'Addresses and keys are not included. The provider of an endpoint lists its models.',
     role: 'viewer',
     responses: { 200: { description: 'The endpoints', schema: modelsViewSchema } },
   }),
@@ -177,36 +186,36 @@ const byStatus = z.record(runStatusSchema, z.int().min(0)).describe('Runs by sta
 const usage = z
   .object({
     calls: z.int().min(0),
-    tokens: z.int().min(0).describe('Sent and received'),
-    usd: z.number().min(0).describe('US dollars; calls to models whose price is not known count as nought'),
+    tokens: z.int().min(0).describe('Input and output tokens'),
+    usd: z.number().min(0).describe('US dollars; calls with unknown price count as 0'),
   })
-  .describe('What models took');
+  .describe('Model usage');
 
 const share = z.number().min(0).max(1).nullable();
 
 /** Statistics of the runs of the last hours. */
 export const statisticsSchema = z
   .object({
-    from: timestampSchema.describe('Runs submitted at this instant or later are counted'),
+    from: timestampSchema.describe('Start of the period'),
     hours: z
-      .array(z.object({ at: timestampSchema.describe('When the hour begins'), runs: byStatus, usage }))
-      .describe('By the hour in which they were submitted, the oldest first; hours without runs too'),
+      .array(z.object({ at: timestampSchema.describe('Start of the hour'), runs: byStatus, usage }))
+      .describe('Runs by hour of submission, oldest first, including hours without runs'),
     runs: byStatus,
-    success: share.describe('Completed ones of those that completed or failed; null: none did'),
+    success: share.describe('Completed ÷ (completed + failed); null: no such run'),
     steps: z.object({
-      total: z.int().min(0).describe('Steps that were carried out'),
-      modelFree: z.int().min(0).describe('Those of them that needed no model'),
-      retries: z.int().min(0).describe('Attempts of steps that failed and were followed by another one'),
+      total: z.int().min(0).describe('Executed steps'),
+      modelFree: z.int().min(0).describe('Executed steps without a model call'),
+      retries: z.int().min(0).describe('Failed step attempts that were retried'),
     }),
-    modelFree: share.describe('Steps that needed no model, of all; null: there were none'),
+    modelFree: share.describe('Share of steps without a model call; null: no steps'),
     usage,
     seconds: z
       .object({ median: z.number().min(0), p95: z.number().min(0) })
       .nullable()
-      .describe('From the first attempt of a completed run to its end; null: none completed'),
+      .describe('Duration of completed runs in seconds; null: none completed'),
     failures: z
       .array(z.object({ code: z.enum(errorCodes), runs: z.int().min(1) }))
-      .describe('Why runs failed, the most frequent first, ten at most'),
+      .describe('Error codes of failed runs, most frequent first, at most ten'),
   })
   .meta({ id: 'Statistics' });
 export type Statistics = z.infer<typeof statisticsSchema>;
@@ -216,10 +225,10 @@ export const statisticsRoutes = {
     method: 'GET',
     path: '/v1/statistics',
     tag: 'Project',
-    summary: 'Count what became of the runs of the last hours',
+    summary: 'Read statistics of the last hours',
     role: 'viewer',
     query: z.object({
-      hours: z.coerce.number().int().min(1).max(168).default(24).describe('So many hours, the one at work included'),
+      hours: z.coerce.number().int().min(1).max(168).default(24).describe('Number of hours, including the current one'),
     }),
     responses: { 200: { description: 'The counts', schema: statisticsSchema } },
   }),
@@ -230,23 +239,23 @@ export const retentionReportSchema = z
   .object({
     dryRun: z.boolean(),
     runs: z.int().min(0),
-    events: z.int().min(0).describe('Those of removed runs included'),
-    artifacts: z.int().min(0).describe('Files of runs, those of removed runs included'),
-    uploads: z.int().min(0).describe('Files for inputs that no run names any more'),
-    bytes: z.int().min(0).describe('Of all these files'),
+    events: z.int().min(0).describe('Including those of deleted runs'),
+    artifacts: z.int().min(0).describe('Artifacts, including those of deleted runs'),
+    uploads: z.int().min(0).describe('Input files that no run uses'),
+    bytes: z.int().min(0).describe('Total size of these files'),
     oldestRemainingRunAt: timestampSchema
       .nullable()
-      .describe('When the oldest run that stays was created; null: none stays'),
+      .describe('Creation time of the oldest remaining run; null: none remains'),
     isComplete: z
       .boolean()
-      .describe('false: time was up before all was removed; ask again, or leave it to the hourly job'),
+      .describe('false: the time limit was reached. Repeat the request, or wait for the hourly job'),
   })
   .meta({ id: 'RetentionReport' });
 export type RetentionReport = z.infer<typeof retentionReportSchema>;
 
 /** Body of `POST /v1/retention/runs`. */
 export const runRetentionSchema = z
-  .strictObject({ dryRun: z.boolean().describe('Only count; nothing is changed') })
+  .strictObject({ dryRun: z.boolean().describe('true: only count, delete nothing') })
   .meta({ id: 'RunRetention' });
 
 export const retentionRoutes = {
@@ -254,14 +263,15 @@ export const retentionRoutes = {
     method: 'POST',
     path: '/v1/retention/runs',
     tag: 'Project',
-    summary: 'Remove what the project no longer keeps, or count it',
+    summary: 'Delete expired data, or count it',
     description:
-      'By `retention` of the project: files of runs first, then events and steps, then whole runs, then uploads that are older than runs ' +
-      'are kept and that no run names. A run that has not ended is never touched. The same happens every hour by itself.',
+      'Applies `retention` of the project: artifacts first, then events and steps, then runs, then old uploads that no run uses. Runs that have not ended are not affected. Recorded turns are kept while a run is pinned, and up to 30 days until it is scored. Also runs automatically every hour.',
     role: 'admin',
     body: runRetentionSchema,
     audit: { body: ['dryRun'] },
-    responses: { 200: { description: 'What was removed, or would be', schema: retentionReportSchema } },
+    responses: {
+      200: { description: 'Counts of deleted items, with `dryRun` of items to delete', schema: retentionReportSchema },
+    },
     errors: ['CONFLICT', 'UNAVAILABLE'],
     seconds: 120,
   }),

@@ -15,18 +15,18 @@ export type ProposalKind = z.infer<typeof proposalKindSchema>;
 export const proposalStatusSchema = z
   .enum(['open', 'published', 'rejected', 'superseded'])
   .meta({ id: 'ProposalStatus' })
-  .describe('`superseded`: another proposal, or another published version, took its place');
+  .describe('`superseded`: another proposal or published version replaced it');
 export type ProposalStatus = z.infer<typeof proposalStatusSchema>;
 
 /** One step of a workflow that finds its element again. */
 export const repairedStepSchema = z
   .object({
-    path: z.string().max(500).describe('Where the step stands'),
+    path: z.string().max(500).describe('Path of the step'),
     title: z.string(),
-    method: z.enum(healingMethods).describe('What found the element'),
-    element: z.string().describe('What was acted on, in words'),
-    previousLocators: z.array(locatorSchema).describe('What found nothing; it stays behind the new ones'),
-    locators: z.array(locatorSchema).describe('What finds it now, with the templates of the step'),
+    method: z.enum(healingMethods).describe('Method that found the element'),
+    element: z.string().describe('Description of the element'),
+    previousLocators: z.array(locatorSchema).describe('Locators that found nothing. They remain after the new ones'),
+    locators: z.array(locatorSchema).describe('Locators that find the element now, with the templates of the step'),
   })
   .meta({ id: 'RepairedStep' });
 export type RepairedStep = z.infer<typeof repairedStepSchema>;
@@ -37,10 +37,10 @@ export const verificationSchema = z
     state: z
       .enum(['none', 'running', 'passed', 'failed'])
       .describe(
-        '`none`: it was not tried, see `reason`; `passed`: it completed, without a call to a model and with nothing healed',
+        '`none`: not verified, see `reason`; `passed`: the run completed without healing and without model calls outside of goals',
       ),
-    run: idSchema.nullable().describe('The run that tries it'),
-    reason: z.string().nullable().describe('Why it was not tried, did not pass, or was given up'),
+    run: idSchema.nullable().describe('The verification run'),
+    reason: z.string().nullable().describe('Reason why it was not verified, or did not pass'),
   })
   .meta({ id: 'Verification' });
 export type Verification = z.infer<typeof verificationSchema>;
@@ -51,21 +51,21 @@ export const proposalSchema = z
     id: idSchema,
     kind: proposalKindSchema,
     workflow: z.object({ id: idSchema, name: slugSchema }),
-    baseVersion: z.int().min(1).nullable().describe('The version that it changes; null: it changes none'),
-    version: z.int().min(1).describe('The version that is proposed'),
+    baseVersion: z.int().min(1).nullable().describe('The version that it changes; null: a new workflow'),
+    version: z.int().min(1).describe('The proposed version'),
     status: proposalStatusSchema,
     policy: repairPolicySchema,
-    changes: z.array(repairedStepSchema).describe('The diff: which steps have other locators'),
-    notes: z.array(z.string()).describe('What was healed and is not repaired, in sentences'),
-    runs: z.array(idSchema).describe('Runs that led to it, the oldest first; at most 20'),
+    changes: z.array(repairedStepSchema).describe('Steps with changed locators'),
+    notes: z.array(z.string()).describe('Healed steps that the proposal does not repair, one sentence each'),
+    runs: z.array(idSchema).describe('Runs that led to the proposal, oldest first, at most 20'),
     verification: verificationSchema,
     approvedBy: z
       .string()
       .nullable()
-      .describe('Who wants it published as soon as its verification has passed; null: not approved'),
+      .describe('Person who approved it before the verification ended; null: not approved'),
     createdAt: timestampSchema,
     decidedAt: timestampSchema.nullable(),
-    decidedBy: z.string().nullable().describe('Who published or rejected it; `heal`: the policy did'),
+    decidedBy: z.string().nullable().describe('Person who published or rejected it; `heal`: the repair policy'),
   })
   .meta({ id: 'Proposal', description: 'A proposed version of a workflow' });
 export type ProposalView = z.infer<typeof proposalSchema>;
@@ -73,9 +73,9 @@ export type ProposalView = z.infer<typeof proposalSchema>;
 /** Query of `GET /v1/proposals`. */
 export const listProposalsQuery = z.object({
   ...pageQuery,
-  status: listQuery(proposalStatusSchema).describe('Only those in one of these states'),
-  workflow: z.union([idSchema, slugSchema]).optional().describe('Only those of this workflow, by name or id'),
-  run: idSchema.optional().describe('Only those that this run led to'),
+  status: listQuery(proposalStatusSchema).describe('Only proposals with one of these statuses'),
+  workflow: z.union([idSchema, slugSchema]).optional().describe('Only proposals of this workflow: its name or id'),
+  run: idSchema.optional().describe('Only proposals from this run'),
 });
 export type ListProposalsQuery = z.output<typeof listProposalsQuery>;
 
@@ -85,12 +85,12 @@ export const publishProposalSchema = z
     skipVerification: z
       .boolean()
       .default(false)
-      .describe('Publish it although its verification has not finished, or failed'),
+      .describe('Publish even if verification has not finished or has failed'),
     verifyFirst: z
       .boolean()
       .default(false)
       .describe(
-        'Carry it out once first, with the inputs of the newest run that led to it, also what must not happen twice; it is published once that has passed',
+        'Run the version first, with the inputs of the newest run that led to it. This also executes steps that must not happen twice',
       ),
   })
   .refine(({ skipVerification, verifyFirst }) => !(skipVerification && verifyFirst), {
@@ -108,7 +108,7 @@ export const proposalRoutes = {
     method: 'GET',
     path: '/v1/proposals',
     tag,
-    summary: 'List proposed versions of workflows, the newest first',
+    summary: 'List proposals, newest first',
     role: 'viewer',
     query: listProposalsQuery,
     responses: { 200: { description: 'Proposals', schema: pageOf(proposalSchema, 'ProposalPage') } },
@@ -117,7 +117,7 @@ export const proposalRoutes = {
     method: 'GET',
     path: '/v1/proposals/{proposal}',
     tag,
-    summary: 'Read a proposal, with what it changes',
+    summary: 'Read a proposal',
     role: 'viewer',
     params,
     responses: one,
@@ -127,9 +127,9 @@ export const proposalRoutes = {
     method: 'POST',
     path: '/v1/proposals/{proposal}/publish',
     tag,
-    summary: 'Publish the proposed version',
+    summary: 'Publish a proposal',
     description:
-      'Answers 409 when it is decided, when another version was published meanwhile, and, without `skipVerification`, while its verification is running or after it failed. What could not be tried is published on this word alone, or with `verifyFirst` after a replay: the answer is the proposal, still open, with the run that tries it; it is published when that completes without a call to a model but by its goals, and with nothing healed. What has passed already is published at once.',
+      'Publishes the version if its verification passed or was not possible. Returns 409 if the proposal is already decided, if another version was published since, or, without `skipVerification`, while the verification runs or after it failed. With `verifyFirst`, a proposal without verification gets a verification run first. It is published when that run completes without healing, and without model calls outside of goals.',
     role: 'admin',
     params,
     body: publishProposalSchema,
@@ -141,7 +141,7 @@ export const proposalRoutes = {
     path: '/v1/proposals/{proposal}/reject',
     tag,
     summary: 'Reject a proposal',
-    description: 'The version stays a draft. The same repair of the same version is not proposed again.',
+    description: 'The version stays a draft. The same change of the same version is not proposed again.',
     role: 'admin',
     params,
     responses: one,

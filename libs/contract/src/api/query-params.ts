@@ -5,12 +5,12 @@ export const MAX_PAGE = 200;
 
 /** Query of every list. */
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(50).describe('Most items of the answer'),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(50).describe('Maximum number of items'),
   cursor: z
     .string()
     .max(500)
     .optional()
-    .describe('`nextCursor` of the page before; the list is stable while new items come'),
+    .describe('`nextCursor` of the previous page. New items do not shift the pages'),
 };
 
 /** One page of a list. */
@@ -18,7 +18,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item, id: string) =>
   z
     .object({
       items: z.array(item),
-      nextCursor: z.string().nullable().describe('Where the next page begins; null on the last one'),
+      nextCursor: z.string().nullable().describe('Cursor of the next page; null: this is the last page'),
     })
     .meta({ id });
 
@@ -28,11 +28,14 @@ export interface Page<Item> {
   nextCursor: string | null;
 }
 
-/** A query parameter that may be given several times, or once with commas. */
-export const listQuery = <Item extends z.ZodType>(item: Item) =>
+/**
+ * A query parameter that may be given several times, or once with commas.
+ * @param max maximum number of values (default: unlimited)
+ */
+export const listQuery = <Item extends z.ZodType>(item: Item, max?: number) =>
   z.preprocess(
     (input) => (input === undefined ? undefined : [input].flat().flatMap((text) => String(text).split(','))),
-    z.array(item).min(1).optional(),
+    (max === undefined ? z.array(item) : z.array(item).max(max)).min(1).optional(),
   );
 
 /** A query parameter that may be given several times; values are not split. */
@@ -50,6 +53,6 @@ export const idempotencyHeaders = z.object({
     .max(200)
     .optional()
     .describe(
-      'Any string of your own. The same key with the same request gives the same run for 24 hours; with another request it is refused',
+      'Any string. The same key with the same request returns the same run for 24 hours. With another request it is rejected',
     ),
 });

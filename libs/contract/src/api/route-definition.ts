@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors/error-codes.ts';
-import type { Role } from '../project/api-key.schema.ts';
+import type { Role } from '../project/project-roles.ts';
 
 /** A response of a route. */
 export interface RouteResponse {
@@ -15,14 +15,14 @@ export interface RouteResponse {
 
 /** Fields that the audit log stores for a route. All other fields are omitted. */
 export type AuditPolicy =
-  /** Nothing: it changes nothing that lasts, or the log of it is elsewhere. */
+  /** Not recorded: the route changes nothing durable, or another log records it. */
   | 'nothing'
   | {
       /** Fields of the body, e.g. `role`. */
       readonly body?: readonly string[];
       /** Fields of the answer, e.g. `user.email`. */
       readonly answer?: readonly string[];
-      /** Record only requests of users: requests of keys are too many and appear elsewhere. */
+      /** Record only requests of users. Requests of keys are too many, and runs show them. */
       readonly usersOnly?: boolean;
     };
 
@@ -41,9 +41,9 @@ export interface RouteDefinition {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
-  /** Schema of the body; where it accepts `undefined`, the body may be left out. `stream`: bytes, read by the handler. */
+  /** Schema of the body; if it accepts `undefined`, the body is optional. `stream`: bytes, read by the handler. */
   readonly body?: z.ZodType | 'stream';
-  /** JSON Pointers of values in the body that may contain any text, because they are encrypted or filtered by the handler. */
+  /** JSON Pointers of body values that may contain any text, because the handler encrypts or filters them. */
   readonly anyText?: readonly string[];
   /** The body may also be a workflow file in YAML. */
   readonly yaml?: boolean;

@@ -1,19 +1,25 @@
 import { a2uiRoutes } from './a2ui.routes.ts';
 import { auditRoutes } from './audit.routes.ts';
 import { compilationRoutes } from './compilation.routes.ts';
+import { datasetRoutes } from './datasets.routes.ts';
 import { deadLetterRoutes } from './dead-letters.routes.ts';
 import { objectRoutes } from './objects.routes.ts';
 import { fleetRoutes, queueRoutes } from './fleets.routes.ts';
 import { systemRoutes } from './system.routes.ts';
 import { keyRoutes, sessionRoutes } from './auth.routes.ts';
+import { learningRoutes } from './learning.routes.ts';
 import { memberRoutes } from './members.routes.ts';
 import { modelRoutes, projectRoutes, retentionRoutes, statisticsRoutes } from './project.routes.ts';
 import { profileRoutes } from './profiles.routes.ts';
 import { proposalRoutes } from './proposals.routes.ts';
 import type { RouteDefinition } from './route-definition.ts';
+import { tuningRoutes } from './tuning.routes.ts';
+import { registryRoutes } from './registry.routes.ts';
 import { runRoutes } from './runs.routes.ts';
+import { savingsRoutes } from './savings.routes.ts';
 import { savedViewRoutes } from './saved-views.routes.ts';
 import { controlRoutes } from './control.routes.ts';
+import { traceRoutes } from './traces.routes.ts';
 import { workflowRoutes } from './workflows.routes.ts';
 
 /** Every route of the REST API, by its name, which is its operation id too. */
@@ -29,14 +35,20 @@ export const routes = {
   ...queueRoutes,
   ...projectRoutes,
   ...modelRoutes,
+  ...learningRoutes,
   ...profileRoutes,
   ...proposalRoutes,
+  ...datasetRoutes,
+  ...registryRoutes,
+  ...traceRoutes,
+  ...tuningRoutes,
   ...retentionRoutes,
   ...statisticsRoutes,
   ...keyRoutes,
   ...sessionRoutes,
   ...memberRoutes,
   ...savedViewRoutes,
+  ...savingsRoutes,
   ...auditRoutes,
   ...systemRoutes,
 } as const satisfies Record<string, RouteDefinition>;

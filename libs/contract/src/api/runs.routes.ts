@@ -113,7 +113,7 @@ export const runRoutes = {
     method: 'GET',
     path: '/v1/runs',
     tag,
-    summary: 'List runs, the newest first',
+    summary: 'List runs, newest first',
     role: 'viewer',
     query: listRunsQuery,
     responses: { 200: { description: 'A page of runs', schema: pageOf(runViewSchema, 'RunPage') } },
@@ -252,7 +252,7 @@ export const runRoutes = {
     method: 'GET',
     path: '/v1/runs/{run}/artifacts',
     tag,
-    summary: 'List the files of a run',
+    summary: 'List the artifacts of a run',
     description: 'Screenshots, downloads and data, each with a signed URL that is valid for 15 minutes without a key.',
     role: 'viewer',
     params,
@@ -274,7 +274,7 @@ export const runRoutes = {
         .number()
         .pipe(framesPerSecondSchema)
         .default(MAX_FRAMES_PER_SECOND)
-        .describe('Frames that the viewer wants at most. Another viewer of the run may cause more'),
+        .describe('Maximum frames per second for this viewer. Another viewer of the run may cause more'),
     }),
     responses: {
       200: { description: 'The frames', types: { 'multipart/x-mixed-replace': null } },

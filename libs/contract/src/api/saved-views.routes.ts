@@ -11,8 +11,8 @@ export const savedViewSchema = z
     name: z.string(),
     search: z.string().describe('Filter of the list, as the query of its address: `status=failed&span=24h`'),
     shared: z.boolean().describe('Visible to all members of the project'),
-    own: z.boolean().describe('It is yours'),
-    createdBy: z.string().describe('Who kept it: address of the user, or name of the key'),
+    own: z.boolean().describe('true: it is your view'),
+    createdBy: z.string().describe('Email of the user or name of the key that saved it'),
     createdAt: timestampSchema,
   })
   .meta({ id: 'SavedView' });
@@ -23,9 +23,9 @@ export const savedViewsSchema = z.object({ items: z.array(savedViewSchema) }).me
 /** Body of `POST /v1/saved-views`. */
 export const createSavedViewSchema = z
   .strictObject({
-    name: z.string().trim().min(1).max(80).describe('As it is called; one of yours with this name is replaced'),
+    name: z.string().trim().min(1).max(80).describe('Name. Replaces your view of this name'),
     search: z.string().max(2000).describe('Query of the list, without `?`'),
-    shared: z.boolean().default(false).describe('Show it to all members of the project; viewers may not'),
+    shared: z.boolean().default(false).describe('Share the view with all members of the project. Not for viewers'),
   })
   .meta({ id: 'CreateSavedView' });
 export type CreateSavedView = z.infer<typeof createSavedViewSchema>;
@@ -35,7 +35,7 @@ export const savedViewRoutes = {
     method: 'GET',
     path: '/v1/saved-views',
     tag,
-    summary: 'List your views of runs and those that are shared, by name',
+    summary: 'List saved views by name',
     role: 'viewer',
     responses: { 200: { description: 'The views', schema: savedViewsSchema } },
   }),
@@ -43,8 +43,8 @@ export const savedViewRoutes = {
     method: 'POST',
     path: '/v1/saved-views',
     tag,
-    summary: 'Keep a view of runs',
-    description: 'At most 100 of each member. Answers 409 beyond.',
+    summary: 'Save a view',
+    description: 'Each member can save 100 views. Another one returns 409.',
     role: 'viewer',
     body: createSavedViewSchema,
     audit: { body: ['name', 'shared'] },
@@ -55,12 +55,12 @@ export const savedViewRoutes = {
     method: 'DELETE',
     path: '/v1/saved-views/{view}',
     tag,
-    summary: 'Delete a view of runs',
-    description: 'One of your own; admins also one that is shared.',
+    summary: 'Delete a saved view',
+    description: 'Your own views. Admins can also delete shared views.',
     role: 'viewer',
     params: z.object({ view: idSchema.describe('Id of the view') }),
     audit: { answer: ['name'] },
-    responses: { 200: { description: 'What was deleted', schema: savedViewSchema } },
+    responses: { 200: { description: 'The deleted item', schema: savedViewSchema } },
     errors: ['NOT_FOUND'],
   }),
 } as const;

@@ -4,7 +4,7 @@ import { defineRoute } from './route-definition.ts';
 const tag = 'System';
 
 const partSchema = z
-  .object({ ok: z.boolean(), detail: z.string().describe('In a sentence') })
+  .object({ ok: z.boolean(), detail: z.string().describe('Result in one sentence') })
   .meta({ id: 'DependencyCheck' });
 
 /** Health of the dependencies of the API. */
@@ -20,7 +20,7 @@ const healthSchema = z
   .object({
     status: z.literal('ok'),
     version: z.string(),
-    installation: z.string().describe('The same at every replica; another one in another installation'),
+    installation: z.string().describe('Identifies the installation. All replicas have the same value'),
   })
   .meta({ id: 'Health' });
 
@@ -31,26 +31,26 @@ export const systemRoutes = {
     method: 'GET',
     path: '/healthz',
     tag,
-    summary: 'Whether the process lives',
+    summary: 'Check that the process is alive',
     role: 'public',
-    responses: { 200: { description: 'It does', schema: healthSchema } },
+    responses: { 200: { description: 'The process is alive', schema: healthSchema } },
   }),
   readReadiness: defineRoute({
     method: 'GET',
     path: '/readyz',
     tag,
-    summary: 'Whether database, Redis and objects answer',
+    summary: 'Check database, Redis and object store',
     role: 'public',
     responses: {
-      200: { description: 'All answer', schema: readinessSchema },
-      503: { description: 'One does not; its sentence says what is wrong', schema: readinessSchema },
+      200: { description: 'All dependencies answer', schema: readinessSchema },
+      503: { description: 'A dependency does not answer. Its `detail` has the reason', schema: readinessSchema },
     },
   }),
   readMetrics: defineRoute({
     method: 'GET',
     path: '/metrics',
     tag,
-    summary: 'Metrics for Prometheus',
+    summary: 'Read metrics for Prometheus',
     role: 'public',
     responses: { 200: { description: 'The metrics', types: { 'text/plain': null } } },
   }),
@@ -58,7 +58,7 @@ export const systemRoutes = {
     method: 'GET',
     path: '/openapi.json',
     tag,
-    summary: 'This description',
+    summary: 'Read the OpenAPI document',
     role: 'viewer',
     basic: true,
     responses: { 200: { description: 'An OpenAPI 3.1 document', schema: anyJson } },
@@ -67,7 +67,7 @@ export const systemRoutes = {
     method: 'GET',
     path: '/schemas/workflow.json',
     tag,
-    summary: 'JSON Schema of workflow files, for editors',
+    summary: 'Read the JSON Schema of workflow files',
     role: 'viewer',
     basic: true,
     responses: { 200: { description: 'A JSON Schema', types: { 'application/schema+json': anyJson } } },
@@ -76,8 +76,8 @@ export const systemRoutes = {
     method: 'GET',
     path: '/docs',
     tag,
-    summary: 'This description, to read',
-    description: 'In a browser give any user name, and an API key as password.',
+    summary: 'Open the API documentation',
+    description: 'For browsers: enter any user name, and an API key as password.',
     role: 'viewer',
     basic: true,
     responses: { 200: { description: 'A page', types: { 'text/html': null } } },
@@ -86,7 +86,7 @@ export const systemRoutes = {
     method: 'GET',
     path: '/docs/{asset}',
     tag,
-    summary: 'A file of the page',
+    summary: 'Read a file of the API documentation',
     role: 'viewer',
     basic: true,
     params: z.object({ asset: z.string().max(100).describe('Name of the file') }),

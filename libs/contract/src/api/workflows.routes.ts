@@ -21,7 +21,7 @@ const version = z.int().min(1);
 export const workflowDetailSchema = workflowViewSchema
   .extend({
     version: version.describe('The version shown'),
-    published: z.boolean().describe('Whether it is the published one'),
+    published: z.boolean().describe('true: it is the published version'),
     versionCreatedAt: timestampSchema,
     definition: workflowDefinitionSchema,
     source: sourceTextSchema,
@@ -34,7 +34,7 @@ export const publishWorkflowSchema = z
   .strictObject({ version: version.optional().describe('The version to publish (default: the newest)') })
   .meta({ id: 'PublishWorkflow' });
 
-const { inputs, fleet, priority, budget, capture, egress, labels, expiresIn } = submitRunSchema.shape;
+const { inputs, fleet, priority, budget, capture, egress, labels, model, expiresIn } = submitRunSchema.shape;
 
 /** Body of `POST /v1/workflows/{workflow}/runs`. */
 export const runWorkflowSchema = z
@@ -47,6 +47,7 @@ export const runWorkflowSchema = z
     capture,
     egress,
     labels,
+    model,
     expiresIn,
   })
   .meta({ id: 'RunWorkflow' });
@@ -63,9 +64,9 @@ export const workflowThumbnailSchema = z
       .min(1)
       .max(
         Math.ceil(MAX_THUMBNAIL_BYTES / 3) * 4,
-        `A picture has at most ${MAX_THUMBNAIL_BYTES} bytes: make it smaller`,
+        `A thumbnail can have at most ${MAX_THUMBNAIL_BYTES} bytes: use a smaller image`,
       )
-      .describe('A JPEG, a PNG or a WebP, in base64'),
+      .describe('JPEG, PNG or WebP in base64'),
   })
   .meta({ id: 'WorkflowThumbnail' });
 
@@ -74,12 +75,11 @@ export const listWorkflowsQuery = z.object({
   ...pageQuery,
   archived: flagQuery.optional().describe('`true`: only archived ones (default: only those that are not)'),
   surface: surfaceKindSchema.optional().describe('Only workflows for this surface'),
+  text: z.string().trim().min(1).max(200).optional().describe('Only workflows whose name or title contains this text'),
 });
 export type ListWorkflowsQuery = z.output<typeof listWorkflowsQuery>;
 
-const publish = flagQuery
-  .optional()
-  .describe('`true`: publish the version at once; as publishing does, this needs the role `admin`');
+const publish = flagQuery.optional().describe('`true`: also publish the version. Needs the role `admin`');
 
 const detail = { description: 'The workflow', schema: workflowDetailSchema };
 const view = { 200: { description: 'The workflow', schema: workflowViewSchema } } as const;
@@ -91,13 +91,13 @@ export const workflowRoutes = {
     tag,
     summary: 'Create a workflow',
     description:
-      'The body is a workflow file, in JSON or YAML. It becomes version 1, a draft: it can be run by number until a version is published.',
+      'Takes a workflow file in JSON or YAML and stores it as version 1, a draft. Until a version is published, run it by its version number.',
     role: 'operator',
     query: z.object({ publish }),
     body: workflowDefinitionSchema,
     yaml: true,
     audit: { answer: ['name', 'version'] },
-    responses: { 201: { ...detail, headers: { Location: 'Where the workflow is' } } },
+    responses: { 201: { ...detail, headers: { Location: 'URL of the workflow' } } },
     errors: ['CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
   }),
   listWorkflows: defineRoute({
@@ -126,9 +126,9 @@ export const workflowRoutes = {
     method: 'PUT',
     path: '/v1/workflows/{workflow}',
     tag,
-    summary: 'Give a workflow a new version',
+    summary: 'Add a version to a workflow',
     description:
-      'Versions never change. What equals the newest version makes no further one: the definition, and, sent as YAML, the text.',
+      'Versions are immutable. A definition, and YAML text, that equals the newest version creates no new one.',
     role: 'operator',
     params,
     query: z.object({ publish }),
@@ -142,18 +142,18 @@ export const workflowRoutes = {
     method: 'GET',
     path: '/v1/workflows/{workflow}/stats',
     tag,
-    summary: 'See how the runs of a workflow do',
+    summary: 'Read run statistics of a workflow',
     role: 'viewer',
     params,
-    responses: { 200: { description: 'As in the list', schema: workflowStatsSchema } },
+    responses: { 200: { description: 'The statistics', schema: workflowStatsSchema } },
     errors: ['NOT_FOUND'],
   }),
   setWorkflowThumbnail: defineRoute({
     method: 'PUT',
     path: '/v1/workflows/{workflow}/thumbnail',
     tag,
-    summary: 'Give a workflow a picture',
-    description: 'It is shown in place of the last screenshot of a run.',
+    summary: 'Set the thumbnail of a workflow',
+    description: 'It replaces the last screenshot of a run.',
     role: 'operator',
     params,
     body: workflowThumbnailSchema,
@@ -164,7 +164,7 @@ export const workflowRoutes = {
     method: 'DELETE',
     path: '/v1/workflows/{workflow}/thumbnail',
     tag,
-    summary: 'Take the picture of a workflow away',
+    summary: 'Remove the thumbnail of a workflow',
     role: 'operator',
     params,
     responses: { 200: { description: 'The statistics', schema: workflowStatsSchema } },
@@ -174,7 +174,7 @@ export const workflowRoutes = {
     method: 'GET',
     path: '/v1/workflows/{workflow}/versions',
     tag,
-    summary: 'List the versions of a workflow, the newest first',
+    summary: 'List versions of a workflow, newest first',
     role: 'viewer',
     params,
     query: z.object(pageQuery),
@@ -188,7 +188,7 @@ export const workflowRoutes = {
     path: '/v1/workflows/{workflow}/publish',
     tag,
     summary: 'Publish a version',
-    description: 'From now on runs that name no version take this one.',
+    description: 'New runs without a version number use it.',
     role: 'admin',
     params,
     body: publishWorkflowSchema.optional(),
@@ -200,7 +200,7 @@ export const workflowRoutes = {
     path: '/v1/workflows/{workflow}/archive',
     tag,
     summary: 'Archive a workflow',
-    description: 'It takes no new runs and no new versions; its runs stay.',
+    description: 'It accepts no new runs or versions. Its runs remain.',
     role: 'admin',
     params,
     responses: view,
@@ -210,7 +210,7 @@ export const workflowRoutes = {
     method: 'POST',
     path: '/v1/workflows/{workflow}/unarchive',
     tag,
-    summary: 'Take a workflow out of the archive',
+    summary: 'Unarchive a workflow',
     role: 'admin',
     params,
     responses: view,

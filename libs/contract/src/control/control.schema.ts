@@ -2,18 +2,12 @@ import { z } from 'zod';
 import { appIdSchema } from '../actions/desktop-actions.schema.ts';
 import { targetSchema } from '../actions/locator.schema.ts';
 import { idSchema, timestampSchema } from '../primitives.schema.ts';
+import { MAX_CHOSEN_FILES, MAX_INPUT_TEXT, MAX_INPUTS } from './control-limits.ts';
 
 /*
  * Manual control: a person operates the surface of a run. Only the person with the newest token has control. The run waits until control
  * is released.
  */
-
-/** Maximum number of inputs and of their characters in a batch: they share the socket with cancels. */
-export const MAX_INPUTS = 100;
-export const MAX_INPUT_TEXT = 20_000;
-
-/** Milliseconds without input after which control is released. */
-export const CONTROL_IDLE_MS = 60_000;
 
 /** Maximum number of characters copied from a page at once: they share the socket with lease renewals. */
 export const MAX_COPIED_CHARS = 100_000;
@@ -21,9 +15,6 @@ export const MAX_COPIED_CHARS = 100_000;
 /** Maximum number of options of a dropdown, and of characters of an element or option name. */
 export const MAX_DROPDOWN_OPTIONS = 1_000;
 const MAX_NAME = 200;
-
-/** Maximum number of files for a file chooser. */
-export const MAX_CHOSEN_FILES = 20;
 
 /** A point in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
 const pointFields = {
@@ -70,7 +61,7 @@ export const controlInputSchema = z
     }),
     z.strictObject({
       kind: z.literal('dialog').describe('Answer a dialog of the page'),
-      dialog: idSchema.describe('Its id, from the event `dialog.opened`'),
+      dialog: idSchema.describe('Id of the dialog, from the event `dialog.opened`'),
       accept: z.boolean().describe('true: OK; false: Cancel. A file chooser without `files` is cancelled as well'),
       text: z.string().max(MAX_INPUT_TEXT).optional().describe('For a prompt; missing: its default text'),
       files: z
@@ -105,7 +96,7 @@ export const controlInputsSchema = z
   .array(controlInputSchema)
   .max(MAX_INPUTS)
   .refine((inputs) => inputs.reduce((sum, input) => sum + textOf(input), 0) <= MAX_INPUT_TEXT, {
-    error: `All texts of a batch have at most ${MAX_INPUT_TEXT} characters together`,
+    error: `The texts of a batch can have at most ${MAX_INPUT_TEXT} characters together: send several batches`,
   });
 
 /** Token of a control session. The newest token is valid. */
@@ -139,8 +130,8 @@ const pointedFields = {
 };
 
 /**
- * A query about a page under manual control: the elements in view and the locators of one of them, the options of the focused dropdown, or
- * the selected text.
+ * A query about a page under manual control. It asks for the elements in view, the locators of one element, the options
+ * of the focused dropdown, or the selected text.
  */
 export const pageQuerySchema = z.object({
   id: idSchema,
@@ -172,7 +163,7 @@ export const pageInspectionSchema = z
           element: z.int().min(0).describe('Index of the element'),
           role: z.string(),
           name: z.string().max(MAX_NAME),
-          interactive: z.boolean().describe('Whether it accepts input'),
+          interactive: z.boolean().describe('true: the element accepts input'),
           bounds,
         }),
       )
@@ -202,7 +193,7 @@ export const dropdownOptionsSchema = z
             z.object({
               label: z.string().max(MAX_NAME),
               group: z.string().max(MAX_NAME).nullable().describe('Label of its option group'),
-              disabled: z.boolean().describe('Whether it cannot be selected'),
+              disabled: z.boolean().describe('true: the option cannot be selected'),
               selected: z.boolean(),
             }),
           )

@@ -14,8 +14,8 @@ const problems = (value: unknown) => {
 
 test('a missing value is reported with its expected type', () => {
   expect(problems({})).toEqual([
-    { pointer: '/name', detail: 'is missing; it is a string' },
-    { pointer: '/list', detail: 'is missing; it is a string or an array' },
+    { pointer: '/name', detail: 'is required (a string)' },
+    { pointer: '/list', detail: 'is required (a string or an array)' },
   ]);
 });
 
@@ -38,6 +38,6 @@ test('other issues keep their messages', () => {
   ]);
   expect(problems({ name: 'a', list: 'b', size: true })[0]?.detail).toContain('Invalid option');
   expect(problems({ name: 'a', list: 'b', sise: 1 })).toEqual([
-    { pointer: '/sise', detail: '"sise" is not known here; remove it or correct its name' },
+    { pointer: '/sise', detail: 'Unknown field "sise": remove it or fix the spelling' },
   ]);
 });

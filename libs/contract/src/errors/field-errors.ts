@@ -20,8 +20,8 @@ function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): Fiel
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const hint = foreignKeyHint(key, path, issue.message);
-      const suffix = hint === undefined ? '; remove it or correct its name' : `, it is ${hint}`;
-      return { pointer: pointerOf([...path, key]), detail: `"${key}" is not known here${suffix}` };
+      const suffix = hint === undefined ? ': remove it or fix the spelling' : `, ${hint}`;
+      return { pointer: pointerOf([...path, key]), detail: `Unknown field "${key}"${suffix}` };
     });
   }
   return [{ pointer: pointerOf(path), detail: sentenceOf(messagesOf(issue)) }];
@@ -44,9 +44,7 @@ function sentenceOf(messages: readonly string[]): string {
   const typeErrors = messages.map((message) => WRONG_TYPE.exec(message));
   const expected = [...new Set(typeErrors.map((one) => withArticle(one?.[1] ?? '')))].join(' or ');
   const received = typeErrors[0]?.[2] ?? '';
-  return received === 'undefined'
-    ? `is missing; it is ${expected}`
-    : `must be ${expected}, not ${withArticle(received)}`;
+  return received === 'undefined' ? `is required (${expected})` : `must be ${expected}, not ${withArticle(received)}`;
 }
 
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length));

@@ -17,3 +17,5 @@ test('an unknown retry policy of another version is read as `no`', () => {
   const view = { code: 'TARGET_NOT_FOUND', message: 'It is gone', retry: 'same-worker' };
   expect(errorViewSchema.parse(view)).toEqual({ ...view, retry: 'no' });
 });
+
+test.each(errorCodes)('%s says what to do', (code) => expect(errorDefinition(code).help).toMatch(/^[A-Z].{20,}[.]$/));

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { errorCodes, errorDefinition, retries, type ErrorCode, type RetryPolicy } from './error-codes.ts';
 
-/** One wrong field of a request: where it is (JSON Pointer into the body, or `query/<name>`), and how to fix it. */
+/** One wrong field of a request: its place (JSON Pointer into the body, or `query/<name>`), and the fix. */
 export const fieldErrorSchema = z.object({
   pointer: z.string().describe('JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body'),
   detail: z.string().describe('What is wrong and how to fix it'),
-  line: z.int().min(1).optional().describe('Where that is when YAML was sent: lines and columns count from 1'),
+  line: z.int().min(1).optional().describe('Position in a YAML body, from 1'),
   column: z.int().min(1).optional(),
 });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
@@ -25,15 +25,15 @@ export type ErrorView = z.infer<typeof errorViewSchema>;
 /** RFC 9457 problem details, with our `code`, `retry` and the fields that are wrong. */
 export const problemSchema = z
   .object({
-    type: z.string().describe('A URI that names the kind of problem'),
+    type: z.string().describe('URI of the error code'),
     title: z.string(),
     status: z.int(),
     detail: z.string().optional(),
-    instance: z.string().optional().describe('The request, for the logs'),
+    instance: z.string().optional().describe('URI with the request id'),
     code: z.enum(errorCodes),
     retry: z.enum(retries),
     errors: z.array(fieldErrorSchema).optional(),
-    installation: z.string().optional().describe('With 401: which installation answers, as `/healthz` names it'),
+    installation: z.string().optional().describe('With 401: id of the installation that answers'),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details' });
 export type Problem = z.infer<typeof problemSchema>;

@@ -75,9 +75,9 @@ export const runEventSchema = z
   .object({
     ...envelopeFields,
     data: z.record(z.string(), jsonSchema).describe('Data of the event, by type'),
-    seq: z.int().min(1),
+    seq: z.int().min(1).describe('Number of the event in the run, from 1 without gaps'),
     run: idSchema,
-    epoch: z.int().min(0),
+    epoch: z.int().min(0).describe('Attempt of the event; 0: before the first attempt'),
   })
   .meta({ id: 'RunEvent', description: 'One numbered event of a run' });
 export type RunEvent = z.infer<typeof runEventSchema>;

@@ -21,22 +21,22 @@ export type ConditionReason = z.infer<typeof conditionReasonSchema>;
 export const fleetConditionSchema = z
   .object({
     reason: conditionReasonSchema,
-    message: z.string().describe('What was last seen, for people'),
-    count: z.int().describe('How many workers it was seen on, or how often it was seen'),
+    message: z.string().describe('Last observation, for people'),
+    count: z.int().describe('Number of affected workers, or of occurrences'),
     since: timestampSchema,
     lastSeenAt: timestampSchema,
   })
   .meta({ id: 'FleetCondition' });
 export type FleetCondition = z.infer<typeof fleetConditionSchema>;
 
-/** Maximum concurrent runs of a worker. A run with a page needs 40 to 60 MB; a run without one needs almost no memory. */
+/** Maximum number of concurrent runs of a worker. A run with a page needs 40 to 60 MB, one without a page almost none. */
 export const MAX_SLOTS_PER_WORKER = 1000;
 
 const workers = z.int().min(0).max(10_000);
-const minWorkers = workers.describe('Fewest workers');
-const maxWorkers = workers.describe('Most workers');
+const minWorkers = workers.describe('Minimum number of workers');
+const maxWorkers = workers.describe('Maximum number of workers');
 const idleSlots = workers.describe(
-  'Free slots kept warm, with work or without; 0: the fleet goes down to `minWorkers`',
+  'Free slots to keep ready, also without queued runs; 0: the fleet shrinks to `minWorkers`',
 );
 
 /** Configuration of a fleet. */
@@ -44,25 +44,30 @@ export const fleetConfigSchema = z
   .strictObject({
     name: slugSchema,
     surface: surfaceKindSchema.default('browser'),
-    slots: z.int().min(1).max(MAX_SLOTS_PER_WORKER).default(2).describe('Runs a worker carries out at a time'),
+    slots: z
+      .int()
+      .min(1)
+      .max(MAX_SLOTS_PER_WORKER)
+      .default(2)
+      .describe('Maximum number of concurrent runs of a worker'),
     minWorkers: minWorkers.default(0),
     maxWorkers: maxWorkers.default(2),
     idleSlots: idleSlots.default(1),
     limitsManagedBy: z
       .literal('configuration')
       .optional()
-      .describe('`configuration`: the limits are changed only where this is written; left out: also over REST'),
+      .describe('`configuration`: the limits can be changed only in this configuration (default: also over REST)'),
     cooldownSeconds: z
       .number()
       .min(0)
       .max(86_400)
       .default(60)
-      .describe('Seconds a worker is idle before it is drained'),
-    projects: z.array(slugSchema).default([]).describe('Projects it serves; empty: all'),
-    token: z.string().min(20).optional().describe('The fleet token, where this process is to know it'),
+      .describe('Seconds that a worker is idle before it is drained'),
+    projects: z.array(slugSchema).default([]).describe('Projects that the fleet serves. An empty list means all'),
+    token: z.string().min(20).optional().describe('The fleet token, if this process needs it'),
   })
   .refine(({ minWorkers, maxWorkers }) => minWorkers <= maxWorkers, {
-    error: 'minWorkers is at most maxWorkers',
+    error: '`minWorkers` must not be greater than `maxWorkers`',
     path: ['minWorkers'],
   })
   .meta({ id: 'FleetConfig' });
@@ -81,17 +86,17 @@ export const workerViewSchema = z
     version: z.string(),
     slots: z.int(),
     busy: z.int(),
-    cordoned: z.boolean().describe('It takes nothing new, and stays'),
+    cordoned: z.boolean().describe('true: it accepts no new runs'),
     runs: z
       .array(z.object({ id: idSchema, name: z.string() }))
-      .describe('Runs of the project that it holds; `busy` counts those of others, too'),
+      .describe('Its runs of this project. `busy` also counts runs of other projects'),
     startedAt: timestampSchema,
     lastSeenAt: timestampSchema,
   })
   .meta({ id: 'Worker' });
 export type WorkerView = z.infer<typeof workerViewSchema>;
 
-/** Why the limits of a fleet cannot be changed over REST. */
+/** Reason why the limits of a fleet cannot be changed over REST. */
 export const limitsManagedBySchema = z.enum(['configuration', 'retired']);
 export type LimitsManagedBy = z.infer<typeof limitsManagedBySchema>;
 
@@ -113,27 +118,27 @@ export const fleetHistorySchema = z
   .object({
     from: timestampSchema,
     to: timestampSchema,
-    stepSeconds: z.int().describe('Length of a span'),
+    stepSeconds: z.int().describe('Length of an interval in seconds'),
     spans: z.array(
       z.object({
-        at: timestampSchema.describe('Its begin'),
-        waiting: z.int().describe('Most runs in the queue'),
-        running: z.int().describe('Most runs at work'),
-        workers: z.int().describe('Most workers'),
-        slots: z.int().describe('Most slots of workers'),
+        at: timestampSchema.describe('Start of the interval'),
+        waiting: z.int().describe('Maximum number of queued runs'),
+        running: z.int().describe('Maximum number of running runs'),
+        workers: z.int().describe('Maximum number of workers'),
+        slots: z.int().describe('Maximum number of slots'),
       }),
     ),
     decisions: z
       .array(
         z.object({
           at: timestampSchema,
-          action: z.string().describe('`create`, `drain` or `stop`; by people also `cordon` or `uncordon`'),
+          action: z.string().describe('`create`, `drain` or `stop`; or by a person `cordon` or `uncordon`'),
           reason: z.string(),
-          workers: z.int().describe('How many it was carried out on'),
-          error: z.string().nullable().describe('Why it was not carried out, or not on all'),
+          workers: z.int().describe('Number of affected workers'),
+          error: z.string().nullable().describe('Error of the action for some or all workers; null: it succeeded'),
         }),
       )
-      .describe('Why workers came and went, one entry for all of an action, a reason and a span'),
+      .describe('Scaling decisions, grouped by action, reason and interval'),
   })
   .meta({ id: 'FleetHistory' });
 export type FleetHistory = z.infer<typeof fleetHistorySchema>;
@@ -151,14 +156,13 @@ export const fleetViewSchema = z
     limitsManagedBy: limitsManagedBySchema
       .nullable()
       .describe(
-        'Why the limits are not changed here. `configuration`: the configuration of the installation defines them; ' +
-          '`retired`: it no longer names the fleet; null: they are',
+        'Reason why the limits cannot be changed over REST. `configuration`: the configuration defines them; `retired`: the configuration no longer has the fleet; null: they can be changed',
       ),
     paused: z.boolean(),
     waiting: z.int().describe('Runs in the queue'),
     running: z.int(),
     workers: z.array(workerViewSchema),
-    conditions: z.array(fleetConditionSchema).describe('What is wrong with it now; empty: nothing'),
+    conditions: z.array(fleetConditionSchema).describe('Current problems of the fleet'),
   })
   .meta({ id: 'Fleet' });
 export type FleetView = z.infer<typeof fleetViewSchema>;
@@ -167,11 +171,11 @@ export type FleetView = z.infer<typeof fleetViewSchema>;
 export const fleetDecisionSchema = z
   .object({
     at: timestampSchema,
-    action: z.string().describe('`create`, `drain` or `stop`; by people `drain`, `cordon` or `uncordon`'),
-    reason: z.string().describe('Why, e.g. `waiting` or `cooldown`; `manual`: a person or key asked for it'),
+    action: z.string().describe('`create`, `drain` or `stop`; or by a person `cordon` or `uncordon`'),
+    reason: z.string().describe('Reason, e.g. `waiting` or `cooldown`; `manual`: a person or key requested it'),
     requestedBy: z.string().nullable().describe('Name of the person or key; null: the controller decided'),
-    workers: z.array(z.string()).describe('Names of the workers that it was carried out on'),
-    error: z.string().nullable().describe('Why it was not carried out, or not on all'),
+    workers: z.array(z.string()).describe('Names of the affected workers'),
+    error: z.string().nullable().describe('Error of the action for some or all workers; null: it succeeded'),
   })
   .meta({ id: 'FleetDecision' });
 export type FleetDecision = z.infer<typeof fleetDecisionSchema>;

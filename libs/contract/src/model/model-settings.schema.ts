@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { dialectSchema, modelRoles, type ModelRole } from './model.schema.ts';
 
-/** Endpoints that need no name of their own: each speaks the wire protocol it is called by. */
+/** Built-in endpoints. Each has the name of its wire protocol. */
 export const modelProtocolSchema = z.enum(['gemini', 'openai', 'anthropic'], {
-  error: 'Write gemini, openai or anthropic',
+  error: 'Use gemini, openai or anthropic',
 });
 export type ModelProtocol = z.infer<typeof modelProtocolSchema>;
 export const modelProtocols = modelProtocolSchema.options;
@@ -11,54 +11,63 @@ export const modelProtocols = modelProtocolSchema.options;
 /** Name of a model endpoint of the installation. */
 export const endpointNameSchema = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'Use small letters, digits and hyphens, at most 31, beginning with a letter');
+  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'Use 1 to 31 lower-case letters, digits and hyphens, starting with a letter');
 
 /**
- * A model at an endpoint of the installation. Its name may become a part of a URL at the provider: each part begins with a letter or a digit.
+ * A model at an endpoint of the installation. The name can become part of a URL at the provider, so each part begins with a letter or digit.
  */
 export const modelNameSchema = z
   .string()
   .max(200)
   .regex(
     /^[a-z][a-z0-9-]{0,30}(\/[A-Za-z0-9][\w.:@+-]*)+$/,
-    'Write endpoint/model, e.g. `gemini/gemini-2.5-flash`; endpoints: gemini, openai, anthropic, and those that the installation has named',
+    'Use endpoint/model, e.g. `gemini/gemini-2.5-flash`. Endpoints are gemini, openai, anthropic, and those of the installation',
   );
 
-/** Which model answers, and how. */
+/** Models for a role, with their settings. */
 export const modelChoiceSchema = z.strictObject({
-  use: z.array(modelNameSchema).min(1).max(5).describe('The first is asked; the next ones, in order, when it is away'),
+  use: z
+    .array(modelNameSchema)
+    .min(1)
+    .max(5)
+    .describe('Models in order of preference. The next one is used when the previous one is unavailable'),
   dialect: dialectSchema
     .optional()
-    .describe('How these models write actions, where it is otherwise than is known of them'),
-  temperature: z.number().min(0).max(2).optional().describe('Instead of that of the prompt; Anthropic is sent none'),
+    .describe('Text format in which these models write actions (default: the known format of the model)'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe('Overrides the temperature of the prompt. Not sent to Anthropic'),
   hedgeMs: z
     .int()
     .min(100)
     .max(120_000)
     .optional()
     .describe(
-      'When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never)',
+      'Milliseconds without an answer before a second call is sent, to the next model if there is one. The first answer is used, and both calls are billed (default: never)',
     ),
-  maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of an answer, whatever the request says'),
+  maxTokens: z.int().min(1).max(200_000).optional().describe('Maximum tokens of an answer'),
 });
 export type ModelChoice = z.infer<typeof modelChoiceSchema>;
 
 /** Headers of every call, by name. */
 export const headersSchema = z.record(z.string().regex(/^[\w-]+$/), z.string(), {
-  error: 'set it to a JSON object of texts by header',
+  error: 'set it to a JSON object with a string for each header',
 });
 
 /** A named model endpoint. Its API key is configured separately. */
 export const modelEndpointSchema = z
   .strictObject({
     protocol: modelProtocolSchema.default('openai'),
-    baseUrl: z.url({ protocol: /^https?$/, error: 'set it to a URL that begins with http:// or https://' }).optional(),
+    baseUrl: z.url({ protocol: /^https?$/, error: 'set it to a URL that starts with http:// or https://' }).optional(),
     headers: headersSchema.optional(),
     callsPerMinute: z.int().min(1).max(1_000_000).optional(),
     stream: z.boolean().optional(),
   })
   .refine(({ protocol, baseUrl }) => protocol !== 'openai' || baseUrl !== undefined, {
-    error: 'say where it is, e.g. https://api.groq.com/openai/v1',
+    error: 'set it to the URL of the endpoint, e.g. https://api.groq.com/openai/v1',
     path: ['baseUrl'],
   });
 export type NamedEndpoint = z.infer<typeof modelEndpointSchema>;
@@ -67,24 +76,37 @@ export type NamedEndpoint = z.infer<typeof modelEndpointSchema>;
 export const modelPriceSchema = z.strictObject({
   input: z.number().min(0),
   output: z.number().min(0),
-  cacheRead: z.number().min(0).optional().describe('Read from the cache of the provider (default: as `input`)'),
-  cacheWrite: z.number().min(0).optional().describe('Written into it (default: as `input`)'),
+  cacheRead: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('Tokens that the provider reads from its cache (default: price of `input`)'),
+  cacheWrite: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('Tokens that the provider writes to its cache (default: price of `input`)'),
 });
 export type ModelPrice = z.infer<typeof modelPriceSchema>;
 
 /** Capabilities and price of a model. Overrides `model-capabilities.json` and `model-prices.json`. */
 export const modelEntrySchema = z.strictObject({
   dialect: dialectSchema.optional(),
-  acceptsImages: z.boolean().optional().describe('Whether it takes images'),
+  acceptsImages: z.boolean().optional().describe('true: the model accepts images'),
   price: modelPriceSchema.optional(),
+  trainingUsdPerMillionTokens: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('Price of training this base model in US dollars per million trained tokens (tokens × epochs)'),
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;
 
-/** Whether prompt and answer of each model call are stored. */
+/** Storage of the prompt and the answer of each model call. */
 export const traceSchema = z
-  .enum(['none', 'full'], { error: 'Write none or full, or leave it out' })
+  .enum(['none', 'full'], { error: 'Use none or full, or remove the field' })
   .describe(
-    '`full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)',
+    '`full`: store the prompt and the answer of each model call as artifacts, with secrets masked. The run overrides the workflow, and the workflow overrides the project (default: none)',
   );
 
 const roles = Object.fromEntries(modelRoles.map((role) => [role, modelChoiceSchema.optional()])) as Record<
@@ -95,7 +117,7 @@ const roles = Object.fromEntries(modelRoles.map((role) => [role, modelChoiceSche
 /** The models of a project, by role. */
 export const projectModelsSchema = z
   .strictObject({
-    default: modelChoiceSchema.optional().describe('For what is not named'),
+    default: modelChoiceSchema.optional().describe('Models for roles without an entry'),
     ...roles,
     trace: traceSchema.optional(),
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonSchema, surfaceKindSchema } from '../primitives.schema.ts';
+import { tiers } from './tier-names.ts';
 
 /* Requests to models and their answers, independent of providers. The adapters in libs/model translate them. */
 
@@ -7,32 +8,29 @@ import { jsonSchema, surfaceKindSchema } from '../primitives.schema.ts';
 export const modelRoleSchema = z
   .enum(['plan', 'act', 'vision', 'verify', 'synthesize', 'score'])
   .describe(
-    '`plan`: which steps lead to a goal; `act`: the next actions; `vision`: what a screenshot shows; `verify`: whether a step worked; `synthesize`: turns recordings into workflows; `score`: how good a result is',
+    '`plan`: subgoals of a goal; `act`: next actions; `vision`: content of a screenshot; `verify`: result of a step; `synthesize`: workflows from recordings; `score`: quality of a result',
   );
 export type ModelRole = z.infer<typeof modelRoleSchema>;
 export const modelRoles = modelRoleSchema.options;
 
-/** How a step was executed, cheapest tier first. */
-export const tiers = ['replay', 'text', 'vision', 'replan', 'human'] as const;
 export const tierSchema = z
   .enum(tiers)
   .meta({ id: 'Tier' })
   .describe(
-    '`replay`: without a model; `text`: by the list of elements; `vision`: by screenshots; `replan`: another way was planned; `human`: by a person',
+    '`replay`: without a model; `text`: with the element list; `vision`: with screenshots; `replan`: with a new plan; `human`: by a person',
   );
-export type Tier = (typeof tiers)[number];
 
 /** Tier of a call to a model. */
 export const callTierSchema = tierSchema.extract(['text', 'vision', 'replan']);
 export type CallTier = z.infer<typeof callTierSchema>;
 
-/** Longest image of a request, in characters of base64: about 1.1 MB of JPEG. */
+/** Maximum size of an image in a request, in base64 characters: about 1.1 MB of JPEG. */
 export const MAX_MODEL_IMAGE_CHARS = 1_500_000;
 
-/** Largest request, in bytes of JSON with its images; it has to fit into one message of the worker protocol. */
+/** Maximum size of a request with its images, in bytes of JSON. It must fit into one message of the worker protocol. */
 export const MAX_MODEL_REQUEST_BYTES = 3_500_000;
 
-/** Calls of one run at a time, e.g. of agents in branches. */
+/** Maximum number of concurrent model calls of a run, e.g. of agents in branches. */
 export const MAX_PARALLEL_MODEL_CALLS = 4;
 
 /** Default timeout of a model call in milliseconds. */
@@ -40,20 +38,19 @@ export const MODEL_TIMEOUT_MS = 120_000;
 
 const toolNameSchema = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits, underscores and hyphens, at most 64');
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+    'Use 1 to 64 letters, digits, underscores and hyphens, starting with a letter or underscore',
+  );
 
 /** A JSON Schema of an object, e.g. `{"type":"object","properties":{...},"required":[...]}`. */
 const objectSchema = z.record(z.string(), jsonSchema);
 
-/** A function that a model wants called. */
+/** A function call by a model. */
 export const modelCallSchema = z.object({
   name: z.string().min(1).max(200),
   args: z.record(z.string(), jsonSchema),
-  signature: z
-    .string()
-    .max(200_000)
-    .optional()
-    .describe('What the provider wants to see again when the call is sent back to it'),
+  signature: z.string().max(200_000).optional().describe('Opaque value of the provider, returned to it with the call'),
 });
 export type ModelCall = z.infer<typeof modelCallSchema>;
 
@@ -65,13 +62,13 @@ const partSchemas = [
       data: z.base64().min(1).max(MAX_MODEL_IMAGE_CHARS).describe('Base64'),
     }),
   }),
-  z.strictObject({ call: modelCallSchema }).describe('What the model wanted called; in messages of the model'),
+  z.strictObject({ call: modelCallSchema }).describe('Function call, in messages of the model'),
   z
     .strictObject({ result: z.strictObject({ name: z.string().min(1).max(200), value: jsonSchema }) })
-    .describe('What came of a call; in messages of the user'),
+    .describe('Result of a function call, in messages of the user'),
 ] as const;
 
-/** A part of a message. Calls and results belong to each other in order: the n-th result answers the n-th call of the message before. */
+/** A part of a message. Calls and results correspond by order: the n-th result answers the n-th call of the previous message. */
 export const modelPartSchema = z.union(partSchemas);
 export type ModelPart = z.infer<typeof modelPartSchema>;
 
@@ -80,7 +77,7 @@ const sentPartSchema = z.union([
   ...partSchemas,
   z
     .strictObject({ sentImage: z.int().min(0).max(199) })
-    .describe('Which image it is of the request that the attempt sent before on this connection, from 0'),
+    .describe('Index of the image in the previous request of the attempt on this connection, from 0'),
 ]);
 
 const messageOf = <Part extends z.ZodType>(part: Part) =>
@@ -89,25 +86,28 @@ const messageOf = <Part extends z.ZodType>(part: Part) =>
 export const modelMessageSchema = messageOf(modelPartSchema);
 export type ModelMessage = z.infer<typeof modelMessageSchema>;
 
-/** A function that a model may want called. */
+/** A function that a model may call. */
 export const modelToolSchema = z.strictObject({
   name: toolNameSchema,
   description: z.string().max(4000),
-  parameters: objectSchema.describe('JSON Schema of the arguments: an object'),
+  parameters: objectSchema.describe('JSON Schema of the arguments, of type object'),
 });
 export type ModelTool = z.infer<typeof modelToolSchema>;
 
-/** Which prompt was asked with: prompts are files with a version. */
-export const promptRefSchema = z.strictObject({ name: z.string().min(1).max(100), version: z.int().min(1) });
+/** Name and version of a prompt. */
+export const promptRefSchema = z.strictObject({
+  name: z.string().min(1).max(100).describe('Name of the prompt'),
+  version: z.int().min(1).describe('Version of the prompt'),
+});
 export type PromptRef = z.infer<typeof promptRefSchema>;
 
 /** Format in which a model writes actions: function calls or text. Each text format has a parser in `libs/core/src/agent/dialects`. */
 export const dialectSchema = z
   .enum(['calls', 'aura', 'deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'], {
-    error: 'Write calls, aura, deskpilot, echo-prism, ui-tars or ui-tars-1.5, or leave it out',
+    error: 'Use calls, aura, deskpilot, echo-prism, ui-tars or ui-tars-1.5, or remove the field',
   })
   .describe(
-    '`calls`: function calls; otherwise no functions are sent, and words say how actions are written: `aura`: as JSON, which most models can; the others as the models of that name do',
+    '`calls`: function calls. The other formats send no functions; the prompt describes how to write actions. `aura`: JSON, for most models. The others are the formats of the models with that name',
   );
 export type Dialect = z.infer<typeof dialectSchema>;
 export const dialects = dialectSchema.options;
@@ -119,26 +119,29 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
       prompt: promptRefSchema,
       system: z.string().max(200_000),
       messages: z.array(message).min(1).max(200),
-      surface: surfaceKindSchema
-        .optional()
-        .describe('Surface that carries out what it wants called (default: a browser)'),
-      tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
+      surface: surfaceKindSchema.optional().describe('Surface that executes the function calls (default: a browser)'),
+      tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions that the model may call'),
       computer: z
         .strictObject({
           surface: surfaceKindSchema,
-          replaces: z.array(toolNameSchema).max(20).describe('Names of tools that it stands in for'),
+          replaces: z.array(toolNameSchema).max(20).describe('Names of replaced tools'),
         })
         .optional()
-        .describe('Offers the computer use tool of the provider instead of some tools, if the model has one'),
-      schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
-      maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
-      temperature: z.number().min(0).max(2).optional().describe('Default: of the model; some take none'),
+        .describe('Replaces some tools by the computer use tool of the provider, if the model has one'),
+      schema: objectSchema.optional().describe('JSON Schema of the answer. The text of the answer is then JSON'),
+      maxTokens: z.int().min(1).max(200_000).optional().describe('Maximum tokens of the answer (default: 4096)'),
+      temperature: z
+        .number()
+        .min(0)
+        .max(2)
+        .optional()
+        .describe('Temperature (default: that of the model). Some models do not support it'),
       dialect: dialectSchema
         .optional()
-        .describe('How it is to write what it wants called (default: as is known of the model)'),
+        .describe('Text format of function calls (default: the known format of the model)'),
     })
     .refine(({ tools, schema }) => !tools || !schema, {
-      error: 'Give tools or schema: a model that has to answer in a form calls nothing',
+      error: 'Give either `tools` or `schema`: a model with a schema calls no functions',
       path: ['schema'],
     });
 
@@ -154,16 +157,17 @@ export type ModelRequestMessage = z.infer<typeof modelRequestMessageSchema>;
 export const DEFAULT_MODEL_TOKENS = 4096;
 
 /**
- * Why a model stopped: it finished, it reached `maxTokens` and the text is cut, the provider blocked the answer, or it calls functions.
+ * Reason why a model stopped. It finished, called functions, or reached `maxTokens` (the text is cut), or the provider
+ * blocked the answer.
  */
 export const modelFinishSchema = z.enum(['stop', 'length', 'safety', 'calls']);
 export type ModelFinish = z.infer<typeof modelFinishSchema>;
 
 /** Tokens of a call. */
 export const modelUsageSchema = z.object({
-  inputTokens: z.int().min(0).describe('All that was sent, cached or not'),
-  outputTokens: z.int().min(0).describe('All that came back, thoughts that are not shown counted'),
-  cachedTokens: z.int().min(0).describe('Those of `inputTokens` that the provider had in its cache'),
+  inputTokens: z.int().min(0).describe('Input tokens, including cached ones'),
+  outputTokens: z.int().min(0).describe('Output tokens, including hidden reasoning'),
+  cachedTokens: z.int().min(0).describe('Input tokens that the provider read from its cache'),
 });
 export type ModelUsage = z.infer<typeof modelUsageSchema>;
 
@@ -172,25 +176,25 @@ export const modelAnswerSchema = z.object({
   text: z
     .string()
     .describe(
-      'Empty when there is none; with `schema` it parses as JSON, unless `finish` is `length`; whether it is of that form is for who asked to check',
+      'Text of the answer, or empty. With `schema` it is valid JSON unless `finish` is `length`. The caller validates it against the schema',
     ),
   calls: z.array(modelCallSchema),
   finish: modelFinishSchema,
   provider: z.string(),
-  model: z.string().describe('As the provider calls it'),
+  model: z.string().describe('Name of the model at the provider'),
   dialect: dialectSchema
     .optional()
     .catch(undefined)
-    .describe('How it was to write what it wants called; missing: unknown, or there were no tools'),
+    .describe('Text format of function calls in the request; missing: unknown, or no tools'),
   schemaMode: z
     .enum(['prompt'])
     .optional()
     .catch(undefined)
     .describe(
-      '`prompt`: the endpoint takes no `schema`, so words said which form is wanted, and the gateway checked it',
+      '`prompt`: the endpoint does not support schemas. The schema was in the prompt, and the gateway validated the answer',
     ),
   usage: modelUsageSchema,
   usd: z.number().min(0).nullable().describe('Price of the call in US dollars; null: the price is not known'),
-  durationMs: z.number().min(0).describe('Milliseconds until the answer was there, other tries and waiting counted'),
+  durationMs: z.number().min(0).describe('Milliseconds until the answer was complete, including retries and waits'),
 });
 export type ModelAnswer = z.infer<typeof modelAnswerSchema>;

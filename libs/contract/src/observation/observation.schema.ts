@@ -20,21 +20,23 @@ export const elementStateSchema = z
 export type ElementState = z.infer<typeof elementStateSchema>;
 
 /**
- * Likely purpose of an element: a search field, a suggestion or menu entry, a button that closes or accepts an overlay, a required field,
- * an invalid field.
+ * Likely purpose of an element. It is a search field, a suggestion, a button that closes or accepts an overlay, or a
+ * required or invalid field.
  */
 export const elementTagSchema = z.enum(['search', 'option', 'closer', 'required', 'invalid']);
 export type ElementTag = z.infer<typeof elementTagSchema>;
 
-/** A rectangle relative to the top left corner of the viewport: in CSS pixels, on a desktop in pixels of the screen. */
+/**
+ * A rectangle relative to the top left corner of the viewport. Units: CSS pixels, on a desktop pixels of the screen.
+ */
 export const boundsSchema = z.strictObject({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
 export type Bounds = z.infer<typeof boundsSchema>;
 
 /** Possible destinations of a form. */
 export const formDestinationsSchema = z
   .strictObject({
-    urls: z.array(z.string()).describe('Addresses, first that of Enter in a field'),
-    secret: z.literal(true).optional().describe('A field for passwords of the form has something in it'),
+    urls: z.array(z.string()).describe('Possible destination URLs; the first is used when Enter is pressed in a field'),
+    secret: z.literal(true).optional().describe('A password field of the form is not empty'),
   })
   .meta({ id: 'FormDestinations' });
 export type FormDestinations = z.infer<typeof formDestinationsSchema>;
@@ -42,40 +44,45 @@ export type FormDestinations = z.infer<typeof formDestinationsSchema>;
 /** One element in view. */
 export const elementSchema = z
   .strictObject({
-    index: z.int().min(0).describe('Its number, the same as long as it stays on the page'),
-    interactive: z.boolean().describe('Whether it takes input; the others are there to be read'),
-    role: z.string().describe('ARIA role; `clickable` for what only a script makes clickable'),
-    name: z.string().describe('Accessible name; of what is there to be read its text. Cut when `length` is there'),
-    length: z.int().optional().describe('Characters of the name before it was cut'),
-    fallbackName: z.string().optional().describe('What the page itself calls an element without a name'),
+    index: z.int().min(0).describe('Index of the element. It is stable while the element stays on the page'),
+    interactive: z.boolean().describe('true: the element takes input; false: it is only readable'),
+    role: z.string().describe('ARIA role; `clickable` if only a script makes the element clickable'),
+    name: z
+      .string()
+      .describe('Accessible name, or the text of a readable element. It is truncated if `length` is present'),
+    length: z.int().optional().describe('Length of the name in characters before it was truncated'),
+    fallbackName: z
+      .string()
+      .optional()
+      .describe('Name derived from id, class or icon, for an element without an accessible name'),
     context: z
       .string()
       .optional()
-      .describe('Of an element without a name: the text around it, and its number among its like there'),
+      .describe('For an element without a name: the surrounding text, and its position among similar elements there'),
     description: z.string().optional().describe('Accessible description, e.g. a tooltip'),
-    value: z.string().optional().describe('What is in a field; a password never is'),
-    secret: z.literal(true).optional().describe('A field for passwords that has something in it'),
+    value: z.string().optional().describe('Value of a field, never of a password field'),
+    secret: z.literal(true).optional().describe('A password field that is not empty'),
     state: elementStateSchema,
     tags: z.array(elementTagSchema),
     bounds: boundsSchema,
     linkUrl: z
       .string()
       .optional()
-      .describe('Address of a link, or of the form that a button sends; not told to models'),
+      .describe('URL of a link, or of the form that a button submits. It is not sent to models'),
     formDestinations: formDestinationsSchema
       .optional()
-      .describe('Of a field or button in a form: where the form may be sent to; not told to models'),
+      .describe('For a field or button in a form: possible destinations of the form. They are not sent to models'),
     submitButton: z
       .string()
       .optional()
       .describe(
-        'In a field of a form: the button that Enter presses there, in view or not; of a form without one its other buttons; empty: the form has none',
+        'For a field in a form: name of the button that Enter presses, or else of the other buttons of the form. Empty: the form has no button',
       ),
-    frame: z.string().optional().describe('Address of the frame it is in, when that is not the page itself'),
+    frame: z.string().optional().describe('URL of the frame that contains the element, if it is not the page itself'),
     locators: z
       .array(locatorSchema)
       .optional()
-      .describe('Locators that match it and no other element, the most stable first; only when requested'),
+      .describe('Locators that match only this element, most stable first. Only if requested'),
   })
   .meta({ id: 'Element', description: 'One element in view' });
 export type ElementView = z.infer<typeof elementSchema>;
@@ -84,7 +91,7 @@ export type ElementView = z.infer<typeof elementSchema>;
 export const opaqueRegionSchema = z.strictObject({
   kind: z
     .enum(['canvas', 'embedded', 'closed-shadow-root', 'frame', 'application'])
-    .describe('`application`: a window whose application publishes no elements'),
+    .describe('Kind of the region. `application`: a window whose application has no accessible elements'),
   name: z.string(),
   bounds: boundsSchema,
 });
@@ -92,23 +99,23 @@ export type OpaqueRegion = z.infer<typeof opaqueRegionSchema>;
 
 /** Screen of a desktop. */
 const screenSchema = z.strictObject({
-  width: z.int().min(1).describe('Pixels'),
-  height: z.int().min(1).describe('Pixels'),
+  width: z.int().min(1).describe('Width in pixels'),
+  height: z.int().min(1).describe('Height in pixels'),
   scale: z.number().positive().describe('Scale of applications: 1 is 96 dots per inch'),
 });
 export type Screen = z.infer<typeof screenSchema>;
 
 /**
- * Reason why elements are missing: the application does not answer (`unresponsive`), the read took too long (`timeout`), there are more
- * elements than one read returns (`truncated`), or the screen parser failed (`parser`).
+ * Reason why elements are missing. `unresponsive`: the application does not answer. `timeout`: the read took too long.
+ * `truncated`: there are more elements than one read returns. `parser`: the screen parser failed.
  */
 const incompleteReasonSchema = z.enum(['unresponsive', 'timeout', 'truncated', 'parser']);
 export type IncompleteReason = z.infer<typeof incompleteReasonSchema>;
 
 /** Size and position in CSS pixels. */
 const scrollSchema = z.strictObject({
-  above: z.int().min(0).describe('Pixels of the page above what is in view'),
-  below: z.int().min(0).describe('Pixels of the page below what is in view'),
+  above: z.int().min(0).describe('Pixels of the page above the viewport'),
+  below: z.int().min(0).describe('Pixels of the page below the viewport'),
 });
 
 /** Observation of a page at one moment. */
@@ -116,44 +123,44 @@ export const observationSchema = z
   .strictObject({
     url: z.string(),
     title: z.string(),
-    document: z.int().min(1).describe('Counts the documents of the page; numbers of elements begin anew with each'),
-    loading: z.boolean().describe('Whether the document is still on its way'),
-    busy: z
-      .literal(true)
-      .optional()
-      .describe('A loading screen is shown, or something that covers much of the page comes or goes'),
+    document: z
+      .int()
+      .min(1)
+      .describe('Number of the document in this page. Element indices start again in each document'),
+    loading: z.boolean().describe('true: the document is still loading'),
+    busy: z.literal(true).optional().describe('A loading screen is visible, or a large overlay appears or disappears'),
     viewport: z.strictObject({ width: z.int(), height: z.int() }),
-    screen: screenSchema.optional().describe('Of a desktop: its screen'),
+    screen: screenSchema.optional().describe('Desktop: size of the screen'),
     incomplete: z
       .strictObject({
         reason: incompleteReasonSchema,
-        app: z.string().optional().describe('Id of the application that the elements belong to'),
+        app: z.string().optional().describe('Id of the application whose elements are missing'),
       })
       .optional()
-      .describe('Elements are missing, and why'),
+      .describe('Elements are missing, with the reason'),
     windows: z
       .array(z.strictObject({ app: z.string().describe('Id of the application'), title: z.string() }))
       .optional()
-      .describe('Of a desktop: its other windows, the topmost last'),
+      .describe('Desktop: other windows, topmost last'),
     applications: z
-      .array(z.strictObject({ id: z.string().describe('For `openApp`'), name: z.string() }))
+      .array(z.strictObject({ id: z.string().describe('Id for `openApp`'), name: z.string() }))
       .optional()
-      .describe('Of a desktop without an active window: the installed applications'),
+      .describe('Desktop without an active window: installed applications'),
     scroll: scrollSchema,
-    focused: z.int().nullable().describe('Index of the element that has the focus, when it is in the list'),
+    focused: z.int().nullable().describe('Index of the focused element; null: none, or it is not in the list'),
     focus: elementSchema
       .omit({ index: true })
       .nullable()
       .optional()
-      .describe('What has the focus and is not in the list; null: nothing has the focus'),
+      .describe('Focused element that is not in the list; null: nothing has the focus'),
     elements: z.array(elementSchema),
     opaqueRegions: z.array(opaqueRegionSchema),
     text: z
-      .strictObject({ text: z.string(), length: z.int().describe('Characters before it was cut') })
+      .strictObject({ text: z.string(), length: z.int().describe('Length in characters before it was truncated') })
       .optional()
-      .describe('Text of the whole page, when it was asked for'),
+      .describe('Text of the whole page, if requested'),
   })
-  .meta({ id: 'Observation', description: 'What was seen of a page at one moment' });
+  .meta({ id: 'Observation', description: 'Observation of a page at one moment' });
 export type Observation = z.infer<typeof observationSchema>;
 
 /** `interactive`: elements that accept input; `view`: also readable elements; `page`: also the text of the whole page. */

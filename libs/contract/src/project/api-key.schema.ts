@@ -1,18 +1,13 @@
 import { z } from 'zod';
 import { idSchema, timestampSchema, slugSchema } from '../primitives.schema.ts';
+import { roles } from './project-roles.ts';
 
-/** Roles: a viewer reads, an operator submits and cancels runs, an admin publishes workflows and manages keys and fleets. */
-export const roles = ['viewer', 'operator', 'admin'] as const;
 export const roleSchema = z.enum(roles).meta({ id: 'Role' });
-export type Role = z.infer<typeof roleSchema>;
-
-/** Whether a role includes another. Each role includes all lower ones. */
-export const roleIncludes = (role: Role, required: Role) => roles.indexOf(role) >= roles.indexOf(required);
 
 /** Body of `POST /v1/api-keys`. */
 export const createApiKeySchema = z
   .strictObject({
-    name: z.string().min(1).max(100).describe('Who or what uses it'),
+    name: z.string().min(1).max(100).describe('Name of the key, e.g. of the program that uses it'),
     role: roleSchema.default('operator'),
     expiresIn: z.int().min(60).max(315_360_000).optional().describe('Seconds until it expires (default: never)'),
   })
@@ -26,7 +21,7 @@ export const apiKeyViewSchema = z
     name: z.string(),
     role: roleSchema,
     project: slugSchema,
-    prefix: z.string().describe('How the key begins'),
+    prefix: z.string().describe('Start of the key'),
     createdAt: timestampSchema,
     expiresAt: timestampSchema.nullable(),
     lastUsedAt: timestampSchema.nullable(),

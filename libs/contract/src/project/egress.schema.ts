@@ -12,15 +12,16 @@ const NAME = String.raw`(\*\.)?(${LABEL}\.)*${LABEL}`;
 const V4 = String.raw`\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?`;
 const V6 = String.raw`\[[0-9a-fA-F:.]{2,45}\](/\d{1,3})?`;
 
-/** Hosts, written as one pattern. */
+/** A pattern for hosts. */
 export const hostPatternSchema = z
   .string()
   .max(300)
   .regex(new RegExp(`^(${NAME}|${V4}|${V6})${PORT}$`), {
-    error: 'write a host, *.host for its subdomains, an address or a network; IPv6 in brackets; each may end in :port',
+    error:
+      'Use a host, `*.host` for its subdomains, an address or a network, optionally with `:port`. Write IPv6 in brackets',
   })
   .describe(
-    '`shop.example.com`: this host alone; `*.example.com`: its subdomains, not itself; `10.1.0.0/16`, `[2001:db8::]/32`: what has such an address. Each may end in `:port`',
+    'Host, subdomains or network, optionally with `:port`: `shop.example.com`, `*.example.com` (without example.com itself), `10.1.0.0/16`, `[2001:db8::]/32`',
   )
   .meta({ id: 'HostPattern' });
 export type HostPattern = z.infer<typeof hostPatternSchema>;
@@ -29,7 +30,7 @@ export type HostPattern = z.infer<typeof hostPatternSchema>;
 export const allowedHostsSchema = z
   .array(hostPatternSchema)
   .max(500)
-  .describe('Hosts that may be reached, and no others; an empty list allows none');
+  .describe('Hosts that may be reached. An empty list allows none');
 
 /** Egress settings of a workflow. */
 export const workflowEgressSchema = z
@@ -37,14 +38,14 @@ export const workflowEgressSchema = z
   .meta({ id: 'WorkflowEgress' });
 export type WorkflowEgress = z.infer<typeof workflowEgressSchema>;
 
-/** A proxy that a run goes through, without its password. */
+/** Proxy of a run, without its password. */
 export const upstreamProxySchema = z
   .strictObject({
     server: z
       .string()
       .max(300)
       .regex(/^(?:https?|socks5):\/\/[^\s/@?#]+$/, {
-        error: 'write http://host:port, https://host:port or socks5://host:port, without a path',
+        error: 'Use http://host:port, https://host:port or socks5://host:port, without a path',
       })
       .describe('`http://host:port`, `https://host:port` or `socks5://host:port`'),
     username: z.string().min(1).max(500).optional(),
@@ -54,7 +55,7 @@ export type UpstreamProxy = z.infer<typeof upstreamProxySchema>;
 
 /** Egress settings of a run, as stored and shown. */
 export const runEgressSchema = workflowEgressSchema
-  .extend({ proxy: upstreamProxySchema.optional().describe('The proxy that everything goes through') })
+  .extend({ proxy: upstreamProxySchema.optional().describe('Proxy for all connections of the run') })
   .meta({ id: 'RunEgress' });
 export type RunEgress = z.infer<typeof runEgressSchema>;
 
@@ -71,44 +72,44 @@ export const submitEgressSchema = workflowEgressSchema
           .min(1)
           .max(2000)
           .optional()
-          .describe('Encrypted at rest, never shown again, masked in everything stored'),
+          .describe('Encrypted at rest, never shown again, and masked in all stored data'),
       })
       .refine(({ username, password }) => password === undefined || username !== undefined, {
-        error: 'A password goes with a username',
+        error: 'A password needs a `username`: add it, or remove the password',
         path: ['username'],
       })
       .refine(({ server, username = '', password = '' }) => !isSocks(server) || isShort(username, password), {
-        error: 'SOCKS5 takes user names and passwords of at most 255 bytes',
+        error: 'SOCKS5 supports user names and passwords of at most 255 bytes: use shorter ones',
         path: ['password'],
       })
       .optional()
-      .describe('The proxy that everything goes through'),
+      .describe('Proxy for all connections of the run'),
   })
   .meta({ id: 'SubmitEgress' });
 export type SubmitEgress = z.infer<typeof submitEgressSchema>;
 
-/** Under this name the password of the proxy lies with the secrets of a run. No input can be called so. */
+/** Name of the proxy password among the secrets of a run. An input cannot have this name. */
 export const PROXY_PASSWORD = 'egress.proxy.password';
 
 /** Egress settings of project and run, for the worker. */
 export const assignmentEgressSchema = z.object({
-  project: allowedHostsSchema.nullable().describe('The list of the project; null: it has none'),
+  project: allowedHostsSchema.nullable().describe('Allowed hosts of the project; null: no list'),
   run: runEgressSchema.nullable(),
 });
 export type AssignedEgress = z.infer<typeof assignmentEgressSchema>;
 
-/** Why a connection was refused. */
+/** Reasons for refusing a connection. */
 export const egressBlockReasons = ['project', 'workflow', 'run', 'private-address', 'worker'] as const;
 
-/** A connection that was refused: no path and no query, which may hold secrets. */
+/** A refused connection, without path and query, which may contain secrets. */
 export const egressBlockSchema = z.object({
-  host: z.string().max(300),
-  port: z.int().min(0).max(65_535),
+  host: z.string().max(300).describe('Host of the connection'),
+  port: z.int().min(0).max(65_535).describe('Port of the connection'),
   rule: z
     .enum(egressBlockReasons)
     .describe(
-      '`project`, `workflow`, `run`: not on that list; `private-address`: not a public address; `worker`: a port of the worker itself',
+      '`project`, `workflow`, `run`: not in the allowed hosts; `private-address`: not a public address; `worker`: a port of the worker',
     ),
-  address: z.string().max(100).nullable().describe('The address it had; null: the name was not looked up'),
+  address: z.string().max(100).nullable().describe('Address of the host; null: not resolved'),
 });
 export type EgressBlock = z.infer<typeof egressBlockSchema>;

@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 const LOCAL_PATH = /^\/(?![/\\])[^\\\p{Cc}]*$/u;
 
-/** A path of the site that receives it, with query and fragment: where a browser may be sent to. */
+/** A path of this site, with query and fragment. Redirects use it. */
 export const localPathSchema = z.string().max(2000).regex(LOCAL_PATH, 'Use a path of this site, e.g. `/runs`');
 
 /** The path with its dot segments resolved; null: the text may lead to another site. */

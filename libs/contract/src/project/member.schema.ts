@@ -8,8 +8,8 @@ export const memberSchema = z
   .object({
     user: userSchema,
     role: roleSchema,
-    since: timestampSchema.describe('When the user became a member'),
-    lastSeenAt: timestampSchema.nullable().describe('When a session of the user was last used; null: there is none'),
+    since: timestampSchema.describe('Time at which the user became a member'),
+    lastSeenAt: timestampSchema.nullable().describe('Last use of a session of the user; null: no session'),
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof memberSchema>;
@@ -18,8 +18,7 @@ export type Member = z.infer<typeof memberSchema>;
 export const updateMemberSchema = z.strictObject({ role: roleSchema }).meta({ id: 'UpdateMember' });
 export type UpdateMember = z.infer<typeof updateMemberSchema>;
 
-/** Seconds in a day. */
-const DAY = 86_400;
+const SECONDS_PER_DAY = 86_400;
 
 /** Body of `POST /v1/invitations`. */
 export const inviteSchema = z
@@ -29,9 +28,9 @@ export const inviteSchema = z
     expiresIn: z
       .int()
       .min(60)
-      .max(90 * DAY)
-      .default(7 * DAY)
-      .describe('Seconds that the link is good for (default: a week)'),
+      .max(90 * SECONDS_PER_DAY)
+      .default(7 * SECONDS_PER_DAY)
+      .describe('Seconds until the link expires (default: one week)'),
   })
   .meta({ id: 'Invite' });
 export type Invite = z.infer<typeof inviteSchema>;
@@ -42,23 +41,21 @@ export const invitationSchema = z
     id: idSchema,
     email: z.string(),
     role: roleSchema,
-    invitedBy: z.string().describe('Name of the key or address of the user'),
+    invitedBy: z.string().describe('Name of the key or email of the user'),
     createdAt: timestampSchema,
     expiresAt: timestampSchema,
   })
   .meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof invitationSchema>;
 
-const link = z
-  .string()
-  .describe('Hand it to the user. What is behind the `#` opens the door, and is shown here and never again');
+const link = z.string().describe('Link for the user. The part after `#` is the secret token, which is not shown again');
 
 /** A new invitation: the only time the link is shown. */
 export const invitationCreatedSchema = invitationSchema.extend({ url: link }).meta({ id: 'InvitationCreated' });
 export type InvitationCreated = z.infer<typeof invitationCreatedSchema>;
 
 /** The token in the fragment of a link. */
-const token = z.string().min(1).max(200).describe('What is behind the `#` of the link');
+const token = z.string().min(1).max(200).describe('The part after `#` in the link');
 
 /** Body of `POST /v1/invitations/lookup`. */
 export const lookUpInvitationSchema = z.strictObject({ token }).meta({ id: 'LookUpInvitation' });
@@ -70,7 +67,7 @@ export const invitationDetailsSchema = z
     role: roleSchema,
     project: z.object({ slug: slugSchema, name: z.string() }),
     expiresAt: timestampSchema,
-    hasAccount: z.boolean().describe('There is a user of this address: ask for their password, and for no name'),
+    hasAccount: z.boolean().describe('A user with this address exists: ask for their password, not for a name'),
   })
   .meta({ id: 'InvitationDetails' });
 export type InvitationDetails = z.infer<typeof invitationDetailsSchema>;
@@ -79,8 +76,12 @@ export type InvitationDetails = z.infer<typeof invitationDetailsSchema>;
 export const acceptInvitationSchema = z
   .strictObject({
     token,
-    name: userNameSchema.optional().describe('How others will see you; for who is known already it stays as it is'),
-    password: z.string().min(1).max(200).describe('At least 12 characters; of who is known already, their password'),
+    name: userNameSchema.optional().describe('Display name of a new user. Ignored for an existing user'),
+    password: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('Password of an existing user, or a new one with at least 12 characters'),
   })
   .meta({ id: 'AcceptInvitation' });
 export type AcceptInvitation = z.infer<typeof acceptInvitationSchema>;
@@ -95,14 +96,14 @@ export type ResetPassword = z.infer<typeof resetPasswordSchema>;
 
 /** Body of `PUT /v1/sessions/current/password`. */
 export const changePasswordSchema = z
-  .strictObject({ current: z.string().min(1).max(1000).describe('The password until now'), password: passwordSchema })
+  .strictObject({ current: z.string().min(1).max(1000).describe('The current password'), password: passwordSchema })
   .meta({ id: 'ChangePassword' });
 export type ChangePassword = z.infer<typeof changePasswordSchema>;
 
-export const projectNameSchema = z.string().trim().min(1, 'Give a name').max(100).describe('What people call it');
+export const projectNameSchema = z.string().trim().min(1, 'Give a name').max(100).describe('Display name');
 
 /** Body of `POST /v1/projects`. */
 export const createProjectSchema = z
-  .strictObject({ slug: slugSchema.describe('What programs call it; it stays'), name: projectNameSchema })
+  .strictObject({ slug: slugSchema.describe('Identifier for programs. It cannot be changed'), name: projectNameSchema })
   .meta({ id: 'CreateProject' });
 export type CreateProject = z.infer<typeof createProjectSchema>;

@@ -14,22 +14,20 @@ export type SiteLimitKind = (typeof siteLimitKinds)[number];
 export const siteLimitSchema = z
   .strictObject({
     domain: hostPatternSchema
-      .refine((pattern) => !pattern.includes('/'), { error: 'write a host or *.host: a network is no site' })
-      .describe(
-        'The site: `shop.example.com`, or `*.example.com` for all below it together; ends in `:port` where only that is meant',
-      ),
+      .refine((pattern) => !pattern.includes('/'), { error: 'Use a host or `*.host`: a network is not supported here' })
+      .describe('Site, optionally with `:port`: `shop.example.com`, or `*.example.com` for all subdomains together'),
     requestsPerMinute: z
       .number()
       .min(0.01)
       .max(6000)
       .optional()
-      .describe('Most pages and requests of steps a minute, evenly spread: 30 is one each two seconds'),
+      .describe('Maximum number of pages and step requests per minute, evenly spread: 30 means one every two seconds'),
     maxConcurrentRuns: z
       .int()
       .min(1)
       .max(1000)
       .optional()
-      .describe('Most runs at a time that have a page of the site open'),
+      .describe('Maximum number of runs that have a page of the site open at the same time'),
   })
   .refine(
     ({ requestsPerMinute, maxConcurrentRuns }) => requestsPerMinute !== undefined || maxConcurrentRuns !== undefined,
@@ -52,16 +50,16 @@ export const politenessSchema = z
             context.addIssue({
               code: 'custom',
               path: [index, 'domain'],
-              message: 'There is a limit for it already; say both in one',
+              message: 'This domain already has a limit: put both values into one entry',
             });
       })
       .optional()
-      .describe('How much of which site; what several name has to keep all of them'),
+      .describe('Limits by site. A page that several limits match must satisfy all of them'),
     robots: z
       .enum(['report', 'ignore'])
       .optional()
       .describe(
-        '`report`: an event says when the robots.txt of a site asks not to open what a step opens; nothing is refused (default: report, where `politeness` is given at all)',
+        '`report`: an event reports when a step opens a page that robots.txt disallows. Nothing is blocked (default: report if `politeness` is set)',
       ),
   })
   .meta({ id: 'Politeness' });
@@ -69,20 +67,20 @@ export type Politeness = z.infer<typeof politenessSchema>;
 
 /** Politeness settings of the project, for the worker. */
 export const assignmentPolitenessSchema = z.object({
-  project: politenessSchema.nullable().describe('What the project says; null: nothing'),
+  project: politenessSchema.nullable().describe('Settings of the project; null: none'),
 });
 export type AssignedPoliteness = z.infer<typeof assignmentPolitenessSchema>;
 
-/** A host as addresses of pages name it, and its port. */
+/** Host and port of a page, as in its URL. */
 export const siteSchema = z.object({ host: z.string().min(1).max(300), port: z.int().min(0).max(65_535) });
 export type Site = z.infer<typeof siteSchema>;
 
 /** The limit that a run waits for. */
 export const siteLimitWaitSchema = z.object({
-  scope: z.enum(['project', 'workflow']).describe('Who set the limit'),
-  domain: z.string().max(300),
-  limit: z.enum(siteLimitKinds),
-  max: z.number().describe('What the limit allows'),
-  runsAhead: z.int().min(0).describe('Runs that wait for the same and came before'),
+  scope: z.enum(['project', 'workflow']).describe('Owner of the limit'),
+  domain: z.string().max(300).describe('Domain of the limit'),
+  limit: z.enum(siteLimitKinds).describe('Kind of the limit'),
+  max: z.number().describe('Value of the limit'),
+  runsAhead: z.int().min(0).describe('Runs ahead in the queue for this limit'),
 });
 export type SiteLimitWait = z.infer<typeof siteLimitWaitSchema>;

@@ -22,15 +22,15 @@ const cookieSchema = z.object({
   domain: z
     .string()
     .max(255)
-    .regex(/^\.?[^\s;,/:.][^\s;,/:]*$|^\[[\da-fA-F:.]+\]$/, 'Not a domain, e.g. `shop.example`')
-    .describe('With a dot before it the cookie is for the subdomains, too'),
+    .regex(/^\.?[^\s;,/:.][^\s;,/:]*$|^\[[\da-fA-F:.]+\]$/, 'Use a domain, e.g. `shop.example`')
+    .describe('With a leading dot, the cookie also applies to subdomains'),
   path: z.string().max(4096).startsWith('/').default('/'),
   expires: z
     .number()
     .max(253_402_300_799)
-    .refine((seconds) => seconds === -1 || seconds >= 0, 'Give seconds since 1970, or -1 for a cookie of the session')
+    .refine((seconds) => seconds === -1 || seconds >= 0, 'Use seconds since 1970, or -1 for a session cookie')
     .default(-1)
-    .describe('Seconds since 1970; -1: when the browser is closed'),
+    .describe('Unix time in seconds; -1: until the browser closes'),
   httpOnly: z.boolean().default(false),
   secure: z.boolean().default(false),
   sameSite: z.enum(['Strict', 'Lax', 'None']).default('Lax'),
@@ -74,12 +74,9 @@ const databaseSchema = z.object({
 });
 
 const originSchema = z.object({
-  origin: z
-    .string()
-    .max(2000)
-    .refine(isOrigin, 'Give scheme, host and port and nothing more, e.g. `https://shop.example`'),
+  origin: z.string().max(2000).refine(isOrigin, 'Use only scheme, host and port, e.g. `https://shop.example`'),
   localStorage: itemsSchema.default([]),
-  sessionStorage: itemsSchema.optional().describe('Of the window; Playwright knows none'),
+  sessionStorage: itemsSchema.optional().describe('Playwright does not save session storage'),
   indexedDB: z.array(databaseSchema).max(1000).optional(),
 });
 
@@ -102,14 +99,14 @@ export type StorageState = z.infer<typeof storageStateSchema>;
 export const profileViewSchema = z
   .object({
     name: profileNameSchema,
-    version: z.int().min(1).describe('Goes up each time it is saved or imported'),
+    version: z.int().min(1).describe('Increases with each save or import'),
     size: z.int().min(0).describe('Bytes of JSON'),
-    cookies: z.int().min(0).describe('How many there are'),
+    cookies: z.int().min(0).describe('Number of cookies'),
     cookieDomains: z.array(z.string()),
     origins: z.array(z.string()).describe('Origins with storage'),
     run: idSchema.nullable().describe('The run that saved it; null: it was imported'),
     createdAt: timestampSchema,
     updatedAt: timestampSchema,
   })
-  .meta({ id: 'Profile', description: 'The signed-in state of a browser, kept under a name' });
+  .meta({ id: 'Profile', description: 'The stored state of a signed-in browser' });
 export type ProfileView = z.infer<typeof profileViewSchema>;

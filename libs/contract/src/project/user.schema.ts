@@ -9,16 +9,16 @@ export const emailSchema = z
   .toLowerCase()
   .max(254)
   .regex(/^[^\s@]{1,64}@[^\s@]+$/, 'Give an e-mail address, e.g. `ada@example.com`')
-  .describe('E-mail address; upper and lower case are the same');
+  .describe('Email address, case-insensitive');
 
 /** A new password. Sign-in does not apply this rule, so that passwords stay valid when the rule changes. */
 export const passwordSchema = z
   .string()
-  .min(12, 'Use at least 12 characters; a sentence is easier to remember than a riddle')
+  .min(12, 'Use at least 12 characters, e.g. a sentence')
   .max(200, 'Use at most 200 characters')
   .describe('12 to 200 characters of any kind');
 
-export const userNameSchema = z.string().trim().min(1, 'Give a name').max(100).describe('How others see the user');
+export const userNameSchema = z.string().trim().min(1, 'Give a name').max(100).describe('Display name of the user');
 
 /** A user account. */
 export const userSchema = z.object({ id: idSchema, email: z.string(), name: z.string() }).meta({ id: 'User' });
@@ -34,9 +34,11 @@ export type ProjectMembership = z.infer<typeof projectMembershipSchema>;
 export const sessionViewSchema = z
   .object({
     user: userSchema,
-    projects: z.array(projectMembershipSchema).describe('By name; give the id of one as header `Pilothouse-Project`'),
-    csrf: z.string().describe('Send it as header `Pilothouse-Csrf` with whatever changes something'),
-    expiresAt: timestampSchema.describe('When the session ends, however much it is used'),
+    projects: z
+      .array(projectMembershipSchema)
+      .describe('Projects by name. Send the id of one in the header `Pilothouse-Project`'),
+    csrf: z.string().describe('Send it in the header `Pilothouse-Csrf` with every request except GET'),
+    expiresAt: timestampSchema.describe('Latest end of the session'),
   })
   .meta({ id: 'Session' });
 export type SessionView = z.infer<typeof sessionViewSchema>;
@@ -47,16 +49,14 @@ export const signInSchema = z
   .meta({ id: 'SignIn' });
 export type SignIn = z.infer<typeof signInSchema>;
 
-/** Whether the first user is missing, and the available sign-in methods. */
+/** State of the setup: the missing first user, and the sign-in methods. */
 export const setupStatusSchema = z
   .object({
-    needed: z.boolean().describe('There is no user yet: `POST /v1/setup` makes the first'),
+    needed: z.boolean().describe('true: there is no user. `POST /v1/setup` creates the first one'),
     oidc: z
-      .object({ name: z.string().describe('What people call the provider') })
+      .object({ name: z.string().describe('Name of the provider') })
       .nullable()
-      .describe(
-        'Users may sign in elsewhere, too: send them to `/v1/sessions/current/oidc`; null: with a password only',
-      ),
+      .describe('Single sign-on at `/v1/sessions/current/oidc`; null: password only'),
   })
   .meta({ id: 'SetupStatus' });
 export type SetupStatus = z.infer<typeof setupStatusSchema>;
@@ -69,9 +69,7 @@ export const initialSetupSchema = z
       .trim()
       .min(1)
       .max(200)
-      .describe(
-        'The set-up code that the log of the API shows, or an API key of the first project with the role `admin`',
-      ),
+      .describe('Setup code from the API log, or an API key of the first project with the role `admin`'),
     email: emailSchema,
     name: userNameSchema,
     password: passwordSchema,
@@ -82,12 +80,8 @@ export type InitialSetup = z.infer<typeof initialSetupSchema>;
 /** Grants a role in a project to users with a matching claim in their token. */
 export const oidcRoleSchema = z.strictObject({
   claim: z.string().min(1).max(200).describe('Name of the claim, or its path, e.g. `groups`, `realm_access.roles`'),
-  value: z.string().min(1).max(500).describe('What it has to be, or to contain where it is a list'),
+  value: z.string().min(1).max(500).describe('Value of the claim, or an item of it if it is a list'),
   project: slugSchema,
   role: roleSchema,
 });
 export type OidcRole = z.infer<typeof oidcRoleSchema>;
-
-/** Why single sign-on failed: the `error` parameter of the sign-in page. */
-export const oidcErrorReasons = ['failed', 'unverified', 'domain', 'uninvited'] as const;
-export type OidcErrorReason = (typeof oidcErrorReasons)[number];

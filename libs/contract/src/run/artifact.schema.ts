@@ -3,11 +3,12 @@ import { idSchema, timestampSchema } from '../primitives.schema.ts';
 
 /** Kind of an artifact. */
 export const artifactKindSchema = z
-  .enum(['screenshot', 'download', 'data', 'video', 'trace'])
+  .enum(['screenshot', 'download', 'data', 'video', 'trace', 'turn'])
+  .describe('`turn`: the record of a turn of an agent, or its screenshot')
   .meta({ id: 'ArtifactKind' });
 export type ArtifactKind = z.infer<typeof artifactKindSchema>;
 
-/** The time of a screenshot relative to its step: during it (taken by the step itself), before it, after it, or when it failed. */
+/** Time of a screenshot relative to its step. `during`: taken by the step itself. */
 export const screenshotMomentSchema = z.enum(['during', 'before', 'after', 'failed']).meta({ id: 'ScreenshotMoment' });
 export type ScreenshotMoment = z.infer<typeof screenshotMomentSchema>;
 
@@ -27,13 +28,14 @@ export const artifactViewSchema = z
   .meta({ id: 'Artifact' });
 export type ArtifactView = z.infer<typeof artifactViewSchema>;
 
-/** Largest artifact a worker may store, by kind, in bytes. */
+/** Maximum size of an artifact by kind, in bytes. */
 export const artifactLimits: Readonly<Record<ArtifactKind, number>> = {
   screenshot: 20 * 1024 * 1024,
   download: 512 * 1024 * 1024,
   data: 64 * 1024 * 1024,
   video: 2048 * 1024 * 1024,
   trace: 256 * 1024 * 1024,
+  turn: 8 * 1024 * 1024,
 };
 
 /** A signed URL that allows one download or one complete upload without further credentials. */
@@ -50,7 +52,7 @@ export type Transfer = z.infer<typeof transferSchema>;
 /** Body of `POST /v1/uploads`. */
 export const createUploadSchema = z
   .strictObject({
-    name: z.string().min(1).max(255).describe('File name, as the site will see it'),
+    name: z.string().min(1).max(255).describe('File name that the site sees'),
     contentType: z.string().max(255).default('application/octet-stream'),
     size: z
       .int()
@@ -61,7 +63,7 @@ export const createUploadSchema = z
   .meta({ id: 'CreateUpload' });
 export type CreateUpload = z.infer<typeof createUploadSchema>;
 
-/** An upload. Send the file as `transfer` says, then use `id` as the value of a file input. */
+/** An upload. Send the file to `transfer`, then use `id` as the value of a file input. */
 export const uploadViewSchema = z
   .object({ id: idSchema, name: z.string(), contentType: z.string(), size: z.int(), transfer: transferSchema })
   .meta({ id: 'Upload' });

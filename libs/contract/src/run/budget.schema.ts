@@ -56,7 +56,7 @@ export const projectBudgetsSchema = z
         context.addIssue({
           code: 'custom',
           path: ['default', key],
-          message: `It is more than \`max\` allows: ${max[key]}`,
+          message: `The default must not exceed \`max\`: ${max[key]}`,
         });
   })
   .meta({ id: 'ProjectBudgets' });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { turnRecordingSchema } from '../learning/learning-settings.schema.ts';
 import { traceSchema } from '../model/model-settings.schema.ts';
 import { timestampSchema } from '../primitives.schema.ts';
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) => {
   const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return z.enum(names, { error: `Write one of ${all}, or leave it out` });
+  return z.enum(names, { error: `Use one of ${all}, or remove the field` });
 };
 
 /** Debug artifacts of a run. */
@@ -26,22 +27,27 @@ export const captureSchema = z
         'Network requests as HAR 1.2: `headers` without bodies, `bodies` with text bodies of up to 64 KiB each and 16 MiB in total (default: none)',
       ),
     console: z
-      .boolean({ error: 'Write true or false, or leave it out' })
+      .boolean({ error: 'Use true or false, or remove the field' })
       .optional()
       .describe('Console messages and uncaught errors of pages (default: false)'),
     trace: traceSchema.optional(),
+    turns: turnRecordingSchema
+      .optional()
+      .describe(
+        'Turns of agents that are stored for learning: `off`, `failures`, `sample` or `all` (default: the setting of the workflow, then of the project)',
+      ),
   })
   .meta({ id: 'Capture' });
 export type RunCapture = z.infer<typeof captureSchema>;
 
-/** Highest rate of the live view, in frames per second: that of a desktop. */
+/** Maximum rate of the live view, in frames per second. Only a desktop reaches it. */
 export const MAX_FRAMES_PER_SECOND = 25;
 
-/** Frames per second that a viewer wants at most. */
+/** Maximum frames per second for a viewer. */
 export const framesPerSecondSchema = z.int().min(1).max(MAX_FRAMES_PER_SECOND);
 
 /*
- * The subset of HTTP Archive 1.2 that is written: http://www.softwareishard.com/blog/har-12-spec/. Sizes are in bytes, times in
+ * Supported subset of HTTP Archive 1.2: http://www.softwareishard.com/blog/har-12-spec/. Sizes are in bytes, times in
  * milliseconds, -1 is unknown.
  */
 
@@ -66,7 +72,7 @@ const harRequestSchema = z.object({
       mimeType: z.string(),
       params: z.array(pairSchema),
       text: z.string(),
-      comment: z.string().optional().describe('Why there is no text'),
+      comment: z.string().optional().describe('Reason why the text is missing'),
     })
     .optional(),
   headersSize: sizeSchema,
@@ -83,7 +89,7 @@ const harResponseSchema = z.object({
     size: sizeSchema,
     mimeType: z.string(),
     text: z.string().optional(),
-    comment: z.string().optional().describe('Why there is no text'),
+    comment: z.string().optional().describe('Reason why the text is missing'),
   }),
   redirectURL: z.string(),
   headersSize: sizeSchema,

@@ -18,7 +18,7 @@ export const stepPathSchema = z
   .string()
   .max(4000)
   // Digits, ids, iterations and names only: workers send paths, and people see them.
-  .regex(/^[\w/[\]]*$/, 'Not a step path')
+  .regex(/^[\w/[\]]*$/, 'Use the path of a step, e.g. `orders[2]/1`')
   .describe(
     'Path of the step, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1. Missing: the number of the step, from 1',
   );
@@ -49,10 +49,13 @@ export const runQuestionSchema = z.object({
     .optional()
     .describe('The question asks for an element: the answer may contain its `target`'),
   controlToken: questionControlTokenSchema.describe(
-    'There is no question: the run waits until manual control is released',
+    'Set if the run waits without a question, until manual control is released',
   ),
   reason: z.string().max(2000).describe('The question in a sentence'),
-  choices: z.array(z.object({ choice: answerChoiceSchema, title: z.string().max(300) })).min(1),
+  choices: z
+    .array(z.object({ choice: answerChoiceSchema, title: z.string().max(300).describe('Label of the button') }))
+    .min(1)
+    .describe('Answers that are possible'),
 });
 export type RunQuestion = z.infer<typeof runQuestionSchema>;
 
@@ -62,7 +65,7 @@ export const questionKey = (
   epoch: number,
 ): string => `${epoch}.${step}.${controlToken === undefined ? questionNumber : `w${controlToken}`}`;
 
-/** Names a question, for its answer. */
+/** Identifies a question in its answer. */
 export const questionKeySchema = z.string().describe('Identifies the question: the `question` of its answer');
 
 /** A question that waits for its answer. */
@@ -77,15 +80,17 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 
 /** The answer of a person, for the worker. Valid until the next step starts. */
 export const runAnswerSchema = z.object({
-  step: z.int().min(0),
+  step: z.int().min(0).describe('Index of the step of the question'),
   path: stepPathSchema.optional(),
-  questionNumber: questionNumberSchema,
-  acceptsTarget: z.literal(true).optional().describe('It answers a question for an element'),
-  controlToken: questionControlTokenSchema,
+  questionNumber: questionNumberSchema.describe(
+    'Number of the question of an agent in the step; missing: about the step',
+  ),
+  acceptsTarget: z.literal(true).optional().describe('Element, if the question asks for one'),
+  controlToken: questionControlTokenSchema.describe('Control session that the run waited for'),
   choice: answerChoiceSchema,
-  text: answerTextSchema,
+  text: answerTextSchema.describe('The answer in words'),
   target: targetSchema.optional(),
-  answeredBy: z.string(),
+  answeredBy: z.string().describe('Name of the person or key that answered'),
 });
 export type RunAnswer = z.infer<typeof runAnswerSchema>;
 

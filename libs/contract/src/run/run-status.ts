@@ -15,10 +15,10 @@ export const runTransitions: Readonly<Record<RunStatus, readonly RunStatus[]>> =
   cancelled: [],
 };
 
-/** Whether a run may change from one status to another. */
+/** True if a run may change from one status to another. */
 export const canTransition = (from: RunStatus, to: RunStatus) => runTransitions[from].includes(to);
 
-/** Statuses in which a run stays for ever. */
+/** Final statuses of a run. */
 export const terminalStatuses = runStatuses.filter((status) => runTransitions[status].length === 0);
 export const isTerminal = (status: RunStatus) => runTransitions[status].length === 0;
 

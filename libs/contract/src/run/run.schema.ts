@@ -9,6 +9,7 @@ import {
   slugSchema,
   surfaceKindSchema,
 } from '../primitives.schema.ts';
+import { modelNameSchema } from '../model/model-settings.schema.ts';
 import { tierSchema } from '../model/model.schema.ts';
 import { actorSchema } from '../api/audit.routes.ts';
 import { stepsSchema } from '../workflow/workflow-node.schema.ts';
@@ -23,7 +24,7 @@ import { runStatusSchema, stepStatusSchema } from './run-status.ts';
 
 const inputsSchema = z.record(z.string(), jsonSchema);
 
-/** Body of `POST /v1/runs`: a workflow of the project, a definition, bare steps, or a goal in words. */
+/** Body of `POST /v1/runs`: a workflow of the project, a definition, steps only, or a goal as text. */
 export const submitRunSchema = z
   .strictObject({
     workflow: z.union([slugSchema, idSchema]).optional().describe('Name or id of a workflow of the project'),
@@ -48,6 +49,9 @@ export const submitRunSchema = z
       .optional()
       .describe('Egress rules of the run, in addition to those of project and workflow'),
     labels: labelsSchema.default({}),
+    model: modelNameSchema
+      .optional()
+      .describe('Model for all calls of the run, e.g. `gemini/gemini-2.5-flash` (default: the models of the project)'),
     expiresIn: z
       .int()
       .min(1)
@@ -63,19 +67,19 @@ export const submitRunSchema = z
     },
   )
   .refine(({ goal, url, apps, outputSchema }) => goal !== undefined || (url ?? apps ?? outputSchema) === undefined, {
-    error: '`url`, `apps` and `outputSchema` go with `goal`',
+    error: '`url`, `apps` and `outputSchema` need `goal`: add it, or remove them',
     path: ['goal'],
   })
   .refine(({ apps, surface }) => apps === undefined || surface === 'desktop', {
-    error: '`apps` goes with `surface: desktop`',
+    error: '`apps` needs `surface: desktop`: set it, or remove `apps`',
     path: ['apps'],
   })
   .refine(({ url, surface }) => url === undefined || surface !== 'desktop', {
-    error: 'A desktop opens no URL; give `apps`',
+    error: 'A desktop opens no URL: use `apps` instead of `url`',
     path: ['url'],
   })
   .refine(({ version, workflow }) => version === undefined || workflow !== undefined, {
-    error: '`version` goes with `workflow`',
+    error: '`version` needs `workflow`: add it, or remove `version`',
     path: ['version'],
   })
   .meta({ id: 'SubmitRun' });
@@ -90,6 +94,7 @@ export const retryRunSchema = z
     budget: budgetSchema.optional().describe('Replaces the whole budget'),
     capture: captureSchema.optional().describe('Replaces all capture settings'),
     labels: labelsSchema.optional().describe('Replaces all labels'),
+    model: modelNameSchema.optional().describe('Replaces the model'),
   })
   .meta({ id: 'RetryRun' });
 export type RetryRun = z.infer<typeof retryRunSchema>;
@@ -106,7 +111,7 @@ export const tierUsageSchema = z.object({
 });
 export type TierUsage = z.infer<typeof tierUsageSchema>;
 
-/** Why a run failed, and at which step. */
+/** Error of a failed run, and the step that failed. */
 export const runErrorSchema = errorViewSchema
   .extend({
     step: z
@@ -137,6 +142,10 @@ export const runViewSchema = z
     capture: captureSchema,
     egress: runEgressSchema.nullable().describe('Egress settings of the run, without the password of its proxy'),
     labels: labelsSchema,
+    model: modelNameSchema
+      .nullable()
+      .default(null)
+      .describe('Model for all calls of the run; null: the models of the project'),
     epoch: z.int().min(0).describe('Number of the current or last attempt'),
     attempts: z.int().min(0).describe('Attempts that a worker accepted'),
     stepCount: z.int().min(1).describe('Steps in the definition. Loops run them several times'),

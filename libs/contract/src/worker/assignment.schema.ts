@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { idSchema } from '../primitives.schema.ts';
 import { workflowDefinitionSchema, type WorkflowDefinition } from '../workflow/workflow.schema.ts';
 
-/** Version of the worker protocol. A gateway answers another one with `PROTOCOL_VERSION` and closes. */
+/** Version of the worker protocol. A gateway rejects other versions with `PROTOCOL_VERSION` and closes the socket. */
 export const WORKER_PROTOCOL = 2;
 
-/** Largest message on the control socket, in bytes; bigger things (frames, files) go their own way. */
+/** Maximum size of a message on the control socket, in bytes. Frames and files use other channels. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** Characters of a longer message that go into one `chunk`: three bytes each at most, or two where they are escaped once more. */
+/** Characters of a longer message in one `chunk`. Each takes at most three bytes, or two if it is escaped once more. */
 export const MESSAGE_CHUNK_CHARS = 200_000;
 
 /** Maximum size of an assignment in characters of JSON. Most of it is data that earlier attempts read. */
 export const MAX_ASSIGNMENT_CHARS = 32_000_000;
 
-/** A run and the attempt that speaks of it: the fencing token. */
+/** A run and the number of its attempt: the fencing token. */
 export const attemptSchema = z.object({ run: idSchema, epoch: z.int().min(1) });
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** Number by which an answer finds its question. */
+/** Number of a request, repeated in its answer. */
 export const requestIdSchema = z.int().min(1);
 
 /** Maximum size of a saved surface state, in characters. */
@@ -38,7 +38,7 @@ export type SafePoint = z.infer<typeof safePointSchema>;
 const MAX_CACHED_DEFINITIONS = 200;
 const MAX_CACHED_CHARS = 20_000;
 
-/** By their JSON, in the order in which they were last asked for. */
+/** Definitions by their JSON, least recently used first. */
 const parsedDefinitions = new Map<string, WorkflowDefinition>();
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
-import { MAX_CACHED_TURNS, cachedTurnSchema, sha256Schema } from '../agent/agent.schema.ts';
+import { MAX_CACHED_TURNS, cachedTurnSchema, callCostSchema, sha256Schema } from '../agent/agent.schema.ts';
 import { agentThinkingSchema } from '../events/agent.events.ts';
 import { newEventSchema } from '../events/event-log.schema.ts';
 import { MAX_SLOTS_PER_WORKER } from '../fleet/fleet.schema.ts';
@@ -15,16 +15,16 @@ import { MAX_PARSED_PICTURE_BYTES } from '../observation/screen-parse.schema.ts'
 import { metricDeltasSchema } from './worker-metrics.schema.ts';
 import { attemptSchema, requestIdSchema, safePointSchema } from './assignment.schema.ts';
 
-/** Attempts of a worker: those in its slots, and those that gave their slot back while they wait or end. */
+/** Maximum number of attempts of a worker: those in its slots, and waiting or ending ones without a slot. */
 const MAX_ATTEMPTS = 2 * MAX_SLOTS_PER_WORKER;
 
-/** Whether the egress proxy is enforced for desktop programs. */
-const egressGuaranteeSchema = z
-  .enum(['gate', 'proxy'])
+/** Enforcement of the egress proxy for programs of a desktop. */
+const egressEnforcementSchema = z
+  .enum(['network', 'settings'])
   .describe(
-    '`gate`: programs reach nothing but the egress gate of their run; `proxy`: only programs that honour proxy settings go through it',
+    '`network`: programs can connect only to the egress proxy of their run; `settings`: only programs that follow proxy settings use it',
   );
-export type EgressGuarantee = z.infer<typeof egressGuaranteeSchema>;
+export type EgressEnforcement = z.infer<typeof egressEnforcementSchema>;
 
 /** First message on every socket. With `session` the worker resumes after a lost connection. */
 const hello = z.object({
@@ -32,16 +32,16 @@ const hello = z.object({
   protocol: z.int(),
   worker: z.object({
     name: z.string().min(1).max(100),
-    incarnation: idSchema.describe('Made anew each time the process starts'),
+    incarnation: idSchema.describe('Id of the process, new at every start'),
     version: z.string().max(100),
     surface: surfaceKindSchema,
     slots: z.int().min(1).max(MAX_SLOTS_PER_WORKER),
     host: z.string().max(255),
     pid: z.int().min(0).max(2_147_483_647),
-    egressGuarantee: egressGuaranteeSchema.optional(),
+    egressEnforcement: egressEnforcementSchema.optional(),
   }),
   session: idSchema.optional(),
-  attempts: z.array(attemptSchema).max(MAX_ATTEMPTS).default([]).describe('Attempts it still carries out'),
+  attempts: z.array(attemptSchema).max(MAX_ATTEMPTS).default([]).describe('Attempts that the worker still executes'),
 });
 
 /**
@@ -51,13 +51,13 @@ const hello = z.object({
 const ready = z.object({
   type: z.literal('ready'),
   freeSlots: z.int().min(0).max(MAX_SLOTS_PER_WORKER),
-  assignmentsReceived: z.int().min(0).optional().describe('Assignments that have come on this connection'),
+  assignmentsReceived: z.int().min(0).optional().describe('Number of assignments received on this connection'),
 });
 
 /** The worker accepts the run, which makes the claim final. The first events of the attempt imply it. */
 const accepted = z.object({ type: z.literal('accepted'), ...attemptSchema.shape });
 
-/** The worker rejects the run, returns it at a step boundary, or releases the slot of a run that waits for a person. */
+/** The worker rejects the run, returns it at a step boundary, or releases the slot of a waiting run. */
 const handback = z.object({ type: z.literal('handback'), ...attemptSchema.shape, error: errorViewSchema });
 
 /** Outcome of an attempt. */
@@ -89,7 +89,7 @@ const renew = z.object({
   attempts: z.array(attemptSchema).max(MAX_ATTEMPTS),
 });
 
-/** Asks where to send a file of the run. */
+/** Requests a signed URL to upload a file of the run. */
 const uploadRequest = z.object({
   type: z.literal('upload.request'),
   id: requestIdSchema,
@@ -110,7 +110,7 @@ const uploadDone = z.object({
   artifact: idSchema,
 });
 
-/** Asks for a file input of the run. */
+/** Requests a file input of the run. */
 const fileRequest = z.object({
   type: z.literal('file.request'),
   id: requestIdSchema,
@@ -118,7 +118,7 @@ const fileRequest = z.object({
   upload: idSchema,
 });
 
-/** Asks for a secret input, at the moment of typing, for the origin it types into. */
+/** Requests a secret input at the moment of typing, for the origin that receives it. */
 const secretRequest = z.object({
   type: z.literal('secret.request'),
   id: requestIdSchema,
@@ -128,7 +128,7 @@ const secretRequest = z.object({
 });
 
 /**
- * Asks whether the run may open a site now. Releases its slots of all sites except those in `openSites`. With `site: null` it only
+ * Requests permission to open a site. Releases its slots of all sites except those in `openSites`. With `site: null` it only
  * releases.
  */
 const siteLimitRequest = z.object({
@@ -139,7 +139,7 @@ const siteLimitRequest = z.object({
   openSites: z.array(siteSchema).max(50),
 });
 
-/** Asks for the profile that the run begins with; the gateway knows which it is. */
+/** Requests the profile that the run starts with. The gateway selects it. */
 const profileRequest = z.object({ type: z.literal('profile.request'), id: requestIdSchema, ...attemptSchema.shape });
 
 /** Saves the state of the browser as a profile. */
@@ -166,18 +166,18 @@ const modelRequest = z.object({
   type: z.literal('model.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  step: z.int().min(0).nullable().describe('Number of the step that asks'),
+  step: z.int().min(0).nullable().describe('Number of the requesting step'),
   request: modelRequestMessageSchema,
   timeoutMs: z.int().min(1).max(600_000).describe('Timeout in milliseconds'),
-  streamPartial: z.boolean().optional().describe('Whether `model.partial` is wanted while the model speaks'),
+  streamPartial: z.boolean().optional().describe('true: send `model.partial` while the model streams'),
 });
 
-/** Asks for the elements in the picture of a window, on the bulk socket. Answered by `screen_parse.response`. */
+/** Requests the elements in the screenshot of a window, on the bulk socket. Answered by `screen_parse.response`. */
 const screenParseRequest = z.object({
   type: z.literal('screen_parse.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  key: sha256Schema.describe('SHA-256 of the size, perceptual hash and OCR text of the picture'),
+  key: sha256Schema.describe('SHA-256 of the size, perceptual hash and OCR text of the screenshot'),
   jpeg: z
     .base64()
     .min(1)
@@ -210,8 +210,8 @@ const actionCacheGet = z.object({
   type: z.literal('action_cache.get'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  step: sha256Schema.describe('Of where the step stands and what it says'),
-  key: sha256Schema.describe('Of the page, the way there, and what the run was given'),
+  step: sha256Schema.describe('Hash of the path and the definition of the step'),
+  key: sha256Schema.describe('Hash of the page, the turns before it, and the inputs of the run'),
 });
 
 /** Stores turns that worked and evicts turns that failed. */
@@ -220,7 +220,15 @@ const actionCachePut = z.object({
   id: requestIdSchema,
   ...attemptSchema.shape,
   step: sha256Schema,
-  entries: z.array(z.object({ key: sha256Schema, actions: cachedTurnSchema })).max(MAX_CACHED_TURNS),
+  entries: z
+    .array(
+      z.object({
+        key: sha256Schema,
+        actions: cachedTurnSchema,
+        callCost: callCostSchema.describe('Cost of the model call that chose the actions'),
+      }),
+    )
+    .max(MAX_CACHED_TURNS),
   evict: z.array(sha256Schema).max(MAX_CACHED_TURNS),
 });
 

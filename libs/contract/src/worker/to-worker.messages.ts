@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { assignmentEgressSchema } from '../project/egress.schema.ts';
 import { MAX_AGENT_EVENTS, MAX_THOUGHT, agentEventSchema } from '../events/agent.events.ts';
-import { cachedTurnSchema } from '../agent/agent.schema.ts';
+import { cachedTurnSchema, callCostSchema } from '../agent/agent.schema.ts';
 import { parsedElementsSchema } from '../observation/screen-parse.schema.ts';
 import { modelAnswerSchema } from '../model/model.schema.ts';
+import { assignedTurnRecordingSchema } from '../learning/learning-settings.schema.ts';
 import { assignmentPolitenessSchema, siteLimitWaitSchema } from '../project/politeness.schema.ts';
 import { profileNameSchema, storageStateSchema } from '../project/profile.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
@@ -29,13 +30,13 @@ const welcome = z.object({
   protocol: z.int(),
   session: idSchema,
   fleet: z.string(),
-  slots: z.int().min(1).describe('Slots the worker may use: its own number, capped by the fleet'),
+  slots: z.int().min(1).describe('Slots that the worker may use: its own number, limited by the fleet'),
   leaseMs: z.int().min(1),
   renewMs: z.int().min(1),
-  maxUnackedEvents: z.int().min(1).describe('Events the worker may have unacknowledged per attempt'),
-  metricsMs: z.int().min(1).optional().describe('Milliseconds between two `metrics`; left out: none are wanted'),
-  wantsThinking: z.boolean().optional().describe('Whether the gateway wants `agent.thinking`'),
-  hasScreenParser: z.boolean().optional().describe('Whether the gateway answers `screen_parse.request`'),
+  maxUnackedEvents: z.int().min(1).describe('Maximum number of unacknowledged events of an attempt'),
+  metricsMs: z.int().min(1).optional().describe('Milliseconds between two `metrics`; missing: send none'),
+  wantsThinking: z.boolean().optional().describe('true: send `agent.thinking`'),
+  hasScreenParser: z.boolean().optional().describe('true: the gateway answers `screen_parse.request`'),
   attempts: z.array(
     z.object({
       ...attemptSchema.shape,
@@ -52,9 +53,9 @@ export const checkpointSchema = z.object({
   value: parsedJsonValueSchema.nullable(),
   verifiable: z.boolean().describe('As in `step.started`'),
   path: stepPathSchema.optional(),
-  error: errorViewSchema.optional().describe('Of a step that failed'),
-  attempts: z.int().min(1).optional().describe('Attempts of the step that began; left out: one'),
-  failedAt: timestampSchema.optional().describe('With `retrying`: when the last attempt failed'),
+  error: errorViewSchema.optional().describe('Error of a failed step'),
+  attempts: z.int().min(1).optional().describe('Started attempts of the step (default: 1)'),
+  failedAt: timestampSchema.optional().describe('With `retrying`: time at which the last attempt failed'),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
@@ -67,24 +68,27 @@ export const assignmentSchema = z.object({
   budget: budgetSchema.extend({ usedSteps: z.int().min(0), usedSeconds: z.number().min(0) }),
   capture: captureSchema,
   checkpoints: z.array(checkpointSchema),
-  safePoint: safePointSchema.required().nullable().describe('The last safe point of former attempts'),
-  answer: runAnswerSchema.nullable().describe('What a person answered to the last question of a former attempt'),
+  safePoint: safePointSchema.required().nullable().describe('Last safe point of earlier attempts'),
+  answer: runAnswerSchema.nullable().describe('Answer to the last question of an earlier attempt'),
   agentEvents: z
     .array(agentEventSchema)
     .max(MAX_AGENT_EVENTS)
     .default([])
-    .describe('What agents of former attempts did in the step that was last begun, in order'),
-  questionHoldMs: z.int().min(0).describe('Milliseconds a question may hold its slot'),
+    .describe('Agent events of earlier attempts in the last started step, in order'),
+  questionHoldMs: z.int().min(0).describe('Milliseconds for which a waiting question may keep its slot'),
   firstIntentWritten: z
     .boolean()
     .default(false)
-    .describe('The claim wrote the intent of the first step, as event 1 of the attempt: it may act at once'),
+    .describe(
+      'true: the claim wrote the intent of the first step as event 1 of the attempt. The worker may act at once',
+    ),
   egress: assignmentEgressSchema.default({ project: null, run: null }),
   politeness: assignmentPolitenessSchema.default({ project: null }),
+  recordTurns: assignedTurnRecordingSchema.default('off'),
   leaseCountsFrom: z
     .number()
     .optional()
-    .describe('`sentAt` of the last `renew` that came before the claim: the lease counts from its sending'),
+    .describe('`sentAt` of the last `renew` before the claim. The lease counts from this time'),
 });
 export type Assignment = z.infer<typeof assignmentSchema>;
 
@@ -101,8 +105,8 @@ const chunk = z.object({
 });
 
 /**
- * Events up to `sequence` are durable; `isFinal`: so is the outcome; `leaseRenewed`: the lease was renewed with them, which counts from the sending of
- * the first events of the attempt on this connection.
+ * Events up to `sequence` are durable; with `isFinal`, so is the outcome. `leaseRenewed`: the lease was renewed with
+ * them. It counts from the sending of the first events of the attempt on this connection.
  */
 const appendAck = z.object({
   type: z.literal('append.ack'),
@@ -116,9 +120,11 @@ const appendAck = z.object({
 const renewAck = z.object({
   type: z.literal('renew.ack'),
   sentAt: z.number(),
-  attempts: z.array(attemptSchema).describe('Leases that hold'),
+  attempts: z.array(attemptSchema).describe('Attempts whose leases were renewed'),
   cancelled: z.array(attemptSchema).describe('Runs to stop'),
-  answers: z.array(attemptSchema.extend({ answer: runAnswerSchema })).describe('Answers that were not acted upon yet'),
+  answers: z
+    .array(attemptSchema.extend({ answer: runAnswerSchema }))
+    .describe('Answers that the worker has not yet applied'),
   drain: z.boolean(),
 });
 
@@ -141,7 +147,7 @@ const screencastRequest = z.object({
   ...attemptSchema.shape,
   durationMs: z.int().min(0).max(60_000),
   resendCurrent: z.boolean().describe('A new viewer: send the current frame even if it has not changed'),
-  framesPerSecond: framesPerSecondSchema.optional().describe('Most frames that viewers want; left out: 25'),
+  framesPerSecond: framesPerSecondSchema.optional().describe('Highest frame rate that a viewer requests; missing: 25'),
 });
 
 /** Accept no new run, finish the current ones, then exit. */
@@ -171,8 +177,8 @@ const secretValue = z.object({ type: z.literal('secret.value'), id: requestIdSch
 const siteLimitPermit = z.object({
   type: z.literal('site_limit.permit'),
   id: requestIdSchema,
-  retryAfterMs: z.int().min(0).describe('Milliseconds to wait before asking again; 0: go'),
-  blockedBy: siteLimitWaitSchema.nullable().describe('What it waits for; null: it may go'),
+  retryAfterMs: z.int().min(0).describe('Milliseconds to wait before the next request; 0: the run may open the site'),
+  blockedBy: siteLimitWaitSchema.nullable().describe('Limit that the run waits for; null: the run may open the site'),
 });
 
 const profileValue = z.object({
@@ -182,7 +188,7 @@ const profileValue = z.object({
   profile: z
     .object({ version: z.int().min(1), state: storageStateSchema })
     .nullable()
-    .describe('null: the project has none of this name'),
+    .describe('null: the project has no profile of this name'),
 });
 
 /** The profile is durable. */
@@ -209,7 +215,7 @@ const screenParseResponse = z.object({
   elements: parsedElementsSchema,
 });
 
-/** Locators with templates, as in a workflow; those that healed the step before come first. */
+/** Locators with templates, as in a workflow; locators of earlier healing come first. */
 const locatorsValue = z.object({
   type: z.literal('locators.value'),
   id: requestIdSchema,
@@ -219,7 +225,10 @@ const locatorsValue = z.object({
 const actionCacheValue = z.object({
   type: z.literal('action_cache.value'),
   id: requestIdSchema,
-  actions: cachedTurnSchema.nullable().describe('null: nothing is remembered'),
+  cached: z
+    .object({ actions: cachedTurnSchema, callCost: callCostSchema })
+    .nullable()
+    .describe('null: no turn is cached'),
 });
 const actionCacheStored = z.object({ type: z.literal('action_cache.stored'), id: requestIdSchema });
 
@@ -238,7 +247,7 @@ const controlInput = z.object({
     .min(0)
     .describe('Number of the batch, from 1: a batch that was received before is ignored; 0: no input'),
   inputs: controlInputsSchema,
-  inspect: pageQuerySchema.optional().describe('Asked after the inputs; answered by `control.inspection`'),
+  inspect: pageQuerySchema.optional().describe('Query after the inputs. `control.inspection` has the result'),
 });
 
 /** Rejects a request (`id`) or a message about an attempt. */

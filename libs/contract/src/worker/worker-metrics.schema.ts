@@ -4,12 +4,12 @@ import { siteLimitKinds } from '../project/politeness.schema.ts';
 import { healingMethods } from '../events/run.events.ts';
 import { stepActions } from '../workflow/step.schema.ts';
 import { errorCodes } from '../errors/error-codes.ts';
-import { tiers } from '../model/model.schema.ts';
+import { tiers } from '../model/tier-names.ts';
 
 /*
  * Metrics of workers. Workers accept no connections: they send deltas, and the gateway exposes the sum by fleet. The names, labels and
  * label values are closed sets, because workers are not trusted and each label value is a time series. To add a metric: define it here,
- * record it in apps/worker/src/telemetry and describe it in docs/metrics.md.
+ * record it in apps/worker/src/telemetry and run `node scripts/generate-docs.ts`.
  */
 
 /** One metric of workers, without the prefix and without the label `fleet`, which the gateway adds. */
@@ -25,7 +25,7 @@ export interface WorkerMetric {
 export const workerMetrics = {
   worker_step_seconds: {
     kind: 'histogram',
-    help: 'Time of a step from its intent to its outcome, by action, tier and result',
+    help: 'Time of a step from its start event to its result, including the wait for the lease',
     labels: { action: stepActions, tier: tiers, result: ['completed', 'failed'] },
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   },
@@ -36,49 +36,58 @@ export const workerMetrics = {
   },
   worker_step_retries_total: {
     kind: 'counter',
-    help: 'Attempts of steps that failed and were followed by another one, by error code',
+    help: 'Failed attempts of steps that were followed by another attempt, by error code',
     labels: { code: errorCodes },
   },
   worker_heals_total: {
     kind: 'counter',
-    help: 'Steps that did not find their element and were to be healed, by method; none: no method worked',
+    help: 'Steps that did not find their element and tried to heal, by method. `none`: no method worked',
     labels: { method: [...healingMethods, 'none'] },
+  },
+  worker_turn_records_total: {
+    kind: 'counter',
+    help: 'Records of turns. `dropped`: encoding and upload were slower than the agent; `failed`: not encoded or not uploaded',
+    labels: { result: ['stored', 'dropped', 'failed'] },
   },
   worker_surface_open_seconds: {
     kind: 'histogram',
-    help: 'Time to open the surface of an attempt, by result',
+    help: 'Time to open the browser or desktop of an attempt',
     labels: { result: ['opened', 'failed'] },
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   },
   worker_first_action_seconds: {
     kind: 'histogram',
-    help: 'From the assignment of a run until the worker begins with its first action, cold: the first run of a worker',
+    help: 'Time from the assignment of a run to its first action, including the start of its browser and waits for site limits. `cold`: the first run of a worker',
     labels: { start: ['cold', 'warm'] },
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   },
-  worker_surfaces_open: { kind: 'gauge', help: 'Surfaces that are open', labels: {} },
+  worker_surfaces_open: { kind: 'gauge', help: 'Open browsers and desktops', labels: {} },
   worker_browsers_replaced_total: {
     kind: 'counter',
-    help: 'Browsers that another took the place of: retired with age, or gone by themselves',
+    help: 'Replaced browsers. `retired`: too many runs or too much memory; `gone`: the browser crashed or was killed',
     labels: { reason: ['retired', 'gone'] },
   },
   worker_egress_blocked_total: {
     kind: 'counter',
-    help: 'Connections of pages that were refused, by the rule that did',
+    help: 'Refused connections of pages, by rule',
     labels: { rule: egressBlockReasons },
   },
   worker_site_wait_seconds: {
     kind: 'histogram',
-    help: 'Time that steps waited for the limits of a site, by the limit that was the last in the way; those that waited not are not counted',
+    help: 'Time that steps waited for a site limit, by the last limit that delayed them. Steps that did not wait are not counted',
     labels: { limit: siteLimitKinds },
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
   },
   worker_memory_events_total: {
     kind: 'counter',
-    help: 'Memory events of the workers’ cgroups; oom_kill: a process of the worker was killed for want of memory',
+    help: 'Memory events of the cgroups of workers. `oom_kill`: a process was killed because memory ran out. Workers in the same cgroup count the same event each',
     labels: { event: ['high', 'max', 'oom', 'oom_kill'] },
   },
-  worker_memory_bytes: { kind: 'gauge', help: 'Memory in use by workers that have a limit', labels: {} },
+  worker_memory_bytes: {
+    kind: 'gauge',
+    help: 'Memory in use by workers that have a memory limit, without reclaimable cache',
+    labels: {},
+  },
   worker_memory_limit_bytes: { kind: 'gauge', help: 'Memory limits of workers that have one', labels: {} },
 } as const satisfies Record<string, WorkerMetric>;
 
@@ -100,7 +109,7 @@ export type WorkerMetricLabels<Name extends WorkerMetricName> = {
 /** Largest number that one message may add, so that sums stay exact. */
 const MAX_DELTA = 1e12;
 
-// Names and values are not enumerated: a worker that is newer than its gateway may send some that are unknown here, and loses only those.
+// Names and values are not enumerated. A worker that is newer than its gateway may send some that are unknown here, and loses only those.
 const series = {
   name: z.string().max(60),
   labels: z.record(z.string().max(40), z.string().max(60)),
@@ -116,7 +125,7 @@ export const metricDeltasSchema = z.object({
         counts: z
           .array(z.int().min(0).max(1e9))
           .max(60)
-          .describe('How many fell into each bucket, and at the last beyond all'),
+          .describe('Number of observations in each bucket, the last one beyond all bounds'),
         sum: z.number().min(0).max(MAX_DELTA),
       }),
     )

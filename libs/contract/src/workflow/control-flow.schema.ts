@@ -6,19 +6,19 @@ import { targetSchema } from '../actions/locator.schema.ts';
 /** An expression (CEL) over `inputs`, `steps`, `vars` and `run`. */
 export const expressionSchema = z
   .string()
-  .min(1, 'An expression is not empty')
+  .min(1, 'The expression is empty: write one, e.g. `size(steps.rows.value) > 0`')
   .max(2000)
-  .meta({ id: 'Expression', description: 'An expression in CEL, e.g. `size(steps.rows.value) > 0`' });
+  .meta({ id: 'Expression', description: 'CEL expression, e.g. `size(steps.rows.value) > 0`' });
 
 /** A boolean expression, or a condition of the page. */
 export const predicateSchema = z.union([expressionSchema, conditionSchema], {
-  error: 'Give an expression (a text), or a condition of the page such as `{ visible: { text: Next } }`',
+  error: 'Use an expression (a string), or a page condition such as `{ visible: { text: Next } }`',
 });
 export type Predicate = z.infer<typeof predicateSchema>;
 
 /** Surfaces that workers have. */
 export const workflowSurfaceSchema = z.enum(['browser', 'desktop'], {
-  error: ({ input }) => `There is no surface ${JSON.stringify(input)}; use \`browser\` or \`desktop\``,
+  error: ({ input }) => `Unknown surface ${JSON.stringify(input)}: use \`browser\` or \`desktop\``,
 });
 
 /** Reserved words in the path of a step. */
@@ -26,18 +26,25 @@ export const reservedStepIds: ReadonlySet<string> = new Set('if until more next 
 
 /** Replaces the position in the path of the step, so that the path survives edits of the workflow. */
 const stepIdSchema = identifierSchema.refine((id) => !reservedStepIds.has(id), {
-  error: ({ input }) => `"${String(input)}" has a meaning of its own in the path of a step; use another id`,
+  error: ({ input }) => `"${String(input)}" is reserved in step paths: use another id`,
 });
 
 /** Fields of every step and block. */
 export const commonNodeFields = {
   id: stepIdSchema
     .optional()
-    .describe('Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position'),
-  title: z.string().min(1).max(200).optional().describe('Title for people'),
+    .describe(
+      'Id of the step, unique in the workflow. Its value is `{{steps.<id>.value}}`. The id replaces the position in the step path',
+    ),
+  title: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Title that the console and the CLI show instead of the action'),
   if: predicateSchema
     .optional()
-    .describe('Skips the step, with the value null, unless this holds: an expression, or a condition of the page'),
+    .describe('Run the step only if this holds: an expression, or a page condition. A skipped step has the value null'),
 };
 
 /*
@@ -58,19 +65,21 @@ const rounds = (kind: keyof typeof DEFAULT_MAX_ITERATIONS) =>
     .max(MAX_ITERATIONS)
     .optional()
     .describe(
-      `Maximum number of iterations (default ${DEFAULT_MAX_ITERATIONS[kind]}). More fail with LOOP_LIMIT_EXCEEDED`,
+      `Maximum number of iterations (default: ${DEFAULT_MAX_ITERATIONS[kind]}). Beyond it the loop fails with LOOP_LIMIT_EXCEEDED`,
     );
 
 const loopFields = {
-  index: identifierSchema.optional().describe('Variable with the index of the iteration, from 0: `vars.<name>`'),
+  index: identifierSchema.optional().describe('Variable for the index of the iteration, from 0: `vars.<name>`'),
   collect: jsonSchema
     .optional()
-    .describe('Value that each iteration adds to the list, which is the value of the loop: any JSON with templates'),
+    .describe(
+      'Value that each iteration appends to the list: any JSON with templates. The list is the value of the loop',
+    ),
   ...commonNodeFields,
 };
 
 const group = z.strictObject({
-  action: z.literal('group').describe('Group steps, e.g. for a common `if`'),
+  action: z.literal('group').describe('Group steps, e.g. under a common `if`, with an optional `else`'),
   ...commonNodeFields,
 });
 
@@ -79,30 +88,34 @@ const forEach = z.strictObject({
   in: z
     .union([expressionSchema, z.array(jsonSchema)])
     .describe(
-      'The list: an expression, e.g. `steps.rows.value`, or a literal list. Evaluated once, before the first iteration',
+      'List to iterate over: an expression, e.g. `steps.rows.value`, or a literal list. Evaluated once, before the first iteration',
     ),
-  as: identifierSchema.optional().describe('Variable with the element (default: item)'),
+  as: identifierSchema.optional().describe('Variable for the current element: `vars.<name>` (default: item)'),
   maxIterations: rounds('forEach'),
   ...loopFields,
 });
 
 const paginate = z.strictObject({
-  action: z.literal('paginate').describe('Run steps on each page of a paginated list'),
-  next: targetSchema.describe('Control that opens the next page. The page is the last if it is invisible or disabled'),
+  action: z.literal('paginate').describe('Run steps on each page of a paginated list, and click `next` between them'),
+  next: targetSchema.describe('Control that opens the next page. The loop ends when it is hidden or disabled'),
   maxIterations: rounds('paginate'),
   ...loopFields,
 });
 
 const loop = z.strictObject({
   action: z.literal('loop').describe('Repeat steps until a condition holds, at least once'),
-  until: predicateSchema.describe('Checked after each iteration: an expression, or a condition of the page'),
+  until: predicateSchema.describe(
+    'Ends the loop when it holds: an expression, or a page condition. Checked after each iteration',
+  ),
   maxIterations: rounds('loop'),
   ...loopFields,
 });
 
 const tryBlock = z.strictObject({
-  action: z.literal('try').describe('Handle failures of steps'),
-  as: identifierSchema.optional().describe('Variable with the error, which has `code` and `message` (default: error)'),
+  action: z.literal('try').describe('Run steps and handle their failure with `catch` and `finally`'),
+  as: identifierSchema
+    .optional()
+    .describe('Variable for the error in `catch`, with `code` and `message` (default: error)'),
   ...commonNodeFields,
 });
 
@@ -110,7 +123,9 @@ const set = z.strictObject({
   action: z.literal('set').describe('Set variables'),
   vars: z
     .record(identifierSchema, jsonSchema)
-    .describe('Values by name: a string is an expression, anything else a literal value. Refer to it as `vars.<name>`'),
+    .describe(
+      'Values by variable name: a string is an expression, anything else a literal value. Read one as `vars.<name>`',
+    ),
   ...commonNodeFields,
 });
 
@@ -119,15 +134,18 @@ export const workflowRefSchema = z
   .string()
   .regex(
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:@[1-9][0-9]{0,8}(?::[a-z0-9-]{1,63})?)?$/,
-    'Use the name of a workflow, e.g. `log-in` or `log-in@3`',
+    'Use the name of a workflow, optionally with a version, e.g. `log-in` or `log-in@3`',
   );
 
 export const call = z.strictObject({
   action: z.literal('call').describe('Run another workflow. Its output is the value of the step'),
   workflow: workflowRefSchema.describe(
-    'Name in `workflows` of this file or in the project: the version published at submit, or a fixed one with `@3`',
+    'Workflow from `workflows` of this file, or from the project. The published version is used unless one is given, e.g. `log-in@3`',
   ),
-  inputs: z.record(identifierSchema, jsonSchema).optional().describe('Inputs: any JSON with templates'),
+  inputs: z
+    .record(identifierSchema, jsonSchema)
+    .optional()
+    .describe('Inputs of the called workflow by name: any JSON with templates'),
   ...commonNodeFields,
 });
 
@@ -172,14 +190,17 @@ export const controlBlocksOver = <Item, Source>(
   catchSteps: z.ZodType<Item[], Source[]>,
 ) =>
   [
-    group.safeExtend({ steps, else: steps.optional().describe('Steps to run if `if` does not hold') }),
-    forEach.safeExtend({ steps }),
-    paginate.safeExtend({ steps }),
-    loop.safeExtend({ steps }),
+    group.safeExtend({
+      steps: steps.describe('Steps to run'),
+      else: steps.optional().describe('Steps to run when `if` does not hold'),
+    }),
+    forEach.safeExtend({ steps: steps.describe('Steps to run') }),
+    paginate.safeExtend({ steps: steps.describe('Steps to run') }),
+    loop.safeExtend({ steps: steps.describe('Steps to run') }),
     tryBlock.safeExtend({
-      steps,
-      catch: catchSteps.optional().describe('Steps to run after a failure; an empty list ignores it'),
-      finally: steps.optional().describe('Steps that always run afterwards'),
+      steps: steps.describe('Steps to run'),
+      catch: catchSteps.optional().describe('Steps to run after a failure. An empty list ignores the failure'),
+      finally: steps.optional().describe('Steps that always run last, with or without a failure'),
     }),
     set,
   ] as const;
@@ -196,7 +217,7 @@ interface Listed {
   readonly action: string;
 }
 
-/** Whether an item is a control flow block. */
+/** True if an item is a control flow block. */
 export const isBlock = <Item extends Listed>(node: Item): node is Extract<Item, { action: FlowAction }> =>
   (blockActions as readonly string[]).includes(node.action);
 

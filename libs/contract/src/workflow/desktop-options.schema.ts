@@ -1,52 +1,53 @@
 import { z } from 'zod';
 
-/** A file that is put into the home folder of a desktop before programs start. */
+/** A file that is copied to the home folder of a desktop before applications start. */
 const desktopFileSchema = z
   .strictObject({
-    path: z
-      .string()
-      .min(1)
-      .max(500)
-      .describe('Path below the home folder, e.g. `Documents/prices.ods` or `.config/mimeapps.list`'),
-    text: z.string().max(100_000).optional().describe('Content of the file'),
-    upload: z.string().min(1).optional().describe('Id of an upload, e.g. `{{inputs.sheet}}`'),
+    path: z.string().min(1).max(500).describe('Path relative to the home folder, e.g. `Documents/prices.ods`'),
+    text: z.string().max(100_000).optional().describe('Content of the file, up to 100,000 characters'),
+    upload: z.string().min(1).optional().describe('Id of an upload with the content, e.g. `{{inputs.sheet}}`'),
   })
   .refine(({ text, upload }) => (text === undefined) !== (upload === undefined), {
-    error: 'A file has either `text` or `upload`',
+    error: 'Give either `text` or `upload`',
   });
 
-/** A program that a desktop starts before the first step. */
-const desktopProgramSchema = z.strictObject({
-  app: z.string().min(1).max(200).describe('Name of its `.desktop` file, e.g. `libreoffice-calc`'),
+/** An application that a desktop starts before the first step. */
+const desktopApplicationSchema = z.strictObject({
+  app: z.string().min(1).max(200).describe('Application id: the name of its `.desktop` file, e.g. `libreoffice-calc`'),
   args: z
     .array(z.string().min(1).max(1_000))
     .max(20)
     .optional()
-    .describe('Files or URLs; a relative path is below the home folder. Options are refused'),
+    .describe('Files or URLs to open. Paths are relative to the home folder. Command line options are refused'),
 });
 
 /** A window that has to be open before the first step. */
 const desktopWindowSchema = z
   .strictObject({
-    app: z.string().min(1).max(200).optional().describe('Application id, as in `app://<application>/`'),
-    title: z.string().min(1).max(500).optional().describe('Part of its title'),
+    app: z.string().min(1).max(200).optional().describe('Application id, e.g. `mousepad`'),
+    title: z.string().min(1).max(500).optional().describe('Part of the window title, case-insensitive'),
   })
   .refine(({ app, title }) => app !== undefined || title !== undefined, {
-    error: 'A window has `app`, `title` or both',
+    error: 'Give `app`, `title` or both',
   });
 
 /** State in which a desktop starts, and how a run continues after the loss of its worker. */
 const desktopProfileSchema = z
   .strictObject({
-    files: z.array(desktopFileSchema).max(100).optional().describe('Files in the home folder'),
-    programs: z.array(desktopProgramSchema).max(20).optional().describe('Programs, started in this order'),
+    files: z.array(desktopFileSchema).max(100).optional().describe('Files to create in the home folder'),
+    applications: z.array(desktopApplicationSchema).max(20).optional().describe('Applications to start, in this order'),
     ready: z.array(desktopWindowSchema).max(20).optional().describe('Windows to wait for before the first step'),
-    readyTimeout: z.number().positive().max(300).optional().describe('Seconds to wait for all windows (default: 30)'),
+    readyTimeout: z
+      .number()
+      .positive()
+      .max(300)
+      .optional()
+      .describe('Maximum time to wait for all windows, in seconds (default: 30)'),
     onWorkerLost: z
       .enum(['restart', 'ask', 'fail'])
       .optional()
       .describe(
-        'Policy for a run whose worker was lost: `restart` starts again from this profile, `ask` asks a person, `fail` ends it',
+        'Recovery after the loss of the worker. `restart` starts again from this profile, `ask` asks a person, `fail` fails the run',
       ),
   })
   .meta({ id: 'DesktopProfile' });
@@ -58,24 +59,31 @@ export const desktopOptionsSchema = z
     resolution: z
       .strictObject({ width: z.int().min(320).max(4096), height: z.int().min(240).max(4096) })
       .optional()
-      .describe('Size of the screen in pixels (default: 1280 × 800)'),
-    dpi: z.int().min(48).max(384).optional().describe('Dots per inch that applications scale to (default: 96)'),
+      .describe('Screen size in pixels (default: 1280 × 800)'),
+    dpi: z
+      .int()
+      .min(48)
+      .max(384)
+      .optional()
+      .describe('Screen resolution in dots per inch, by which applications scale (default: 96)'),
     locale: z
       .string()
       .min(2)
       .max(60)
       .optional()
       .describe(
-        'Language and region of applications, e.g. `de-DE`. The worker must have it (default: English, no region)',
+        'Language and region of applications, e.g. `de-DE`. The worker must have this locale installed (default: English, no region)',
       ),
-    timezoneId: z.string().min(1).max(60).optional().describe('Time zone, e.g. `Europe/Berlin` (default: UTC)'),
+    timezoneId: z.string().min(1).max(60).optional().describe('IANA time zone, e.g. `Europe/Berlin` (default: UTC)'),
     keyboardLayout: z
       .string()
       .min(2)
       .max(60)
       .optional()
-      .describe('XKB layout with an optional variant, e.g. `de` or `us(dvorak)` (default: us)'),
-    profile: desktopProfileSchema.optional().describe('Files, programs and windows that the first step finds'),
+      .describe('XKB keyboard layout with an optional variant, e.g. `de` or `us(dvorak)` (default: us)'),
+    profile: desktopProfileSchema
+      .optional()
+      .describe('Files, applications and windows that are ready before the first step'),
   })
   .meta({ id: 'DesktopOptions' });
 export type DesktopOptions = z.infer<typeof desktopOptionsSchema>;

@@ -16,20 +16,20 @@ const temporal = equivalentsOf('Temporal');
 const cypress = equivalentsOf('Cypress');
 
 const noShell = github('a workflow runs no shell commands; use `action: http` to send a request');
-const attempts = equivalentsOf('other tools')('use `retry: { maxAttempts: 3 }`; the first attempt counts');
+const attempts = equivalentsOf('other tools')('use `retry: { maxAttempts: 3 }`, which includes the first attempt');
 const seconds = equivalentsOf('other tools')('use `timeout`, in seconds');
-const automatic = playwright('remove it; an action always waits until its element can be used');
+const automatic = playwright('remove it; an action always waits until its element is ready');
 
 const stepKeys: Readonly<Record<string, Equivalent>> = {
   uses: github('use `action: call` with `workflow`'),
-  with: github('use `inputs` of a `call` step, or the keys of the action itself'),
+  with: github('use `inputs` of a `call` step, or the fields of the action'),
   run: noShell,
   shell: noShell,
   script: noShell,
   'working-directory': noShell,
   env: github('declare `inputs` of the workflow, and use them as `{{inputs.<name>}}`'),
-  needs: github('remove it; steps run in their order, and `action: parallel` runs some at once'),
-  on: github('remove it; a step has no triggers, and error codes for `retry` stand in `retry.on`'),
+  needs: github('remove it; steps run in order, and `action: parallel` runs branches concurrently'),
+  on: github('remove it; a step has no triggers. Error codes to retry are set in `retry.on`'),
   name: github('use `title`'),
   'continue-on-error': github('put the step into an `action: try` block with `catch: []`'),
   'timeout-minutes': github('use `timeout`, in seconds'),
@@ -40,11 +40,11 @@ const stepKeys: Readonly<Record<string, Equivalent>> = {
   retries: attempts,
   maxRetries: attempts,
   maxAttempts: attempts,
-  maximumAttempts: temporal('use `maxAttempts`; the first attempt counts'),
+  maximumAttempts: temporal('use `maxAttempts`, which includes the first attempt'),
   initialInterval: temporal('use `backoffSeconds`'),
-  backoffCoefficient: temporal('remove it; `backoffSeconds` doubles before each further attempt'),
-  maximumInterval: temporal('remove it; a backoff is never longer than 60 seconds'),
-  nonRetryableErrorTypes: temporal('list the error codes that are retried in `on`'),
+  backoffCoefficient: temporal('remove it; `backoffSeconds` always doubles before each further attempt'),
+  maximumInterval: temporal('remove it; the maximum backoff is always 60 seconds'),
+  nonRetryableErrorTypes: temporal('list the error codes to retry in `on`'),
   selector: playwright('use `target`, e.g. `target: { css: ".save" }`'),
   locator: playwright('use `target`, e.g. `target: { role: button, name: Save }`'),
   getByRole: playwright('use `target: { role: button, name: Save }`'),
@@ -63,7 +63,7 @@ const stepKeys: Readonly<Record<string, Equivalent>> = {
   trial: playwright('use `action: waitFor` with `condition: { visible: … }`'),
   strict: playwright('remove it; a locator that matches several elements fails, and `nth` chooses one'),
   clickCount: playwright('use `count`'),
-  delay: playwright('remove it; `action: type` presses key after key'),
+  delay: playwright('remove it, or use `action: type` to press key by key'),
   waitUntil: playwright('use `action: waitFor` with `condition: { loadState: … }` as the next step'),
   state: playwright('use `condition`, e.g. `condition: { hidden: … }`'),
   sourcePosition: playwright('use `fromPosition`'),
@@ -73,18 +73,16 @@ const stepKeys: Readonly<Record<string, Equivalent>> = {
 const workflowKeys: Readonly<Record<string, Equivalent>> = {
   on: github('remove it; runs are submitted with `POST /v1/runs`, the CLI or the console'),
   env: github('declare `inputs`, and use them as `{{inputs.<name>}}`'),
-  jobs: github('use `steps`, and `workflows` for those that a `call` step names'),
-  'runs-on': github('remove it; `fleet` of a run says where it runs'),
+  jobs: github('use `steps`, and `workflows` for `call` steps'),
+  'runs-on': github('remove it; choose the fleet when you submit a run'),
   concurrency: github('use `politeness`'),
   secrets: github('declare an input with `secret: true`'),
   variables: equivalentsOf('GitLab CI')('declare `inputs`, or use an `action: set` block'),
   vars: equivalentsOf('other tools')('declare `inputs`, or use an `action: set` block'),
   use: playwright('use `browser`'),
   retries: playwright('use `retry` of a step'),
-  retry: equivalentsOf('other tools')(
-    'use `retry` of a step; a run as a whole is retried with `POST /v1/runs/{run}/retry`',
-  ),
-  headless: playwright('remove it; the fleet decides how browsers are shown'),
+  retry: equivalentsOf('other tools')('use `retry` of a step. To retry a run, use `POST /v1/runs/{run}/retry`'),
+  headless: playwright('remove it; it is a setting of the fleet'),
   baseURL: playwright('use absolute URLs in `action: navigate`'),
   'timeout-minutes': github('use `timeout`, in seconds'),
 };
@@ -120,7 +118,7 @@ const findOwn = (table: Readonly<Record<string, Equivalent>>, name: string) =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
 /** Message of a workflow schema for unknown keys. */
-export const UNKNOWN_WORKFLOW_KEY = 'The workflow has keys that are not known';
+export const UNKNOWN_WORKFLOW_KEY = 'The workflow has unknown fields';
 
 /**
  * Hint for an unknown key that another tool uses; undefined if there is none.
@@ -133,15 +131,15 @@ export function foreignKeyHint(key: string, path: readonly PropertyKey[], messag
   return message === UNKNOWN_WORKFLOW_KEY ? formatHint(findOwn(workflowKeys, key), 'a key') : undefined;
 }
 
-/** Hint for a step with an unknown or missing action; undefined if there is none. */
+/** Hint for a step with an unknown or missing action; undefined without a hint. */
 export function foreignActionHint(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const { action } = input as { action?: unknown };
   if (typeof action === 'string') {
     const text = formatHint(findOwn(actions, action), 'an action');
-    return text && `\`${action}\` is ${text}`;
+    return text && `Unknown action \`${action}\`, ${text}`;
   }
   const key = Object.keys(input).find((name) => findOwn(stepKeys, name) ?? findOwn(actions, name));
   const text = key === undefined ? undefined : formatHint(findOwn(stepKeys, key) ?? findOwn(actions, key), 'a key');
-  return text && `\`${String(key)}\` is ${text}`;
+  return text && `Unknown field \`${String(key)}\`, ${text}`;
 }

@@ -14,7 +14,7 @@ export const MAX_BRANCH_STEPS = 100;
 /** Default number of branches with a page that run at the same time. */
 export const DEFAULT_MAX_PARALLEL = 4;
 
-/** Actions that no step of a branch has, nor of a workflow that it calls: all pages of the run share their state. */
+/** Actions that a branch and its called workflows must not use: all pages of the run share their state. */
 export const actionsNotInBranches: ReadonlySet<string> = new Set([
   'parallel',
   'saveProfile',
@@ -23,7 +23,7 @@ export const actionsNotInBranches: ReadonlySet<string> = new Set([
 ]);
 
 const BRANCH_STEPS =
-  'A branch holds steps on its page and control flow: no `parallel`, `saveProfile`, `readClipboard` or `writeClipboard`';
+  'A branch cannot contain `parallel`, `saveProfile`, `readClipboard` or `writeClipboard`: move the step out of the branch';
 
 const branchStepSchemas = [...simpleSteps, goalStepSchema.safeExtend(stepFields)] as const;
 type BranchStepSchema = (typeof branchStepSchemas)[number];
@@ -64,18 +64,22 @@ const pageBranchSchema = z
     const addIssue = (path: readonly (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path: [...path], message });
     const allNodes = [...walkNodes(nodes)];
-    if (allNodes.length > MAX_BRANCH_STEPS) addIssue([], `A branch has at most ${MAX_BRANCH_STEPS} steps`);
+    if (allNodes.length > MAX_BRANCH_STEPS)
+      addIssue([], `A branch can have at most ${MAX_BRANCH_STEPS} steps: use fewer`);
     const first = firstStepIn(nodes);
     // The first step of a called workflow is checked where all workflows are known.
     if (first?.action !== 'navigate' && first?.action !== 'call') {
       const path = allNodes.find(({ node }) => node === first)?.path ?? [0];
-      addIssue([...path, 'action'], 'A branch begins on an empty page: its first step is `navigate`');
+      addIssue([...path, 'action'], 'A branch begins on an empty page: make `navigate` its first step');
     }
     for (const { node, path } of allNodes) {
       if (actionsNotInBranches.has(node.action)) addIssue([...path, 'action'], BRANCH_STEPS);
       for (const field of ['heal', 'onInterrupted', 'approval', 'retry'] as const)
         if (field in node && node[field as never] !== undefined)
-          addIssue([...path, field], `Steps of a branch have no \`${field}\``);
+          addIssue(
+            [...path, field],
+            `\`${field}\` is not supported in a branch: remove it, or set it on the \`parallel\` step`,
+          );
     }
   })
   .meta({ id: 'PageBranch', description: 'A branch with its own page: steps in order' });
@@ -90,27 +94,25 @@ export const parallelStepSchema = z
   .strictObject({
     action: z
       .literal('parallel')
-      .describe('Run branches at the same time. Its value has the value of each branch by name'),
+      .describe('Run branches at the same time. The value is an object with the value of each branch by name'),
     branches: z
       .record(identifierSchema, z.union([requestBranchSchema, pageBranchSchema]))
       .refine((branches) => Object.keys(branches).length >= 2, { error: 'Give at least two branches' })
       .refine((branches) => Object.keys(branches).length <= MAX_BRANCHES, {
-        error: `At most ${MAX_BRANCHES} branches run at once`,
+        error: `A \`parallel\` step can have at most ${MAX_BRANCHES} branches: use fewer`,
       })
-      .describe(
-        'Branches by name: a list of steps with their own page, or an `http` step. `expect`, `if` and the like belong to the whole step',
-      ),
+      .describe('Branches by name: a list of steps with its own page, or one `http` request'),
     maxParallel: z
       .int()
       .min(1)
       .max(MAX_BRANCHES)
       .optional()
-      .describe(`Maximum number of branches with a page at the same time (default ${DEFAULT_MAX_PARALLEL})`),
+      .describe(`Maximum number of branches with a page that run at the same time (default: ${DEFAULT_MAX_PARALLEL})`),
   })
   .safeExtend(stepFields);
 
 /** A branch of a `parallel` step. */
 export type Branch = z.infer<typeof parallelStepSchema>['branches'][string];
 
-/** Whether a branch has its own page. */
+/** True if a branch has its own page. */
 export const hasOwnPage = (branch: Branch): branch is BranchNode[] => Array.isArray(branch);

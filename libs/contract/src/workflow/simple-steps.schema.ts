@@ -10,23 +10,32 @@ import { stepRetrySchema } from './step-retry.schema.ts';
 /** Fields of every step besides those of its action. */
 export const stepFields = {
   ...commonNodeFields,
-  timeout: z.number().positive().max(3600).optional().describe('Timeout in seconds (default 30)'),
-  expect: conditionSchema.optional().describe('Condition after the step; checked within its timeout'),
+  timeout: z
+    .number()
+    .positive()
+    .max(3600)
+    .optional()
+    .describe('Maximum duration of one attempt in seconds (default: 30, for a `goal` 900)'),
+  expect: conditionSchema
+    .optional()
+    .describe('Condition that must hold after the action, within the timeout of the step'),
   idempotent: z
     .boolean()
     .optional()
-    .describe('false: the step must not run twice, e.g. placing an order (default: true)'),
+    .describe(
+      'false: the step must not run twice, e.g. because it places an order. Default: true, for POST and PATCH requests false',
+    ),
   heal: healingModeSchema
     .optional()
     .describe(
-      'Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)',
+      'Healing when the target matches nothing. `auto` tries other locators, `ask` also asks a person, `never` fails the step (default: the setting of the workflow)',
     ),
-  retry: stepRetrySchema.optional().describe('Retries a failed step (default: one attempt)'),
+  retry: stepRetrySchema.optional().describe('Attempt the step again after it failed (default: one attempt)'),
   onInterrupted: z
     .enum(['verify', 'rerun', 'ask', 'fail'])
     .optional()
     .describe(
-      'What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)',
+      'Action of the next worker if the worker was lost during this step (default: `verify` by `expect` or the next target; if that is not conclusive, `rerun`, or `ask` if the step is not idempotent)',
     ),
 };
 
@@ -39,7 +48,7 @@ const actingFields = {
     .max(2000)
     .optional()
     .describe(
-      'Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED',
+      'Question that a person must approve before the step runs. If declined, the step fails with APPROVAL_REQUIRED',
     ),
 };
 
@@ -52,8 +61,10 @@ export const DEFAULT_CHECK_SECONDS = 2;
 const checkCondition = z.strictObject({
   action: z
     .literal('checkCondition')
-    .describe('Check a condition. The value is true or false; `timeout` is the time to wait (default 2 seconds)'),
-  condition: conditionSchema.describe('The condition'),
+    .describe(
+      'Check a condition without failing. The value is true or false. `timeout` is the time to wait (default: 2 seconds)',
+    ),
+  condition: conditionSchema.describe('Condition to check'),
 });
 
 /** Maximum size of a response in bytes. Its value travels in one event. */
@@ -65,31 +76,41 @@ const statusSchema = z.int().min(100).max(599);
 export const httpStepSchema = z.strictObject({
   action: z
     .literal('http')
-    .describe('Send a request without a page. The value is `status`, `headers` and `body`, which is JSON or a string'),
+    .describe(
+      'Send an HTTP request without a page. The value has `status`, `headers` and `body`, which is JSON or a string',
+    ),
   method: z
     .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
     .optional()
-    .describe('Default: GET. POST and PATCH are not repeated unless the step has `idempotent: true`'),
+    .describe('HTTP method (default: GET). POST and PATCH are not repeated unless the step has `idempotent: true`'),
   url: z
     .string()
     .min(1)
     .max(10_000)
-    .describe('Absolute URL without secrets: write them in `headers`, `body` or `json`'),
+    .describe('Absolute URL. It cannot contain secrets: use `headers`, `body` or `json` for them'),
   headers: z
-    .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Not the name of a header'), z.string())
-    .optional(),
-  body: z.string().max(1_000_000).optional().describe('Body as text'),
-  json: jsonSchema.optional().describe('Body as JSON, with its `content-type`'),
+    .record(
+      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Use a valid header name, e.g. `authorization`'),
+      z.string(),
+    )
+    .optional()
+    .describe('Request headers by name'),
+  body: z.string().max(1_000_000).optional().describe('Request body as text'),
+  json: jsonSchema.optional().describe('Request body as JSON. Sets `content-type: application/json`'),
   status: z
     .union([statusSchema, z.array(statusSchema).min(1)])
     .optional()
-    .describe('Expected status codes (default: 200 to 299). Any other status fails the step'),
+    .describe(
+      'Expected status code, or a list (default: 200 to 299). Any other status fails the step with REQUEST_FAILED',
+    ),
   maxBytes: z
     .int()
     .min(0)
     .max(MAX_RESPONSE_BYTES)
     .optional()
-    .describe(`Maximum size of the response in bytes. A larger one fails the step (default: ${MAX_RESPONSE_BYTES})`),
+    .describe(
+      `Maximum response size in bytes (default: ${MAX_RESPONSE_BYTES}). A larger response fails the step with REQUEST_FAILED`,
+    ),
 });
 
 /** Saves the state of the browser. */
@@ -97,10 +118,10 @@ export const saveProfileStepSchema = z
   .strictObject({
     action: z
       .literal('saveProfile')
-      .describe('Save cookies and local storage as a profile, which runs load with `browser.profile`'),
+      .describe('Save cookies and storage as a profile, which later runs load with `browser.profile`'),
     name: profileNameTemplateSchema
       .optional()
-      .describe('Name of the profile in the project (default: the one of `browser.profile`)'),
+      .describe('Name of the profile in the project (default: the name in `browser.profile`)'),
   })
   .safeExtend(stepFields);
 

@@ -15,11 +15,11 @@ const CODES = retryableStepCodes.join(', ');
 function codeProblem(code: unknown): string {
   const name = String(code);
   if ((errorCodes as readonly string[]).includes(name))
-    return `A step is not attempted again after ${name}; codes that \`on\` takes: ${CODES}`;
+    return `A step cannot be retried after ${name}: use one of ${CODES}`;
   const [near] = nearestWords(name, retryableStepCodes);
   return near === undefined
-    ? `There is no error code "${name}"; codes that \`on\` takes: ${CODES}`
-    : `There is no error code "${name}"; did you mean ${near}?`;
+    ? `Unknown error code "${name}": use one of ${CODES}`
+    : `Unknown error code "${name}": did you mean ${near}?`;
 }
 
 /** Retry policy of a step: error codes, delays and maximum number of attempts. */
@@ -27,22 +27,22 @@ export const stepRetrySchema = z
   .strictObject({
     maxAttempts: z
       .int()
-      .min(2, 'Give at least 2: the first attempt counts')
+      .min(2, 'Use at least 2: the first attempt counts')
       .max(MAX_STEP_ATTEMPTS)
-      .describe('Attempts in all, the first one included'),
+      .describe('Total number of attempts, including the first: 2 to 10'),
     backoffSeconds: z
       .number()
       .min(0)
       .max(MAX_BACKOFF_SECONDS)
       .optional()
       .describe(
-        `Seconds before the second attempt (default ${DEFAULT_BACKOFF_SECONDS}). Doubles before each further attempt, up to ${MAX_BACKOFF_SECONDS}`,
+        `Delay before the second attempt in seconds (default: ${DEFAULT_BACKOFF_SECONDS}). It doubles before each further attempt, up to ${MAX_BACKOFF_SECONDS}`,
       ),
     on: z
       .array(z.enum(retryableStepCodes, { error: ({ input }) => codeProblem(input) }))
       .min(1, 'Give at least one error code')
       .optional()
-      .describe(`Error codes after which it is attempted again (default: ${[...defaultRetryCodes].join(', ')})`),
+      .describe(`Error codes to retry after (default: ${[...defaultRetryCodes].join(', ')})`),
   })
-  .meta({ id: 'StepRetry', description: 'When a step that failed is attempted again' });
+  .meta({ id: 'StepRetry', description: 'Retry policy of a step' });
 export type StepRetryPolicy = z.infer<typeof stepRetrySchema>;

@@ -63,8 +63,8 @@ export const requestsOf = (step: Step): HttpRequestStep[] =>
       : [];
 
 /**
- * Whether a step must not run twice: because it, or a step of its branches, has `idempotent: false`; because it sends a request with an unsafe
- * method (RFC 9110, 9.2.2); or because its agent may do something irreversible.
+ * True if a step must not run twice. Reasons: it or a step of its branches has `idempotent: false`, it sends a request
+ * with an unsafe method (RFC 9110, 9.2.2), or its agent may do something irreversible.
  */
 export function isNonIdempotent(step: Step): boolean {
   const branchSteps = branchStepsOf(step);

@@ -14,7 +14,7 @@ export const valueSchema = z
       .string()
       .max(500)
       .optional()
-      .describe('Regular expression (ECMAScript with flag u), without look-around and back-references'),
+      .describe('Regular expression (ECMAScript with flag `u`), without look-around and back-references'),
     minLength: z.int().min(0).optional(),
     maxLength: z.int().min(0).optional(),
     minimum: z.number().optional(),
@@ -34,7 +34,7 @@ export const valueSchema = z
     required: z
       .array(z.string(), {
         error:
-          '`required` lists the properties that an object must have; an input is required without it, unless it has `default` or `optional: true`',
+          '`required` is a list of property names. An input is required by itself, unless it has `default` or `optional: true`',
       })
       .optional(),
     get additionalProperties(): z.ZodOptional<z.ZodUnion<readonly [z.ZodBoolean, typeof valueSchema]>> {
@@ -45,5 +45,5 @@ export const valueSchema = z
     },
     default: jsonSchema.optional(),
   })
-  .meta({ id: 'ValueSchema', description: 'A JSON Schema for a value' });
+  .meta({ id: 'ValueSchema', description: 'JSON Schema of a value (subset of draft 2020-12)' });
 export type ValueSchema = z.infer<typeof valueSchema>;

@@ -8,12 +8,13 @@ import {
   type Flow,
   type FlowInput,
 } from './control-flow.schema.ts';
+import { nearestWords } from '../nearest.ts';
 import { foreignActionHint } from './foreign-keys.ts';
 import { pageBranchesOf, stepActions, stepSchema, type Step } from './step.schema.ts';
 
 /*
  * Control flow: a list contains steps and blocks, and blocks contain lists. To add a block: define its schema in control-flow.schema.ts,
- * implement it in core/src/interpreter and describe it in docs/workflows.md.
+ * implement it in core/src/interpreter and describe it in docs/reference/workflow/control-flow.md.
  */
 
 interface OfNodes {
@@ -23,7 +24,7 @@ interface OfSources {
   readonly item: WorkflowNodeInput;
 }
 
-/** A control flow block. It has no result of its own. */
+/** A control flow block. */
 export type ControlBlock = Flow<OfNodes> | z.infer<typeof call>;
 export type ControlBlockOf<Name extends ControlBlock['action']> = Extract<ControlBlock, { action: Name }>;
 
@@ -39,16 +40,22 @@ const listSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() =>
 );
 const catchStepsSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() => z.array(nodeSchema));
 
+/** Message for a step whose action is missing or unknown. */
+function actionProblem(input: unknown): string {
+  const { action } = (typeof input === 'object' && input !== null ? input : {}) as { action?: unknown };
+  const all = [...stepActions, ...blockActions];
+  if (typeof action !== 'string') return `Give the step an \`action\`: one of ${all.join(', ')}`;
+  const [near] = nearestWords(action, all);
+  return near === undefined ? `Unknown action: use one of ${all.join(', ')}` : `Unknown action: did you mean ${near}?`;
+}
+
 /** @see WorkflowNode */
 export const nodeSchema: z.ZodType<WorkflowNode, WorkflowNodeInput> = z
   .discriminatedUnion('action', [...stepSchema.options, ...controlBlocksOver(listSchema, catchStepsSchema), call], {
     error: (issue) =>
-      issue.code === 'invalid_union'
-        ? (foreignActionHint(issue.input) ??
-          `A step needs an \`action\`: one of ${[...stepActions, ...blockActions].join(', ')}`)
-        : undefined,
+      issue.code === 'invalid_union' ? (foreignActionHint(issue.input) ?? actionProblem(issue.input)) : undefined,
   })
-  .meta({ id: 'Node', description: 'A step of a workflow, or steps under control flow' });
+  .meta({ id: 'Node', description: 'Step of a workflow, or a control flow block' });
 
 /** Yields all steps and blocks, including branches, in the order of the file, each with its path. */
 export function* walkAllNodes(
@@ -69,8 +76,8 @@ export const countSteps = (nodes: readonly WorkflowNode[]): number =>
 /** Steps of a workflow or of an inline run. */
 export const stepsSchema = z
   .array(nodeSchema)
-  .min(1, 'A workflow has at least one step')
-  .max(1000, 'A workflow has at most 1000 steps')
+  .min(1, 'Give the workflow at least one step')
+  .max(1000, 'A workflow can have at most 1000 steps: move some into another workflow and `call` it')
   .superRefine((nodes, context) => {
     const pathsById = new Map<string, string>();
     const all = [...walkNodes(nodes)];
@@ -81,10 +88,14 @@ export const stepsSchema = z
         context.addIssue({
           code: 'custom',
           path: [...path, 'id'],
-          message: `Step ${first} has the id "${node.id}" already; ids are unique`,
+          message: `Step ${first} already has the id "${node.id}": use another id`,
         });
       }
       pathsById.set(node.id, first ?? path.join('/'));
     }
-    if (all.length > 1000) context.addIssue({ code: 'custom', message: 'A workflow has at most 1000 steps' });
+    if (all.length > 1000)
+      context.addIssue({
+        code: 'custom',
+        message: 'A workflow can have at most 1000 steps: move some into another workflow and `call` it',
+      });
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { workflowEgressSchema } from '../project/egress.schema.ts';
+import { turnRecordingSchema } from '../learning/learning-settings.schema.ts';
 import { traceSchema } from '../model/model-settings.schema.ts';
 import { politenessSchema } from '../project/politeness.schema.ts';
 import { runStatusSchema } from '../run/run-status.ts';
@@ -24,15 +25,22 @@ export const inputSchema = z
   .strictObject({
     type: z
       .enum(['string', 'number', 'integer', 'boolean', 'array', 'object', 'file'])
-      .describe('`file` is the id of an upload'),
+      .describe('JSON type of the value; `file` is the id of an upload'),
     title: z.string().max(200).optional(),
     description: z.string().max(2000).optional(),
-    default: jsonSchema.optional().describe('Default value. Without it the input is required, unless `optional`'),
-    optional: z.boolean().optional().describe('true: may be missing; templates see null'),
+    default: jsonSchema
+      .optional()
+      .describe('Default value. Without it the input is required, unless `optional` is true'),
+    optional: z
+      .boolean()
+      .optional()
+      .describe('true: the input may be missing. Templates then read null (default: false)'),
     secret: z
       .boolean()
       .optional()
-      .describe('Encrypted at rest, fetched at the moment of typing, masked in everything stored; only for strings'),
+      .describe(
+        'true: encrypted at rest, fetched at the moment of typing, masked in everything stored. Only for strings (default: false)',
+      ),
     ...valueSchema.pick({
       enum: true,
       format: true,
@@ -49,11 +57,11 @@ export const inputSchema = z
     }).shape,
   })
   .refine(({ secret, type }) => !secret || type === 'string', {
-    error: 'Only an input of type string can be secret',
+    error: 'Only an input of type string can be secret: set `type: string`',
     path: ['secret'],
   })
   .refine((input) => !input.secret || input.default === undefined, {
-    error: 'A secret has no default: every reader of the workflow would see it',
+    error: 'A secret cannot have a default, because every reader of the workflow would see it: remove `default`',
     path: ['default'],
   })
   .meta({ id: 'WorkflowInput' });
@@ -66,83 +74,104 @@ export const subworkflowSchema = z
     description: z.string().max(5000).optional(),
     inputs: z.record(identifierSchema, inputSchema).default({}),
     steps: stepsSchema,
-    output: jsonSchema.optional().describe('The value of the `call`'),
+    output: jsonSchema.optional().describe('Value of the `call` step: any JSON with templates'),
     outputSchema: valueSchema.optional(),
   })
   .meta({ id: 'Subworkflow' });
 export type Subworkflow = z.infer<typeof subworkflowSchema>;
 
-/** Whether repaired locators are proposed or published. */
+/** Handling of repaired locators: proposed or published. */
 export const repairPolicySchema = z
   .enum(['propose', 'publish'])
   .meta({ id: 'RepairPolicy' })
-  .describe('`propose`: a person publishes them; `publish`: they are published after verification');
+  .describe('`propose`: a person publishes the repaired locators; `publish`: they are published after verification');
 export type RepairPolicy = z.infer<typeof repairPolicySchema>;
 
 /** A workflow in YAML or JSON. */
 export const workflowDefinitionSchema = z
   .strictObject(
     {
-      $schema: z.string().optional().describe('For editors; not stored'),
-      name: slugSchema.describe('Name in the project'),
+      $schema: z.string().optional().describe('Path or URL of the JSON Schema, for editors. It is not stored'),
+      name: slugSchema.describe('Name of the workflow, unique in the project: lower-case letters, digits and hyphens'),
       title: z.string().min(1).max(200).optional(),
       description: z.string().max(5000).optional(),
-      surface: workflowSurfaceSchema.default('browser'),
+      surface: workflowSurfaceSchema
+        .default('browser')
+        .describe('Surface of the steps: `browser` or `desktop` (default: browser)'),
       browser: browserOptionsSchema.optional().describe('Browser settings'),
-      desktop: desktopOptionsSchema.optional().describe('Desktop settings, for `surface: desktop`'),
+      desktop: desktopOptionsSchema.optional().describe('Desktop settings, only with `surface: desktop`'),
       inputs: z.record(identifierSchema, inputSchema).default({}).describe('Typed inputs by name'),
       steps: stepsSchema,
       workflows: z
         .record(workflowRefSchema, subworkflowSchema)
         .optional()
-        .describe('Workflows for `call`. A run also includes those of the project, as `name@version`'),
+        .describe('Workflows that `call` steps of this file use, by name'),
       output: jsonSchema
         .optional()
-        .describe('The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}`'),
-      outputSchema: valueSchema.optional().describe('JSON Schema of the output'),
+        .describe('Result of a run: any JSON with templates, e.g. `{ rows: "{{steps.rows.value}}" }`'),
+      outputSchema: valueSchema
+        .optional()
+        .describe('JSON Schema of the output. A run whose output does not match fails with OUTPUT_INVALID'),
       egress: workflowEgressSchema
         .optional()
-        .describe('Egress rules of its runs, in addition to those of project and run'),
+        .describe('Hosts that runs may reach, in addition to the rules of the project and the run'),
       politeness: politenessSchema
         .optional()
-        .describe('Site limits of all runs of this workflow, in addition to those of the project'),
-      timeout: z.number().positive().max(86_400).optional().describe('Timeout of a run in seconds'),
+        .describe('Site limits for all runs of this workflow, in addition to those of the project'),
+      timeout: z
+        .number()
+        .positive()
+        .max(86_400)
+        .optional()
+        .describe('Maximum duration of a run in seconds, at most 86400 (a day)'),
       onWorkerLost: z
         .enum(['resume', 'restart', 'fail'])
         .optional()
         .describe(
-          'Policy for a run whose worker was lost: `resume` continues from its last safe point, `restart` starts again, `fail` ends it (default: resume)',
+          'Recovery after the loss of the worker. `resume` continues from the last safe point, `restart` starts again, `fail` fails the run (default: resume)',
         ),
       heal: healingModeSchema
         .optional()
         .describe(
-          '`auto`: when an element is not found, try locators of earlier runs, similar elements and models; `ask`: finally ask a person to point at it (default: never, the step fails, because healing acts on an element that the workflow does not name)',
+          'Healing when a target matches nothing. `auto` tries locators of earlier runs, similar elements and models; `ask` also asks a person to point at the element; `never` fails the step (default: never)',
         ),
       repairPolicy: repairPolicySchema
         .optional()
-        .describe('Policy for locators that healed a step (default: of the project, which is `propose`)'),
+        .describe(
+          'Handling of locators that healed a step: `propose` or `publish` (default: the setting of the project, initially `propose`)',
+        ),
       trace: traceSchema.optional(),
+      capture: z
+        .strictObject({
+          turns: turnRecordingSchema
+            .optional()
+            .describe(
+              'Turns of agents that are stored for learning: `off`, `failures`, `sample` or `all` (default: the setting of the project)',
+            ),
+        })
+        .optional()
+        .describe('What runs of this workflow store. A run overrides it'),
       actionCache: actionCacheModeSchema
         .optional()
         .describe(
-          'Whether agents repeat actions that worked on the same page without a model call (default: of the project, which is `auto`)',
+          '`auto`: agents repeat actions that worked on the same page without a model call; `never`: they always call the model (default: the setting of the project, initially `auto`)',
         ),
       answerTimeout: z
         .number()
         .positive()
         .max(2_592_000)
         .optional()
-        .describe('Seconds to answer a question before the run fails (default: 86400, a day)'),
+        .describe('Time to answer a question in seconds, after which the run fails (default: 86400, a day)'),
     },
     { error: ({ code }) => (code === 'unrecognized_keys' ? UNKNOWN_WORKFLOW_KEY : undefined) },
   )
-  .meta({ id: 'WorkflowDefinition', description: 'A Pilothouse workflow' });
+  .meta({ id: 'WorkflowDefinition', description: 'Pilothouse workflow' });
 export type WorkflowDefinition = z.infer<typeof workflowDefinitionSchema>;
 
 /** Default time to answer a question, in seconds. */
 export const DEFAULT_ANSWER_SECONDS = 86_400;
 
-/** A workflow definition as it may be given: defaults not yet filled in. */
+/** A workflow definition as submitted, without defaults. */
 export type WorkflowDefinitionInput = z.input<typeof workflowDefinitionSchema>;
 
 /** The source text of a version. */
@@ -186,7 +215,7 @@ export const STATS_RUN_COUNT = 20;
 /** Statistics of a workflow for lists. */
 export const workflowStatsSchema = z
   .object({
-    usesAgent: z.boolean().describe('Whether the published version, or else the newest, has a goal step'),
+    usesAgent: z.boolean().describe('true: the published version, or else the newest, has a goal step'),
     createdBy: z
       .enum(['heal', 'compile'])
       .nullable()

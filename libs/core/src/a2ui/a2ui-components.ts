@@ -39,7 +39,7 @@ export type Component = { readonly id: string } & (
 );
 
 /** Lists of the data model, each drawn by a template. Optional parts are lists of zero or one item. */
-export type ListName = 'steps' | 'questions' | 'words' | 'choices' | 'results';
+export type ListName = 'steps' | 'activity' | 'questions' | 'words' | 'choices' | 'cancels' | 'results';
 
 /** Icons by meaning. Each version maps them to its own icon names. */
 export type IconName = RowStatus;
@@ -63,7 +63,11 @@ const ANSWER = '/answer/text';
 
 /** All components; `root` is the outermost. */
 export const components: readonly Component[] = [
-  { id: 'root', kind: 'column', children: ['heading', 'state', 'steps', 'questions', 'results'] },
+  {
+    id: 'root',
+    kind: 'column',
+    children: ['heading', 'state', 'cancels', 'steps', 'questions', 'activity', 'results'],
+  },
   { id: 'heading', kind: 'row', children: ['run-icon', 'run-title'] },
   { id: 'run-icon', kind: 'icon', name: { path: '/run/icon' } },
   { id: 'run-title', kind: 'text', text: { path: '/run/title' }, style: 'heading' },
@@ -75,6 +79,15 @@ export const components: readonly Component[] = [
   { id: 'step-title', kind: 'text', text: { path: 'title' }, style: 'label' },
   { id: 'step-detail', kind: 'text', text: { path: 'detail' }, style: 'caption' },
   { id: 'step-status', kind: 'text', text: { path: 'status' }, style: 'caption' },
+  { id: 'activity', kind: 'list', list: 'activity', item: 'activity-row', direction: 'vertical' },
+  { id: 'activity-row', kind: 'row', children: ['activity-icon', 'activity-words'] },
+  { id: 'activity-icon', kind: 'icon', name: { path: 'icon' } },
+  { id: 'activity-words', kind: 'column', children: ['activity-title', 'activity-detail'] },
+  { id: 'activity-title', kind: 'text', text: { path: 'title' }, style: 'caption' },
+  { id: 'activity-detail', kind: 'text', text: { path: 'detail' }, style: 'caption' },
+  { id: 'cancels', kind: 'list', list: 'cancels', item: 'cancel', direction: 'horizontal' },
+  { id: 'cancel', kind: 'button', child: 'cancel-title', primary: false, action: 'cancel', context: {} },
+  { id: 'cancel-title', kind: 'text', text: { path: 'title' }, style: 'body' },
   { id: 'questions', kind: 'list', list: 'questions', item: 'question', direction: 'vertical' },
   { id: 'question', kind: 'card', child: 'question-parts' },
   {
@@ -104,7 +117,7 @@ export const components: readonly Component[] = [
     action: 'complete',
     context: { question: { path: 'question' } },
   },
-  { id: 'complete-title', kind: 'text', text: 'I have seen to it: end the run', style: 'body' },
+  { id: 'complete-title', kind: 'text', text: 'Mark the run as completed', style: 'body' },
   { id: 'results', kind: 'list', list: 'results', item: 'result', direction: 'vertical' },
   { id: 'result', kind: 'card', child: 'result-parts' },
   { id: 'result-parts', kind: 'column', children: ['result-heading', 'result-text'] },
@@ -118,7 +131,9 @@ export const components: readonly Component[] = [
 export const fullUpdate = (card: RunCard): DataUpdate[] => [
   { kind: 'run', facts: runFacts(card) },
   { kind: 'answer' },
+  cancelUpdate(card),
   { kind: 'list', list: 'steps', items: card.rows.map(rowFacts) },
+  { kind: 'list', list: 'activity', items: card.activity.map(rowFacts) },
   ...questionUpdates(card.question),
   { kind: 'list', list: 'results', items: card.result ? [resultFacts(card.result)] : [] },
 ];
@@ -132,6 +147,8 @@ export function diffCards(before: RunCard, after: RunCard): DataUpdate[] {
   after.rows.forEach((row, index) => {
     if (row !== before.rows[index]) updates.push({ kind: 'item', list: 'steps', index, facts: rowFacts(row) });
   });
+  if (canCancel(after) !== canCancel(before)) updates.push(cancelUpdate(after));
+  updates.push(...activityUpdates(before, after));
   if (after.question !== before.question) {
     updates.push(...questionUpdates(after.question));
     // The text of an answer belongs to its question.
@@ -143,6 +160,23 @@ export function diffCards(before: RunCard, after: RunCard): DataUpdate[] {
   return updates;
 }
 
+/** Changed and added rows. A list whose oldest rows were dropped is sent as a whole. */
+function activityUpdates(before: RunCard, after: RunCard): DataUpdate[] {
+  if (after.droppedActivity !== before.droppedActivity)
+    return [{ kind: 'list', list: 'activity', items: after.activity.map(rowFacts) }];
+  return after.activity.flatMap((row, index): DataUpdate[] =>
+    row === before.activity[index] ? [] : [{ kind: 'item', list: 'activity', index, facts: rowFacts(row) }],
+  );
+}
+
+const canCancel = ({ result, isCancelling }: RunCard): boolean => result === null && !isCancelling;
+
+const cancelUpdate = (card: RunCard): DataUpdate => ({
+  kind: 'list',
+  list: 'cancels',
+  items: canCancel(card) ? [{ title: 'Cancel run' }] : [],
+});
+
 const icons: Readonly<Record<RunCard['status'], IconName>> = {
   queued: 'pending',
   running: 'running',
@@ -152,10 +186,22 @@ const icons: Readonly<Record<RunCard['status'], IconName>> = {
   cancelled: 'skipped',
 };
 
+const statusLabels: Readonly<Record<RunCard['status'], string>> = {
+  queued: 'Queued',
+  running: 'Running',
+  awaiting_user: 'Needs input',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
 function runFacts({ title, status, note, usage }: RunCard): CardFacts {
   const price = usage.usd === null ? '' : `, $${usage.usd.toFixed(4)}`;
-  const models = usage.calls === 0 ? '' : `${usage.calls} model calls, ${usage.tokens} tokens${price}`;
-  const state = [status.replace('_', ' '), note, models].filter((part) => part !== '').join(' · ');
+  const models =
+    usage.calls === 0
+      ? ''
+      : `${usage.calls} model ${usage.calls === 1 ? 'call' : 'calls'}, ${usage.tokens} tokens${price}`;
+  const state = [statusLabels[status], note, models].filter((part) => part !== '').join(' · ');
   return { icon: icons[status], title: escapeMarkdown(title), state: escapeMarkdown(state) };
 }
 
@@ -172,7 +218,7 @@ function questionUpdates(question: CardQuestion | null): DataUpdate[] {
     {
       kind: 'list',
       list: 'words',
-      items: questions.flatMap(({ acceptsText: words }) => (words ? [{ label: 'In your words, if you like' }] : [])),
+      items: questions.flatMap(({ acceptsText: words }) => (words ? [{ label: 'Your answer (optional)' }] : [])),
     },
     {
       kind: 'list',
@@ -187,7 +233,7 @@ function questionUpdates(question: CardQuestion | null): DataUpdate[] {
       items: questions.map(({ key, reason, until }) => ({
         question: key,
         reason: escapeMarkdown(reason),
-        until: `Until ${until}`,
+        until: `Answer before ${until}`,
       })),
     },
   ];

@@ -137,18 +137,24 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
         status,
       ]);
     expect(states(0)).toEqual([
+      ['Validate workflow and inputs', 'completed'],
       ['Wait for a worker', 'pending'],
+      ['Start the browser', 'pending'],
       ['Open the page', 'pending'],
       ['Order the rope', 'pending'],
       ['Read the number', 'pending'],
     ]);
-    expect(states(4).slice(0, 2)).toEqual([
+    expect(states(2)[2]).toEqual(['Start the browser', 'running']);
+    expect(states(4).slice(1, 4)).toEqual([
       ['Wait for a worker', 'running'],
+      ['Start the browser', 'completed'],
       ['Open the page', 'interrupted'],
     ]);
-    expect(states(12).at(2)).toEqual(['Order the rope', 'interrupted']);
+    expect(states(12).at(4)).toEqual(['Order the rope', 'interrupted']);
     expect(states(events.length)).toEqual([
+      ['Validate workflow and inputs', 'completed'],
       ['Wait for a worker', 'completed'],
+      ['Start the browser', 'completed'],
       ['Open the page', 'completed'],
       ['Order the rope', 'completed'],
       ['Read the number', 'skipped'],
@@ -176,7 +182,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     expect(items(surface, 'results')).toMatchObject([
       { title: 'Completed in 1 min 10 s', text: '~~~~json\n{\n  "number": "HS-1001",\n  "~~~\u200b~": 1\n}\n~~~~' },
     ]);
-    expect(surface.data.run).toMatchObject({ state: 'completed · 1 model calls, 1050 tokens, $0.0020' });
+    expect(surface.data.run).toMatchObject({ state: 'Completed · 1 model call, 1050 tokens, $0.0020' });
   });
 
   test('a resumed stream sends the same messages as an uninterrupted one', () => {
@@ -191,7 +197,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
 
   test('an event sends minimal updates', () => {
     const writer = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
-    expect(events.slice(0, 9).map((event) => writer.update(event).length)).toEqual([1, 2, 1, 3, 2, 1, 1, 1, 0]);
+    expect(events.slice(0, 9).map((event) => writer.update(event).length)).toEqual([1, 3, 2, 3, 3, 2, 1, 1, 0]);
   });
 });
 
@@ -207,13 +213,13 @@ test('the official client of 0.9 accepts all messages', () => {
   const client = new MessageProcessor([new Catalog(a2uiCatalogs['0.9'], BASIC_COMPONENTS)]);
   client.processMessages(messagesOf('0.9', events) as never);
   const surface = client.model.getSurface(`run-${RUN}`);
-  expect(surface?.dataModel.get('/steps/4/title')).toBe('Read it again');
+  expect(surface?.dataModel.get('/steps/6/title')).toBe('Read it again');
   expect(surface?.componentsModel.get('step')?.type).toBe('Row');
 });
 
 test('text that looks like JSON is escaped for 0.8', () => {
   const surface = renderSurface('0.8', messagesOf('0.8', events.slice(0, 11)));
-  expect(items(surface, 'steps')[2]?.detail).toBe('\u200b{"looks": "like JSON"}');
+  expect(items(surface, 'steps')[4]?.detail).toBe('\u200b{"looks": "like JSON"}');
 });
 
 test('a cancelled run shows who cancelled it and skips the remaining steps', () => {
@@ -223,10 +229,12 @@ test('a cancelled run shows who cancelled it and skips the remaining steps', () 
     createEvent('run.cancelled', '', { requestedBy: 'robin' }, now),
   ];
   const before = renderSurface('0.9', messagesOf('0.9', numbered(cancelled.slice(0, 4))));
-  expect(before.data.run).toMatchObject({ state: 'running · Being cancelled by robin' });
+  expect(before.data.run).toMatchObject({ state: 'Running · Cancellation requested by robin' });
   const surface = renderSurface('0.9', messagesOf('0.9', numbered(cancelled)));
   expect(items(surface, 'steps').map(({ status, detail }) => [status, detail])).toEqual([
-    ['completed', 'Given to browser-1'],
+    ['completed', ''],
+    ['completed', 'Assigned to browser-1'],
+    ['completed', ''],
     ['skipped', 'harbour.example'],
     ['skipped', 'Not reached'],
     ['skipped', 'Not reached'],

@@ -1,7 +1,9 @@
 import { questionKey, type EventData, type EventType, type Json, type RunEvent, type Tier } from '@pilothouse/contract';
+import { activityReducers } from './card-activity.ts';
 import {
   type CardResult,
   QUEUE_ROW,
+  START_ROW,
   type RunCard,
   type RunCardRow,
   durationText,
@@ -19,22 +21,35 @@ type EventReducers = {
 
 /** Applies an event to the card. Events without visible effect return the same card. */
 export function reduceCard(card: RunCard, event: RunEvent): RunCard {
-  const reducer = eventReducers[event.type] as ((card: RunCard, data: unknown, epoch: number) => RunCard) | undefined;
-  return reducer ? reducer(card, event.data, event.epoch) : card;
+  const reducer = eventReducers[event.type] as Reducer | undefined;
+  const addActivity = activityReducers[event.type] as
+    ((card: RunCard, data: unknown, level: string) => RunCard) | undefined;
+  const reduced = reducer ? reducer(card, event.data, event.epoch) : card;
+  return addActivity ? addActivity(reduced, event.data, event.level) : reduced;
 }
+
+type Reducer = (card: RunCard, data: unknown, epoch: number) => RunCard;
 
 const eventReducers: EventReducers = {
   'run.queued': (card, { fleet }) => waitInQueue({ ...card, status: 'queued' }, `On fleet ${fleet}`),
   'run.assigned': (card, { worker }) =>
-    updateRow({ ...card, status: 'running', note: '' }, QUEUE_ROW, {
-      status: 'completed',
-      detail: `Given to ${worker}`,
-    }),
+    updateRow(
+      updateRow({ ...card, status: 'running', note: '' }, START_ROW, { status: 'running', detail: '' }),
+      QUEUE_ROW,
+      {
+        status: 'completed',
+        detail: `Assigned to ${worker}`,
+      },
+    ),
   'run.requeued': (card, { error }) =>
-    waitInQueue(interruptRows({ ...card, status: 'queued' }, 'Its worker is gone'), error.message),
-  'run.cancelling': (card, { requestedBy: by }) => ({ ...card, note: `Being cancelled by ${by}` }),
+    waitInQueue(interruptRows({ ...card, status: 'queued' }, 'Worker lost'), error.message),
+  'run.cancelling': (card, { requestedBy: by }) => ({
+    ...card,
+    isCancelling: true,
+    note: `Cancellation requested by ${by}`,
+  }),
   'run.awaiting_user': (card, question, epoch) => ({
-    ...updateStep(card, question.step, { status: 'interrupted', detail: 'Waits for an answer' }),
+    ...updateStep(card, question.step, { status: 'interrupted', detail: 'Needs input' }),
     status: 'awaiting_user',
     question: {
       key: questionKey(question, epoch),
@@ -55,7 +70,7 @@ const eventReducers: EventReducers = {
   'run.completed': (card, { output, durationMs: ms, dismissedBy }) =>
     endCard({ ...card, status: 'completed' }, 'Skipped', {
       status: 'completed',
-      title: dismissedBy === undefined ? `Completed in ${durationText(ms)}` : `Ended by ${dismissedBy}`,
+      title: dismissedBy === undefined ? `Completed in ${durationText(ms)}` : `Marked as completed by ${dismissedBy}`,
       text: resultText(output),
     }),
   'run.failed': (card, { error }) =>
@@ -71,7 +86,7 @@ const eventReducers: EventReducers = {
       text: '',
     }),
   'step.started': (card, { step, title, summary }) =>
-    updateStep(card, step, { title, status: 'running', detail: summary }),
+    updateStep(completeStart(card), step, { title, status: 'running', detail: summary }),
   'step.completed': (card, { step, durationMs: ms, tier, value }) =>
     updateStep(card, step, { status: 'completed', detail: outcome(ms, tier, value) }),
   'step.failed': (card, { step, error }) => updateStep(card, step, { status: 'failed', detail: error.message }),
@@ -85,7 +100,7 @@ const eventReducers: EventReducers = {
     updateStep(card, step, { detail: branchDetail(branch, title) }),
   'control.action': (card, { step, operator: by, title }) => updateStep(card, step, { detail: `${by}: ${title}` }),
   'site_limit.waiting': (card, { step, host }) =>
-    step === null ? card : updateStep(card, step, { detail: `Waits for a place at ${host}` }),
+    step === null ? card : updateStep(card, step, { detail: `Waiting for the site limit of ${host}` }),
   'model.called': (card, { inputTokens, outputTokens, usd }) => ({
     ...card,
     usage: {
@@ -95,6 +110,10 @@ const eventReducers: EventReducers = {
     },
   }),
 };
+
+/** The surface is open when the first step of an attempt starts. */
+const completeStart = (card: RunCard): RunCard =>
+  card.rows[START_ROW]?.status === 'running' ? updateRow(card, START_ROW, { status: 'completed' }) : card;
 
 /** Result of a step: duration, model usage and value. */
 function outcome(ms: number, tier: Tier, value: Json | undefined): string {

@@ -1,15 +1,21 @@
 /** The card of a run: a heading, a row per step, a question and a result. It depends only on the events of the run. */
-import type { Json, RunStatus } from '@pilothouse/contract';
+import type { Json, RunStatus, SurfaceKind } from '@pilothouse/contract';
 
 /** Status of a row. `interrupted`: it waits for a person, or its worker was lost. */
 export type RowStatus = 'pending' | 'running' | 'completed' | 'failed' | 'interrupted' | 'skipped';
 
-/** A step, or the wait for a worker. */
+/** A step, or a stage before the first step. */
 export interface RunCardRow {
   readonly title: string;
   /** Current activity or result; may be empty. */
   readonly detail: string;
   readonly status: RowStatus;
+}
+
+/** A row of the activity. */
+export interface ActivityRow extends RunCardRow {
+  /** Identifies the row in its run. */
+  readonly key: string;
 }
 
 /** A question that waits for a person. */
@@ -18,7 +24,7 @@ export interface CardQuestion {
   readonly key: string;
   readonly reason: string;
   readonly until: string;
-  /** Whether the question accepts an answer in words. */
+  /** True if the question accepts a text answer. */
   readonly acceptsText: boolean;
   readonly choices: readonly { readonly choice: string; readonly title: string }[];
 }
@@ -34,7 +40,7 @@ export interface CardResult {
 export interface CardUsage {
   readonly calls: number;
   readonly tokens: number;
-  /** Dollars; null: the price of a model is not known. */
+  /** Dollars; null: the price of a model is unknown. */
   readonly usd: number | null;
 }
 
@@ -47,12 +53,26 @@ export interface RunCard {
   readonly rows: readonly RunCardRow[];
   /** Row of each step, by the number of the step. */
   readonly rowOfStep: ReadonlyMap<number, number>;
+  /** Turns of agents, notes, healed steps, files and manual control, oldest first. */
+  readonly activity: readonly ActivityRow[];
+  /** Number of rows that were dropped from the start of the activity. */
+  readonly droppedActivity: number;
+  /** True if the cancellation was requested. */
+  readonly isCancelling: boolean;
   readonly question: CardQuestion | null;
   readonly result: CardResult | null;
 }
 
-/** Row of the wait for a worker. */
-export const QUEUE_ROW = 0;
+/** Rows of the stages before the first step. Row 0 is the validation. */
+export const QUEUE_ROW = 1;
+export const START_ROW = 2;
+const STAGES = 3;
+
+const startTitles: Readonly<Record<SurfaceKind, string>> = {
+  browser: 'Start the browser',
+  desktop: 'Start the desktop',
+  android: 'Start the device',
+};
 
 /** A step that has not started. */
 export interface PlannedStep {
@@ -61,16 +81,25 @@ export interface PlannedStep {
   readonly title: string;
 }
 
-/** The card of a run before its first event, with all steps that are known as pending. */
-export function newRunCard(title: string, planned: readonly PlannedStep[]): RunCard {
+/** The card of a run before its first event, with all known steps as pending. */
+export function newRunCard(title: string, planned: readonly PlannedStep[], surface: SurfaceKind = 'browser'): RunCard {
   const steps = planned.map((step): RunCardRow => ({ title: step.title, detail: '', status: 'pending' }));
   return {
     title,
     status: 'queued',
     note: '',
     usage: { calls: 0, tokens: 0, usd: 0 },
-    rows: [{ title: 'Wait for a worker', detail: '', status: 'pending' }, ...steps],
-    rowOfStep: new Map(planned.map(({ index }, at) => [index, at + 1])),
+    rows: [
+      // Only a valid run exists.
+      { title: 'Validate workflow and inputs', detail: '', status: 'completed' },
+      { title: 'Wait for a worker', detail: '', status: 'pending' },
+      { title: startTitles[surface], detail: '', status: 'pending' },
+      ...steps,
+    ],
+    rowOfStep: new Map(planned.map(({ index }, at) => [index, at + STAGES])),
+    activity: [],
+    droppedActivity: 0,
+    isCancelling: false,
     question: null,
     result: null,
   };

@@ -37,14 +37,14 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
     origins: originsAfterAction(state, plannedAction, result),
   };
   return error
-    ? applyActionError(updated, turn, `${title} did not work: ${error.message}`, error.code)
+    ? applyActionError(updated, turn, `${title} failed: ${error.message}`, error.code)
     : applyActionSuccess(updated, turn, plannedAction, result);
 }
 
-/** Tells the model that a typed text was not read back. */
+/** Informs the model that a typed text was not read back. */
 const deliveryNote = (delivery: ActionResultInput['delivery']): string =>
   delivery?.status === 'unverified'
-    ? `: typed, but not read back (${delivery.reason ?? 'the field cannot be read'}). Check it before relying on it.`
+    ? `: typed, but not verified (${delivery.reason ?? 'the field is not readable'}). Check it before relying on it.`
     : '';
 
 /** Actions whose value the model cannot see in the element list. */
@@ -53,7 +53,7 @@ const ACTIONS_WITH_VALUE: ReadonlySet<string> = new Set(['listWindows', 'setWind
 /** Maximum characters of a value. */
 const MAX_VALUE_CHARS = 1000;
 
-/** Tells the model the value of an action. */
+/** Reports the value of an action to the model. */
 const valueNote = ({ action }: ActAction, value: ActionResultInput['value']): string =>
   value !== undefined && value !== null && ACTIONS_WITH_VALUE.has(action.action)
     ? `: ${truncateWithLength(JSON.stringify(value), MAX_VALUE_CHARS)}`
@@ -87,7 +87,7 @@ function applyActionSuccess(
   if (!isTextTier || current === null || !endsTurn(action, current))
     return { ...withEnteredValues, phase: observing(remainingTurn) };
   return {
-    ...noteDroppedActions(withEnteredValues, remainingTurn, 'what comes after it has to be seen first'),
+    ...noteDroppedActions(withEnteredValues, remainingTurn, 'the page has to be observed first'),
     phase: observing({ ...remainingTurn, actions: [] }),
   };
 }
@@ -133,7 +133,7 @@ function requestDialogApproval(
   { question, text }: NonNullable<ActionResultInput['dialog']>,
 ): AgentState {
   const requiredApproval = requiredDialogApproval(question, state.goal.limits);
-  if (!requiredApproval) return recordFailure(state, 'problem', `The dialog “${question}” was declined`);
+  if (!requiredApproval) return recordFailure(state, 'problem', `Dialog “${question}” was dismissed`);
   const { lastApproval } = state;
   const page = state.page.current;
   const [openingAction] = turn.actions;

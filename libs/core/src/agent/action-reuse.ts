@@ -105,7 +105,7 @@ const toPositions = (action: Action, { elements }: Observation): Action =>
 const toIndexes = (action: Action, { elements }: Observation): Action =>
   mapElementIndexes(action, (position) => {
     const element = elements[position];
-    if (!element) throw new Error('The list is another');
+    if (!element) throw new Error('The list changed');
     return element.index;
   });
 
@@ -125,7 +125,10 @@ const mapElementIndexes = (action: Action, mapIndex: (element: number) => number
   return Object.fromEntries(fields) as Action;
 };
 
-/** True if a text still contains an input value: several inputs have it, or it is too short to be replaced safely. */
+/**
+ * True if a text still contains an input value. Several inputs have this value, or it is too short to be replaced
+ * safely.
+ */
 function containsInputValue(templated: unknown, knownValues: readonly KnownValue[]): boolean {
   const values = knownValues.flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [String(value).trim()] : [],
@@ -147,7 +150,7 @@ function fillTemplates(value: unknown, values: ReadonlyMap<string, Json>, secret
     const parts = parseTemplate(value).map((part) => {
       if (part.kind === 'literal') return part.text;
       if (secretNamesIn(part.source, secrets).length > 0) return part.source;
-      if (!values.has(part.source)) throw new Error(`${part.source} is not known`);
+      if (!values.has(part.source)) throw new Error(`${part.source} is unknown`);
       return toText(values.get(part.source) ?? null);
     });
     return parts.join('');

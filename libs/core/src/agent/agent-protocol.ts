@@ -19,8 +19,8 @@ export type AgentInput =
   /** Result of an observation of depth `anchors`. */
   | { readonly kind: 'located'; readonly anchors: Anchors }
   /**
-   * @property isCached the actions come from the cache, not from a model
-   * @property isLate the observation is so old that the page may have changed
+   * @property isCached the actions come from the cache, not from a model.
+   * @property isLate the observation is so old that the page may have changed.
    */
   | {
       readonly kind: 'modelAnswered';
@@ -37,11 +37,11 @@ export type AgentInput =
   /** @property target null: no model could identify it */
   | { readonly kind: 'canvasIdentified'; readonly target: CanvasTarget | null }
   /**
-   * @property anchors URL and title after the action; null: unknown
-   * @property value what the action returned
-   * @property delivery of typing: whether the text is in its field
-   * @property origin origin that was about to receive a secret; set with APPROVAL_REQUIRED
-   * @property dialog question of a dialog that was not accepted, and the text for it; set with APPROVAL_REQUIRED
+   * @property anchors URL and title after the action; null: unknown.
+   * @property value result of the action.
+   * @property delivery result of reading the typed text back.
+   * @property origin origin that was about to receive a secret; set with APPROVAL_REQUIRED.
+   * @property dialog question and text of a dialog that was not accepted; set with APPROVAL_REQUIRED.
    */
   | {
       readonly kind: 'acted';
@@ -66,8 +66,8 @@ export type AgentInput =
 /** Next step of the agent. */
 export type AgentCommand =
   /**
-   * @property until repeats the observation until the page shows this; left out: one observation
-   * @property isMidTurn the observation decides whether the turn goes on
+   * @property until repeats the observation until the page shows this; omitted: one observation.
+   * @property isMidTurn true: the observation decides if the turn continues.
    */
   | {
       readonly kind: 'observe';

@@ -21,7 +21,7 @@ export const humanQuestionCommand = (question: AgentQuestion, state: AgentState)
         number: state.counters.questions + 1,
         reason: questionReason(question, state),
       }
-    : { kind: 'fail', reason: `It asked a person ${MAX_QUESTIONS} times${lastNoteSuffix(state)}` };
+    : { kind: 'fail', reason: `Question limit reached (${MAX_QUESTIONS})${lastNoteSuffix(state)}` };
 
 export function applyHumanAnswer(state: AgentState, answer: Answer): AgentState {
   const approval = pendingApproval(state);
@@ -33,7 +33,7 @@ export function applyHumanAnswer(state: AgentState, answer: Answer): AgentState 
     escalation: { ...state.escalation, highest: higherTier(state.escalation.highest, 'human') },
   };
   if (choice === 'fail')
-    return { ...updated, phase: { kind: 'failed', reason: `${by} ended it${textSuffix(answer)}` } };
+    return { ...updated, phase: { kind: 'failed', reason: `${by} failed the step${textSuffix(answer)}` } };
   return approval ? applyApprovalAnswer(updated, approval, answer) : applyTextAnswer(updated, answer);
 }
 
@@ -51,7 +51,7 @@ function applyTextAnswer(state: AgentState, answer: Answer): AgentState {
   const { phase } = state;
   const text = textSuffix(answer);
   const note =
-    answer.choice === 'continue' ? `A person answered${text || ': go on'}` : `A person does not answer${text}`;
+    answer.choice === 'continue' ? `A person answered${text || ': continue'}` : `A person declined to answer${text}`;
   const withAnswer = withNote(state, 'answer', note, phase.kind === 'awaitingHuman' ? phase.question : undefined);
   const afterReset = resetEscalation(withAnswer);
   return { ...afterReset, escalation: { ...afterReset.escalation, repeats: 0, replans: 0 }, phase: observing() };
@@ -60,7 +60,7 @@ function applyTextAnswer(state: AgentState, answer: Answer): AgentState {
 function applyApprovalAnswer(state: AgentState, { turn, request, page }: ApprovalPhase, answer: Answer): AgentState {
   const text = textSuffix(answer);
   if (answer.choice === 'decline') {
-    const note = `A person does not allow it (${request.what})${text}. Do something else, or fail`;
+    const note = `A person declined it (${request.description})${text}. Do something else, or call fail.`;
     return { ...withNote(state, 'approval_decision', note), phase: observing() };
   }
   // The question came from `nextCommand`: the page changed after the approval was decided. Which page the person saw is unknown.
@@ -69,7 +69,7 @@ function applyApprovalAnswer(state: AgentState, { turn, request, page }: Approva
   const trusted = request.origin ? new Set([...origins.trusted, request.origin]) : origins.trusted;
   const [next] = turn.actions;
   return {
-    ...withNote(state, 'approval_decision', `A person allows it (${request.what})${text}`),
+    ...withNote(state, 'approval_decision', `A person approved it (${request.description})${text}`),
     origins: { ...origins, trusted },
     lastApproval: next?.kind === 'act' ? { effect: request.kind, action: next.action, page } : null,
     phase: { kind: 'acting', turn: approveNext(turn, request, page, 'human') },
@@ -89,5 +89,5 @@ function questionReason(question: AgentQuestion, state: AgentState): string {
   const { current } = state.page;
   const [next] = pendingApproval(state)?.turn.actions ?? [];
   const action = next?.kind === 'act' ? ` (${plannedActionTitle(next, current)})` : '';
-  return `The agent wants to ${question.request.what}${action} on ${current?.url ?? 'no page'}`;
+  return `The agent wants to ${question.request.description}${action} on ${current?.url ?? 'no page'}`;
 }

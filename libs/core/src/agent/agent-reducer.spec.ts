@@ -117,7 +117,7 @@ describe('turn', () => {
     const delivery = { status: 'unverified', reason: 'No text field has the focus' } as const;
     const state = after(initialAgentState(goal()), observed(two), thought(type(2, 'x')), { ...acted, delivery });
     expect(state.history.turns.at(-1)?.results).toEqual([
-      'Type “x” into [2] textbox "Note": typed, but not read back (No text field has the focus). Check it before relying on it.',
+      'Type “x” into [2] textbox "Note": typed, but not verified (No text field has the focus). Check it before relying on it.',
     ]);
     const read = after(initialAgentState(goal()), observed(two), thought(type(2, 'x')), {
       ...acted,
@@ -142,7 +142,7 @@ describe('turn', () => {
     expect(nextCommand(state).kind).toBe('think');
     expect(state.history.notes.at(-1)).toMatchObject({
       kind: 'page_changed',
-      note: expect.stringContaining('1 more action was not done'),
+      note: expect.stringContaining('1 remaining action was skipped'),
     });
   });
 
@@ -186,7 +186,7 @@ describe('turn', () => {
         acted,
         observed(page([element(10 + index)], { document: index + 2 })),
       );
-    expect(nextCommand(state)).toMatchObject({ kind: 'fail', reason: expect.stringContaining('2 turns') });
+    expect(nextCommand(state)).toMatchObject({ kind: 'fail', reason: expect.stringContaining('`maxTurns`: 2') });
   });
 });
 
@@ -242,7 +242,7 @@ describe('done', () => {
     };
     const state = after(initialAgentState(goal({ outputSchema })), observed(two), thought(claimDone(['Rope'], 'four')));
     expect(nextCommand(state).kind).toBe('observe');
-    expect(state.history.notes.at(-1)?.note).toContain('The answer does not fit');
+    expect(state.history.notes.at(-1)?.note).toContain('The answer does not match the schema');
     // JSON in a string is accepted.
     const afterJsonAnswer = after(
       initialAgentState(goal({ outputSchema })),
@@ -258,7 +258,7 @@ describe('lack of progress', () => {
     const wait = act({ action: 'wait', seconds: 1 });
     const state = after(initialAgentState(goal()), observed(two), thought(wait), acted, observed(two), thought(wait));
     expect(nextCommand(state).kind).toBe('act');
-    expect(JSON.stringify(actTextRequest(state, DELIMITER).messages)).toContain('nothing changed');
+    expect(JSON.stringify(actTextRequest(state, DELIMITER).messages)).toContain('Nothing changed');
     const scroll = act({ action: 'scroll', by: { y: 500 } });
     expect(
       noteKinds(
@@ -447,7 +447,7 @@ describe('events of an earlier attempt', () => {
     },
     {
       type: 'agent.note',
-      data: { ...ref, turn: 1, kind: 'page_changed', note: '1 more action was not done: the list changed' },
+      data: { ...ref, turn: 1, kind: 'page_changed', note: '1 remaining action was skipped: the list changed' },
     },
   ];
 
@@ -464,13 +464,13 @@ describe('events of an earlier attempt', () => {
     const { turns, notes } = history;
     expect({ turns, counters }).toEqual({ turns: live.history.turns, counters: live.counters });
     expect(notes.slice(0, -1)).toEqual(live.history.notes);
-    expect(notes.at(-1)?.note).toContain('The browser was lost after this');
+    expect(notes.at(-1)?.note).toContain('The browser was lost here');
   });
 
   test('mark a started action as unknown, and continue the turn numbers', () => {
     const state = after(replayEvents(initialAgentState(goal({ maxTurns: 2 })), events.slice(0, 2)), observed(two));
     const { text } = actTextRequest(state, DELIMITER).messages[0]?.parts[0] as { text: string };
-    expect(text).toContain('Click [0] button "B0" (it is not known if it was done)');
+    expect(text).toContain('Click [0] button "B0" (unknown result)');
     expect(text).toContain('Turn 2 of 2');
     expect(replayEvents(initialAgentState(goal()), [])).toEqual(initialAgentState(goal()));
   });
@@ -497,7 +497,7 @@ describe('history of a goal', () => {
         })),
         notes: [
           { kind: 'problem', turn: 2, note: 'It did not work' },
-          { kind: 'approval_decision', turn: 6, note: 'A person does not allow it (pay)' },
+          { kind: 'approval_decision', turn: 6, note: 'A person declined it (pay)' },
         ],
       },
     };
@@ -509,8 +509,8 @@ describe('history of a goal', () => {
 
   test('summarizes older turns by page, with decisions of people', () => {
     expect(history(long(21)).slice(0, 5)).toEqual([
-      '1–4. on “Page 0”: Click 1; Click 2; Click 3; Click 4 ! 1 thing did not work',
-      '5–8. on “Page 1”: Click 5; Click 6; Click 7; Click 8 ! approval_decision: A person does not allow it (pay)',
+      '1–4. on “Page 0”: Click 1; Click 2; Click 3; Click 4 ! 1 problem',
+      '5–8. on “Page 1”: Click 5; Click 6; Click 7; Click 8 ! approval_decision: A person declined it (pay)',
       '9–10. on “Page 2”: Click 9; Click 10',
       '11. on “Page 2”: Thought 11 → Click 11',
       '12. on “Page 2”: Thought 12 → Click 12',
@@ -565,7 +565,7 @@ describe('prompt', () => {
           observed(page([element(0)], { url, document: 2 })),
         ),
       );
-    const before = (url: string) => /<<<page before mark-7\n([\s\S]*)\n>>>page before/.exec(after2(url))?.[1];
+    const before = (url: string) => /<<<previous page mark-7\n([\s\S]*)\n>>>previous page/.exec(after2(url))?.[1];
     expect(before('https://shop.test/cart')).toBe(`Catalogue ${old.url}\nOld`);
     expect(before(`${old.url}?q=rope`)).toBe(`Catalogue ${old.url}`);
   });
@@ -585,9 +585,9 @@ describe('prompt', () => {
       observed(page([...two.elements, element(7)])),
     );
     const prompt = text(state);
-    expect(prompt).toContain('Secrets that may be typed: {{credential.password}}');
+    expect(prompt).toContain('Secrets you may type: {{credential.password}}');
     expect(prompt).toContain('1. on “Catalogue”: So be it → Click [0] button "B0"');
-    expect(prompt).toMatch(/Since the last look:\n<<<changes mark-7\nnew: 7\n>>>/);
+    expect(prompt).toMatch(/Changes since the last observation:\n<<<changes mark-7\nnew: 7\n>>>/);
     expect(prompt).toContain('Turn 2 of 30');
   });
 });

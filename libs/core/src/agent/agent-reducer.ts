@@ -55,7 +55,7 @@ function applyClaimVerdict(state: AgentState, { verdict }: InputOf<'claimChecked
   const { claim } = phase;
   if (verdict.result === 'met')
     return {
-      ...withNote(state, 'verified', `Checked by the ${verdict.by}`),
+      ...withNote(state, 'verified', `Verified by ${verdict.by}`),
       phase: { kind: 'done', answer: emptyToNull(claim.answer) },
     };
   if (phase.kind === 'checkingClaim' && phase.isEarly)
@@ -64,7 +64,7 @@ function applyClaimVerdict(state: AgentState, { verdict }: InputOf<'claimChecked
     case 'undecided':
       return { ...state, phase: { kind: 'verifyingClaim', claim, detail: verdict.detail } };
     case 'not-met': {
-      const note = `It does not count as done: ${verdict.detail}`;
+      const note = `The goal is not met yet: ${verdict.detail}`;
       return recordFailure({ ...state, lastRejectedClaim: claim }, 'unverified', note);
     }
     default:
@@ -79,7 +79,7 @@ const MAX_MANUAL_ACTIONS = 20;
 
 /** Drops the turn and all approvals, because the page may have changed. */
 function afterManualControl(state: AgentState, { by, actions }: InputOf<'manualControlEnded'>): AgentState {
-  const note = `${by} drove by hand, and ${describeManualActions(actions)}. The page may be another`;
+  const note = `${by} had control and ${describeManualActions(actions)}. The page may have changed.`;
   return {
     ...withNote(state, 'page_changed', note),
     escalation: { ...state.escalation, repeats: 0 },
@@ -89,8 +89,8 @@ function afterManualControl(state: AgentState, { by, actions }: InputOf<'manualC
 }
 
 function describeManualActions(actions: readonly string[]): string {
-  if (actions.length === 0) return 'did nothing';
+  if (actions.length === 0) return 'did no action';
   const omitted = actions.length - MAX_MANUAL_ACTIONS;
-  const prefix = omitted > 0 ? `${omitted} things more; ` : '';
-  return `did this: ${prefix}${actions.slice(-MAX_MANUAL_ACTIONS).join('; ')}`;
+  const prefix = omitted > 0 ? `${omitted} earlier actions; ` : '';
+  return `did: ${prefix}${actions.slice(-MAX_MANUAL_ACTIONS).join('; ')}`;
 }

@@ -45,7 +45,7 @@ export type AgentPhase =
   | { readonly kind: 'thinking' }
   /** The first action of the turn is next. Its approval, if it has one, is part of it. */
   | { readonly kind: 'acting'; readonly turn: TurnInProgress }
-  /** The page does not name what is at a point of the next action. */
+  /** The page has no name for the point of the next action. */
   | { readonly kind: 'identifyingCanvas'; readonly turn: TurnInProgress; readonly point: ViewportPoint }
   | { readonly kind: 'describingScreenshot'; readonly question: string | null }
   /** @property page the page that the request is about */
@@ -65,7 +65,7 @@ export type AgentPhase =
 
 /** A turn whose actions are not finished, or whose result is not verified. */
 export interface TurnInProgress {
-  /** Actions that are left. */
+  /** Remaining actions. */
   readonly actions: readonly PlannedAction[];
   /** Set while an overlay may have interrupted the turn. */
   readonly overlay: OverlayCheck | null;
@@ -96,7 +96,7 @@ export interface ObservedPages {
   /** Pages that turns were decided on, the newest last. One per document. */
   readonly previous: readonly Observation[];
   readonly screenshots: readonly ScreenshotFrame[];
-  /** The last observation found the page as it was before. */
+  /** The last observation found no change of the page. */
   readonly unchanged: boolean;
 }
 
@@ -171,7 +171,7 @@ export interface ApprovedAction {
   readonly page: Observation;
 }
 
-/** A new observation is due. @param turn turn that goes on, or waits for its verification */
+/** A new observation is due. @param turn turn that continues, or waits for its verification */
 export const observing = (turn: TurnInProgress | null = null): AgentPhase => ({ kind: 'observing', turn });
 
 export const turnOf = (
@@ -179,7 +179,7 @@ export const turnOf = (
   more: Partial<Omit<TurnInProgress, 'actions'>> = {},
 ): TurnInProgress => ({ actions, overlay: null, expectation: null, hasActed: false, ...more });
 
-/** A turn without actions that are left. */
+/** A turn without remaining actions. */
 export const finishedTurn = (expectation: PendingExpectation | null): TurnInProgress =>
   turnOf([], { expectation, hasActed: true });
 

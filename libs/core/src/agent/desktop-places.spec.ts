@@ -77,7 +77,7 @@ describe('an application outside the goal', () => {
     ['a file opened in the application', open('mousepad', 'note.txt'), EDITOR, null],
   ])('%s', (_, action, url, kind) => expect(kindOf(action, url)).toBe(kind));
 
-  it('is not allowed by rules for hosts', () => {
+  it('is not allowed by host rules', () => {
     const hosts = [parseHostRules(['xterm', 'mousepad', '*.test'])];
     expect(kindOf(click, TERMINAL, { hosts })).toBe('otherApp');
     expect(kindOf(click, EDITOR, { hosts })).toBeNull();
@@ -133,8 +133,8 @@ describe('an action that cannot be undone', () => {
   it('is named to the person', () => {
     const deletion: Action = { action: 'selectMenuItem', items: ['Edit', 'Delete'] };
     const replacement: Action = { action: 'fillFileDialog', path: 'a.txt', overwrite: true };
-    expect(requiredApproval(deletion, pageOf(EDITOR), policy)?.what).toBe('choose “Edit › Delete” in the menu');
-    expect(requiredApproval(replacement, pageOf(EDITOR), policy)?.what).toBe('replace the file “a.txt”');
+    expect(requiredApproval(deletion, pageOf(EDITOR), policy)?.description).toBe('choose “Edit › Delete” in the menu');
+    expect(requiredApproval(replacement, pageOf(EDITOR), policy)?.description).toBe('replace the file “a.txt”');
   });
 });
 
@@ -151,7 +151,7 @@ describe('a secret of one application', () => {
   it('names the application that would receive it', () => {
     const autoApprove = new Set(['otherApp'] as const);
     expect(requiredApproval(secret, pageOf(TERMINAL), { ...policy, autoApprove })).toEqual({
-      ...{ kind: 'credentials', what: 'type a secret into the application xterm', origin: 'app://xterm' },
+      ...{ kind: 'credentials', description: 'type a secret into the application xterm', origin: 'app://xterm' },
     });
   });
 });
@@ -255,7 +255,7 @@ test('rules for sites say nothing about applications: no rejection, no notes', (
 test('only the application that a person saw may ask to confirm', () => {
   const question = element(2, 'Delete “note.txt” for ever?', { role: 'text', interactive: false });
   const button = element(3, 'Delete');
-  const request = { kind: 'delete', what: 'use button "Delete"' } as const;
+  const request = { kind: 'delete', description: 'use button "Delete"' } as const;
   const isConfirmed = (url: string) =>
     confirms(
       { action: 'click', target: { elementIndex: 3 } },

@@ -4,7 +4,7 @@ import { reduce } from './agent-reducer.ts';
 import { isAtAnchor, windowAtAnchor } from './goal-verification.ts';
 import { goalSection } from './prompts/prompt-sections.ts';
 
-/* How an agent recognizes the state of an application, and what it is told about it. */
+/* An agent recognizes the state of an application, and notes it in the prompt. */
 
 describe('the place that a turn leads to', () => {
   const saved = {
@@ -43,7 +43,7 @@ describe('the place that a turn leads to', () => {
   );
 });
 
-test('notes about an application are told only while one of its windows is active', () => {
+test('notes about an application are in the prompt only while one of its windows is active', () => {
   const appNotes = [
     { app: 'org.xfce.mousepad', note: 'Control+G goes to a line' },
     { app: 'libreoffice-*', note: 'Answer the tip of the day' },
@@ -52,8 +52,8 @@ test('notes about an application are told only while one of its windows is activ
     const state = initialAgentState(aGoal({ surface: 'desktop', appNotes }));
     return goalSection(reduce(state, observed(aPage([anElement(1)], { url }))));
   };
-  expect(sectionAt('app://mousepad/Untitled')).toContain('To know about this application: Control+G goes to a line');
+  expect(sectionAt('app://mousepad/Untitled')).toContain('Note about this application: Control+G goes to a line');
   expect(sectionAt('app://libreoffice-calc/Untitled')).toContain('tip of the day');
-  expect(sectionAt('app://thunar/root')).not.toContain('To know about');
-  expect(sectionAt('https://mousepad/')).not.toContain('To know about');
+  expect(sectionAt('app://thunar/root')).not.toContain('Note about');
+  expect(sectionAt('https://mousepad/')).not.toContain('Note about');
 });

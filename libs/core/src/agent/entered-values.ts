@@ -81,7 +81,7 @@ function valueMismatch(element: ElementView, text: string, isFollowed: boolean):
   const { value = '' } = element;
   if (value === '' && isFollowed) return [];
   if (isSameText(text, value)) return [];
-  return [`${describeElement(element)} holds ${quote(value)}, and ${quote(text)} was typed there`];
+  return [`${describeElement(element)} contains ${quote(value)} instead of the typed ${quote(text)}`];
 }
 
 /** Compares a typed text with a value. A value that the list truncates is compared by its beginning. */
@@ -99,7 +99,7 @@ const normalize = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 function missingTextProblems(text: string, page: PageText): string[] {
   if (!page.text) return [];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return missingTexts(lines, page).map((line) => `${quote(line)} was typed, and the page does not show it`);
+  return missingTexts(lines, page).map((line) => `the page does not show the typed ${quote(line)}`);
 }
 
 /** The parts of the state that show which texts of the goal were used. */
@@ -114,7 +114,7 @@ export function unusedGoalTexts({ goal, history: { turns } }: GoalHistory, answe
   const quotedTexts = [...goal.text.matchAll(/["“„«]([^"“”„«»\n]{2,40})["”“»]/g)].map(([, text = '']) => text);
   return missingTexts([...new Set(quotedTexts)], page)
     .filter((text) => normalize(text) !== '' && !usedText.includes(normalize(text)))
-    .map((text) => `the goal names ${quote(text)}, and neither the page nor anything that was done has it`);
+    .map((text) => `the goal names ${quote(text)}, but neither the page nor any action contains it`);
 }
 
 const quote = (text: string): string => JSON.stringify(ellipsize(text, 60));

@@ -225,7 +225,7 @@ describe('de-escalation', () => {
     expect(next(state)).toBe('observe screenshot');
     expect(state.history.notes.at(-1)).toMatchObject({
       kind: 'problem',
-      note: expect.stringContaining('changed nothing'),
+      note: expect.stringContaining('Nothing visible changed'),
     });
   });
 
@@ -312,7 +312,7 @@ describe('without a vision model', () => {
       observed(canvas),
       modelAnswered({ kind: 'see' }),
     );
-    expect(state.history.notes.at(-1)?.note).toContain('no model that sees');
+    expect(state.history.notes.at(-1)?.note).toContain('No vision model is available');
     expect(next(state)).toBe('observe page');
   });
 });
@@ -427,7 +427,7 @@ describe('turn with a screenshot', () => {
     expect(nextCommand(state).kind).toBe('act');
   });
 
-  test('identifies a nameless element in a canvas at its center, and a drag at its drop point', () => {
+  test('identifies an unnamed element in a canvas at its center, and a drag at its drop point', () => {
     const chart = page([element(0, { name: '', role: 'clickable' }), element(1)], {
       opaqueRegions: canvas.opaqueRegions,
     });
@@ -594,14 +594,14 @@ describe('facts from other sources', () => {
   });
 
   test('adds screenshot descriptions to later prompts', () => {
-    const state = after(initialState(), observed(two), modelAnswered({ kind: 'analyse', question: 'Which colour?' }));
-    expect(nextCommand(state)).toEqual({ kind: 'describeScreenshot', question: 'Which colour?' });
+    const state = after(initialState(), observed(two), modelAnswered({ kind: 'analyse', question: 'Which color?' }));
+    expect(nextCommand(state)).toEqual({ kind: 'describeScreenshot', question: 'Which color?' });
     const afterDescription = after(
       state,
-      { kind: 'screenshotDescribed', description: 'Which colour? → Red' },
+      { kind: 'screenshotDescribed', description: 'Which color? → Red' },
       observed(two),
     );
     expect(next(afterDescription)).toBe('think text');
-    expect(JSON.stringify(actTextRequest(afterDescription, 'mark-7'))).toContain('Which colour? → Red');
+    expect(JSON.stringify(actTextRequest(afterDescription, 'mark-7'))).toContain('Which color? → Red');
   });
 });

@@ -32,7 +32,7 @@ export function recordFailure(
     case 'vision':
       return escalateToVision(
         afterFailure,
-        reason === 'repeat' ? 'the same again led to nothing' : `${escalation.failures} failures in a row`,
+        reason === 'repeat' ? 'repeating the action changed nothing' : `${escalation.failures} failures in a row`,
       );
     default:
       return afterFailure;
@@ -41,7 +41,7 @@ export function recordFailure(
 
 /** Takes a screenshot before the next model call. */
 export const escalateToVision = (state: AgentState, reason: string): AgentState => ({
-  ...withNote(state, 'escalated', `A picture of the page is looked at: ${reason}`),
+  ...withNote(state, 'escalated', `Switched to screenshots: ${reason}`),
   escalation: withVision(state.escalation),
   phase: observing(),
 });
@@ -62,7 +62,7 @@ export function creditTurn(state: AgentState, hasActed: boolean): AgentState {
 
 /** Continues with the element list, because no model can see screenshots. */
 export const applyVisionUnavailable = (state: AgentState, reason: string): AgentState => ({
-  ...withNote(state, 'problem', `There is no picture of the page: ${reason}`),
+  ...withNote(state, 'problem', `Screenshots are not available: ${reason}`),
   escalation: withoutVision(state.escalation),
   phase: observing(),
 });
@@ -88,7 +88,7 @@ export function applyReplan(state: AgentState, { decision, why, plan, seconds }:
   if (decision === 'abort')
     return { ...withNote(updated, 'replanned', `abort: ${why}`), phase: { kind: 'failed', reason: why } };
   const text = plan.trim();
-  const withReason = withNote(updated, 'replanned', `${decision}: ${why}${text ? `. From here: ${text}` : ''}`);
+  const withReason = withNote(updated, 'replanned', `${decision}: ${why}${text ? `. New plan: ${text}` : ''}`);
   const { history } = withReason;
   return {
     ...withReason,
@@ -122,5 +122,5 @@ export function replanByRule(state: AgentState, reason: string, plan: string): A
 }
 
 function lastNoteText({ history: { notes } }: AgentState): string {
-  return notes.at(-1)?.note ?? 'Nothing led on';
+  return notes.at(-1)?.note ?? 'No progress';
 }

@@ -68,18 +68,18 @@ const shop = page([element(0), element(1), field]);
 
 describe('infeasible turn', () => {
   test.each<[string, Observation, Action[], RegExp]>([
-    ['unknown element index', shop, [type(2, 'x'), click(9)], /no element 9 in the list/],
+    ['unknown element index', shop, [type(2, 'x'), click(9)], /Element 9 is not in the current list/],
     [
       'unknown drop target',
       shop,
       [{ action: 'drag', target: { elementIndex: 0 }, to: { elementIndex: 9 } }],
-      /no element 9 in the list/,
+      /Element 9 is not in the current list/,
     ],
     [
       'disabled element',
       page([element(0, { state: { disabled: true } })]),
       [click(0)],
-      /\[0\] button "B0" is disabled: do first/,
+      /\[0\] button "B0" is disabled: complete what enables it/,
     ],
     [
       'read-only field',
@@ -121,14 +121,14 @@ describe('infeasible turn', () => {
   });
 
   test.each<[string, Action, string]>([
-    ['disallowed host', { action: 'navigate', url: 'https://other.test/' }, 'without other.test'],
+    ['disallowed host', { action: 'navigate', url: 'https://other.test/' }, 'instead of other.test'],
     [
       'file that the goal does not name',
       { action: 'upload', target: { elementIndex: 2 }, file: 'secret.pdf' },
       'only files that the goal names',
     ],
-    ['secret that the goal does not name', type(2, '{{inputs.pin}}'), 'no secret can be typed but'],
-    ['secret that the run does not have', type(2, '{{credential.otp}}'), 'no secret can be typed but'],
+    ['secret that the goal does not name', type(2, '{{inputs.pin}}'), 'type only secrets'],
+    ['secret that the run does not have', type(2, '{{credential.otp}}'), 'type only secrets'],
   ])('%s: is replanned twice without a model, then a person is asked', (_, action, plan) => {
     let state = after(initialState('Take {{inputs.password}} and rope.pdf', ['shop.test']), observed(shop));
     for (const plans of [1, 2]) {
@@ -178,7 +178,7 @@ describe('overlay', () => {
   test('is closed by rule, and the turn continues', () => {
     const state = covered(banner(closer));
     expect(nextCommand(state)).toMatchObject(closing);
-    expect(notesOf(state)).toEqual(['page_changed: Something lies over the page: it is closed first, by button "×"']);
+    expect(notesOf(state)).toEqual(['page_changed: An overlay covers the page. Closing it with button "×"']);
     const on = after(state, acted, observed(shop));
     expect(nextCommand(on)).toMatchObject({ kind: 'act', action: second, number: 3 });
     expect(nextCommand(after(on, acted, observed(shop)))).toMatchObject({ kind: 'think' });
@@ -187,7 +187,7 @@ describe('overlay', () => {
   test('is left to the model if it stays, or if closing it changes the page', () => {
     const afterClose = after(covered(banner(closer)), acted, observed(banner(closer)));
     expect(nextCommand(afterClose)).toMatchObject({ kind: 'think' });
-    expect(notesOf(afterClose).at(-1)).toContain('1 more action was not done: what comes next is not in the list');
+    expect(notesOf(afterClose).at(-1)).toContain('1 remaining action was skipped: the next target is no longer listed');
     const two = covered(banner(closer, element(8, { name: 'Close', tags: ['closer'] })));
     expect(
       nextCommand(after(two, acted, observed(banner(element(8, { name: 'Close', tags: ['closer'] }))))),
@@ -242,7 +242,7 @@ describe('overlay', () => {
     });
     const afterRemoval = after(afterLateAnswer, observed(page([element(1)])));
     expect(nextCommand(afterRemoval)).toMatchObject({ kind: 'think' });
-    expect(notesOf(afterRemoval)).toEqual([expect.stringContaining('2 more actions were not done')]);
+    expect(notesOf(afterRemoval)).toEqual([expect.stringContaining('2 remaining actions were skipped')]);
   });
 
   test('that the model ignores is closed first', () => {

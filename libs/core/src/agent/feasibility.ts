@@ -24,7 +24,7 @@ export function rejectInfeasible(state: AgentState, plannedActions: readonly Pla
       missingElementObstacle(action, state) ??
       (index === 0 ? elementStateObstacle(action, state) : null);
     if (!obstacle) continue;
-    const reason = `${obstacle.reason}. Nothing of the turn was done`;
+    const reason = `${obstacle.reason}. No action of this turn was executed.`;
     return obstacle.alternative === null
       ? recordFailure(state, 'problem', reason)
       : replanByRule(state, reason, obstacle.alternative);
@@ -50,8 +50,8 @@ function hostObstacle(address: string, { goal, page: { current } }: AgentState):
   );
   if (!isBlocked) return null;
   return {
-    reason: `${place.name} is no site that the run may reach`,
-    alternative: `without ${place.name}, on sites of the run`,
+    reason: `${place.name} is outside the allowed sites`,
+    alternative: `use allowed sites instead of ${place.name}`,
   };
 }
 
@@ -59,8 +59,8 @@ function fileObstacle(file: string, { goal, history: { notes } }: AgentState): O
   const trustedTexts = [goal.text, ...notes.filter(({ kind }) => kind === 'answer').map(({ note }) => note)];
   if (trustedTexts.some((text) => text.includes(file))) return null;
   return {
-    reason: `The goal names no file ${JSON.stringify(file.slice(0, 60))}: it cannot be uploaded`,
-    alternative: 'only files that the goal names can be uploaded, by the name that it says',
+    reason: `The goal does not mention the file ${JSON.stringify(file.slice(0, 60))}: it cannot be uploaded`,
+    alternative: 'upload only files that the goal names, by that name',
   };
 }
 
@@ -72,8 +72,8 @@ function secretObstacle(text: string, { goal }: AgentState): Obstacle | null {
   );
   if (forbiddenName === undefined) return null;
   return {
-    reason: `The goal does not name ${credentialPlaceholder(forbiddenName)}: it cannot be typed`,
-    alternative: 'no secret can be typed but those that the goal names',
+    reason: `The goal does not mention ${credentialPlaceholder(forbiddenName)}: it cannot be typed`,
+    alternative: 'type only secrets that the goal names',
   };
 }
 
@@ -81,7 +81,7 @@ function missingElementObstacle(action: Action, { page: { current } }: AgentStat
   if (!current) return null;
   const missingIndex = elementIndexes(action).find((index) => !elementByIndex(index, current));
   if (missingIndex === undefined) return null;
-  return { reason: `There is no element ${missingIndex} in the list as it is now`, alternative: null };
+  return { reason: `Element ${missingIndex} is not in the current list`, alternative: null };
 }
 
 /** Actions that need an enabled element. */
@@ -115,7 +115,7 @@ function elementStateObstacle(action: Action, { page: { current } }: AgentState)
 const changesText = ({ action }: Action) => action === 'fill' || action === 'type' || action === 'clear';
 
 const enableAdvice = ({ state }: ElementView) =>
-  state.disabled ? ': do first what it waits for, or wait where the page is at work' : '';
+  state.disabled ? ': complete what enables it, or wait until the page has finished' : '';
 
 /** Indexes of the elements that an action names. */
 const elementIndexes = (action: Action): number[] =>

@@ -40,11 +40,14 @@ const pageTextOf = ({ url, title, elements = [], text }: PageText) =>
 /** Words that distinguish two pages. */
 const keywords = (text: string) => new Set(normalize(text).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 
-/** How a page or window shows an anchor, the most reliable first. An application is matched by its id, as of `mousepad`. */
+/**
+ * Properties by which a page or window shows an anchor, the most reliable first. An application is matched by its id,
+ * as of `mousepad`.
+ */
 const anchorMatches = ['app', 'title', 'url', 'keywords'] as const;
 type AnchorMatch = (typeof anchorMatches)[number];
 
-/** How a page or window shows an anchor: by its application, its title, its URL, or most of the words; null: not at all. */
+/** Property by which a page or window shows an anchor; null: it does not. `keywords`: most words match. */
 function anchorMatch(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): AnchorMatch | null {
   if (!anchor.includes('*') && matchesApplication(anchor.trim(), placeOf(url))) return 'app';
   if (normalize(title).includes(normalize(anchor))) return 'title';
@@ -100,11 +103,11 @@ export function shownExpectation({ anchor, indicators }: Expectation, page: Page
 export const isEmptyExpectation = ({ anchor, indicators }: Expectation): boolean =>
   anchor === null && indicators.length === 0;
 
-/** Describes an expectation as part of a sentence. */
+/** Describes an expectation as a noun phrase. */
 export const describeExpectation = ({ anchor, indicators }: Expectation): string =>
   [
-    ...(anchor === null ? [] : [`the title or the address has ${quoteAll([anchor])}`]),
-    ...(indicators.length === 0 ? [] : [`the page shows ${quoteAll(indicators)}`]),
+    ...(anchor === null ? [] : [`title or address with ${quoteAll([anchor])}`]),
+    ...(indicators.length === 0 ? [] : [`texts ${quoteAll(indicators)}`]),
   ].join(' and ');
 
 /** True if URL, title and condition alone cannot decide the claim. */
@@ -117,7 +120,7 @@ export const needsFullPage = ({ indicators }: GoalClaim, { texts, condition, los
  * `undecided`.
  */
 export function verifyClaim(claim: GoalClaim, page: PageText, { texts, condition, lost }: GoalCriteria): GoalVerdict {
-  if (condition === false) return { result: 'not-met', detail: 'what the step expects is not so' };
+  if (condition === false) return { result: 'not-met', detail: 'the condition of the step is false' };
   const missingGoalTexts = missingTexts(texts, page);
   if (missingGoalTexts.length > 0)
     return { result: 'not-met', detail: `the page does not show ${quoteAll(missingGoalTexts)}` };
@@ -127,7 +130,7 @@ export function verifyClaim(claim: GoalClaim, page: PageText, { texts, condition
   if (!isAnchorShown && missingIndicators.length === claim.indicators.length)
     return {
       result: 'not-met',
-      detail: `neither the title nor the address has ${quoteAll([claim.anchor ?? ''])}${missingIndicators.length > 0 ? `, and the page does not show ${quoteAll(missingIndicators)}` : ''}`,
+      detail: `title and address do not contain ${quoteAll([claim.anchor ?? ''])}${missingIndicators.length > 0 ? `, and the page does not show ${quoteAll(missingIndicators)}` : ''}`,
     };
   const [lostValue] = lost?.(page) ?? [];
   if (lostValue !== undefined) return { result: 'undecided', detail: lostValue };
@@ -138,7 +141,7 @@ export function verifyClaim(claim: GoalClaim, page: PageText, { texts, condition
     detail:
       missingIndicators.length > 0
         ? `the page does not show ${quoteAll(missingIndicators)}`
-        : 'nothing was named that shows it',
+        : 'the claim names no evidence',
   };
 }
 

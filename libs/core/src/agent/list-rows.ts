@@ -3,7 +3,7 @@ import { MAX_ROW_TEXT, MAX_OBSERVED_ROWS, type Observation } from '@pilothouse/c
 /** Roles of the items of a list. */
 const ROW_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'treeitem', 'article']);
 
-/** Stands between the cells of a row. */
+/** Separator of the cells of a row. */
 const CELL_SEPARATOR = ' | ';
 
 /** Texts of the rows that are in view, in order. */
@@ -13,7 +13,7 @@ export const rowsOf = ({ elements }: Observation): string[] =>
     .slice(0, MAX_OBSERVED_ROWS)
     .map(({ name }) => name.slice(0, MAX_ROW_TEXT));
 
-/** A list as it was seen before an action. */
+/** A list as observed before an action. */
 interface ObservedRows {
   readonly rows: readonly string[];
   /** Pixels of the whole page. */
@@ -33,7 +33,7 @@ export function removedRowText(before: ObservedRows, after: ObservedRows): strin
     const hasRemainingSuccessor = before.rows.slice(index + 1).some((successor) => remainingRows.has(successor));
     if (!isShorter && !hasRemainingSuccessor) continue;
     const cells = row.split(CELL_SEPARATOR);
-    // A row whose state alone changed is still there.
+    // A row is the same if only its state changed.
     const [firstCell] = cells;
     if (after.rows.some((other) => other.split(CELL_SEPARATOR)[0] === firstCell)) continue;
     const uniqueCell = cells.find(

@@ -57,12 +57,12 @@ export function applyModelAnswer(before: AgentState, answer: ParsedAnswer, isLat
   const rejection = rejectInfeasible(state, actions);
   if (rejection) return rejection;
   if (actions.length === 0)
-    return recordFailure(state, 'problem', answer.problems.length > 0 ? null : 'Nothing was called');
+    return recordFailure(state, 'problem', answer.problems.length > 0 ? null : 'The answer called no function.');
   if (!escalation.visionAvailable && actions.some(({ kind }) => kind === 'see' || kind === 'analyse'))
-    return recordFailure(state, 'problem', 'There is no model that sees pictures: the list has to do');
+    return recordFailure(state, 'problem', 'No vision model is available; use the element list.');
   const key = attemptKey(actions, before);
   if (key !== null && before.history.attempted.has(key)) {
-    const note = 'You did exactly this before, on exactly this page: it is not done again. Do something else';
+    const note = 'You already did exactly this on exactly this page. It was not repeated. Do something else.';
     return recordFailure(state, 'repeated_turn', note, 'repeat');
   }
   if (key !== null)
@@ -145,10 +145,12 @@ function normalize(planned: PlannedAction, { outputSchema, files = [] }: AgentGo
 function schemaMismatch(planned: PlannedAction, { outputSchema }: AgentGoal): string | null {
   if (planned.kind !== 'done' || outputSchema === null) return null;
   const [firstError] = checkValue(outputSchema, planned.claim.answer);
-  return firstError ? `The answer does not fit: ${firstError.pointer || 'the whole'} ${firstError.detail}` : null;
+  return firstError
+    ? `The answer does not match the schema: ${firstError.pointer || 'the value'} ${firstError.detail}`
+    : null;
 }
 
-/** Notes that the actions which are left are not done. */
+/** Notes that the remaining actions are skipped. */
 export function noteDroppedActions(state: AgentState, { actions }: TurnInProgress, reason: string): AgentState {
   const count = actions.filter(({ kind }) => kind === 'act').length;
   return count === 0
@@ -156,7 +158,7 @@ export function noteDroppedActions(state: AgentState, { actions }: TurnInProgres
     : withNote(
         state,
         'page_changed',
-        `${count} more ${count === 1 ? 'action was' : 'actions were'} not done: ${reason}`,
+        `${count} remaining ${count === 1 ? 'action was' : 'actions were'} skipped: ${reason}`,
       );
 }
 

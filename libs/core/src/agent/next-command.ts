@@ -3,7 +3,7 @@ import type { AgentPhase, AgentState, TurnInProgress } from './agent-state.ts';
 import { humanQuestionCommand, lastNoteSuffix, pendingApproval } from './agent-questions.ts';
 import { plannedActionTitle } from './planned-action.ts';
 
-/* The next command, by phase. The only exit for `act`: it asks again for the approval that the action needs on the current page. */
+/* The next command, by phase. The only place that returns `act`: it checks the approval of the action on the current page again. */
 
 type PhaseOf<Kind extends AgentPhase['kind']> = Extract<AgentPhase, { kind: Kind }>;
 
@@ -38,7 +38,7 @@ export function nextCommand(state: AgentState): AgentCommand {
 function thinkCommand({ counters, goal, escalation, ...state }: AgentState): AgentCommand {
   if (counters.turns < goal.maxTurns) return { kind: 'think', tier: escalation.tier };
   const lastNote = lastNoteSuffix({ counters, goal, escalation, ...state });
-  return { kind: 'fail', reason: `It took ${counters.turns} turns, and may take no more (\`maxTurns\`)${lastNote}` };
+  return { kind: 'fail', reason: `Turn limit reached (\`maxTurns\`: ${counters.turns})${lastNote}` };
 }
 
 function actCommand({ turn }: PhaseOf<'acting'>, state: AgentState): AgentCommand {
@@ -59,7 +59,7 @@ function actCommand({ turn }: PhaseOf<'acting'>, state: AgentState): AgentComman
   } satisfies ActCommand;
 }
 
-/** In the middle of a turn the element list decides whether the turn goes on. */
+/** In the middle of a turn, the element list decides if the turn continues. */
 function observationDepth(turn: TurnInProgress | null, { escalation }: AgentState): ObservationDepth {
   const [next] = turn?.actions ?? [];
   if (next?.kind === 'read') return 'page';

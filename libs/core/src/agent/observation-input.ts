@@ -23,7 +23,7 @@ import { dismissOverlayFirst, isTargetUnchanged } from './overlays.ts';
 import { actionPoint, fingerprintOf, isCanvasOnly, listChanged, pointToElement } from './page-queries.ts';
 import { verifyTurn } from './turn-verification.ts';
 
-/* A new observation: the turn goes on, is verified, or makes room for the next one. */
+/* A new observation: the turn continues, is verified, or makes room for the next one. */
 
 /** Screenshots that the state keeps. */
 const MAX_SCREENSHOTS = 3;
@@ -122,7 +122,7 @@ function continueTurn(
   const isProgress = !updated.page.unchanged && before !== null && turn.hasActed && !hasExpectation(turn);
   const state = isProgress ? resetEscalation(updated) : updated;
   if (next?.kind === 'act' && actionPoint(next.action)) {
-    // The point comes from an older screenshot: what is there now counts.
+    // The point comes from an older screenshot: the current element there counts.
     const action = pointToElement(next.action, page);
     return startNextAction(state, { ...turn, overlay: null, actions: [{ ...next, action }, ...turn.actions.slice(1)] });
   }
@@ -131,7 +131,7 @@ function continueTurn(
   const finished = endTurn(resumed.state, turn, page);
   if (finished.phase.kind !== 'thinking') return finished;
   if (finished.escalation.tier === 'vision' && !next && turn.hasActed && finished.page.unchanged)
-    return recordFailure(finished, 'problem', 'It changed nothing that can be seen');
+    return recordFailure(finished, 'problem', 'Nothing visible changed');
   return escalateIfNeeded(checkGoalTexts(finished), hasScreenshot);
 }
 
@@ -147,7 +147,7 @@ function resumeTurn(
 ): ResumedTurn {
   const [next] = turn.actions;
   const finished = { ...turn, actions: [], overlay: null };
-  // The model has to see what it asked for.
+  // The model has to see the result of its request.
   if (next?.kind === 'read') return { state, turn: finished };
   if (next?.kind === 'see') return { state: escalateToVision(state, 'the model asked for it'), turn: finished };
   if (turn.overlay) return resumeAfterOverlay(state, turn, turn.overlay, page);
@@ -176,11 +176,11 @@ function resumeAfterOverlay(
   if (overlayTurn) return overlayTurn;
   // The failure of an interrupted turn is noted already.
   if (isInterrupted) return { state, turn: remainingTurn };
-  const withDropped = noteDroppedActions(state, turn, 'what comes next is not in the list any more');
+  const withDropped = noteDroppedActions(state, turn, 'the next target is no longer listed');
   return { state: creditTurn(withDropped, turn.hasActed), turn: { ...remainingTurn, actions: [] } };
 }
 
-/** Verifies a turn without actions that are left. */
+/** Verifies a turn without remaining actions. */
 function endTurn(state: AgentState, { expectation }: TurnInProgress, page: Observation): AgentState {
   if (!expectation) return { ...state, phase: { kind: 'thinking' } };
   // The text of the whole page was only for the verification, unless the escalation asks for it.
@@ -200,11 +200,11 @@ export function escalateIfNeeded(state: AgentState, hasScreenshot: boolean): Age
       phase: { kind: 'checkingClaim', claim: lastRejectedClaim, isEarly: true },
     };
   if (isFullPageCheckDue(escalation) && page.unchanged && escalation.visionAvailable)
-    return escalateToVision(state, 'it was tried twice, and the page says that nothing came of it');
+    return escalateToVision(state, 'it was tried twice, and the page shows no effect');
   if (escalation.tier === 'vision' || !escalation.visionAvailable || !isCanvasOnly(page.current)) return state;
   return hasScreenshot
     ? { ...state, escalation: { ...escalation, tier: 'vision' } }
-    : escalateToVision(state, 'the list has nothing that takes input');
+    : escalateToVision(state, 'the list has no input elements');
 }
 
 /** Checks the goal without a model call if the page shows all of its texts. */

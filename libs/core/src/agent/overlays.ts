@@ -75,7 +75,7 @@ export function dismissOverlayFirst(
   );
   if (!closer) return null;
   const click: PlannedAction = { kind: 'act', action: { action: 'click', target: { elementIndex: closer.index } } };
-  const note = `Something lies over the page: it is closed first, by ${describeElement(closer)}`;
+  const note = `An overlay covers the page. Closing it with ${describeElement(closer)}`;
   return {
     state: withNote(state, 'page_changed', note),
     turn: {

@@ -16,7 +16,7 @@ export interface Approval {
   readonly page: Observation;
   readonly effect: ApprovalEffect;
   /** The approved effect, as the person read it. */
-  readonly what: string;
+  readonly description: string;
   /** `confirmation`: the page only asks to confirm an action that a person approved. */
   readonly source: 'human' | 'confirmation';
 }
@@ -43,10 +43,10 @@ export interface CanvasTarget {
 /** One action that the model wants, independent of the dialect. */
 export type PlannedAction =
   /**
-   * @property what description by the model, if it saw a screenshot: the element list may not contain the target
-   * @property identification description by a model that was asked for that alone
-   * @property approval the approval of this action, if a person gave one
-   * @property expects expected result of the turn; only its last action has it
+   * @property what description by the model. Set if it saw a screenshot: the element list may not contain the target.
+   * @property identification description by a model that was asked for it alone.
+   * @property approval approval of this action by a person, if any.
+   * @property expects expected result of the turn; only its last action has it.
    */
   | {
       readonly kind: 'act';
@@ -108,7 +108,7 @@ export const turnExpectation = (actions: readonly PlannedAction[]): Expectation 
     .map((action) => (action.kind === 'act' ? action.expects : undefined))
     .findLast((expectation) => expectation !== undefined);
 
-/** The action without what a model said about its point, because the page may have changed. */
+/** The action without the description of its point by a model, because the page may have changed. */
 export function withoutIdentification(plannedAction: PlannedAction): PlannedAction {
   if (plannedAction.kind !== 'act') return plannedAction;
   const { identification: _identification, ...rest } = plannedAction;
@@ -137,21 +137,21 @@ export function plannedActionTitle(plannedAction: PlannedAction, page: Observati
     case 'read':
       return 'Read the whole page';
     case 'see':
-      return 'Look at a picture of the page';
+      return 'Take a screenshot';
     case 'analyse':
       return plannedAction.question === null
-        ? 'Have a picture described'
-        : `Look at a picture: ${plannedAction.question}`;
+        ? 'Describe the screenshot'
+        : `Ask about the screenshot: ${plannedAction.question}`;
     case 'store':
-      return `Keep ${plannedAction.key}`;
+      return `Store ${plannedAction.key}`;
     case 'replan':
-      return `Look for another way: ${plannedAction.reason}`;
+      return `Change the plan: ${plannedAction.reason}`;
     case 'done':
-      return 'Say that the goal is met';
+      return 'Report that the goal is met';
     case 'fail':
-      return `Give up: ${plannedAction.reason}`;
+      return `Fail: ${plannedAction.reason}`;
     case 'ask':
-      return `Ask: ${plannedAction.question}`;
+      return `Ask a person: ${plannedAction.question}`;
     default:
       return assertNever(plannedAction);
   }

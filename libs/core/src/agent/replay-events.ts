@@ -2,14 +2,13 @@ import type { AgentEvent } from '@pilothouse/contract';
 import { appendNote, type AgentState, type AgentTurn } from './agent-state.ts';
 import { appendActionResult } from './model-turn.ts';
 
-/** State of an agent that takes over after a lost worker, rebuilt from events. The page is unknown: the browser is another one. */
+/** Rebuilds the state of an agent from events after a lost worker. The page is unknown: the browser is new. */
 export function replayEvents(initial: AgentState, events: readonly AgentEvent[]): AgentState {
   if (events.length === 0) return initial;
   const { state, startedTitle } = events.reduce(applyEvent, { state: initial, startedTitle: null } as ReplayedState);
-  const marked =
-    startedTitle === null ? state : appendActionResult(state, `${startedTitle} (it is not known if it was done)`);
+  const marked = startedTitle === null ? state : appendActionResult(state, `${startedTitle} (unknown result)`);
   const note =
-    'The browser was lost after this. The page is as it was when the goal began, or the run was last safe; what was done on the site before stays done';
+    'The browser was lost here and restored to the last safe point. Changes already made on the site remain.';
   return appendNote(marked, { kind: 'page_changed', turn: marked.counters.turns, note });
 }
 

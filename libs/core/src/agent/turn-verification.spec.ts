@@ -110,7 +110,7 @@ describe('met expectation', () => {
     expect(last(state)).toEqual({
       kind: 'verified',
       turn: 1,
-      note: 'As expected the title or the address has "Account" and the page shows "Welcome"',
+      note: 'As expected: title or address with "Account" and texts "Welcome"',
       newlyMet: expects('Account', 'Welcome'),
     });
     expect(promptOf(state)).not.toContain('As expected');
@@ -194,7 +194,7 @@ describe('unmet expectation', () => {
     let state = afterUnmet(expects('Account', 'Welcome'), login);
     expect(state.escalation.failures).toBe(1);
     expect(promptOf(after(state, observed(login)))).toContain(
-      '! problem: Expected that the title or the address has \\"Account\\" and the page shows \\"Welcome\\", but nothing changed',
+      '! problem: Expected title or address with \\"Account\\" and texts \\"Welcome\\"; instead nothing changed',
     );
     state = afterUnmet(expects('Account'), login, after(withoutAttempts(state), observed(login)));
     expect(state).toMatchObject({ escalation: { failures: 2, depth: 'page' } });
@@ -210,14 +210,14 @@ describe('unmet expectation', () => {
     const state = afterUnmet(expected, nextPage, withFailures(after(goal(), observed(login)), 1));
     expect(next(state)).toBe('think');
     expect(state.escalation.failures).toBe(0);
-    expect(last(state)).toMatchObject({ kind: 'page_changed', note: expect.stringMatching(/^Expected that/) });
+    expect(last(state)).toMatchObject({ kind: 'page_changed', note: expect.stringMatching(/^Expected /) });
   });
 
   test('is a failure if another page was expected; the second time in a row a model verifies', () => {
     const once = afterUnmet(expects('Account'), wrongPassword);
     expect(once).toMatchObject({
       escalation: { failures: 1 },
-      history: { notes: [{ kind: 'problem', note: expect.stringContaining('is where it was') }] },
+      history: { notes: [{ kind: 'problem', note: expect.stringContaining('title and address did not change') }] },
     });
     const start = after(once, observed(login));
     const state = afterUnmet(expects('Account'), wrongPassword, after(withoutAttempts(start), observed(login)));
@@ -317,7 +317,7 @@ describe('expectation in a call', () => {
     for (const request of [actTextRequest(state, 'mark-7'), replanRequest(state, 'why', 'mark-7')])
       expect(request.messages[0]?.parts[0]).toMatchObject({
         text: expect.stringMatching(
-          /<<<history mark-7\n(?:(?!>>>)[\s\S])*Sub-goals, as you said: done: A; next: B\n>>>/,
+          /<<<history mark-7\n(?:(?!>>>)[\s\S])*Sub-goals, as you reported them: done: A; next: B\n>>>/,
         ),
       });
   });
@@ -334,11 +334,11 @@ describe('earlier pages', () => {
   const walk = (...pages: Observation[]) =>
     pages.reduce((state, one) => after(state, observed(one), thought(click(0)), acted()), goal());
   const before = (state: AgentState) =>
-    [...(promptOf(state).match(/<<<page before mark-7.*?>>>page before/g) ?? [])].join('\n');
+    [...(promptOf(state).match(/<<<previous page mark-7.*?>>>previous page/g) ?? [])].join('\n');
 
   test('includes two pages: changes of the same document, and full text of the other if there is room', () => {
     const state = after(walk(login, list, detail), observed(openedDetail));
-    expect(promptOf(state)).toContain('Since the last look');
+    expect(promptOf(state)).toContain('Changes since the last observation');
     expect(before(state)).toContain('Row 40 of the list');
     expect(before(state)).not.toContain('Anchor');
   });
@@ -351,6 +351,6 @@ describe('earlier pages', () => {
     const state = after(walk(login, list), observed(full));
     expect(before(state)).toContain('Rope 4.50');
     expect(before(state)).not.toContain('Row 40');
-    expect(before(state).match(/<<<page before/g)).toHaveLength(1);
+    expect(before(state).match(/<<<previous page/g)).toHaveLength(1);
   });
 });

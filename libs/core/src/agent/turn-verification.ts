@@ -22,9 +22,10 @@ import {
 } from './goal-verification.ts';
 
 /*
- * Verifies a finished turn against its expected result, cheapest first: URL and title, elements in view, text of the whole page, and a model
- * only if these do not decide. A wrong expectation is weak evidence, a changed page is strong evidence. The turn failed if it changed nothing,
- * or if another place was expected and did not come. Otherwise the difference becomes a note.
+ * Verifies a finished turn against its expected result, cheapest first. Order: URL and title, elements in view, text of
+ * the whole page, and a model only if these do not decide. A wrong expectation is weak evidence, a changed page is
+ * strong evidence. The turn failed if it changed nothing, or if another place was expected and did not come. Otherwise
+ * the difference becomes a note.
  */
 
 /** The actions of a turn are done. @param anchors URL and title now; null: unknown */
@@ -35,7 +36,7 @@ export function startWaiting(
 ): AgentState {
   const isOnOtherPage = anchor !== null && anchors !== null && !isAtAnchor(anchor, anchors);
   const expectation = { anchor, indicators, hasWaited: false };
-  // URL and title show without the element list that the page is still on its way.
+  // URL and title show, without the element list, that the page is still loading.
   return {
     ...state,
     phase: isOnOtherPage ? { kind: 'waiting', depth: 'anchors', expectation } : observing(finishedTurn(expectation)),
@@ -64,7 +65,7 @@ function acceptVerifiedTurn(state: AgentState, expectation: Expectation): AgentS
   const note: AgentNote = {
     kind: 'verified',
     turn: state.counters.turns,
-    note: `As expected ${describeExpectation(newlyMet)}`,
+    note: `As expected: ${describeExpectation(newlyMet)}`,
     newlyMet,
   };
   return endVerification(isEmptyExpectation(newlyMet) ? state : appendNote(state, note));
@@ -79,7 +80,7 @@ function judgeUnmetExpectation(
   const before = state.page.previous.at(-1);
   const isUnchanged = before !== undefined && isSameExceptFocus(before, page);
   const isSameLocation = before !== undefined && before.url === page.url && before.title === page.title;
-  const note = `Expected that ${describeExpectation(unmet)}, but ${isUnchanged ? 'nothing changed' : isSameLocation ? 'it is where it was' : `it is on “${page.title}”`}`;
+  const note = `Expected ${describeExpectation(unmet)}; instead ${isUnchanged ? 'nothing changed' : isSameLocation ? 'title and address did not change' : `the page is “${page.title}”`}`;
   if (isUnchanged) return recordFailure(state, 'problem', note);
   const isUndecided =
     isSameLocation &&
@@ -97,10 +98,10 @@ export function applyTurnVerdict(state: AgentState, verdict: GoalVerdict): Agent
   const { detail } = state.phase;
   if (verdict.result === 'met')
     return {
-      ...endVerification(withNote(state, 'verified', `${detail}; by the pictures it worked`)),
+      ...endVerification(withNote(state, 'verified', `${detail}; the screenshots show that it worked`)),
       phase: observing(finishedTurn(null)),
     };
-  const note = verdict.result === 'not-met' ? `${detail}; by the pictures: ${verdict.detail}` : detail;
+  const note = verdict.result === 'not-met' ? `${detail}; screenshots: ${verdict.detail}` : detail;
   return recordFailure(state, 'problem', note, 'unverified');
 }
 

@@ -46,7 +46,7 @@ export function checkAddress(destination: HostPort, address: Address, rules: Egr
   const isAllowed = (rule: HostRule) => matchesHost(rule, destination) || matchesAddress(rule, address, destination);
   const block = { ...destination, address: address.toString() };
   for (const { by, rules: list } of rules.lists) if (!list.some(isAllowed)) return { ...block, rule: by };
-  // A name that may resolve to a private network must not resolve to a cloud metadata service: the owner of the name controls its
+  // A name that may resolve to a private network must not resolve to a cloud metadata service. The owner of the name controls its
   // addresses.
   return isPublic(address) || rules.private.some((rule) => mayBePrivate(rule, address, destination))
     ? null
@@ -77,9 +77,9 @@ export function describeBlock({ host, port, rule, address }: EgressBlock): strin
     case 'project':
     case 'workflow':
     case 'run':
-      return `${destination} was refused: it is not on the allow-list of the ${rule}`;
+      return `${destination} was refused: it is not on the allow list of the ${rule}`;
     case 'private-address':
-      return `${destination} was refused: ${address === null || address === host ? 'it' : address} is not a public address, and this worker may not reach it`;
+      return `${destination} was refused: ${address === null || address === host ? 'it' : address} is not a public address, and this worker may not connect to it`;
     case 'worker':
       return `${destination} was refused: it is a port of the worker itself`;
   }

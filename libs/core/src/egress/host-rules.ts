@@ -44,12 +44,12 @@ export function parseNetwork(text: string): Network | null {
   return Number.isInteger(count) && count >= 0 && count <= bitCount && !isMapped ? [address, count] : null;
 }
 
-/** Whether a network contains an address. */
+/** True if a network contains an address. */
 export const isInNetwork = (address: Address, [base, bits]: Network): boolean =>
   address.kind() === base.kind() && address.match(base, bits);
 
 /**
- * Whether an address is public. All other ranges (loopback, private, link-local, multicast, reserved, documentation) are reachable only in
+ * True if an address is public. All other ranges (loopback, private, link-local, multicast, reserved, documentation) are reachable only in
  * the network of the worker.
  */
 export function isPublic(address: Address): boolean {
@@ -61,12 +61,12 @@ export function isPublic(address: Address): boolean {
 const networks = (...list: string[]) => list.map((text) => parseNetwork(text) ?? throwInvalidNetwork(text));
 
 const throwInvalidNetwork = (text: string): never => {
-  throw new Error(`${text} is no network`);
+  throw new Error(`${text} is not a network`);
 };
 
 /**
- * Addresses of cloud metadata services: 169.254.169.254 (AWS, Google, Azure, DigitalOcean and others), AWS over IPv6 and for containers,
- * the Azure wire server, Alibaba and Oracle.
+ * Addresses of cloud metadata services. 169.254.169.254 serves AWS, Google, Azure, DigitalOcean and others. AWS has
+ * more for IPv6 and containers. The last three are the Azure wire server, Alibaba and Oracle.
  */
 const METADATA = networks(
   '169.254.169.254',
@@ -79,7 +79,7 @@ const METADATA = networks(
   '192.0.0.192',
 );
 
-/** Whether an address belongs to a cloud metadata service. */
+/** True if an address belongs to a cloud metadata service. */
 export const isMetadata = (address: Address): boolean => METADATA.some((network) => isInNetwork(address, network));
 
 /** Networks of the rule `private`: loopback and private ranges (RFC 1918, 4193, 6598), without link-local. */
@@ -97,7 +97,7 @@ export const PRIVATE_NETWORKS = networks(
 export interface HostRule {
   readonly port: number | null;
   readonly name: string | null;
-  /** Whether the pattern starts with `*.` and matches subdomains only. */
+  /** True if the pattern starts with `*.` and matches subdomains only. */
   readonly matchesSubdomains: boolean;
   readonly networks: readonly Network[];
 }
@@ -144,13 +144,13 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** Whether a rule matches this host name. */
+/** True if a rule matches this host name. */
 export function matchesHost({ port, name, matchesSubdomains }: HostRule, destination: HostPort): boolean {
   if (name === null || (port !== null && port !== destination.port)) return false;
   return matchesSubdomains ? destination.host.endsWith(`.${name}`) : destination.host === name;
 }
 
-/** Whether a rule matches this address. Metadata services match only a rule for exactly their address. */
+/** True if a rule matches this address. Metadata services match only a rule for exactly their address. */
 export function matchesAddress({ port, networks }: HostRule, address: Address, destination: HostPort): boolean {
   if (port !== null && port !== destination.port) return false;
   const isSingleAddress = ([base, bits]: Network) => bits === base.toByteArray().length * 8;

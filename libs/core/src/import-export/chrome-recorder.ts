@@ -34,13 +34,14 @@ export function importRecording({ title, steps }: ChromeRecording): ChromeImport
     } else if (step.type === 'keyDown' && modifiers.has(step.key ?? '')) pressedModifiers.push(step.key ?? '');
     else if (step.type === 'keyUp')
       pressedModifiers.splice(0, pressedModifiers.length, ...pressedModifiers.filter((key) => key !== step.key));
-    else if (step.frame && step.frame.length > 0) note('it is in a frame, which a recording names only by its number');
+    else if (step.frame && step.frame.length > 0)
+      note('it is in a frame, which the recording identifies only by number');
     else {
       const stepOrReason = importStep(step, pressedModifiers);
       if (typeof stepOrReason === 'string') note(stepOrReason);
       else convertedSteps.push(stepOrReason);
       if (step.type === 'change' && /passw|passcode|\bpin\b|secret/i.test(JSON.stringify(step.selectors)))
-        note('what was typed stands in it as it is: make it a secret input');
+        note('it contains the typed text: make it a secret input');
     }
   }
   const name = title
@@ -64,10 +65,10 @@ function importStep(recordedStep: ChromeRecordingStep, pressedModifiers: readonl
   if (type === 'keyDown')
     return key === undefined ? 'it has no key' : { action: 'press', key: [...pressedModifiers, key].join('+') };
   if (type === 'close') return { action: 'closeTab' };
-  if (type === 'scroll') return 'left out: steps bring what they need into view by themselves';
-  if (!['click', 'doubleClick', 'hover', 'change', 'waitForElement'].includes(type)) return 'there is nothing like it';
+  if (type === 'scroll') return 'skipped: steps scroll their element into view';
+  if (!['click', 'doubleClick', 'hover', 'change', 'waitForElement'].includes(type)) return 'no equivalent step';
   const target = (recordedStep.selectors ?? []).flatMap((selector) => locatorsOf(selector, type)).slice(0, 10);
-  if (target.length === 0) return 'none of its selectors can be used: XPath is not known here';
+  if (target.length === 0) return 'no usable selector: XPath is not supported';
   switch (type) {
     case 'hover':
       return { action: 'hover', target };
@@ -94,7 +95,7 @@ function importStep(recordedStep: ChromeRecordingStep, pressedModifiers: readonl
   }
 }
 
-/** Whether the changed element is a select box. Recordings show this only in selectors. */
+/** True if the changed element is a select box. Recordings show this only in selectors. */
 function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {
   return selectors.some((selector) => {
     const last = typeof selector === 'string' ? selector : (selector.at(-1) ?? '');
@@ -157,7 +158,7 @@ export function exportRecording({ name, title, browser, steps }: WorkflowDefinit
   for (const [index, node] of steps.entries()) {
     const recorded = isBlock(node) ? null : exportStep(node);
     if (recorded) convertedSteps.push(...recorded);
-    else notes.push(`Step ${index + 1} (${node.action}): a recording has nothing like it`);
+    else notes.push(`Step ${index + 1} (${node.action}): a recording has no equivalent`);
   }
   return { recording: { title: title ?? name, steps: convertedSteps }, notes };
 }

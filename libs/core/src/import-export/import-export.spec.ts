@@ -77,7 +77,7 @@ test('a recording becomes a valid workflow with notes on unsupported steps', () 
   expect(notes).toEqual([
     expect.stringContaining('Step 11 (scroll)'),
     expect.stringContaining('Step 13 (click): it is in a frame'),
-    expect.stringContaining('Step 14 (waitForExpression): there is nothing like it'),
+    expect.stringContaining('Step 14 (waitForExpression): no equivalent step'),
   ]);
 });
 

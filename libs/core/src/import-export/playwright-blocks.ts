@@ -164,7 +164,7 @@ export class BlockWriter {
     if (!subworkflow) {
       writer.reportUnsupported(
         childPointer(pointer, 'workflow'),
-        'this workflow is not in the file: write it under `workflows` first',
+        'this workflow is not in the file: add it under `workflows`',
       );
       return [];
     }
@@ -200,10 +200,7 @@ export class BlockWriter {
   private nameCode(source: string, pointer: string): string {
     return (
       this.writer.nameCode(source) ??
-      this.writer.reportUnsupported(
-        pointer,
-        `an expression is not written as code here; only a name is, such as vars.row`,
-      )
+      this.writer.reportUnsupported(pointer, 'this expression is not supported in a test: use a name such as vars.row')
     );
   }
 }

@@ -10,7 +10,7 @@ function extractCode(writer: Writer, step: ExtractStep, pointer: string): string
   if (json || !target)
     return writer.reportUnsupported(
       childPointer(pointer, 'json'),
-      'a test reads elements; JSON of the page it does not',
+      'a test cannot read JSON of the page: read an element',
     );
   const language = locale === undefined ? '' : `, ${stringLiteral(locale)}`;
   if (value) {
@@ -44,10 +44,7 @@ function extractCode(writer: Writer, step: ExtractStep, pointer: string): string
 function fieldCode(writer: Writer, field: Omit<Field, 'path'>, pointer: string): string {
   const { css, attribute, type, pattern, optional, currency } = field;
   if (type === 'date' || type === 'money' || currency !== undefined)
-    writer.reportUnsupported(
-      pointer,
-      `reading ${type ?? 'money'} is left to a run: read a string, or leave the step out`,
-    );
+    writer.reportUnsupported(pointer, `a test cannot read ${type ?? 'money'}: read a string, or remove the step`);
   const parts = [
     ...(css === undefined ? [] : [`css: ${writer.text(css)}`]),
     ...(attribute === undefined ? [] : [`attribute: ${writer.text(attribute)}`]),

@@ -56,14 +56,14 @@ async function firstOf(...locators: Locator[]): Promise<Locator> {
       found = locator;
       return;
     }
-    throw new Error('None of the locators finds an element');
+    throw new Error('No locator finds an element');
   }).toPass({ timeout: 30_000, intervals: [50, 100, 200] });
   return found as Locator;
 }`,
   },
   passes: {
     needs: [],
-    code: `/** Whether the checks pass. */
+    code: `/** True if the checks pass. */
 async function passes(checks: () => Promise<void>): Promise<boolean> {
   return checks().then(
     () => true,
@@ -79,7 +79,7 @@ async function tab(page: Page, is: (one: Page, index: number, all: Page[]) => Pr
   await expect(async () => {
     const all = page.context().pages();
     for (const [index, one] of all.entries()) if (await is(one, index, all)) found ??= one;
-    if (!found) throw new Error('There is no such tab');
+    if (!found) throw new Error('No tab matches');
   }).toPass({ timeout: 30_000 });
   await (found as Page).bringToFront();
   return found as Page;
@@ -136,7 +136,7 @@ async function readTable(table: Locator, columns: Record<string, Field & { heade
     const values: Record<string, unknown> = {};
     for (const [name, { header, ...field }] of Object.entries(columns)) {
       const index = headers.indexOf(plain(header));
-      if (index < 0) throw new Error(\`There is no column \${header}\`);
+      if (index < 0) throw new Error(\`The table has no column \${header}\`);
       values[name] = await read(row.locator('th, td').nth(index), field, locale);
     }
     rows.push(values);

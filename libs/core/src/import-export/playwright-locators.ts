@@ -8,7 +8,7 @@ import {
 } from '@pilothouse/contract';
 import { type Writer, childPointer, stringLiteral } from './code-writer.ts';
 
-/** Whether an element must be visible or only attached. */
+/** Required state of an element: visible, or only attached. */
 export type RequiredVisibility = 'visible' | 'attached';
 
 /** An expression that is a locator of Playwright. @param pointer of the target */
@@ -30,16 +30,19 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, v
   const { role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, within } =
     locator;
   if (isEphemeralLocator(locator))
-    return writer.reportUnsupported(pointer, 'a test of Playwright cannot name an element by its number or its place');
+    return writer.reportUnsupported(
+      pointer,
+      'a test cannot use `elementIndex`, `point` or `focus`: use another locator',
+    );
   if (near)
     return writer.reportUnsupported(
       childPointer(pointer, 'near'),
-      'Playwright has no stable way to say what is near to what',
+      'Playwright has no stable equivalent of `near`: use another locator',
     );
   if (pattern !== undefined && (role === undefined ? hasText : name) !== undefined)
     return writer.reportUnsupported(
       childPointer(pointer, 'pattern'),
-      'a locator of Playwright takes a text or a pattern, not both',
+      'a Playwright locator has either a text or a pattern: remove one of them',
     );
   const root = within ? withinCode(writer, within, childPointer(pointer, 'within')) : 'page';
   const options = (more: string[] = []) => {
@@ -80,7 +83,7 @@ function withinCode(writer: Writer, within: Locator, pointer: string): string {
   return endsWithFrame(within.css ?? '') ? `${code}.contentFrame()` : code;
 }
 
-/** Whether a selector ends with a frame, known only from its name before a page exists. */
+/** True if a selector ends with a frame, known only from its name before a page exists. */
 function endsWithFrame(css: string): boolean {
   const selector = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^[\]]*\]|\([^()]*\)/g, '');
   return /^i?frame\b/i.test(selector.split(/[\s>+~]+/).at(-1) ?? '');

@@ -73,7 +73,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     }
     case 'closeTab':
       if ((step.url ?? step.title ?? step.index) !== undefined)
-        return unsupportedStep('only the current tab is closed in a test: go to the other one by `switchTab` first');
+        return unsupportedStep('a test closes only the current tab: use `switchTab` first');
       return {
         lines: [
           'const context = page.context();',
@@ -94,7 +94,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     case 'fillFileDialog':
     case 'putFile':
     case 'collectFile':
-      return unsupportedStep('a test of Playwright has no desktop');
+      return unsupportedStep('a test has no desktop: remove the step');
     case 'click': {
       const { button, count, modifiers, position } = step;
       const optionCodes = options([
@@ -115,7 +115,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
         ],
       };
     case 'drag': {
-      if (!step.to) return unsupportedStep('a test drags to an element, not by pixels', 'by');
+      if (!step.to) return unsupportedStep('a test drags only to an element: use `to`', 'by');
       const { position, fromPosition } = step;
       const optionCodes = options([
         fromPosition !== undefined && `sourcePosition: ${JSON.stringify(fromPosition)}`,
@@ -125,7 +125,10 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       return { lines: [onTarget(`.dragTo(${[to, optionCodes].filter((part) => part !== '').join(', ')})`)] };
     }
     case 'scroll':
-      return scrollCode(step, onTarget) ?? unsupportedStep('a test scrolls the page, or an element into view');
+      return (
+        scrollCode(step, onTarget) ??
+        unsupportedStep('a test scrolls only the page, or an element into view: use one of these')
+      );
     case 'fill':
       if (step.append)
         return { lines: [onTarget(`.press('End')`), onTarget(`.pressSequentially(${writer.text(step.text)})`)] };
@@ -167,12 +170,15 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       });
       const all = Array.isArray(step.option) ? `[${chosen.join(', ')}]` : chosen.join('');
       return {
-        lines: ['// A <select> of HTML; a listbox of scripts needs clicks here.', onTarget(`.selectOption(${all})`)],
+        lines: [
+          '// Selects in an HTML <select>. A scripted listbox needs clicks instead.',
+          onTarget(`.selectOption(${all})`),
+        ],
       };
     }
     case 'upload': {
       const file = /^\{\{\s*inputs\.\w+\s*\}\}$/.test(step.file);
-      if (!file) return unsupportedStep('an upload by its id lies with Pilothouse: name a file input', 'file');
+      if (!file) return unsupportedStep('only Pilothouse stores the file of an upload id: use a file input', 'file');
       const [first] = toLocatorChain(step.target);
       const at =
         first && !Array.isArray(step.target)
@@ -232,7 +238,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       };
     }
     case 'goal':
-      return { lines: [`test.fixme(true, ${stringLiteral(`An agent does this: ${step.goal}`)});`], value: 'null' };
+      return { lines: [`test.fixme(true, ${stringLiteral(`Goal of an agent: ${step.goal}`)});`], value: 'null' };
     case 'http':
       return { lines: [], value: `await ${requestCode(writer, step, ms)}` };
     case 'parallel': {

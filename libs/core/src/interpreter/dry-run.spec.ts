@@ -33,7 +33,7 @@ test('shows the steps of a run with rendered templates', () => {
   const run = dryRun(program, programInputs, {});
   expect(run.steps.map(({ at }) => at)).toEqual(['1', 'rows', 'all[1]/1', '4[1]/1', '4[1]/more']);
   expect(run.steps[0]?.step).toMatchObject({ text: '{{inputs.password}}' });
-  expect(run.steps[1]).toMatchObject({ value: [{ sku: '<sku>', n: 1 }], given: false });
+  expect(run.steps[1]).toMatchObject({ value: [{ sku: '<sku>', n: 1 }], isSupplied: false });
   expect(urls(run)).toEqual(['https://a.test/<sku>?q=rope']);
   expect(run).toMatchObject({ end: 'end', output: [1] });
 });

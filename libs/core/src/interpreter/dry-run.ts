@@ -18,14 +18,14 @@ export interface DryStep {
   readonly step: Step;
   /** Assumed value of the step, if it reads one. */
   readonly value: Json;
-  /** `given`: supplied by the caller; otherwise generated from its type. */
-  readonly given: boolean;
+  /** True if the caller supplied the value. Otherwise it is generated from its type. */
+  readonly isSupplied: boolean;
 }
 
 /** Result of a dry run. */
 export interface DryRun {
   readonly steps: readonly DryStep[];
-  /** `cut`: there are more steps than are shown. */
+  /** `cut`: only the first steps are shown. */
   readonly end: 'end' | 'failed' | 'cut';
   readonly error: PilothouseError | null;
   /** Output with generated values. */
@@ -33,7 +33,7 @@ export interface DryRun {
 }
 
 /**
- * Executes a workflow without a surface. Every step succeeds and reads the given value, or a generated value of its type (one element for
+ * Executes a workflow without a surface. Every step succeeds and reads the supplied value, or a generated value of its type (one element for
  * lists). Page conditions in `if` and `until` hold, and there is no next page.
  * @param values values of steps by id
  */
@@ -69,13 +69,13 @@ function dryStep(
   values: Readonly<Record<string, Json>>,
 ): DryStep {
   const step = renderStep(template, toTemplateScope(state.scope, state.run));
-  const given = step.id !== undefined && Object.hasOwn(values, step.id);
+  const isSupplied = step.id !== undefined && Object.hasOwn(values, step.id);
   const valueType = stepValueType(step, state.program.workflows);
-  const value = given
+  const value = isSupplied
     ? (values[step.id ?? ''] ?? null)
     : valueType &&
       (step.action === 'checkCondition' ? !at.endsWith('/more') : sampleValue(valueType, step.id ?? step.action));
-  return { at, title: stepTitle(step), step, value, given };
+  return { at, title: stepTitle(step), step, value, isSupplied };
 }
 
 /**

@@ -183,7 +183,7 @@ export class InterpreterDraft {
 
   private call(node: ControlBlockOf<'call'>, path: string): void {
     const workflow = this.program.workflows?.[node.workflow];
-    if (!workflow) throw new PilothouseError('VALIDATION_FAILED', `There is no workflow ${node.workflow} to call`);
+    if (!workflow) throw new PilothouseError('VALIDATION_FAILED', `Workflow ${node.workflow} not found`);
     const scope = subworkflowVariables(workflow, node.inputs ?? {}, this.stack.scope, this.stack.templateScope());
     this.stack.push({ kind: 'call', node, path, workflow, outer: this.stack.scope }, workflow.steps, `${path}/`);
     this.stack.scope = scope;
@@ -285,7 +285,7 @@ export class InterpreterDraft {
     else this.stack.endItem(null);
   }
 
-  /** A page condition is a step of its own, so that its outcome is durable. */
+  /** A page condition is a separate step, so that its outcome is durable. */
   private checkPage(awaited: AwaitedDecision, path: string, condition: Condition): void {
     this.startStep(awaited, path, { action: 'checkCondition', condition });
   }

@@ -4,8 +4,8 @@ import type { InterpreterState, ListFrame, Program, ProgramInputs, StepOutcome }
 import { initialScope } from './variable-scope.ts';
 
 /*
- * The interpreter: program, state and outcome determine the next step or the end. It does no I/O and reads no clock or random source, so a
- * worker that resumes a run replays the durable outcomes and reaches the same state.
+ * The interpreter: program, state and outcome determine the next step or the end. It does no I/O and reads no clock or
+ * random source. A worker that resumes a run replays the durable outcomes and reaches the same state.
  */
 
 /** Initial state of a run. */

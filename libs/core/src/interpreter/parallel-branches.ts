@@ -19,7 +19,7 @@ export interface ParallelBranch {
   readonly isPage: boolean;
 }
 
-/** Display path of a branch step: `3/left/2[1]/1` is in the second iteration of a loop in the branch `left` of step 3. */
+/** Display path of a branch step. `3/left/2[1]/1` is in the second iteration of a loop in branch `left` of step 3. */
 export const branchStepPath = (at: string, name: string, inner: string): string => `${at}/${name}/${inner}`;
 
 /** The branches of a step in the order of the file. */
@@ -49,7 +49,7 @@ const READ_ONLY_ACTIONS: ReadonlySet<string> = new Set([
   ...['extract', 'observe', 'screenshot', 'pdf', 'checkCondition', 'http'],
 ]);
 
-/** Whether a branch only navigates and reads. Its values stay valid when its page is lost. */
+/** True if a branch only navigates and reads. Its values stay valid when its page is lost. */
 export const isReadOnlyBranch = ({ nodes }: Pick<ParallelBranch, 'nodes'>, workflows: Program['workflows']): boolean =>
   [...walkReachableNodes(nodes, workflows)].every(
     (node) => isBlock(node) || (READ_ONLY_ACTIONS.has(node.action) && !isNonIdempotent(node)),

@@ -79,7 +79,7 @@ export function afterCaughtFailure(state: InterpreterState, outcome: StepOutcome
   return nextState.next.kind === 'failed' ? undefined : nextState;
 }
 
-/** The step after the current one if that succeeds without a value; undefined if there is none, or it is unknown. */
+/** The step after the current one, if that succeeds without a value. undefined: it does not exist or is unknown. */
 export function nextIfSuccessful(
   state: InterpreterState,
 ): { position: StepPosition; state: InterpreterState } | undefined {

@@ -11,7 +11,7 @@ import type { Program, StepPosition } from './interpreter-state.ts';
 /** Path segment of a node: its id, or its position from 1. */
 export const pathSegment = (id: string | undefined, index: number) => id ?? String(index + 1);
 
-/** Whether a path segment without iteration refers to a node: by id, or by position even if it has an id. */
+/** True if a path segment without iteration refers to a node: by its id, or by its position. */
 export const isSegmentOf = (name: string | undefined, id: string | undefined, index: number): boolean =>
   name !== undefined && (id === name || pathSegment(undefined, index) === name);
 
@@ -24,19 +24,19 @@ export const stepRef = ({ number, path }: Pick<StepPosition, 'number' | 'path'>)
   ...(path !== linearStepPath(number) && { path }),
 });
 
-/** Whether a reference refers to this step. The same number on another path is another step. */
+/** True if a reference refers to this step. The same number on another path is another step. */
 export const isAtPosition = (
   { step, path = linearStepPath(step) }: ReturnType<typeof stepRef>,
   position: Pick<StepPosition, 'number' | 'path'>,
 ): boolean => step === position.number && path === position.path;
 
-/** Whether an answer belongs to this step. */
+/** True if an answer belongs to this step. */
 export const answersStep = (
   { step, path }: Pick<RunAnswer, 'step' | 'path'>,
   position: Pick<StepPosition, 'number' | 'path'>,
 ): boolean => step === position.number && (path === undefined || path === position.path);
 
-/** Whether steps run in list order, so that step numbers are indexes. */
+/** True if steps run in list order, so that step numbers are indexes. */
 export const isLinear = (steps: readonly WorkflowNode[]): boolean =>
   steps.every((node) => !isBlock(node) && node.if === undefined);
 

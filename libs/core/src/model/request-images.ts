@@ -7,7 +7,7 @@ import {
   tiers,
 } from '@pilothouse/contract';
 
-/* An image is part of every request of a conversation but crosses the wire once: both sides cache the images of the previous request. */
+/* An image is part of every request of a conversation but crosses the wire once. Both sides cache the images of the previous request. */
 
 type Part = ModelRequestMessage['messages'][number]['parts'][number];
 

@@ -22,9 +22,9 @@ test('a schema is appended to the system prompt', () => {
   const result = withJsonInstructions({ ...request, schema });
   expect(result).not.toHaveProperty('schema');
   expect(result.system).toBe(
-    `You plan.\n\nAnswer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`,
+    `You plan.\n\nReply with JSON only. It must match this JSON Schema: ${JSON.stringify(schema)}`,
   );
-  expect(withJsonInstructions({ ...request, system: '', schema }).system).toMatch(/^Answer with JSON/);
+  expect(withJsonInstructions({ ...request, system: '', schema }).system).toMatch(/^Reply with JSON/);
   expect(withJsonInstructions(request)).toEqual(request);
 });
 
@@ -40,14 +40,14 @@ test.each<[string, Json]>([
 });
 
 test.each([
-  ['I would ask.', 'it is not JSON'],
-  ['[]', 'the whole is no object'],
+  ['I would ask.', 'not JSON'],
+  ['[]', 'the value must be object'],
   ['{"seconds":3}', '/decision is missing'],
-  ['{"decision":"leave"}', '/decision is none of ["retry","ask"]'],
-  ['{"decision":3}', '/decision is no string'],
-  ['{"decision":"ask","seconds":1.5}', '/seconds is no integer or null'],
+  ['{"decision":"leave"}', '/decision must be one of ["retry","ask"]'],
+  ['{"decision":3}', '/decision must be string'],
+  ['{"decision":"ask","seconds":1.5}', '/seconds must be integer or null'],
   ['{"decision":"ask","routes":[{"to":"a"},{}]}', '/routes/1/to is missing'],
-  ['{"decision":"ask","constructor":3}', '/constructor is not asked for'],
+  ['{"decision":"ask","constructor":3}', '/constructor is not allowed'],
 ])('is rejected: %s', (text, problem) => {
   expect(parseStructured(schema, text)).toEqual({ problem });
 });

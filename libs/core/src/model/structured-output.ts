@@ -1,6 +1,6 @@
 import type { Json, ModelRequest } from '@pilothouse/contract';
 
-/** Extracts the JSON object of an answer. Models wrap it in sentences or code fences. null: there is none. */
+/** Extracts the JSON object of an answer. Models wrap it in sentences or code fences. null: no object. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   return parseObject(text) ?? parseObject(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
 }
@@ -14,12 +14,12 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/* Structured output for models whose endpoint does not support it: the prompt has the schema, and the answer is validated here. */
+/* Structured output for models whose endpoint does not support it. The prompt has the schema, and the answer is validated here. */
 
 /** Moves the schema of a request into its system prompt. */
 export function withJsonInstructions({ schema, system, ...rest }: ModelRequest): ModelRequest {
   if (!schema) return { ...rest, system };
-  const instructions = `Answer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`;
+  const instructions = `Reply with JSON only. It must match this JSON Schema: ${JSON.stringify(schema)}`;
   return { ...rest, system: system === '' ? instructions : `${system}\n\n${instructions}` };
 }
 
@@ -29,7 +29,7 @@ export type StructuredResult = { readonly value: Json } | { readonly problem: st
 /** Parses an answer to `withJsonInstructions`, which may be wrapped in sentences or code fences. */
 export function parseStructured(schema: NonNullable<ModelRequest['schema']>, text: string): StructuredResult {
   const value = parseJsonObject(text) as Json | null;
-  if (value === null) return { problem: 'it is not JSON' };
+  if (value === null) return { problem: 'not JSON' };
   const problem = findMismatch(schema, value, '');
   return problem === null ? { value } : { problem };
 }
@@ -48,13 +48,13 @@ const isOfType = (type: Json, value: Json): boolean =>
  */
 function findMismatch(schema: Json, value: Json, at: string): string | null {
   if (!isObject(schema)) return null;
-  const where = at === '' ? 'the whole' : at;
-  const { type, enum: among, properties, required, additionalProperties, items } = schema;
+  const where = at === '' ? 'the value' : at;
+  const { type, enum: allowed, properties, required, additionalProperties, items } = schema;
   if (type !== undefined && ![type].flat().some((one) => isOfType(one, value))) {
-    return `${where} is no ${[type].flat().map(String).join(' or ')}`;
+    return `${where} must be ${[type].flat().map(String).join(' or ')}`;
   }
-  if (Array.isArray(among) && !among.some((one) => JSON.stringify(one) === JSON.stringify(value)))
-    return `${where} is none of ${JSON.stringify(among)}`;
+  if (Array.isArray(allowed) && !allowed.some((one) => JSON.stringify(one) === JSON.stringify(value)))
+    return `${where} must be one of ${JSON.stringify(allowed)}`;
   if (Array.isArray(value))
     return firstProblem(value.map((item, index) => () => findMismatch(items ?? true, item, `${at}/${index}`)));
   if (!isObject(value)) return null;
@@ -62,7 +62,7 @@ function findMismatch(schema: Json, value: Json, at: string): string | null {
   const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
   if (missing !== undefined) return `${at}/${String(missing)} is missing`;
   const unexpected = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
-  if (additionalProperties === false && unexpected !== undefined) return `${at}/${unexpected} is not asked for`;
+  if (additionalProperties === false && unexpected !== undefined) return `${at}/${unexpected} is not allowed`;
   return firstProblem(
     Object.entries(value).map(
       ([name, one]) =>

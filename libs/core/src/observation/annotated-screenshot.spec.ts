@@ -42,7 +42,7 @@ const pixelAt = ({ data, width }: RgbImage, x: number, y: number) => [
 const isWhite = (pixels: RgbImage, x: number, y: number) => pixelAt(pixels, x, y).every((value) => value === 255);
 
 describe('marks', () => {
-  test('lie around what takes input, and leave its middle as it was', () => {
+  test('surround elements that accept input, and do not change their center', () => {
     const pixels = white();
     drawMarks(pixels, observationOf([element(1), element(2, { interactive: false })]));
     for (const [x, y] of [
@@ -61,14 +61,14 @@ describe('marks', () => {
       expect(isWhite(pixels, x, y)).toBe(true);
   });
 
-  test('are as much smaller as the picture is', () => {
+  test('scale with the picture', () => {
     const pixels = white(200, 100);
     drawMarks(pixels, observationOf([element(1)]));
     expect(isWhite(pixels, 70, 25)).toBe(false);
     expect(isWhite(pixels, 130, 50)).toBe(true);
   });
 
-  test('stay inside where an element does not', () => {
+  test('stay inside the picture if an element does not', () => {
     const pixels = white();
     const outside = { x: -50, y: 190, width: 900, height: 90 };
     drawMarks(pixels, observationOf([element(1234, { bounds: outside })]));
@@ -76,10 +76,10 @@ describe('marks', () => {
     expect(isWhite(pixels, 4, 187)).toBe(false);
   });
 
-  test('of each number look different', () => {
+  test('look different for each number', () => {
     const prints = Array.from({ length: 12 }, (_, index) => {
       const pixels = white();
-      // The same place and colour: what differs is the number.
+      // The same place and color: what differs is the number.
       drawMarks(pixels, observationOf([element(6 * index, { bounds: { x: 0, y: 0, width: 300, height: 100 } })]));
       return Buffer.from(pixels.data).toString('base64');
     });
@@ -96,21 +96,21 @@ describe('secrets', () => {
   test.each<[string, Partial<ElementView>, number]>([
     ['in a field', { role: 'textbox', value: 'x harbour-hush y' }, 1],
     ['in a text', { interactive: false, role: 'text', name: 'Your code: harbour-hush' }, 1],
-    ['in what the page calls it', { name: '', fallbackName: 'harbour-hush' }, 1],
+    ['in a fallback name', { name: '', fallbackName: 'harbour-hush' }, 1],
     ['a password', { role: 'textbox', value: '••••', secret: true }, 1],
     ['dots that a person typed', { role: 'textbox', value: '••••' }, 0],
     ['nothing', { role: 'textbox', value: 'mooring rope' }, 0],
     ['an empty password', { role: 'textbox', value: '' }, 0],
   ])('%s', (_, view, count) => expect(bounds(view)).toBe(count));
 
-  test('a text that was cut is covered when the page has one anywhere', () => {
+  test('a truncated text is covered if the page contains a secret', () => {
     const text = (value: string) => ({ text: { text: value, length: value.length } });
     expect(bounds({ name: 'Terms', length: 9000 }, text('... harbour-hush ...'))).toBe(1);
     expect(bounds({ name: 'Terms', length: 9000 }, text('nothing'))).toBe(0);
     expect(bounds({ name: 'Terms' }, text('... harbour-hush ...'))).toBe(0);
   });
 
-  test('nothing of what is covered is left', () => {
+  test('a covered area has no pixels of the original', () => {
     const pixels = white();
     const before = [...pixelAt(pixels, 130, 70)];
     redactBounds(pixels, [{ x: 100, y: 50, width: 60, height: 40 }], observationOf([]));
@@ -121,7 +121,7 @@ describe('secrets', () => {
   });
 });
 
-describe('prints tell whether something happened', () => {
+describe('fingerprints show whether the page changed', () => {
   const printWithBox = (width: number, height: number) => {
     const pixels = white(1280, 720);
     for (let y = 300; y < 300 + height; y += 1)

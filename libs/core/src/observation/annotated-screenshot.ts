@@ -117,7 +117,7 @@ const toPixels = ({ x, y }: ViewportPoint, { width, height }: RgbImage) => ({
   y: Math.round((y / 1000) * height),
 });
 
-/** Size of a detail in pixels; distances from the center of a cross to the start and the end of its arms. */
+/** Size of a detail in pixels. For a cross: distances from its center to the start and the end of its arms. */
 const DETAIL = { width: 480, height: 270 };
 const ARM = { from: 14, to: 40 };
 
@@ -207,7 +207,7 @@ export function imagePrint({ data, width, height }: RgbImage): number[] {
   return Array.from(sums, (sum, cell) => sum / Math.max(1, counts[cell] ?? 1));
 }
 
-/** Whether two images differ visibly. */
+/** True if two images differ visibly. */
 export const printsDiffer = (before: readonly number[], after: readonly number[]): boolean =>
   before.length !== after.length || before.some((value, cell) => Math.abs(value - (after[cell] ?? 0)) >= MIN_CHANGE);
 

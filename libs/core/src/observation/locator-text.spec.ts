@@ -30,7 +30,7 @@ test('shows the most stable locator, the test id and the id, as flow maps', () =
   expect(lines.map((line) => parse(line) as unknown)).toEqual(locators.slice(0, 3));
 });
 
-test('a line is one line, however long its locator is', () => {
+test('a long locator stays on one line', () => {
   const locator: Locator = { role: 'button', name: 'a word '.repeat(40).trim() };
   const lines = locatorLines(element([locator]), true);
   expect(lines).toHaveLength(1);

@@ -5,9 +5,9 @@ import { Document } from 'yaml';
 const unprintable = /[\p{Cc}\p{Cf}]|\{\{/u;
 
 /**
- * Lines that show the locators of an element for a workflow: the most stable locator, its test id and its id, each as a YAML flow map for
- * `target`.
- * @param isInRow whether lines of several elements follow each other: each line then starts with the index of its element
+ * Lines that show the locators of an element for a workflow: the most stable locator, its test id and its id. Each is a
+ * YAML flow map for `target`.
+ * @param isInRow true: lines of several elements follow each other, so each line starts with the index of its element
  */
 export function locatorLines({ index, locators = [] }: ElementView, isInRow: boolean): string[] {
   return locators

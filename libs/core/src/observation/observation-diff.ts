@@ -33,7 +33,7 @@ export function describeChanges(previous: Observation, next: Observation): strin
   const { added, changed, removed } = compareObservations(previous, next);
   const numbers = (elements: readonly ElementView[]) => elements.map(({ index }) => index).join(' ');
   return [
-    ...(previous.url === next.url ? [] : ['the address is another']),
+    ...(previous.url === next.url ? [] : ['the address changed']),
     ...(added.length > 0 ? [`new: ${numbers(added)}`] : []),
     ...(changed.length > 0 ? [`other: ${numbers(changed)}`] : []),
     ...(removed.length > 0 ? [`gone: ${removed.map(describeElement).join('; ')}`] : []),

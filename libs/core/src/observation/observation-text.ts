@@ -29,7 +29,7 @@ export const describeElement = ({
 }: Pick<ElementView, 'role' | 'name' | 'fallbackName'>): string =>
   name ? `${role} "${truncateWithLength(name, MAX_NAME_CHARS)}"` : fallbackName ? `${role} .${fallbackName}` : role;
 
-/** State of an element in words; default states are omitted. */
+/** State of an element as text; default states are omitted. */
 function stateWords(state: ElementState): string[] {
   const words: string[] = [];
   if (state.checked !== undefined)
@@ -88,8 +88,7 @@ export function observationText(observation: Observation, level: ObservationLeve
     lines.push(cellElements.length > 0 ? rowLine(element, cellElements) : elementLine(element));
     for (const one of [element, ...cellElements]) lines.push(...locatorLines(one, cellElements.length > 0));
   }
-  if (visibleElements.length === 0)
-    lines.push(level === 'interactive' ? 'nothing takes input here' : 'nothing is in view');
+  if (visibleElements.length === 0) lines.push(level === 'interactive' ? 'no input elements' : 'no elements in view');
   for (const { kind, name, bounds } of opaqueRegions) {
     lines.push(
       `unseen: ${kind.replaceAll('-', ' ')}${name ? ` ${truncateWithLength(name, 60)}` : ''}, ${bounds.width}×${bounds.height} at ${bounds.x},${bounds.y}`,
@@ -101,18 +100,18 @@ export function observationText(observation: Observation, level: ObservationLeve
   return lines.join('\n');
 }
 
-/** Tells that elements are missing, and what to do. */
+/** States that elements are missing, and what to do. */
 function incompleteLine({ reason, app }: NonNullable<Observation['incomplete']>): string {
   const name = app ? `application ${truncateWithLength(app, MAX_NAME_CHARS)}` : 'application';
   switch (reason) {
     case 'unresponsive':
-      return `incomplete: the ${name} does not answer; wait, or use another window`;
+      return `incomplete: the ${name} is not responding; wait, or use another window`;
     case 'timeout':
-      return `incomplete: the ${name} was too slow, elements are missing; look again, or use the picture`;
+      return `incomplete: the ${name} was too slow, elements are missing; observe again, or use the screenshot`;
     case 'truncated':
-      return `incomplete: the ${name} shows more elements than are listed; scroll, or use the picture`;
+      return `incomplete: the ${name} shows more elements than listed; scroll, or use the screenshot`;
     case 'parser':
-      return `incomplete: the ${name} lists no elements, and the screen parser failed; use the picture`;
+      return `incomplete: the ${name} lists no elements, and the screen parser failed; use the screenshot`;
   }
 }
 
@@ -164,7 +163,7 @@ function desktopLines({ windows = [], applications = [] }: Observation): string[
   const others = windows
     .slice(-MAX_WINDOWS)
     .map(({ app, title }) => `${app} ${JSON.stringify(truncateWithLength(title, MAX_NAME_CHARS))}`);
-  if (others.length > 0) lines.push(`windows behind: ${others.join('; ')}`);
+  if (others.length > 0) lines.push(`other windows: ${others.join('; ')}`);
   const installed = applications
     .slice(0, MAX_APPLICATIONS)
     .map(({ id, name }) => `${id} (${truncateWithLength(name, MAX_NAME_CHARS)})`);

@@ -32,22 +32,25 @@ describe('the text of an observation', () => {
     const windows = [{ app: 'thunar', title: 'root "home"' }];
     const applications = [{ id: 'org.xfce.mousepad', name: 'Mousepad' }];
     expect(observationText(observationOf([], { url: 'app://x/', windows, applications }))).toContain(
-      'windows behind: thunar "root \\"home\\""\nno window is active; applications: org.xfce.mousepad (Mousepad)',
+      'other windows: thunar "root \\"home\\""\nno window is active; applications: org.xfce.mousepad (Mousepad)',
     );
     expect(observationText(observationOf([]))).not.toMatch(/window|applications/);
   });
 
   it.each([
-    ['unresponsive', 'incomplete: the application mousepad does not answer; wait, or use another window'],
+    ['unresponsive', 'incomplete: the application mousepad is not responding; wait, or use another window'],
     [
       'timeout',
-      'incomplete: the application mousepad was too slow, elements are missing; look again, or use the picture',
+      'incomplete: the application mousepad was too slow, elements are missing; observe again, or use the screenshot',
     ],
     [
       'truncated',
-      'incomplete: the application mousepad shows more elements than are listed; scroll, or use the picture',
+      'incomplete: the application mousepad shows more elements than listed; scroll, or use the screenshot',
     ],
-    ['parser', 'incomplete: the application mousepad lists no elements, and the screen parser failed; use the picture'],
+    [
+      'parser',
+      'incomplete: the application mousepad lists no elements, and the screen parser failed; use the screenshot',
+    ],
   ] as const)('names elements that are missing: %s', (reason, line) => {
     const observation = observationOf([element(1)], { incomplete: { reason, app: 'mousepad' } });
     expect(observationText(observation).split('\n')).toEqual(['Shop https://a.example/', '[1] button "B1"', line]);
@@ -57,7 +60,7 @@ describe('the text of an observation', () => {
     expect(elementLine(element(1, { description: 'Save the document' }))).toBe('[1] button "B1" (Save the document)');
   });
 
-  it('tells where it is, what is on its way, and each element in a line', () => {
+  it('has the location, pending changes, and one line per element', () => {
     const list = [
       element(0, {
         role: 'textbox',
@@ -97,7 +100,7 @@ describe('the text of an observation', () => {
     expect(observationText(observation, 'interactive')).not.toContain('Teas');
   });
 
-  it('has the controls of a row in their cells, where they are all of what a cell says', () => {
+  it('has the controls of a row in their cells, if a control has the whole text of its cell', () => {
     const row = element(3, { interactive: false, role: 'row', name: 'RL-1 | Rope | Rope | 64' });
     const beside = { x: 50, y: 0, width: 10, height: 10 };
     const list = [row, element(4, { role: 'link', name: 'Rope' }), element(5, { name: 'Buy' })];
@@ -109,14 +112,14 @@ describe('the text of an observation', () => {
     expect(observationText(observationOf(outside))).toContain('[3] row RL-1 | Rope | Rope | 64\n[4] link "Rope"');
   });
 
-  it('has the text of the page as a level of its own, and says how long it was', () => {
+  it('has the page text as a separate level, with its length', () => {
     const observation = observationOf([], { text: { text: 'abc', length: 70_000 } });
     expect(observationText(observation)).toContain('text of the page:\nabc… (70000 characters)');
     expect(observationText(observation, 'view')).not.toContain('abc');
-    expect(observationText(observation, 'interactive')).toContain('nothing takes input here');
+    expect(observationText(observation, 'interactive')).toContain('no input elements');
   });
 
-  it('cuts between characters, and says the length of what was cut before', () => {
+  it('truncates between characters, and shows the original length', () => {
     expect(truncateWithLength('short', 10)).toBe('short');
     expect(truncateWithLength('a'.repeat(12), 10)).toBe(`${'a'.repeat(10)}… (12 characters)`);
     expect(truncateWithLength('abc😀def', 4)).toBe('abc… (8 characters)');
@@ -125,7 +128,7 @@ describe('the text of an observation', () => {
 });
 
 describe('the difference of two observations', () => {
-  it('tells what is new, other and gone; moving is neither', () => {
+  it('lists new, changed and removed elements, but not moved ones', () => {
     const before = observationOf([element(0), element(1), element(2)], { focused: 0 });
     const moved = element(2, { bounds: { x: 500, y: 5, width: 1, height: 1 } });
     const after = observationOf([element(0, { state: { pressed: true } }), moved, element(7, { name: 'New' })], {
@@ -141,20 +144,20 @@ describe('the difference of two observations', () => {
     expect(diffObservations(after, after)).toBe('nothing changed');
   });
 
-  it('tells beside the list only what the list does not say', () => {
+  it('refers to listed elements by index', () => {
     const before = observationOf([element(0), element(1)]);
     const after = observationOf([element(0, { state: { pressed: true } }), element(7), element(8)], {
       url: 'https://a.example/b',
     });
     expect(describeChanges(before, after).split('\n')).toEqual([
-      'the address is another',
+      'the address changed',
       'new: 7 8',
       'other: 0',
       'gone: button "B1"',
     ]);
   });
 
-  it('is the whole text when the document is another, whatever the address says', () => {
+  it('is the whole text after a document change, even at the same URL', () => {
     const before = observationOf([element(0)]);
     const after = observationOf([element(0)], { document: 2 });
     expect(diffObservations(before, after)).toBe(observationText(after));

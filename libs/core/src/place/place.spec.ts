@@ -44,7 +44,7 @@ describe('isSamePlace', () => {
     expect(isSamePlace('app://shop.test/', 'https://shop.test/')).toBe(false);
   });
 
-  it('finds no two URIs without a place the same', () => {
+  it('is false for two URIs without a place', () => {
     expect(isSamePlace('data:text/html,a', 'data:text/html,a')).toBe(false);
     expect(isSamePlace('about:blank', 'about:blank')).toBe(false);
     expect(isSamePlace('app:///One', 'app:///One')).toBe(false);

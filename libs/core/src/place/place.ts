@@ -36,7 +36,7 @@ export const EMPTY_DESKTOP_URI = 'about:desktop';
 
 const APPLICATION_SCHEME = 'app://';
 
-/** Pages that the browser itself makes. */
+/** Pages of the browser itself. */
 const BLANK_URI = /^(?:about:(?:blank|srcdoc)(?:[?#]|$)|chrome-error:)/i;
 
 /** The place of a URI, by its scheme. */
@@ -64,7 +64,7 @@ export function isSamePlace(uri: string, otherUri: string): boolean {
 
 /**
  * URI of an application, or of one of its windows.
- * @param application id of the application; empty: it states none, and the URI has no place
+ * @param application id of the application; empty: unknown, and the URI has no place
  * @param windowTitle missing: the application itself
  */
 export function applicationUri(application: string, windowTitle?: string): string {
@@ -102,7 +102,7 @@ export function matchesSite(rule: HostRule, place: Place): boolean {
 
 /**
  * True if a rule for applications covers the place. It never covers a site or a place without an id.
- * @param rule id of an application, e.g. `mousepad` or `org.xfce.mousepad`; a `*` at the end stands for any rest. Case does not matter
+ * @param rule id of an application, e.g. `mousepad` or `org.xfce.mousepad`; a `*` at the end matches any rest. Case-insensitive
  */
 export function matchesApplication(rule: string, place: Place): boolean {
   if (place.kind !== 'application') return false;
@@ -110,7 +110,7 @@ export function matchesApplication(rule: string, place: Place): boolean {
   if (isLibreOffice(wanted) && isLibreOffice(place.name) && [wanted, place.name].includes(LIBREOFFICE_DIALOG_APP_ID))
     return true;
   if (wanted.endsWith('*')) return wanted.length > 1 && place.name.startsWith(wanted.slice(0, -1));
-  // A window says `mousepad`, its `.desktop` file is `org.xfce.mousepad`.
+  // A window reports `mousepad`, its `.desktop` file is `org.xfce.mousepad`.
   return wanted === place.name || wanted.endsWith(`.${place.name}`) || place.name.endsWith(`.${wanted}`);
 }
 

@@ -46,13 +46,13 @@ test('groups of the agent replace the group `*` and are merged', () => {
   expect(refusingRule('/x', 'otherbot')).toBe('Disallow: /');
 });
 
-test('of two rules with the same length the one that allows wins; an empty one allows all', () => {
+test('of two rules with the same length, allow wins; an empty rule allows everything', () => {
   expect(parseRobots('User-agent: *\nDisallow: /x\nAllow: /x', []).refuses('/x')).toBeNull();
   expect(parseRobots('User-agent: *\nDisallow:', []).refuses('/x')).toBeNull();
   expect(parseRobots('<html>Not found</html>', []).refuses('/x')).toBeNull();
 });
 
-test('a hostile pattern is matched in linear time', () => {
+test('a malicious pattern is matched in linear time', () => {
   const slow = `User-agent: *\nDisallow: /${'*a'.repeat(2000)}$`;
   expect(parseRobots(slow, []).refuses(`/${'a'.repeat(50_000)}b`)).toBeNull();
 });

@@ -36,8 +36,8 @@ test('limits of project and workflow both apply', () => {
 
 test.each([
   [{ domain: 'a.test' }, 'Give `requestsPerMinute` or `maxConcurrentRuns`'],
-  [{ domain: '10.0.0.0/8', requestsPerMinute: 1 }, 'a network is no site'],
-  [{ domain: 'https://a.test', requestsPerMinute: 1 }, 'write a host'],
+  [{ domain: '10.0.0.0/8', requestsPerMinute: 1 }, 'a network is not supported here'],
+  [{ domain: 'https://a.test', requestsPerMinute: 1 }, 'Use a host'],
   [{ domain: 'a.test', requestsPerMinute: 0 }, '>=0.01'],
 ])('%j is rejected', (limit, message) => {
   expect(politenessSchema.safeParse({ limits: [limit] }).error?.message).toContain(message);

@@ -9,13 +9,13 @@ export interface LimitState {
   readonly nextInMs: number;
   /** Other runs that hold a slot. */
   readonly activeRuns: number;
-  /** Whether the run already holds a slot. */
+  /** True if the run already holds a slot. */
   readonly hasSlot: boolean;
   /** Runs that queued earlier, per limit. */
   readonly ahead: Readonly<Record<SiteLimitKind, number>>;
 }
 
-/** Whether a run may proceed, or which limit it waits for. */
+/** Decision: the run may proceed, or the limit that it waits for. */
 export type VisitDecision =
   | { readonly go: true }
   | {
@@ -85,7 +85,7 @@ export const effectiveLimits = ({ project, workflow }: PolitenessSettings): Effe
   ...(workflow?.limits ?? []).map((limit) => ({ ...limit, by: 'workflow' as const })),
 ];
 
-/** Whether robots.txt is checked: if politeness is configured, unless project or workflow disables it. */
+/** True if robots.txt is checked: if politeness is configured, unless project or workflow disables it. */
 export function checksRobotsTxt({ project, workflow }: PolitenessSettings): boolean {
   if (!project && !workflow) return false;
   return project?.robots !== 'ignore' && workflow?.robots !== 'ignore';
@@ -100,7 +100,7 @@ export function siteOf(url: string, base?: string): Site | null {
   return host === null ? null : { host, port };
 }
 
-/** Whether a limit applies to this site. */
+/** True if a limit applies to this site. */
 export function limitAppliesTo({ domain }: Pick<SiteLimit, 'domain'>, site: Site): boolean {
   const rule = parseHostRule(domain);
   if (!rule) return false;

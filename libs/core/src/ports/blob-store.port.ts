@@ -12,14 +12,20 @@ export interface BlobStat {
 export interface BlobRange {
   /** First byte. */
   readonly start: number;
-  /** Last byte, included; to the end when left out. */
+  /** Last byte, inclusive (default: the end). */
   readonly end?: number;
+}
+
+/** Source and target of a copy. */
+export interface BlobCopy {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Object store. Keys are paths of `[A-Za-z0-9._-]` segments; others fail with VALIDATION_FAILED. Writes are atomic. */
 export interface BlobStore {
   /**
-   * Stores an object whole.
+   * Stores a complete object.
    * @throws PilothouseError PAYLOAD_TOO_LARGE beyond `maxBytes`, CONFLICT when `isNew` and the key is taken, UPLOAD_FAILED when the
    *   store refuses; nothing is left behind.
    */
@@ -28,6 +34,11 @@ export interface BlobStore {
   get(key: string, range?: BlobRange): Promise<Readable>;
   /** Facts of an object, or null. */
   stat(key: string): Promise<BlobStat | null>;
+  /**
+   * Copies objects inside of the store, and replaces existing ones. A copy shares no changes with its source.
+   * @returns source keys that do not exist
+   */
+  copy(copies: readonly BlobCopy[]): Promise<string[]>;
   /** Removes objects. Missing objects are ignored. */
   delete(keys: readonly string[]): Promise<void>;
   /** Keys that begin with the prefix, in order. */
@@ -43,18 +54,21 @@ export interface PutOptions {
   readonly contentType: string;
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
-  /** Never replaces an object that is there. Default: false. */
+  /** Does not replace an existing object. Default: false. */
   readonly isNew?: boolean;
 }
 
-/** Signed, expiring ways to send and fetch one object without any other credential. */
+/** Signed, expiring transfers of one object without further credentials. */
 export interface SignedTransfers {
   /**
-   * A way to send exactly this object, once: no other key, no other type, no more bytes, not after the expiry. A store that cannot
-   * limit a body takes exactly `maxBytes`.
+   * Grants one upload of this object, with this key and type and at most `maxBytes`, before the expiry. A store that
+   * cannot limit a body accepts exactly `maxBytes`.
    */
   upload(key: string, options: { contentType: string; maxBytes: number; expiresInSeconds: number }): Promise<Transfer>;
-  /** A way to fetch it, under this file name. A type that a browser might run is served as unknown; `inline` counts for images, videos and PDF only. */
+  /**
+   * Grants downloads of the object under this file name. A type that a browser might run is served as unknown. `inline`
+   * applies only to images, videos and PDF.
+   */
   download(
     key: string,
     options: { name: string; contentType: string; expiresInSeconds: number; inline?: boolean },

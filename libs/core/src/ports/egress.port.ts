@@ -1,13 +1,13 @@
 import type { EgressBlock, UpstreamProxy } from '@pilothouse/contract';
 import type { EgressRules } from '../egress/egress-decision.ts';
 
-/** Egress of a worker. A gate is opened before its run is known, and blocks everything until rules are bound to it. */
+/** Egress of a worker. A proxy is opened before its run is known, and blocks everything until rules are bound to it. */
 export interface EgressProxyFactory {
-  /** Opens a gate: a proxy on a separate port of the loopback interface. */
+  /** Opens a proxy on a separate port of the loopback interface. */
   open(): Promise<EgressProxy>;
 }
 
-/** The egress gate of one run. */
+/** The egress proxy of one run. */
 export interface EgressProxy {
   /** URL of the proxy for HTTP and CONNECT: `http://127.0.0.1:<port>`. It requires no credentials. */
   readonly url: string;
@@ -17,14 +17,14 @@ export interface EgressProxy {
   close(): Promise<void>;
 }
 
-/** Rules of a gate and their owner. */
+/** Rules of a proxy and their owner. */
 export interface EgressPolicy {
   readonly rules: EgressRules;
   /** Returns the upstream proxy of the run; null: none. Called with the first connection. */
   upstream(): Promise<UpstreamAccess | null>;
   /** Aborts when the run may no longer connect. Its connections then end immediately. */
   readonly signal: AbortSignal;
-  /** Whether the lease allows traffic now. Checked before anything is sent. */
+  /** True if the lease allows traffic now. Checked before anything is sent. */
   mayAct(): boolean;
   /** Waits until the lease allows traffic. @throws the reason if it never will again */
   waitUntilMayAct(): Promise<void>;

@@ -11,7 +11,10 @@ export interface WorkerIssue {
   readonly message: string;
 }
 
-/** When a worker was made, got a machine, and when its process began: milliseconds since 1970, by the clock of the controller. */
+/**
+ * Times at which a worker was created, got a machine, and started its process. Milliseconds since 1970, by the clock of
+ * the controller.
+ */
 export interface StartProgress {
   readonly createdAt?: number;
   readonly scheduledAt?: number;
@@ -26,13 +29,13 @@ export interface DriverWorker {
   readonly state: 'running' | 'stopping';
   /** Milliseconds since 1970, by the clock of the controller. */
   readonly startedAt: number;
-  /** Which template it was made from. */
+  /** Template of the worker. */
   readonly template?: string;
-  /** Why it does not start, or why its machine was lost. */
+  /** Reason why it does not start, or why its machine was lost. */
   readonly issue?: WorkerIssue;
   /** Its machine does not respond. It cannot be stopped; only its record exists. */
   readonly isNodeLost?: boolean;
-  /** Whether its machine is protected from eviction; see `guard`. */
+  /** True if its machine is protected from eviction; see `setEvictionProtection`. */
   readonly isEvictionProtected?: boolean;
   /** Progress of its start, if this controller created it. */
   readonly progress?: StartProgress;
@@ -42,9 +45,9 @@ export interface DriverWorker {
 export interface WorkerExit {
   readonly name: string;
   readonly fleet: string;
-  /** In words, e.g. `exit code 1` or `SIGKILL`. */
+  /** Description for people, e.g. `exit code 1` or `SIGKILL`. */
   readonly description: string;
-  /** Milliseconds it lived. */
+  /** Milliseconds from its start to its end. */
   readonly ageMs: number;
   /** Reason of its end, if known. */
   readonly reason?: ConditionReason;
@@ -83,32 +86,32 @@ export interface FleetDriver {
    * @returns a function that unsubscribes
    */
   onExit(listener: (exit: WorkerExit) => void): () => void;
-  /** The controller goes. Workers that cannot live without it end, within the deadline; others stay. */
+  /** Called before the controller exits. Ends workers that depend on it, within the deadline; others stay. */
   close(context: Context): Promise<void>;
 
-  /** The template that workers of a fleet are made from now. Left out by drivers whose workers end with the controller. */
+  /** Current template for new workers of a fleet. Omitted by drivers whose workers end with the controller. */
   template?(fleet: string): string | undefined;
   /** Removes the record of a `lost` worker, which must not hold a run. */
   discard?(name: string, context: Context): Promise<void>;
-  /** Sets whether the machine of a worker may be removed to save cost. Guarded machines may not. */
+  /** Protects the machine of a worker from removal to save cost, or ends the protection. */
   setEvictionProtection?(name: string, isEvictionProtected: boolean, context: Context): Promise<void>;
   /** Reports the conditions of a fleet to operators of the machines. Never throws; repeated reports are dropped. */
   reportIssue?(fleet: string, issue: WorkerIssue): void;
 }
 
-/** Why workers are created. */
+/** Reasons for creating workers. */
 export const createReasons = ['below-min', 'waiting', 'idle-target'] as const;
 export type CreateReason = (typeof createReasons)[number];
 
-/** Why an idle worker is asked to go. */
+/** Reasons for draining an idle worker. */
 export const drainReasons = ['cooldown', 'above-max', 'old-template'] as const;
 export type DrainReason = (typeof drainReasons)[number];
 
-/** Why a worker is ended that should be working, or gone, or need not come. */
+/** Reasons for stopping a worker: it does not work, did not exit, or is not needed. */
 export const stopReasons = ['start-timeout', 'drain-timeout', 'out-of-touch', 'old-template', 'not-needed'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
-/** Why fewer workers are created than are wanted. */
+/** Reasons for creating fewer workers than required. */
 export const holdReasons = ['paused', 'backoff', 'at-max'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
@@ -118,7 +121,7 @@ export type ScalingAction =
   | { readonly action: 'drain'; readonly worker: string; readonly reason: DrainReason }
   | { readonly action: 'stop'; readonly worker: string; readonly reason: StopReason };
 
-/** Workers that are wanted and not created, and why. */
+/** Required workers that are not created, with the reason. */
 export interface HeldCreation {
   readonly count: number;
   readonly reason: HoldReason;

@@ -3,13 +3,13 @@ import type { Context } from './runtime.port.ts';
 
 /** Context of a model call. */
 export interface ModelContext extends Context {
-  /** Called with the text of the answer as far as it has come, from its beginning; never where it comes whole. */
+  /** Called with the partial text of the answer, from its beginning. Not called if the answer is not streamed. */
   readonly onText?: ((text: string) => void) | undefined;
-  /** Called when all that comes before a call is done and it begins, where anything does. */
+  /** Called once when the first call starts, after the waits before it. */
   readonly onStart?: (() => void) | undefined;
   /**
    * Called when a started call ended, before its result is stored.
-   * @param isAnswer whether it returned an answer
+   * @param isAnswer true: it returned an answer
    */
   readonly onEnd?: ((isAnswer: boolean) => void) | undefined;
 }
@@ -33,5 +33,12 @@ export class UnusableAnswerError extends PilothouseError {
   constructor(message: string, answer: ModelAnswer) {
     super('MODEL_INVALID', message);
     this.answer = answer;
+  }
+}
+
+/** MODEL_NOT_CONFIGURED: a request has images, but no model for it takes them. No call was made. */
+export class NoImageInputError extends PilothouseError {
+  constructor(message: string) {
+    super('MODEL_NOT_CONFIGURED', message);
   }
 }

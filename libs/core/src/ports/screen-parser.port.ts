@@ -1,14 +1,14 @@
 import type { ParsedElement } from '@pilothouse/contract';
 import type { Context } from './runtime.port.ts';
 
-/** Picture of a window. */
-export interface ParserPicture {
+/** Screenshot of a window. */
+export interface ParserScreenshot {
   readonly jpeg: Buffer;
-  /** SHA-256, in hex, of the perceptual hash of the picture, its size and its text. Pictures with one key have the same elements. */
+  /** SHA-256, in hex, of the perceptual hash of the screenshot, its size and its text. Screenshots with one key have the same elements. */
   readonly key: string;
 }
 
-/** Finds elements in pictures, for windows that publish none. */
+/** Finds elements in screenshots, for windows that publish none. */
 export interface ScreenParser {
   /** False: no parser is configured. */
   readonly isAvailable: boolean;
@@ -17,5 +17,5 @@ export interface ScreenParser {
    * @throws PilothouseError UNAVAILABLE (the parser failed, or its answer is unusable), RATE_LIMITED, PAYLOAD_TOO_LARGE, LEASE_LOST, the
    * reason of the signal
    */
-  parse(picture: ParserPicture, context: Pick<Context, 'signal' | 'deadline'>): Promise<readonly ParsedElement[]>;
+  parse(screenshot: ParserScreenshot, context: Pick<Context, 'signal' | 'deadline'>): Promise<readonly ParsedElement[]>;
 }

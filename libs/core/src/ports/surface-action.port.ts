@@ -1,4 +1,4 @@
-import type { ActionOf, Delivery, Evidence, Json, Locator, Position } from '@pilothouse/contract';
+import type { ActionOf, Delivery, Evidence, Json, Locator, Position, TriedLocator } from '@pilothouse/contract';
 import type { Context } from './runtime.port.ts';
 
 /** The element that received an input of a person. */
@@ -9,9 +9,9 @@ export interface InputTarget {
   readonly isSecret: boolean;
   /** The option that the input selected; null: unchanged. Missing: not a dropdown, or the input cannot select an option. */
   readonly chosen?: Pick<ActionOf<'selectOption'>, 'option' | 'by'> | null;
-  /** Action of a typed text: `fill` replaces the text of the field, `type` goes to the focus. Missing: `fill` behind the text. */
+  /** Action of a typed text: `fill` replaces the text of the field, `type` goes to the focus. Missing: `fill` appends to the text. */
   readonly textAction?: 'fill' | 'type';
-  /** Where in the element a press was. Missing: its middle does the same. */
+  /** Position of a press in the element. Missing: its center has the same effect. */
   readonly position?: Position;
   /** Window that received the input; null: none. Missing: the surface has no windows, and points may replace locators. */
   readonly window?: InputWindow | null;
@@ -47,7 +47,7 @@ export interface ActionServices extends Context {
   /** Called if the page received no input since the last call of `guard`. Missing: the input counts as sent. */
   onNotSent?(): void;
   /**
-   * Whether a press is blocked when the name of its element changed since the observation on which it was approved. Default: only for
+   * True if a press is blocked when the name of its element changed since the observation on which it was approved. Default: only for
    * targets by index.
    */
   readonly checksName?: boolean;
@@ -67,12 +67,14 @@ export interface ActionServices extends Context {
   before?(screenshot: Screenshot): void;
 }
 
-/** How an element was located. */
+/** Method by which an element was located. */
 export interface LocatedElement {
   /** Description of the locator that found the element. */
   readonly locator: string;
   /** Number of locators that were tried. */
   readonly triedCount: number;
+  /** Locators that were tried, in the order of the chain, at most `MAX_TRIED_LOCATORS`. Missing: the surface does not record them. */
+  readonly tried?: TriedLocator[];
   /** Other locators that match only this element, most stable first. Missing: the surface does not search for them. */
   readonly alternatives?: Locator[];
   /** Of a drag: locators that match only the drop target. */
@@ -81,7 +83,7 @@ export interface LocatedElement {
 
 /** Result of an action. */
 export interface ActionOutcome {
-  /** How the element was located. */
+  /** Method by which the element was located. */
   readonly located: LocatedElement | null;
   /** Value that the action read. */
   readonly value?: Json;

@@ -13,8 +13,8 @@ export interface SurfaceRecorders {
 export interface DialogListener {
   /**
    * Called when a dialog opens; the page waits meanwhile.
-   * @returns a promise of the answer of the person in control; it resolves to null without an answer, and the dialog is dismissed.
-   *   null instead of a promise: no person is in control
+   * @returns null if no person is in control. Otherwise a promise of the person's answer; it resolves to null without
+   * an answer, and the dialog is dismissed.
    */
   onOpen(dialog: OpenDialog): Promise<DialogReply | null> | null;
   /** Called after a dialog was answered without a person. */

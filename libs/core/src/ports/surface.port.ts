@@ -48,9 +48,9 @@ export interface OpenOptions {
   readonly screenParser?: ScreenParser;
   /** Initial cookies and storage. */
   readonly profile?: StorageState;
-  /** Whether responses of pages may be read later. */
+  /** True if responses of pages may be read later. */
   readonly recordResponses?: boolean;
-  /** Egress gate. A host whose surfaces have a gate allows no traffic without it. */
+  /** Rules of the egress proxy. A host with egress proxies allows no traffic without them. */
   readonly egress?: EgressPolicy;
   /** Optional listeners. */
   readonly recorders?: SurfaceRecorders;
@@ -83,7 +83,7 @@ export interface SurfaceFile {
 /** A surface of one attempt. Runs one action at a time. */
 export interface Surface {
   /**
-   * Whether a document or script request since the last input is still pending, so that the page may change in a moment. Does not query
+   * True if a document or script request since the last input is still pending, so that the page may change in a moment. Does not query
    * the page.
    */
   readonly isWaiting: boolean;
@@ -96,7 +96,7 @@ export interface Surface {
   act(action: Action, context: ActionServices): Promise<ActionOutcome>;
   /**
    * Sends an input of a person immediately, without waiting for a target.
-   * @returns the element that received a mouse press, key or text; null if there is none or it is unknown
+   * @returns the element that received a mouse press, key or text; null if it does not exist or is unknown
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control; as `act`
    */
   sendControlInput(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null>;
@@ -114,7 +114,7 @@ export interface Surface {
   readDropdown(context: Context): Promise<DropdownOptions['dropdown']>;
   /**
    * The last copied text, unless this method or a step has read it already. Sends no input.
-   * @returns null if there is none
+   * @returns null if it does not exist
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control
    */
   readCopiedText(context: Context): Promise<string | null>;

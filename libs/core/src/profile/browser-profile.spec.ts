@@ -5,7 +5,7 @@ import { trimProfile, profileFacts, profileOfRun, usesSaveProfile, serializeProf
 
 const cookie = (domain: string) => ({ name: 'sid', value: 'hush', domain });
 
-test('of a state only domains and origins are seen, each once', () => {
+test('a summary lists only domains and origins, without duplicates', () => {
   const state = storageStateSchema.parse({
     cookies: [cookie('.shop.example'), cookie('shop.example'), cookie('auth.example')],
     origins: [{ origin: 'https://shop.example', localStorage: [{ name: 'token', value: 'hush' }] }],
@@ -18,7 +18,7 @@ test('of a state only domains and origins are seen, each once', () => {
   expect(JSON.parse(serializeProfile(state))).toEqual(state);
 });
 
-test('what is too large is refused with its size in bytes, not in characters', () => {
+test('a profile that is too large is rejected with its size in bytes', () => {
   const value = '\u{1F34E}'.repeat(MAX_PROFILE_BYTES / 4);
   const state = { cookies: [], origins: [{ origin: 'https://shop.example', localStorage: [{ name: 'a', value }] }] };
   expect(JSON.stringify(state).length).toBeLessThan(MAX_PROFILE_BYTES);
@@ -27,7 +27,7 @@ test('what is too large is refused with its size in bytes, not in characters', (
   );
 });
 
-test('databases that are too large are left out, the largest first, and the rest stays as it is', () => {
+test('drops the largest databases first, until the profile fits', () => {
   const site = (host: string, characters: number) => ({
     origin: `https://${host}.example`,
     localStorage: [{ name: 'token', value: 'hush' }],
@@ -93,7 +93,7 @@ test('the profile of a run has its inputs in its name', () => {
   expect(profileOfRun(definitionOf(undefined), scope(definition, 'robin'))).toBeNull();
 });
 
-test('a run saves under no name but those its workflow says', () => {
+test('a run saves only profiles that its workflow names', () => {
   const save = (name?: string) => ({ action: 'saveProfile', ...(name !== undefined && { name }) });
   const workflows = { 'log-in': { steps: [save('called')] } };
   const definition = definitionOf('own', [save(), { action: 'group', steps: [save('other')] }], { workflows });

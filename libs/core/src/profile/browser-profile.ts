@@ -59,7 +59,7 @@ export function serializeProfile(state: StorageState): string {
   if (bytes <= MAX_PROFILE_BYTES) return text;
   throw new PilothouseError(
     'PAYLOAD_TOO_LARGE',
-    `The cookies and the storage have ${bytes} bytes; a profile has at most ${MAX_PROFILE_BYTES}`,
+    `Cookies and storage have ${bytes} bytes; a profile can have ${MAX_PROFILE_BYTES}`,
     { details: { bytes, limit: MAX_PROFILE_BYTES } },
   );
 }
@@ -81,11 +81,11 @@ export function profileOfRun(
 export function assertProfileName(text: string): string {
   const name = profileNameSchema.safeParse(text);
   if (name.success) return name.data;
-  throw new PilothouseError('TEMPLATE_INVALID', `"${text}" is no name of a profile: ${name.error.issues[0]?.message}`);
+  throw new PilothouseError('TEMPLATE_INVALID', `"${text}" is not a profile name: ${name.error.issues[0]?.message}`);
 }
 
 /**
- * Whether a step of the workflow, or of a called workflow, saves this profile. A name with templates may match any profile.
+ * True if a step of the workflow, or of a called workflow, saves this profile. A name with templates may match any profile.
  * @param runProfile profile of the run
  */
 export function usesSaveProfile(

@@ -30,30 +30,30 @@ describe('time', () => {
     }
   });
 
-  test('a text that is too long for the size of the pattern is refused', () => {
+  test('rejects a text that is too long for the size of the pattern', () => {
     const pattern = compilePattern('[ab]{1000}c');
     expect(() => pattern.test('a'.repeat(MAX_MATCH_STEPS))).toThrow(
       new PatternError(
-        `The text has ${MAX_MATCH_STEPS} characters; this pattern takes at most ${Math.floor(MAX_MATCH_STEPS / pattern.size)}. Make the pattern smaller, or read a smaller part`,
+        `The text has ${MAX_MATCH_STEPS} characters; this pattern supports at most ${Math.floor(MAX_MATCH_STEPS / pattern.size)}. Simplify the pattern, or read a smaller part`,
       ),
     );
   });
 });
 
-describe('refusals name the construct and the fix', () => {
+describe('an error names the unsupported construct and the fix', () => {
   test.each([
-    ['(a{1000}){1000}', /at most 1,000 times, nested ones multiplied: use \* or \+/],
-    ['a{1001}', /at most 1,000 times/],
+    ['(a{1000}){1000}', /at most 1,000, with nested ones multiplied: use \* or \+/],
+    ['a{1001}', /at most 1,000,/],
     ['(((a{100}){100}){100})', /nested ones multiplied/],
     ['(x{0,1000}y{0,1000}){1,1000}', /nested ones multiplied/],
-    ['a{1000}b{1000}c{1000}', /too large: its repetitions make 3002 parts, at most 2500/],
-    ['a'.repeat(1001), /has 1001 characters, at most 1000/],
+    ['a{1000}b{1000}c{1000}', /too large: its repetitions expand to 3002 parts, more than 2500/],
+    ['a'.repeat(1001), /has 1001 characters, more than 1000/],
     ['(?=a)b', /Look-ahead and look-behind.*not supported: match the text around it/],
     ['(?<!a)b', /Look-ahead and look-behind/],
     [String.raw`(a)\1`, /Back-references.*not supported: repeat the part/],
     [String.raw`(?<n>a)\k<n>`, /Back-references/],
     ['(?i:a)', /Flags inside a pattern.*write both cases/],
-    ['(?<año>x)', /Names of groups have ASCII letters/],
+    ['(?<año>x)', /A group name must be unique, with ASCII letters/],
     [String.raw`\p{ASCII}`, /This Unicode property is not supported/],
     [String.raw`\Qa\E`, /Not a regular expression/],
     ['a(', /Not a regular expression/],
@@ -62,8 +62,8 @@ describe('refusals name the construct and the fix', () => {
     expect(() => compilePattern(source)).toThrow(PatternError);
   });
 
-  test('flags other than i, s and u', () => {
-    expect(patternProblem('a', 'g')).toBe('The flags are g; only i, s and u are supported');
+  test('rejects flags other than i, s and u', () => {
+    expect(patternProblem('a', 'g')).toBe('The flags g are not supported: use only i, s and u');
   });
 });
 
@@ -89,7 +89,7 @@ const equivalentCases: [RegExp, string[]][] = [
   [/[\w-]+\/[\^\]]/u, ['a-b/^', 'a/]', '/']],
 ];
 
-describe('a pattern means what it means in ECMAScript', () => {
+describe('a pattern has the semantics of ECMAScript', () => {
   test.each(equivalentCases)('%s', (native, texts) => {
     const pattern = compilePattern(native.source, native.flags);
     for (const text of texts) {
@@ -101,7 +101,7 @@ describe('a pattern means what it means in ECMAScript', () => {
     }
   });
 
-  test('a compiled pattern stays right when it is made anew', () => {
+  test('a recompiled pattern gives the same result', () => {
     const pattern = compilePattern('b(a+)$');
     const text = `b${'a'.repeat(300_000)}`;
     for (let turn = 0; turn < 4; turn++) expect(pattern.exec(text)?.texts[1]).toHaveLength(300_000);

@@ -14,22 +14,22 @@ export { PatternError } from './re2-pattern.ts';
  * - a group inside a repetition keeps its last match.
  */
 
-/** Characters of a pattern. */
+/** Maximum characters of a pattern. */
 export const MAX_PATTERN_CHARS = 1000;
 
-/** Instructions of a compiled pattern: `[a-z]{1,1000}` has about 2,000. */
+/** Maximum instructions of a compiled pattern. `[a-z]{1,1000}` has about 2,000. */
 export const MAX_PATTERN_SIZE = 2500;
 
-/** Instructions × characters that one call may take: in the worst case about a quarter of a second. */
+/** Maximum instructions × characters of one call: in the worst case about a quarter of a second. */
 export const MAX_MATCH_STEPS = 20_000_000;
 
 /** Maximum number of cached patterns (least recently used). */
 const MAX_COMPILED = 100;
 
-/** Steps after which a compiled pattern is made anew: its states take memory. */
+/** Steps after which a pattern is compiled again, because its states use memory. */
 const RENEW_STEPS = 2_000_000;
 
-/** A match: the whole text at 0, then the groups; a group that took no part is undefined. */
+/** A match: the whole text at 0, then the groups. An unused group is undefined. */
 export interface PatternMatch {
   readonly index: number;
   readonly texts: readonly (string | undefined)[];
@@ -65,7 +65,7 @@ export function compilePattern(source: string, flags = ''): LinearPattern {
   return pattern;
 }
 
-/** Why a pattern cannot be used, as a sentence; null when it can. */
+/** Reason why a pattern is not supported, as a sentence; null: it is supported. */
 export function patternProblem(source: string, flags = ''): string | null {
   try {
     compilePattern(source, flags);
@@ -91,7 +91,7 @@ class CompiledPattern implements LinearPattern {
     this.size = this.engine.programSize();
     if (this.size > MAX_PATTERN_SIZE)
       throw new PatternError(
-        `The pattern is too large: its repetitions make ${this.size} parts, at most ${MAX_PATTERN_SIZE} are allowed. Use * or + instead of large counts`,
+        `The pattern is too large: its repetitions expand to ${this.size} parts, more than ${MAX_PATTERN_SIZE}. Use * or + instead of large counts`,
       );
   }
 
@@ -108,7 +108,7 @@ class CompiledPattern implements LinearPattern {
     const steps = this.size * text.length;
     if (steps > MAX_MATCH_STEPS)
       throw new PatternError(
-        `The text has ${text.length} characters; this pattern takes at most ${Math.floor(MAX_MATCH_STEPS / this.size)}. Make the pattern smaller, or read a smaller part`,
+        `The text has ${text.length} characters; this pattern supports at most ${Math.floor(MAX_MATCH_STEPS / this.size)}. Simplify the pattern, or read a smaller part`,
       );
     this.steps += steps;
     if (this.steps > RENEW_STEPS) {
@@ -132,8 +132,10 @@ class CompiledPattern implements LinearPattern {
 /** Validates with the ECMAScript parser, which does not match. */
 function validateSyntax(source: string, flags: string): void {
   if (source.length > MAX_PATTERN_CHARS)
-    throw new PatternError(`The pattern has ${source.length} characters, at most ${MAX_PATTERN_CHARS} are allowed`);
-  if (!/^[isu]*$/.test(flags)) throw new PatternError(`The flags are ${flags}; only i, s and u are supported`);
+    throw new PatternError(
+      `The pattern has ${source.length} characters, more than ${MAX_PATTERN_CHARS}: make it shorter`,
+    );
+  if (!/^[isu]*$/.test(flags)) throw new PatternError(`The flags ${flags} are not supported: use only i, s and u`);
   try {
     new RegExp(source, 'u');
   } catch (thrown) {
@@ -144,14 +146,14 @@ function validateSyntax(source: string, flags: string): void {
 const refusals: readonly [RegExp, string][] = [
   [
     /repeat count|too large/,
-    'A repetition takes at most 1,000 times, nested ones multiplied: use * or + instead of it',
+    'A repetition can have a count of at most 1,000, with nested ones multiplied: use * or + instead',
   ],
-  [/nesting/, 'The pattern has too many groups in groups: make it simpler'],
+  [/nesting/, 'The pattern has too many nested groups: simplify it'],
   [
     /character class range/,
     'This Unicode property is not supported: use a general category such as \\p{L}, or a script such as \\p{Greek}',
   ],
-  [/named capture|group name/, 'Names of groups have ASCII letters, digits and _, and are unique'],
+  [/named capture|group name/, 'A group name must be unique, with ASCII letters, digits and _'],
 ];
 
 function describeRefusal(thrown: unknown): string {

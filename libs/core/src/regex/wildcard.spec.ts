@@ -18,7 +18,7 @@ test.each([
   expect(wildcardRegExp(pattern).test(text)).toBe(isMatch);
 });
 
-test('many stars do not multiply the time', () => {
+test('many wildcards take linear time', () => {
   const pattern = `${'*a'.repeat(200)}*!`;
   const start = performance.now();
   expect(wildcard(pattern)('a'.repeat(100_000))).toBe(false);

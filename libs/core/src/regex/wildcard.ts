@@ -1,5 +1,6 @@
 /**
- * A pattern for a whole text, in which `*` is anything, as a test. It takes time in proportion to the text for each part of the pattern.
+ * Returns a test for a whole text, in which `*` matches anything. The time for each part of the pattern is linear in
+ * the text.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split(/\*+/);

@@ -38,7 +38,7 @@ export function checkStepBudget(
 ): PilothouseError | undefined {
   const steps = budget.usedSteps + used.steps;
   if (budget.steps !== undefined && steps >= budget.steps) {
-    return new PilothouseError('BUDGET_EXCEEDED', `The run may take ${budget.steps} steps, and has taken ${steps}`, {
+    return new PilothouseError('BUDGET_EXCEEDED', `Step budget exceeded (${steps} of ${budget.steps} steps)`, {
       details: { limit: budget.steps, used: steps, unit: 'steps' },
     });
   }
@@ -48,7 +48,7 @@ export function checkStepBudget(
 /** The error of a run that exceeds its time limit. */
 export function timeBudgetExceeded(budget: StepBudget, timeout: number | undefined): PilothouseError {
   const limit = Math.min(budget.seconds ?? Infinity, timeout ?? Infinity);
-  return new PilothouseError('BUDGET_EXCEEDED', `The run may take ${limit} seconds, and they are over`, {
+  return new PilothouseError('BUDGET_EXCEEDED', `Time budget exceeded (${limit} s)`, {
     details: { limit, unit: 'seconds' },
   });
 }
@@ -63,7 +63,7 @@ export const projectLimitErrors = ({ max = {} }: BudgetLimits, requested: Budget
       : [
           {
             pointer: `/${key}`,
-            detail: `The project gives a run at most ${max[key]}: ask for less, or have an admin raise it`,
+            detail: `The project limits a run to ${max[key]}. Request less, or ask an admin to raise the limit`,
           },
         ],
   );
@@ -84,7 +84,7 @@ export interface ModelTotals {
 }
 
 /**
- * Why a model call exceeds the budget; undefined: it is allowed.
+ * The error of a model call that exceeds the budget of its run; undefined: the call is allowed.
  * @param used usage of the run over all attempts, including running calls
  * @param call maximum usage of the call; `usd` null: unknown price
  */
@@ -96,26 +96,29 @@ export function checkModelBudget(
   if (tokens !== undefined && used.tokens + call.tokens > tokens) {
     return new PilothouseError(
       'BUDGET_EXCEEDED',
-      `The run may take ${tokens} tokens of models, has taken ${used.tokens}, and the next call may take ${call.tokens}`,
+      `Token budget exceeded: ${used.tokens} of ${tokens} tokens used, and the next model call may use ${call.tokens}`,
       { details: { limit: tokens, used: used.tokens, unit: 'tokens' } },
     );
   }
   if (usd === undefined) return undefined;
   const details = { limit: usd, used: used.usd, unit: 'usd' };
-  const limit = `The run may take ${usd} US dollars for models`;
   if (call.usd === null) {
-    return new PilothouseError('BUDGET_EXCEEDED', `${limit}, and the price of the model is not known`, { details });
+    return new PilothouseError(
+      'BUDGET_EXCEEDED',
+      `The cost budget (${usd} USD) cannot be checked: the price of the model is unknown`,
+      { details },
+    );
   }
   if (used.usd + call.usd <= usd) return undefined;
   return new PilothouseError(
     'BUDGET_EXCEEDED',
-    `${limit}, has taken ${dollars(used.usd)}, and the next call may take ${dollars(call.usd)}`,
+    `Cost budget exceeded: ${dollars(used.usd)} of ${usd} USD used, and the next model call may cost ${dollars(call.usd)}`,
     { details },
   );
 }
 
 /**
- * Why a call exceeds the monthly budget of its project.
+ * The error of a model call that exceeds the monthly budget of its project.
  * @param project name of the project
  * @param spent usage of the month, with running calls in `reserved`
  * @param call maximum usage of the call; `usd` null: unknown price
@@ -131,13 +134,13 @@ export function monthBudgetExceeded(
   const [limit, unit] = isTokens || usd === undefined ? [tokens, 'tokens' as const] : [usd, 'usd' as const];
   const next =
     unit === 'tokens'
-      ? `${used.tokens} are taken or held by calls at work, and the next call may take ${call.tokens}`
+      ? `${used.tokens} are used or reserved, and the next model call may use ${call.tokens}`
       : call.usd === null
-        ? 'the price of the model is not known'
-        : `${dollars(used.usd)} are taken or held by calls at work, and the next call may take ${dollars(call.usd)}`;
+        ? 'the price of the model is unknown'
+        : `${dollars(used.usd)} are used or reserved, and the next model call may cost ${dollars(call.usd)}`;
   return new PilothouseError(
     'BUDGET_EXCEEDED',
-    `The project ${project} may take ${limit} ${unit === 'tokens' ? 'tokens of' : 'US dollars for'} models in ${spent.month} (UTC): ${next}. An admin of the project may raise it: Settings, or pilothouse project set --monthly-budget`,
+    `Model budget of the project ${project} exceeded (${limit} ${unit === 'tokens' ? 'tokens' : 'USD'} in ${spent.month}, UTC): ${next}. An admin can raise it: Settings, or npx pilothouse project set --monthly-budget`,
     { details: { limit, used: used[unit], unit, of: 'project', month: spent.month } },
   );
 }

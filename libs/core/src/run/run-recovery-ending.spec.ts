@@ -15,6 +15,6 @@ test.each<[ErrorCode, string]>([
   expect(consequenceOf(code)).toBe(ending);
 });
 
-test('every code has an ending', () => {
+test('every error code has a consequence', () => {
   expect(errorCodes.map(consequenceOf)).toHaveLength(errorCodes.length);
 });

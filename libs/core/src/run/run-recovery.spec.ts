@@ -44,7 +44,7 @@ function describePlan(recoveryPlan: ReturnType<typeof plan>): string {
   return uncertainStep ? `${start} ${describeUncertain(uncertainStep)}` : start;
 }
 
-describe('how an attempt begins', () => {
+describe('start of an attempt', () => {
   test.each<[string, Step[], Checkpoint[], number | null, string]>([
     ['first attempt', [click], [], null, 'start'],
     ['the earlier attempt executed no step', [order], [checkpoint(0, 'pending')], null, 'start'],
@@ -373,10 +373,10 @@ describe('how an attempt begins', () => {
     expect(uncertainStep && recoveryQuestion(uncertainStep, positionsOf([order, extract]))).toEqual({
       step: 0,
       id: 'order',
-      reason: 'Step 1 (Click “Order”) may have happened before the worker was lost, and must not simply be repeated',
+      reason: 'Step 1 (Click “Order”) may have run before the worker was lost. It is not repeated automatically.',
       choices: [
-        { choice: 'continue', title: 'It happened: go on with step 2: Read value h1' },
-        { choice: 'retry', title: 'It did not happen: do it' },
+        { choice: 'continue', title: 'Treat the step as done and continue with step 2: Read value h1' },
+        { choice: 'retry', title: 'Run the step again' },
         { choice: 'fail', title: 'End the run as failed' },
       ],
     });

@@ -17,7 +17,7 @@ import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { isReadOnlyStep, isRequestStep } from '../workflow/step-effects.ts';
 import { stepTitle } from '../workflow/step-titles.ts';
 
-/** How an attempt starts, given the records of earlier attempts. */
+/** Start of an attempt, given the records of earlier attempts. */
 export type RecoveryPlan =
   /** Nothing has happened yet. */
   | { readonly kind: 'start' }
@@ -25,7 +25,7 @@ export type RecoveryPlan =
   | {
       readonly kind: 'resume';
       readonly from: number;
-      /** Whether the surface state of the safe point is restored first. */
+      /** True if the surface state of the safe point is restored first. */
       readonly restore: boolean;
       /** A step that must not simply run again. It is decided with the surface at `from`. */
       readonly uncertainStep: UncertainStep | null;
@@ -38,7 +38,7 @@ export interface UncertainStep {
   readonly step: number;
   /** The step ran; only its effect on the surface is lost. */
   readonly hasRun: boolean;
-  /** Whether the surface can show it: `expect` did not hold before the step. */
+  /** True if the surface can show it: `expect` did not hold before the step. */
   readonly verify: boolean;
   /** Policy if the surface cannot show it. */
   readonly fallback: AnswerChoice | 'ask';
@@ -94,7 +94,7 @@ export function planRecovery(
   if (policy === 'fail') {
     const error = new PilothouseError(
       'WORKER_LOST',
-      'The run lost its worker, and the workflow says `onWorkerLost: fail`',
+      'The run lost its worker, and the workflow has `onWorkerLost: fail`',
     );
     return { kind: 'fail', step: last.step, error };
   }
@@ -135,7 +135,7 @@ const positionAt = (positions: readonly StepPosition[], step: number) => ({
   path: pathAt(step, positions[step]),
 });
 
-/** Whether an answer settles if its step ran. Answers to agents and the end of manual control do not. */
+/** True if an answer decides whether its step ran. Answers to agents and the end of manual control do not. */
 const isDecisive = ({ questionNumber, controlToken }: RunAnswer) =>
   questionNumber === undefined && controlToken === undefined;
 
@@ -165,7 +165,7 @@ function findUncertainSteps(
   return { uncertain: interruptedCheckpoint, earlier: nonIdempotent };
 }
 
-/** Whether the interrupted step has its own policy. The page before the other step cannot show its result. */
+/** True if the interrupted step has its own policy. The page before the other step cannot show its result. */
 const hasOwnPolicy = (step: Step | undefined) => step?.onInterrupted === 'ask' || step?.onInterrupted === 'fail';
 
 /** An unknown step is not repeated. */
@@ -207,8 +207,8 @@ function toUncertainStep(
 }
 
 /**
- * Steps that are skipped when their neighbors run again: those that a person settled, and non-idempotent ones that ran. The step in doubt
- * is included only if it is settled.
+ * Steps that are skipped when their neighbors run again: steps that a person settled, and non-idempotent steps that ran. The uncertain
+ * step is included only if it is settled.
  */
 export function stepsNotToRepeat(
   positions: readonly StepPosition[],
@@ -223,7 +223,7 @@ export function stepsNotToRepeat(
   return new Set(settled.map(({ step }) => step));
 }
 
-/** The question about a step in doubt. */
+/** The question about an uncertain step. */
 export function recoveryQuestion(
   { step: index, hasRun }: UncertainStep,
   positions: readonly StepPosition[],
@@ -232,10 +232,10 @@ export function recoveryQuestion(
   const next = positions[index + 1];
   const at = pathAt(index, position);
   const title = position ? stepTitle(position.step) : `step ${at}`;
-  const continuation = next ? `go on with step ${next.path}: ${stepTitle(next.step)}` : 'end the run as completed';
+  const continuation = next ? `continue with step ${next.path}: ${stepTitle(next.step)}` : 'complete the run';
   const choices: RunQuestion['choices'] = [
-    { choice: 'continue', title: `It happened: ${continuation}` },
-    { choice: 'retry', title: hasRun ? 'Do it once more' : 'It did not happen: do it' },
+    { choice: 'continue', title: `Treat the step as done and ${continuation}` },
+    { choice: 'retry', title: 'Run the step again' },
     { choice: 'fail', title: 'End the run as failed' },
   ];
   return {
@@ -243,7 +243,7 @@ export function recoveryQuestion(
     ...(at !== linearStepPath(index) && { path: at }),
     id: position?.step.id ?? null,
     reason:
-      `Step ${at} (${title}) ${describeStatus(hasRun)} the worker was lost, and must not simply be repeated`.slice(
+      `Step ${at} (${title}) ${describeStatus(hasRun)} before the worker was lost. It is not repeated automatically.`.slice(
         0,
         2000,
       ),
@@ -260,14 +260,14 @@ export function stepStatusUnknown(
   const name = step?.id ? `"${step.id}"` : 'without an id';
   return new PilothouseError(
     'STEP_STATUS_UNKNOWN',
-    `Step ${pathAt(index, position)} (${name}, ${step?.action ?? 'unknown'}) ${describeStatus(hasRun)} the worker was lost, and is not to be repeated`,
+    `Step ${pathAt(index, position)} (${name}, ${step?.action ?? 'unknown'}) ${describeStatus(hasRun)} before the worker was lost and is not repeated automatically`,
     { details: { step: index, id: step?.id ?? null } },
   );
 }
 
 const pathAt = (number: number, position: StepPosition | undefined) => position?.path ?? linearStepPath(number);
 
-const describeStatus = (hasRun: boolean) => (hasRun ? 'happened before' : 'may have happened before');
+const describeStatus = (hasRun: boolean) => (hasRun ? 'ran' : 'may have run');
 
 /** Effect of an error of an attempt on its run. */
 export type ErrorConsequence =

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { RunRegistry } from './run-registry.ts';
 
-/** Maximum heap growth in MB with minor collections only, with 100 live entries of 10 kB that are replaced all the time. */
+/** Maximum heap growth in MB with minor collections only. 100 live entries of 10 kB are replaced all the time. */
 function maxRetainedMb(collection: 'Map' | 'RunRegistry'): number {
   const code = `
     import { RunRegistry } from ${JSON.stringify(join(import.meta.dirname, 'run-registry.ts'))};

@@ -4,8 +4,8 @@ interface Slot<Value> {
 }
 
 /**
- * Map for short-lived entries such as current runs, in insertion order. `delete` also clears the value: a `Map` rehashes into new tables,
- * and V8 keeps values of old tables alive once these are promoted to the old generation.
+ * Map for short-lived entries such as current runs, in insertion order. `delete` also clears the value. A `Map`
+ * rehashes into new tables, and V8 keeps values of old tables alive once these are promoted to the old generation.
  */
 export class RunRegistry<Key, Value extends object> {
   private readonly slots = new Map<Key, Slot<Value>>();

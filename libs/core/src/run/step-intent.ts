@@ -50,9 +50,10 @@ export interface FirstAttempt {
 }
 
 /**
- * Intent of the first step, written with the first claim, so that nothing must become durable between assignment and first action. null if
- * an intent without an action has a cost (non-idempotent step, or a workflow that then fails or asks), or if the step cannot be rendered: the worker
- * then reports the error.
+ * Intent of the first step, written with the first claim. Nothing has to become durable between assignment and first
+ * action.
+ * @returns null if an intent without an action has a cost: the step is not idempotent, or the workflow then fails or
+ * asks. null also if the step cannot be rendered; the worker then reports the error.
  */
 export function firstStepIntent(
   definition: WorkflowDefinition,

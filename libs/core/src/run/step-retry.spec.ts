@@ -12,7 +12,7 @@ test.each([
   expect(seconds.map((_, index) => retryBackoffSeconds({ maxAttempts: 10, ...more }, index + 1))).toEqual(seconds);
 });
 
-describe('whether a step is attempted again', () => {
+describe('retry decision of a step', () => {
   const policy = { maxAttempts: 3, backoffSeconds: 1 };
   test.each([
     ['without a policy', undefined, 'TARGET_NOT_ACTIONABLE', 1, null],

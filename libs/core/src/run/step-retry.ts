@@ -20,7 +20,7 @@ export interface FailedAttempt {
   readonly code: ErrorCode;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Whether the attempt may have sent input or a request. */
+  /** True if the attempt may have sent input or a request. */
   readonly inputSent: boolean;
 }
 

@@ -21,9 +21,9 @@ test('reports texts that PostgreSQL rejects, in order and up to a maximum', () =
   expect(
     storableTextErrors({ a: ['x', { 'b/c': '\0' }], [`k${UNPAIRED_SURROGATE}`]: 1, d: UNPAIRED_SURROGATE }),
   ).toEqual([
-    { pointer: '/a/1/b~1c', detail: expect.stringMatching(/^The text has a NUL/) },
-    { pointer: '/k\uFFFD', detail: expect.stringMatching(/^The name has half of a surrogate pair/) },
-    { pointer: '/d', detail: expect.stringMatching(/^The text has half/) },
+    { pointer: '/a/1/b~1c', detail: expect.stringMatching(/^The text contains NUL/) },
+    { pointer: '/k\uFFFD', detail: expect.stringMatching(/^The name contains half of a surrogate pair/) },
+    { pointer: '/d', detail: expect.stringMatching(/^The text contains half/) },
   ]);
   expect(storableTextErrors('\0', { at: 'query/text' })).toMatchObject([{ pointer: 'query/text' }]);
   expect(storableTextErrors({ a: { b: '\0' }, ab: '\0' }, { except: ['/a'] })).toMatchObject([{ pointer: '/ab' }]);

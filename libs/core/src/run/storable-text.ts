@@ -12,7 +12,7 @@ const MAX_POINTER_CHARS = 2_000;
 export const toStorableText = (text: string) =>
   isStorableText(text) ? text : text.replaceAll('\0', '\uFFFD').toWellFormed();
 
-/** Whether PostgreSQL accepts a text. */
+/** True if PostgreSQL accepts a text. */
 export const isStorableText = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** Makes all strings of a value, including keys, storable. Returns the same object if nothing changes. */
@@ -89,5 +89,5 @@ const truncate = (text: string, maxChars: number) => (text.length > maxChars ? `
 
 const describeProblem = (text: string) =>
   text.includes('\0')
-    ? 'has a NUL (U+0000) in it, which cannot be kept: remove it'
-    : 'has half of a surrogate pair in it (U+D800 to U+DFFF), which cannot be kept: send the whole character, or remove it';
+    ? 'contains NUL (U+0000), which cannot be stored. Remove it'
+    : 'contains half of a surrogate pair (U+D800 to U+DFFF), which cannot be stored. Send the whole character, or remove it';

@@ -74,7 +74,7 @@ class SimulatedFleet {
     return decisions.length;
   }
 
-  /** Workers start, take runs and go, as they are told. */
+  /** Workers start, take runs and stop, as decided. */
   settle() {
     for (const { name, state, busy, slots } of [...this.workers]) {
       if (state === 'starting') this.#set(name, { state: 'ready', since: this.now, idleSince: this.now });
@@ -138,7 +138,7 @@ class SimulatedFleet {
 
 const seeds = Array.from({ length: 80 }, (_, n) => n + 1);
 
-test('random fleets: never above max, never below min by draining, never a busy worker touched', () => {
+test('random fleets never exceed max, never drain below min, and never drain a busy worker', () => {
   for (const seed of seeds) {
     const fleet = new SimulatedFleet(random(seed));
     for (let second = 0; second < 80; second += 1) {
@@ -149,7 +149,7 @@ test('random fleets: never above max, never below min by draining, never a busy 
   }
 });
 
-test('random fleets come to rest when nothing changes, and without work at exactly what min and idle ask for', () => {
+test('random fleets converge, and without work to exactly the workers that min and idle require', () => {
   for (const seed of seeds) {
     const fleet = new SimulatedFleet(random(seed));
     for (let second = 0; second < 30; second += 1) {

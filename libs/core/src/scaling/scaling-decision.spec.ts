@@ -404,7 +404,7 @@ describe('failures', () => {
     expect(describeDecisions(observation)).toEqual(['drain a old-template', 'held 1 at-max']);
   });
 
-  test('are counted by reason, and the longest wait holds', () => {
+  test('are counted by reason, and the longest delay applies', () => {
     let backoff = backoffAfter(3);
     backoff = recordCreationFailure(backoff, 'CrashLoop', 'exit code 1', now, defaultTuning);
     expect(backoff.failures.map(({ reason, count }) => [reason, count])).toEqual([
@@ -425,7 +425,7 @@ describe('failures', () => {
     expect(after([], ago(100) + defaultTuning.forgetMs)).toBe(0);
   });
 
-  test('a stuck start is replaced after the wait, and remembered', () => {
+  test('a stuck start is replaced after the wait, and counts as a failure', () => {
     const { next } = decideScaling(fleet(1, [starting('a', 61)]), now);
     expect(next.failures).toMatchObject([{ reason: 'StartTimeout', count: 1, until: now + 1000 }]);
     expect(decideScaling(fleet(1), now + 1000, next).decisions).toEqual([

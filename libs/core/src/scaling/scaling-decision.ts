@@ -17,18 +17,19 @@ export interface ScalingResult {
 
 /**
  * Decides how to scale one fleet. Level-based: the result depends only on the current observation and backoff state.
- * - Wanted free slots: one per queued run, plus `idleSlots`.
- * - Slots of starting workers count as free, so a burst is answered once.
- * - `maxWorkers` limits all existing managed workers, including those that start, drain or are out of touch.
- * - `minWorkers` counts managed workers that start or are ready. With `minWorkers` and `idleSlots` 0 an idle fleet scales to zero.
- * - Only idle workers are drained: after the cooldown, and while the remaining ready workers cover the demand.
- * - Idle workers of an outdated template are replaced. They count neither for `minWorkers` nor as warm, and drain once ready workers of the
- *   new template cover for them, or one by one if `maxWorkers` leaves no room. During creation backoff they stay: a template that does not
- *   start removes no working capacity. Starting workers of an outdated template are stopped. A busy one drains after its run; until then it
- *   may count as capacity, but does not cause a new worker to be stopped. Otherwise workers would be created and stopped repeatedly.
- * - A starting worker that is no longer needed is stopped after the cooldown, or immediately if `maxWorkers` was lowered.
- * - A worker with a run is never drained or stopped.
- * - A cordoned worker counts only for `maxWorkers`: others replace it, and it stays until it is out of touch.
+ *  - Wanted free slots: one per queued run, plus `idleSlots`.
+ *  - Slots of starting workers count as free, so a burst is answered once.
+ *  - `maxWorkers` limits all existing managed workers, including those that start, drain or are out of touch.
+ *  - `minWorkers` counts managed workers that start or are ready. With `minWorkers` and `idleSlots` 0 an idle fleet scales to zero.
+ *  - Only idle workers are drained: after the cooldown, and while the remaining ready workers cover the demand.
+ *  - Idle workers of an outdated template are replaced. They count neither for `minWorkers` nor as warm. They drain once ready
+ * workers of the new template cover for them, or one by one if `maxWorkers` leaves no room.
+ *  - During creation backoff outdated workers stay: a template that does not start removes no working capacity.
+ *  - Starting workers of an outdated template are stopped. A busy one drains after its run. Until then it may count as capacity,
+ * but causes no new worker to be stopped. Otherwise workers would be created and stopped repeatedly.
+ *  - A starting worker that is no longer needed is stopped after the cooldown, or immediately if `maxWorkers` was lowered.
+ *  - A worker with a run is never drained or stopped.
+ *  - A cordoned worker counts only for `maxWorkers`: others replace it, and it stays until it is out of touch.
  * @param now milliseconds since 1970, by the clock of the observation
  */
 export function decideScaling(
@@ -88,7 +89,7 @@ function stopOverdueWorkers(workers: readonly ScalingWorker[], now: number, tuni
   });
 }
 
-/** Whether a worker was created from an outdated template. */
+/** True if a worker was created from an outdated template. */
 const isOld = ({ template }: FleetObservation, worker: ScalingWorker) =>
   worker.managed && template !== undefined && worker.template !== template;
 

@@ -26,7 +26,7 @@ export interface ScalingWorker {
   /** Start of `state`; null: `startedAt`. */
   readonly since: number | null;
   /**
-   * Whether the driver created the worker. Others add capacity, but do not count for `minWorkers` and `maxWorkers` and are never drained.
+   * True if the driver created the worker. Others add capacity, but do not count for `minWorkers` and `maxWorkers` and are never drained.
    */
   readonly managed: boolean;
   /** The worker takes no new runs until it is uncordoned. */
@@ -51,7 +51,7 @@ export interface ScalingTuning {
   readonly startDeadlineMs: number;
   /** A draining worker without a run that is still there by then is stopped. */
   readonly drainDeadlineMs: number;
-  /** A worker that the gateway has not seen for so long is stopped; longer than any lease, so that it can hold no run. */
+  /** Time after which an unseen worker is stopped. It exceeds any lease, so the worker can hold no run. */
   readonly disconnectedDeadlineMs: number;
   /** A worker that ends before this age has failed. A ready worker beyond this age proves that creation works again. */
   readonly stableMs: number;

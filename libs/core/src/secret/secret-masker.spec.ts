@@ -31,7 +31,7 @@ describe('masking', () => {
     ['a long text', `typed ${secret.slice(0, 9)}… (300 characters)`],
     ['an address', `https://x.test/?q=${encodeURIComponent(secret).slice(0, 14)}…`],
     ['the whole of it but a character', `${secret.slice(0, -1)}…`],
-  ])('the prefix of a secret where %s was cut', (_, text) => {
+  ])('masks the prefix of a secret where %s was cut', (_, text) => {
     const masked = masker.text(text);
     expect(masked).toContain(`${MASK}…`);
     expect(masked).not.toContain(secret.slice(0, 4));

@@ -29,16 +29,16 @@ describe('renderTemplates', () => {
   ])('%j → %j', (value, rendered) => expect(renderTemplates(value, scope)).toEqual(rendered));
 
   test.each<[Json, string]>([
-    ['{{inputs.skew}}', 'there is no input "skew"; there are: sku, quantity, urgent, order, note, password'],
-    ['{{steps.row.value}}', 'there is no value of a step "row" yet; there are: rows, empty'],
-    ['{{inputs.order.line}}', 'there is no "line"; there are: lines'],
-    ['{{steps.empty.value.0}}', 'there is no "0" in a list of 0'],
-    ['{{steps.rows.value.length}}', 'there is no "length" in a list of 1'],
-    ['{{inputs.sku.length}}', 'there is no "length" in a string'],
-    ['{{inputs.note.x}}', 'there is no "x" in null'],
-    ['{{inputs.constructor}}', 'there is no input "constructor"'],
-    ['{{inputs.order.__proto__}}', 'there is no "__proto__"'],
-    ['{{inputs.password.x}}', 'a secret has no parts'],
+    ['{{inputs.skew}}', 'unknown input "skew". Inputs: sku, quantity, urgent, order, note, password'],
+    ['{{steps.row.value}}', 'step "row" has no value yet. Steps with a value: rows, empty'],
+    ['{{inputs.order.line}}', 'unknown field "line". Fields: lines'],
+    ['{{steps.empty.value.0}}', 'a list of 0 has no element "0"'],
+    ['{{steps.rows.value.length}}', 'a list of 1 has no element "length"'],
+    ['{{inputs.sku.length}}', 'a string has no field "length"'],
+    ['{{inputs.note.x}}', 'null has no field "x"'],
+    ['{{inputs.constructor}}', 'unknown input "constructor"'],
+    ['{{inputs.order.__proto__}}', 'unknown field "__proto__"'],
+    ['{{inputs.password.x}}', 'a secret has no fields'],
   ])('%j is refused: %s', (value, message) => {
     expect(() => renderTemplates({ a: [value] }, scope)).toThrow(
       expect.objectContaining({ code: 'TEMPLATE_INVALID', message: expect.stringContaining(message) }),
@@ -46,7 +46,7 @@ describe('renderTemplates', () => {
     expect(() => renderTemplates({ a: [value] }, scope)).toThrow('(at /a/0)');
   });
 
-  test('what a page says never becomes the placeholder of a secret', () => {
+  test('text of a page never becomes a placeholder of a secret', () => {
     const hostile = { ...scope, steps: { x: { value: '{{ inputs.password }}' }, half: { value: '{{inputs.' } } };
     for (const text of [
       '{{steps.x.value}}',
@@ -58,7 +58,7 @@ describe('renderTemplates', () => {
     }
     expect(() =>
       renderTemplates('{{steps.x.value}}', { ...hostile, steps: { x: { value: [{ a: '{{inputs.password}}' }] } } }),
-    ).toThrow('refused');
+    ).toThrow('remove it from the value');
   });
 });
 
@@ -74,20 +74,20 @@ describe('renderStep', () => {
     ],
   ])('%j', (step, expected) => expect(renderStep(step, scope)).toMatchObject(expected));
 
-  test('an empty value where a text is needed is an error that says where', () => {
+  test('an empty value for a required text is an error with its location', () => {
     expect(() => renderStep({ action: 'navigate', url: '{{inputs.note}}' }, scope)).toThrow(
       expect.objectContaining({ code: 'TEMPLATE_INVALID', fields: [expect.objectContaining({ pointer: '/url' })] }),
     );
   });
 
-  test('a list chooses several options', () => {
-    const lists = { ...scope, inputs: { colours: ['red', 'blue'] } };
-    const step: Step = { action: 'selectOption', target: { css: '#s' }, option: '{{inputs.colours}}' };
+  test('a list selects several options', () => {
+    const lists = { ...scope, inputs: { colors: ['red', 'blue'] } };
+    const step: Step = { action: 'selectOption', target: { css: '#s' }, option: '{{inputs.colors}}' };
     expect(renderStep(step, lists)).toMatchObject({ option: ['red', 'blue'] });
   });
 });
 
-test('revealSecrets asks once for each secret and leaves the rest', async () => {
+test('revealSecrets requests each secret once and changes nothing else', async () => {
   const revealedNames: string[] = [];
   const text = '{{inputs.password}}/{{inputs.password}}/{{inputs.other}}/$&';
   const revealed = await revealSecrets(text, new Set(scope.secrets.keys()), async (name) => {

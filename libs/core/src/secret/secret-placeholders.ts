@@ -22,7 +22,7 @@ import {
 
 /** Variables of templates. */
 export interface TemplateScope {
-  /** Inputs that are no secrets, by name. */
+  /** Inputs that are not secrets, by name. */
   readonly inputs: Readonly<Record<string, Json>>;
   /**
    * Names of the secret inputs that have a value; in a called workflow with their name in the run. Templates of secrets stay as
@@ -81,10 +81,13 @@ function resolveReference({ path, source }: Reference, scope: TemplateScope): Js
         ? (scope.vars ?? {})
         : Object.fromEntries(Object.entries(scope.steps).map(([id, { value }]) => [id, value]));
   if (!Object.hasOwn(values, name)) {
-    const kinds = { inputs: `input "${name}"`, vars: `variable "${name}" here` };
-    const subject = `${root === 'inputs' || root === 'vars' ? kinds[root] : `value of a step "${name}" yet`}; there are`;
+    const problems = {
+      inputs: `unknown input "${name}". Inputs`,
+      vars: `unknown variable "${name}". Variables at this step`,
+      steps: `step "${name}" has no value yet. Steps with a value`,
+    };
     const names = root === 'inputs' ? [...Object.keys(values), ...scope.secrets.keys()] : Object.keys(values);
-    throw templateError(`${source}: there is no ${subject}: ${joinNames(names)}`);
+    throw templateError(`${source}: ${problems[root as keyof typeof problems]}: ${joinNames(names)}`);
   }
   let value = values[name] as Json;
   for (const key of path.slice(root === 'steps' ? 3 : 2)) value = child(value, key, source);
@@ -95,22 +98,22 @@ function child(value: Json, key: string, source: string): Json {
   if (Array.isArray(value)) {
     const element = /^[0-9]+$/.test(key) ? value[Number(key)] : undefined;
     if (element !== undefined) return element;
-    throw templateError(`${source}: there is no "${key}" in a list of ${value.length}; elements count from 0`);
+    throw templateError(`${source}: a list of ${value.length} has no element "${key}": elements count from 0`);
   }
   if (typeof value === 'object' && value !== null) {
     if (Object.hasOwn(value, key)) return value[key] as Json;
-    throw templateError(`${source}: there is no "${key}"; there are: ${joinNames(Object.keys(value))}`);
+    throw templateError(`${source}: unknown field "${key}". Fields: ${joinNames(Object.keys(value))}`);
   }
-  throw templateError(`${source}: there is no "${key}" in ${value === null ? 'null' : `a ${typeof value}`}`);
+  throw templateError(`${source}: ${value === null ? 'null' : `a ${typeof value}`} has no field "${key}"`);
 }
 
-/** Text of a page or caller must never become a placeholder, which would be replaced by the secret when it is typed. */
+/** Keeps text of a page or caller from becoming a placeholder: typing would replace it by the secret. */
 function assertNoPlaceholder(rendered: Json, expectedCount: number, scope: TemplateScope): void {
   const names: string[] = [];
   forEachString(rendered, (text) => void names.push(...secretNamesOf(text, scope)));
   if (names.length === expectedCount) return;
   throw templateError(
-    `A value holds the text ${secretPlaceholder(names[0] ?? '')}, which would be replaced by the secret; it is refused`,
+    `A value contains the text ${secretPlaceholder(names[0] ?? '')}, which would be replaced by the secret: remove it from the value`,
   );
 }
 
@@ -121,7 +124,8 @@ function renderText(text: string, scope: TemplateScope, convert: ConvertValue): 
   const parts = parseTemplate(text);
   const [firstPart] = parts;
   for (const part of parts) {
-    if (isSecret(part, scope) && part.path.length > 2) throw templateError(`${part.source}: a secret has no parts`);
+    if (isSecret(part, scope) && part.path.length > 2)
+      throw templateError(`${part.source}: a secret has no fields: use it as a whole`);
   }
   const secrets = parts.filter((part) => isSecret(part, scope)).length;
   const render = (part: TemplatePart): Json => {
@@ -208,7 +212,7 @@ export function renderStep(step: Step, scope: TemplateScope): Step {
   const firstError = fields[0];
   throw new PilothouseError(
     'TEMPLATE_INVALID',
-    `With its templates filled in the step is not valid at ${firstError?.pointer ?? '/'}: ${firstError?.detail ?? ''}`,
+    `After template substitution, the step is invalid at ${firstError?.pointer ?? '/'}: ${firstError?.detail ?? ''}`,
     { fields },
   );
 }
@@ -224,7 +228,7 @@ export function renderBrowser(options: BrowserOptions, scope: TemplateScope): Br
   const [firstError] = fieldErrors(rendered.error);
   throw new PilothouseError(
     'TEMPLATE_INVALID',
-    `With its templates filled in, browser is not valid at ${firstError?.pointer ?? '/'}: ${firstError?.detail ?? ''}`,
+    `After template substitution, \`browser\` is invalid at ${firstError?.pointer ?? '/'}: ${firstError?.detail ?? ''}`,
   );
 }
 
@@ -239,7 +243,7 @@ export function renderDesktop(options: DesktopOptions, scope: TemplateScope): De
   if (rendered.success && !error) return rendered.data;
   throw new PilothouseError(
     'TEMPLATE_INVALID',
-    `With its templates filled in, desktop is not valid at ${error?.pointer ?? '/'}: ${error?.detail ?? ''}`,
+    `After template substitution, \`desktop\` is invalid at ${error?.pointer ?? '/'}: ${error?.detail ?? ''}`,
   );
 }
 

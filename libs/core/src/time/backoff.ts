@@ -5,7 +5,7 @@ export interface Backoff {
   /** Delay after the first failure, in milliseconds. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Share of the delay that is random, between 0 (default) and 1, so that many clients do not retry at the same instant. */
+  /** Random share of the delay, between 0 (default) and 1. It keeps clients from retrying at the same instant. */
   readonly jitter?: number;
 }
 
@@ -25,7 +25,7 @@ export const jitteredMs = (ms: number, share: number, random = Math.random) => m
 export interface RetryCallOptions {
   readonly backoff: Backoff;
   readonly signal?: AbortSignal;
-  /** Whether another attempt follows after the delay; it may log, or throw a better error. `failures` includes this one. */
+  /** Decides if another attempt follows after the delay. It may log, or throw a better error. `failures` includes this one. */
   isRetryable(error: unknown, next: { readonly failures: number; readonly delayMs: number }): boolean;
   readonly timers?: Timers;
   readonly random?: () => number;

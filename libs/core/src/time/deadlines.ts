@@ -36,7 +36,9 @@ export function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal): 
   });
 }
 
-/** Waits at most `ms`; the work behind the promise continues. @throws what the promise does; the error of the options */
+/**
+ * Waits at most `ms`; the work behind the promise continues. @throws the error of the promise; the error of the options
+ */
 export function withTimeout<Value>(promise: Promise<Value>, ms: number, options: TimeoutOptions = {}): Promise<Value> {
   const { timers = systemTimers, error = () => timeoutError(ms) } = options;
   return new Promise((resolve, reject) => {

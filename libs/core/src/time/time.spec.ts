@@ -116,7 +116,7 @@ describe('backoff', () => {
     expect([result, times]).toEqual([{ value: 'done' }, [0, 100, 300, 700]]);
   });
 
-  it('throws the error that may not be retried, and the reason of the signal', async () => {
+  it('throws errors that are not retryable, and the reason of the signal', async () => {
     const timers = new ManualTimers();
     const refused = new Error('refused');
     const call = () => Promise.reject(refused);

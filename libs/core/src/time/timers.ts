@@ -2,13 +2,13 @@
 export interface Timer {
   /** The process may end while the timer is pending. */
   unref(): Timer;
-  /** Starts the time of the timer again. */
+  /** Restarts the timer. */
   refresh(): Timer;
 }
 
-/** The timers of a process. They are injected beside the clock, so that a spec can advance time. */
+/** The timers of a process. They are injected with the clock, so that a spec can advance time. */
 export interface Timers {
-  /** Milliseconds on a clock that never goes back; the same clock as `Clock.monotonic()`. */
+  /** Milliseconds of a monotonic clock, the same as `Clock.monotonic()`. */
   monotonic(): number;
   /** Calls back once after `ms`. */
   setTimeout(callback: () => void, ms: number): Timer;
@@ -33,7 +33,7 @@ export const systemTimers: Timers = {
   delay: (ms, signal) => delayBy(systemTimers, ms, signal),
 };
 
-/** `Timers.delay` by the other functions of the same timers. */
+/** Implements `Timers.delay` with the other functions of the timers. */
 export function delayBy(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.reject(signal.reason as Error);
   return new Promise((resolve, reject) => {

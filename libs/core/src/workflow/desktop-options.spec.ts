@@ -31,7 +31,7 @@ const complete: DesktopOptions = {
       { path: 'Documents/note.txt', text: 'zone {{inputs.zone}}' },
       { path: 'Documents/prices.ods', upload: '{{inputs.sheet}}' },
     ],
-    programs: [{ app: 'libreoffice-calc', args: ['Documents/prices.ods'] }],
+    applications: [{ app: 'libreoffice-calc', args: ['Documents/prices.ods'] }],
     ready: [{ app: 'libreoffice-calc', title: 'prices.ods' }],
     readyTimeout: 60,
     onWorkerLost: 'restart',
@@ -42,7 +42,7 @@ test('complete settings have no problems', () => expect(lintDefinition(define(co
 
 test.each<[string, DesktopOptions, string, string]>([
   ['a locale without a region', { locale: 'de' }, '/desktop/locale', 'use language and region, e.g. de-DE'],
-  ['a locale that is none', { locale: 'de_DE.UTF-8@x' }, '/desktop/locale', '"de_DE.UTF-8@x" is no locale'],
+  ['an invalid locale', { locale: 'de_DE.UTF-8@x' }, '/desktop/locale', '"de_DE.UTF-8@x" is not a locale'],
   [
     'an unknown time zone',
     { timezoneId: 'Europe/Atlantis' },
@@ -60,15 +60,15 @@ test.each<[string, DesktopOptions, string, string]>([
   ),
   [
     'an option of a program',
-    { profile: { programs: [{ app: 'mousepad', args: ['a.txt', '--quit'] }] } },
-    '/desktop/profile/programs/0/args/1',
-    '"--quit" is no file or URL',
+    { profile: { applications: [{ app: 'mousepad', args: ['a.txt', '--quit'] }] } },
+    '/desktop/profile/applications/0/args/1',
+    '"--quit" is not a file or URL',
   ],
   [
     'a secret in a file',
     { profile: { files: [{ path: 'a', text: '{{inputs.password}}' }] } },
     '/desktop/profile/files/0/text',
-    'a secret may stand only',
+    'a secret is allowed only',
   ],
   ['an unknown input', { locale: '{{inputs.language}}' }, '/desktop/locale', 'language'],
 ])('%s is refused with field and fix', (_name, desktop, pointer, detail) => {
@@ -92,11 +92,11 @@ test.each([
 test('a browser has no desktop settings', () => {
   const definition = define({ dpi: 96 }, { surface: 'browser', steps: [{ action: 'reload' }] });
   expect(lintDefinition(definition)).toEqual([
-    { pointer: '/desktop', detail: 'A browser has no desktop settings; remove them' },
+    { pointer: '/desktop', detail: '`desktop` settings are not supported on the browser surface: remove them' },
   ]);
 });
 
-describe('with templates filled in', () => {
+describe('with rendered templates', () => {
   const run = { id: 'r', epoch: 1 };
   const scope = (zone: string) =>
     templateScope(define(complete), { inputs: { zone, sheet: 'id' }, secrets: [], steps: {}, run });
@@ -112,11 +112,11 @@ describe('with templates filled in', () => {
 
   test('a value from an input is checked too', () => {
     expect(() => renderDesktop(complete, scope('Mars'))).toThrow(
-      'desktop is not valid at /timezoneId: "Mars" is no time zone',
+      '`desktop` is invalid at /timezoneId: "Mars" is not a time zone',
     );
     const { profile } = { profile: { files: [{ path: '{{inputs.zone}}', text: '' }] } };
     expect(() => renderDesktop({ profile }, scope('../../etc/passwd'))).toThrow(
-      'desktop is not valid at /profile/files/0/path',
+      '`desktop` is invalid at /profile/files/0/path',
     );
   });
 });

@@ -19,27 +19,27 @@ export function desktopOptionErrors(
     if (detail !== null) errors.push({ pointer, detail });
   };
   check('/locale', locale, (text) =>
-    posixLocale(text) === null ? `${JSON.stringify(text)} is no locale; use language and region, e.g. de-DE` : null,
+    posixLocale(text) === null ? `${JSON.stringify(text)} is not a locale: use language and region, e.g. de-DE` : null,
   );
   check('/timezoneId', timezoneId, (text) =>
-    isTimezoneId(text) ? null : `${JSON.stringify(text)} is no time zone; use a name such as Europe/Berlin`,
+    isTimezoneId(text) ? null : `${JSON.stringify(text)} is not a time zone: use a name such as Europe/Berlin`,
   );
   check('/keyboardLayout', keyboardLayout, (text) =>
     KEYBOARD_LAYOUT.test(text)
       ? null
-      : `${JSON.stringify(text)} is no keyboard layout; use an XKB name such as de or us(dvorak)`,
+      : `${JSON.stringify(text)} is not a keyboard layout: use an XKB name such as de or us(dvorak)`,
   );
   for (const [index, file] of (profile?.files ?? []).entries()) {
     check(`/profile/files/${index}/path`, file.path, (text) =>
       isBelowHome(text)
         ? null
-        : `${JSON.stringify(text)} is not below the home folder; use a path such as Documents/a.txt`,
+        : `${JSON.stringify(text)} is not below the home folder: use a path such as Documents/a.txt`,
     );
   }
-  for (const [index, { args = [] }] of (profile?.programs ?? []).entries()) {
+  for (const [index, { args = [] }] of (profile?.applications ?? []).entries()) {
     for (const [position, argument] of args.entries()) {
-      check(`/profile/programs/${index}/args/${position}`, argument, (text) =>
-        text.startsWith('-') ? `${JSON.stringify(text)} is no file or URL; options are not passed` : null,
+      check(`/profile/applications/${index}/args/${position}`, argument, (text) =>
+        text.startsWith('-') ? `${JSON.stringify(text)} is not a file or URL: options are not supported` : null,
       );
     }
   }

@@ -28,11 +28,8 @@ export interface ExpressionScope {
 const roots = ['inputs', 'vars', 'steps', 'run'] as const;
 
 const unsupportedFunctions = new Map([
-  [
-    'matches',
-    'regular expressions may take for ever; use contains, startsWith or endsWith, or `pattern` of an extract step',
-  ],
-  ['bind', 'give the value a name by a `set` step'],
+  ['matches', 'use contains, startsWith or endsWith, or `pattern` of an extract step'],
+  ['bind', 'use a `set` step to name the value'],
 ]);
 
 const environment = new Environment({
@@ -109,7 +106,7 @@ export function evaluate(source: string, scope: ExpressionScope): Json {
   }
   const size = JSON.stringify(value).length;
   if (size > MAX_VALUE_CHARS)
-    throw expressionError(source, `it gives ${size} characters; at most ${MAX_VALUE_CHARS} are kept`);
+    throw expressionError(source, `its value has ${size} characters, more than ${MAX_VALUE_CHARS}`);
   return value;
 }
 
@@ -120,7 +117,7 @@ export function evaluate(source: string, scope: ExpressionScope): Json {
 export function evaluateBoolean(source: string, scope: ExpressionScope): boolean {
   const value = evaluate(source, scope);
   if (typeof value === 'boolean') return value;
-  throw expressionError(source, `it is ${jsonTypeName(value)}, not true or false`);
+  throw expressionError(source, `its value must be true or false, not ${jsonTypeName(value)}`);
 }
 
 /** Name of the type of a value, for messages. */
@@ -156,11 +153,11 @@ function toJson(value: unknown): Json {
       return Number(value);
     case 'number':
       if (Number.isFinite(value)) return value;
-      throw new Error(`it gives ${value}, which JSON does not know`);
+      throw new Error(`its value ${value} is not valid in JSON`);
     case 'object':
       break;
     default:
-      throw new Error(`it gives a ${typeof value}, which is no value`);
+      throw new Error(`its value is a ${typeof value}, which is not valid in JSON`);
   }
   if (value === null) return null;
   if (Array.isArray(value)) return value.map(toJson);
@@ -170,7 +167,7 @@ function toJson(value: unknown): Json {
   if (prototype === null || prototype === Object.prototype) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
   }
-  throw new Error('it gives what is no JSON: a type, bytes, a duration, or an optional without `orValue`');
+  throw new Error('its value is not valid in JSON: a type, bytes, a duration, or an optional without `orValue`');
 }
 
 const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;
@@ -186,7 +183,7 @@ function collectNames(node: ASTNode, boundNames: ReadonlySet<string>, names: str
   if (node.op === 'rcall' || node.op === 'call') {
     const [name] = node.args;
     const error = unsupportedFunctions.get(name);
-    if (error) throw expressionError(node.input, `${name} is not known here: ${error}`);
+    if (error) throw expressionError(node.input, `${name} is not supported: ${error}`);
     const first = node.op === 'rcall' ? node.args[2][0] : undefined;
     if (first?.op === 'id' && loops.has(name)) inner = new Set([...boundNames, first.args]);
   }

@@ -51,17 +51,17 @@ const wrong: [string, string][] = [
   ['extract of two things', 'name: a\nsteps: [{ action: extract, target: { text: x }, value: {}, list: {} }]'],
 ];
 
-test.each(examples)('the example %j is valid, for editors as for us', (text) => {
+test.each(examples)('the example %j is valid by the JSON schema and by the parser', (text) => {
   expect(validate(parse(text))).toBe(true);
   expect(workflowDefinitionSchema.safeParse(parse(text)).success).toBe(true);
 });
 
-test.each(wrong)('%s is wrong, for editors as for us', (_, text) => {
+test.each(wrong)('%s is invalid by the JSON schema and by the parser', (_, text) => {
   expect(validate(parse(text))).toBe(false);
   expect(workflowDefinitionSchema.safeParse(parse(text)).success).toBe(false);
 });
 
-test('every action is there, with words that an editor shows', () => {
+test('the JSON schema has every action, with descriptions for editors', () => {
   const { Node } = schema['$defs'] as { Node: { oneOf: { title: string; description: string }[] } };
   expect(Node.oneOf.map(({ title }) => title)).toEqual([...stepActions, ...blockActions]);
   expect(Node.oneOf.every(({ description }) => description.length > 10)).toBe(true);

@@ -35,24 +35,43 @@ function enrich(node: Node): void {
   if (action.const === 'extract') Object.assign(node, extractAlternatives);
 }
 
+/** The parts of the JSON Schema of a workflow that forms, completion and documentation use. */
+export interface JsonSchema {
+  $ref?: string;
+  $defs?: Readonly<Record<string, JsonSchema>>;
+  type?: string;
+  const?: unknown;
+  enum?: readonly unknown[];
+  description?: string;
+  default?: unknown;
+  maxLength?: number;
+  properties?: Readonly<Record<string, JsonSchema>>;
+  required?: readonly string[];
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  anyOf?: readonly JsonSchema[];
+  oneOf?: readonly JsonSchema[];
+  allOf?: readonly JsonSchema[];
+}
+
 /** JSON Schema (draft 2020-12) of a workflow file for editors. `parseWorkflow` additionally checks templates and unique ids. */
-export function workflowJsonSchema(): Record<string, unknown> {
+export function workflowJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(workflowDefinitionSchema, {
     target: 'draft-2020-12',
     io: 'input',
     override: ({ jsonSchema }) => enrich(jsonSchema),
   });
   const { $schema, ...rest } = schema;
-  return { $schema, $id: 'urn:pilothouse:schema:workflow', title: 'Pilothouse workflow', ...rest };
+  return { $schema, $id: 'urn:pilothouse:schema:workflow', title: 'Pilothouse workflow', ...rest } as JsonSchema;
 }
 
 /** Maximum number of cached compiled schemas (least recently used). A workflow needs two or three. */
 export const COMPILED_SCHEMAS = 200;
 
-/** Instructions × characters that the patterns of one check may take, all texts together. */
+/** Maximum instructions × characters of all patterns in one check. */
 const MAX_CHECK_STEPS = 4 * MAX_MATCH_STEPS;
 
-/** Steps that the check at work has taken; a check is synchronous. */
+/** Steps of the current check. A check is synchronous. */
 let checkStepCount = 0;
 
 /** Runs the patterns of schemas in linear time. */
@@ -65,7 +84,7 @@ const linearRegExp = Object.assign(
       checkStepCount += pattern.size * text.length;
       if (checkStepCount > MAX_CHECK_STEPS)
         throw new PatternError(
-          'The texts are too long for the patterns of their schema: send less, or make them smaller',
+          'The values are too long for the patterns of their schema: send shorter values, or simplify the patterns',
         );
       return pattern.test(text);
     },
@@ -119,7 +138,7 @@ function describeError({ keyword, params, message }: ErrorObject): string {
     case 'required':
       return 'is missing';
     case 'additionalProperties':
-      return 'is not known here; remove it or correct its name';
+      return 'is not allowed by the schema: remove it or fix the spelling';
     case 'enum':
       return `must be one of ${(params['allowedValues'] as Json[]).map((value) => JSON.stringify(value)).join(', ')}`;
     case 'const':

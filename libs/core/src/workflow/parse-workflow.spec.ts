@@ -35,16 +35,16 @@ test.each<[string, string, string, string]>([
   [
     'unknown action',
     good.replace('action: fill', 'action: klick'),
-    'order.yaml:8:13 "klick": A step needs an `action`',
+    'order.yaml:8:13 "klick": Unknown action: did you mean click?',
     '/steps/1/action',
   ],
   ['unknown field', good.replace('    text:', '    txt:'), 'order.yaml:8:5', '/steps/1/text'],
   ['missing field', good.replace('name: order\n', ''), 'order.yaml:2:1', '/name'],
   ['wrong type', good.replace('name: order', 'name: 12'), 'order.yaml:2:7 12: ', '/name'],
   [
-    'template that names nothing',
+    'template with an unknown input',
     good.replace('inputs.sku', 'inputs.skew'),
-    'order.yaml:10:11 "{{inputs.skew}}": {{inputs.skew}}: there is no input "skew"; there are: sku',
+    'order.yaml:10:11 "{{inputs.skew}}": {{inputs.skew}}: unknown input "skew". Inputs: sku',
     '/steps/1/text',
   ],
   [
@@ -56,7 +56,7 @@ test.each<[string, string, string, string]>([
   [
     'an input marked as required',
     good.replace('default: A-1', 'required: true'),
-    'order.yaml:4:34 true: `required` lists the properties that an object must have; an input is required without it',
+    'order.yaml:4:34 true: `required` is a list of property names. An input is required by itself',
     '/inputs/sku/required',
   ],
   ['two locators', good.replace('label: Search', 'label: Search, text: x'), 'order.yaml:9:5', '/steps/1/target'],
@@ -85,141 +85,141 @@ test.each<[string, string, string, string]>([
   [
     'a step of GitHub Actions',
     withStep('{ uses: actions/checkout@v4 }'),
-    '`uses` is a key of GitHub Actions: use `action: call` with `workflow`',
+    'Unknown field `uses`, a key of GitHub Actions: use `action: call` with `workflow`',
     '/steps/0/action',
   ],
   [
     'its key on a step',
     withStep('{ action: reload, uses: x }'),
-    '"uses" is not known here, it is a key of GitHub Actions: use `action: call`',
+    'Unknown field "uses", a key of GitHub Actions: use `action: call`',
     '/steps/0/uses',
   ],
   [
     '`env` of a step',
     withStep('{ action: reload, env: { A: b } }'),
-    '"env" is not known here, it is a key of GitHub Actions: declare `inputs`',
+    'Unknown field "env", a key of GitHub Actions: declare `inputs`',
     '/steps/0/env',
   ],
   [
     '`env` of a workflow',
     `${withStep('{ action: reload }')}env: { A: b }\n`,
-    '"env" is not known here, it is a key of GitHub Actions: declare `inputs`',
+    'Unknown field "env", a key of GitHub Actions: declare `inputs`',
     '/env',
   ],
   [
     '`on` of a workflow',
     `${withStep('{ action: reload }')}on: push\n`,
-    'it is a key of GitHub Actions: remove it; runs are submitted with',
+    'a key of GitHub Actions: remove it; runs are submitted with',
     '/on',
   ],
   [
     'an action of Playwright',
     withStep('{ action: setInputFiles, target: { css: a } }'),
-    '`setInputFiles` is an action of Playwright: use `upload` with `file`',
+    'Unknown action `setInputFiles`, an action of Playwright: use `upload` with `file`',
     '/steps/0/action',
   ],
   [
     'options of `fill`',
     withStep('{ action: type, target: { css: a }, text: x, force: true, noWaitAfter: true }'),
-    '"force" is not known here, it is a key of Playwright: remove it',
+    'Unknown field "force", a key of Playwright: remove it',
     '/steps/0/force',
   ],
   [
     'a key of nested steps',
     withStep('{ action: group, steps: [{ action: click, selector: a, target: { css: a } }] }'),
-    '"selector" is not known here, it is a key of Playwright: use `target`',
+    'Unknown field "selector", a key of Playwright: use `target`',
     '/steps/0/steps/0/selector',
   ],
   [
     'a key of Temporal',
     withRetry('maxAttempts: 2, backoffCoefficient: 2'),
-    '"backoffCoefficient" is not known here, it is a key of Temporal',
+    'Unknown field "backoffCoefficient", a key of Temporal',
     '/steps/0/retry/backoffCoefficient',
   ],
   [
     'a key that no tool has',
-    withStep('{ action: reload, colour: red }'),
-    '"colour" is not known here; remove it or correct its name',
-    '/steps/0/colour',
+    withStep('{ action: reload, color: red }'),
+    'Unknown field "color": remove it or fix the spelling',
+    '/steps/0/color',
   ],
-  ['a name of JavaScript', withStep('{ action: constructor }'), 'A step needs an `action`', '/steps/0/action'],
+  ['a name of JavaScript', withStep('{ action: constructor }'), 'Unknown action: use one of', '/steps/0/action'],
   [
     'a surface that does not exist',
     `${withStep('{ action: reload }')}surface: android\n`,
-    'There is no surface "android"; use `browser` or `desktop`',
+    'Unknown surface "android": use `browser` or `desktop`',
     '/surface',
   ],
   [
     'an action that the surface does not have',
     `${withStep('{ action: reload }')}surface: desktop\n`,
-    'A desktop has no action `reload`',
+    '`reload` is not supported on the desktop surface',
     '/steps/0/action',
   ],
   [
     'an action of a desktop in a browser',
     withStep('{ action: openApp, app: mousepad }'),
-    'A browser has no action `openApp`',
+    '`openApp` is not supported on the browser surface',
     '/steps/0/action',
   ],
   [
     'applications of a goal in a browser',
     withStep('{ action: goal, goal: Write a letter, apps: [mousepad] }'),
-    'A browser has no applications; remove `apps`',
+    '`apps` is not supported on the browser surface: remove it',
     '/steps/0/apps',
   ],
   [
     'a wildcard for every application',
     `${withStep('{ action: goal, goal: Write a letter, apps: ["*"] }')}surface: desktop\n`,
-    'Use the id of an application, e.g. `mousepad`; a `*` at the end stands for any rest',
+    'Use the id of an application, e.g. `mousepad`. A `*` at the end matches any rest',
     '/steps/0/apps/0',
   ],
   [
     'a locator of a desktop in a browser',
     withStep('{ action: click, target: { text: Save, within: { screenText: Save } } }'),
-    'A browser has no locator `screenText`; use role and name, label, text, testId, css or point',
+    'Locator field `screenText` is not supported on the browser surface: use role and name, label, text, testId, css or point',
     '/steps/0/target/within/screenText',
   ],
   [
     'a condition of a desktop in a browser',
     withStep('{ action: waitFor, condition: { stableMs: 500 } }'),
-    'A browser has no condition `stableMs`; use one of url, title, text, visible, enabled, hidden, count, loadState',
+    'Condition `stableMs` is not supported on the browser surface: use one of url, title, text, visible, enabled, hidden, count, loadState',
     '/steps/0/condition/stableMs',
   ],
   [
     'a locator of a browser in a condition of a desktop',
     `${withStep('{ action: waitFor, condition: { count: { target: [{ text: a }, { css: b }], equals: 2 } } }')}surface: desktop\n`,
-    'A desktop has no locator `css`; use role and name, label, text, screenText, image, elementIndex or point',
+    'Locator field `css` is not supported on the desktop surface: use role and name, label, text, screenText, image, elementIndex or point',
     '/steps/0/condition/count/target/1/css',
   ],
   [
     'a window of a locator inside another',
     `${withStep('{ action: click, target: { text: a, within: { text: b, app: mousepad } } }')}surface: desktop\n`,
-    '`within`, `near` and `has` take no `app` or `window`: they are in the same window',
+    '`within`, `near` and `has` do not support `app` or `window`',
     '/steps/0/target',
   ],
   [
     'browser settings of a desktop',
     `${withStep('{ action: openApp, app: mousepad }')}surface: desktop\nbrowser: { locale: de-DE }\n`,
-    'A desktop has no browser settings; remove them',
+    '`browser` settings are not supported on the desktop surface: remove them',
     '/browser',
   ],
   [
     'an id that has a meaning in paths',
     withStep('{ action: reload, id: catch }'),
-    '"catch" has a meaning of its own in the path of a step',
+    '"catch" is reserved in step paths',
     '/steps/0/id',
   ],
   ['an id that is a position', withStep("{ action: reload, id: '2' }"), 'not starting with a digit', '/steps/0/id'],
   [
     'a misspelt error code',
     withRetry('maxAttempts: 2, on: [NAVIGATION_FAILD]'),
-    'There is no error code "NAVIGATION_FAILD"; did you mean NAVIGATION_FAILED?',
+    'Unknown error code "NAVIGATION_FAILD": did you mean NAVIGATION_FAILED?',
     '/steps/0/retry/on/0',
   ],
   [
     'an error that is not of a step',
     withRetry('maxAttempts: 2, on: [WORKER_LOST]'),
-    'A step is not attempted again after WORKER_LOST',
+    'A step cannot be retried after WORKER_LOST',
     '/steps/0/retry/on/0',
   ],
   ['a single attempt', withRetry('maxAttempts: 1'), 'the first attempt counts', '/steps/0/retry/maxAttempts'],
@@ -254,54 +254,54 @@ test.each([
   withRetry('maxAttempts: 3, on: [TARGET_NOT_ACTIONABLE, TARGET_NOT_FOUND]', ', idempotent: false'),
 ])('a policy is accepted: %s', (text) => expect(() => parseWorkflow(text)).not.toThrow());
 
-test('what cannot be beside others is refused where it stands', () => {
+test('steps that cannot run in parallel are rejected, with their location', () => {
   const parallel = (branches: string) =>
     failure(`name: both\nsteps:\n  - action: parallel\n    branches:\n${branches}`).message;
   const ok = '      a: { action: http, url: https://a.test/ }\n';
   expect(parallel(`${ok}      b: { action: click, target: { css: a } }`)).toMatch(/^order\.yaml:6:20 /);
   expect(parallel(`${ok}      b: { action: http, url: https://a.test/, expect: { url: x } }`)).toMatch(
-    /^order\.yaml:6:\d+ .*"expect" is not known here/,
+    /^order\.yaml:6:\d+ .*Unknown field "expect"/,
   );
   expect(parallel(`${ok}      b: { action: http, url: 'https://a.test/{{steps.a.value}}' }`)).toMatch(
-    /^order\.yaml:6:31 .*there is no step "a"/,
+    /^order\.yaml:6:31 .*unknown step "a"/,
   );
   expect(parallel(ok)).toMatch(/^order\.yaml:4:5 .*at least two branches/);
 });
 
-test('a branch is a list that begins with a page and knows its own values', () => {
+test('a branch is a list that begins with a page and has its own values', () => {
   const parallel = (steps: string) =>
     `name: both\nsteps:\n  - { id: rows, action: extract, target: { css: a }, list: {} }\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title}}'\n`;
   const refusal = (steps: string) => failure(parallel(steps)).message;
   const navigate = '        - { action: navigate, url: https://b.test/ }\n';
   const title = '        - { id: title, action: extract, target: { css: h1 }, value: {} }\n';
   const use = (name: string) => `        - { action: fill, target: { css: input }, text: '{{steps.${name}.value}}' }\n`;
-  expect(refusal(title)).toMatch(/^order\.yaml:9:32 .*begins on an empty page: its first step is `navigate`/);
+  expect(refusal(title)).toMatch(/^order\.yaml:9:32 .*begins on an empty page: make `navigate` its first step/);
   expect(refusal(`${navigate}        - { action: readClipboard }\n`)).toMatch(
-    /^order\.yaml:10:\d+ .*no `parallel`, `saveProfile`, `readClipboard` or `writeClipboard`/,
+    /^order\.yaml:10:\d+ .*cannot contain `parallel`, `saveProfile`, `readClipboard` or `writeClipboard`/,
   );
   expect(refusal(`${navigate}        - { action: reload, onInterrupted: ask }\n`)).toMatch(
-    /^order\.yaml:10:\d+ .*no `onInterrupted`/,
+    /^order\.yaml:10:\d+ .*`onInterrupted` is not supported/,
   );
-  expect(refusal(`${navigate}${title}${use('later')}`)).toMatch(/^order\.yaml:11:\d+ .*there is no step "later"/);
+  expect(refusal(`${navigate}${title}${use('later')}`)).toMatch(/^order\.yaml:11:\d+ .*unknown step "later"/);
   expect(refusal(`${navigate}${use('title')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*step "title" comes later/);
   expect(refusal(`${navigate}${use('all')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*cannot use its own value/);
   expect(refusal(`${navigate}${title.replace('title', 'rows')}`)).toMatch(
-    /^order\.yaml:10:\d+ .*the id "rows" already/,
+    /^order\.yaml:10:\d+ .*already has the id "rows"/,
   );
-  expect(refusal(navigate)).toMatch(/^order\.yaml:10:\d+ .*there is no "title"/);
+  expect(refusal(navigate)).toMatch(/^order\.yaml:10:\d+ .*(?:has no field|unknown field) "title"/);
   expect(() => failure(parallel(`${navigate}${title}${use('title')}${use('rows')}`))).toThrow();
   // Under control flow as well.
   const each = (steps: string) =>
     `        - action: forEach\n          in: [a]\n          steps:\n${steps.replaceAll(/^/gm, '    ').trimEnd()}\n`;
-  expect(refusal(each(title))).toMatch(/^order\.yaml:12:\d+ .*its first step is `navigate`/);
+  expect(refusal(each(title))).toMatch(/^order\.yaml:12:\d+ .*make `navigate` its first step/);
   expect(
     refusal(each(`${navigate}${use('vars.nothing')}`.replace('steps.vars.nothing.value', 'vars.nothing'))),
-  ).toMatch(/^order\.yaml:13:\d+ .*no variable "nothing" here; there are: item/);
+  ).toMatch(/^order\.yaml:13:\d+ .*unknown variable "nothing". Variables at this step: item/);
   expect(refusal(each(`${navigate}${use('title')}${title}`))).toMatch(/^order\.yaml:13:\d+ .*step "title" comes later/);
   expect(() => failure(parallel(each(`${navigate}${title}${use('title')}`)))).toThrow();
 });
 
-test('what a branch calls begins with a page and does what a branch may; goals say what they give', () => {
+test('a workflow called by a branch follows the rules of branches; goals declare their output', () => {
   const parallel = (steps: string, called: string) =>
     `name: both\nsteps:\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title.text}}'\nworkflows:\n  read:\n    inputs: { to: { type: string } }\n    steps:\n${called}    output: { text: x }\n    outputSchema: { type: object, properties: { text: { type: string } } }\n`;
   const call = '        - { id: title, action: call, workflow: read, inputs: { to: b } }\n';
@@ -309,12 +309,12 @@ test('what a branch calls begins with a page and does what a branch may; goals s
   const refusal = (steps: string, called = navigate) => failure(parallel(steps, called)).message;
   expect(() => failure(parallel(call, navigate))).toThrow();
   expect(refusal(call, '      - { action: goBack }\n')).toMatch(
-    /^order\.yaml:8:\d+ .*first step of read has to be `navigate`/,
+    /^order\.yaml:8:\d+ .*make `navigate` the first step of read/,
   );
   expect(refusal(call, `${navigate}      - { action: saveProfile, name: x }\n`)).toMatch(
-    /^order\.yaml:8:\d+ .*read comes to a `saveProfile` step/,
+    /^order\.yaml:8:\d+ .*read has a `saveProfile` step/,
   );
-  expect(refusal(call.replace(', inputs: { to: b }', ''))).toMatch(/"to" of read is missing/);
+  expect(refusal(call.replace(', inputs: { to: b }', ''))).toMatch(/read requires the input "to"/);
   expect(
     refusal(
       call,
@@ -324,20 +324,20 @@ test('what a branch calls begins with a page and does what a branch may; goals s
         .map((line) => `    ${line}\n`)
         .join(''),
     ),
-  ).toMatch(/calls must not go round in a circle/);
+  ).toMatch(/remove the recursive call/);
   const open = '        - { action: navigate, url: https://b.test/ }\n';
   const goal =
     '        - { id: title, action: goal, goal: Buy, outputSchema: { type: object, properties: { price: { type: number } } } }\n';
-  expect(refusal(`${open}${goal}`)).toMatch(/there is no "text"/);
+  expect(refusal(`${open}${goal}`)).toMatch(/unknown field "text"/);
   expect(() => failure(parallel(`${open}${goal.replace('price', 'text')}`, navigate))).toThrow();
 });
 
-test('unknown keys are shown where they stand', () => {
+test('unknown keys are reported with their location', () => {
   const error = failure(good.replace('url:', 'uri: x\n    url:'));
-  expect(error.message).toContain('order.yaml:7:5 "uri" is not known here');
+  expect(error.message).toContain('order.yaml:7:5 Unknown field "uri"');
 });
 
-test('aliases are followed, bombs are not', () => {
+test('aliases are resolved, alias bombs are rejected', () => {
   const shared =
     good.replace('target: { label: Search }', 'target: &field { label: Search }') +
     '  - { action: click, target: *field }\n';
@@ -349,5 +349,5 @@ test('aliases are followed, bombs are not', () => {
       return `${name}: &${name} [${Array(9).fill(`*${previousName}`).join(',')}]`;
     }),
   ].join('\n');
-  expect(failure(bomb).message).toContain('Aliases are refused');
+  expect(failure(bomb).message).toContain('alias cannot be resolved');
 });

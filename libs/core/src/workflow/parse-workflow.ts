@@ -18,7 +18,7 @@ export interface SourcePosition {
 }
 
 /** Message of `fieldErrors` for an unknown key. */
-const NOT_KNOWN = / is not known here/;
+const UNKNOWN_FIELD = /^Unknown field /;
 
 type LinePosition = { line: number; col: number };
 
@@ -34,8 +34,10 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
   const positionAt = (offset: number | undefined) => lines.linePos(offset ?? 0);
   const nulIndex = text.indexOf('\0');
   if (nulIndex >= 0)
-    throw toValidationError(file, [{ pointer: '', detail: 'A NUL (U+0000) stands here: remove it' }], () =>
-      positionAt(nulIndex),
+    throw toValidationError(
+      file,
+      [{ pointer: '', detail: 'The file contains a NUL character (U+0000): remove it' }],
+      () => positionAt(nulIndex),
     );
   const parsed = workflowDefinitionSchema.safeParse(value);
   const fields = parsed.success
@@ -88,7 +90,7 @@ function parseDocument(text: string, file: string): YamlText {
   }
   throw toValidationError(
     file,
-    [{ pointer: '', detail: 'The file is empty; a workflow has at least `name` and `steps`' }],
+    [{ pointer: '', detail: 'The file is empty: a workflow needs at least `name` and `steps`' }],
     atStart,
   );
 }
@@ -131,13 +133,13 @@ function nodesOn(
 /** Position of a problem: the value if it is a scalar, otherwise the key. */
 function offsetOf(document: Document.Parsed, { pointer, detail }: FieldError): number | undefined {
   const last = nodesOn(document, pointer).at(-1);
-  const isScalarValue = last?.rest === 0 && isScalar(last.value) && !NOT_KNOWN.test(detail);
+  const isScalarValue = last?.rest === 0 && isScalar(last.value) && !UNKNOWN_FIELD.test(detail);
   return (isScalarValue ? last.value : last?.node)?.range[0];
 }
 
 /** The message, prefixed with the value if it is short. Messages of unknown keys contain the key already. */
 function prefixValue(document: Document.Parsed, { pointer, detail }: FieldError): string {
-  if (NOT_KNOWN.test(detail)) return detail;
+  if (UNKNOWN_FIELD.test(detail)) return detail;
   const last = nodesOn(document, pointer).at(-1);
   const location = pointer === '' ? '' : `${pointer}: `;
   if (last?.rest !== 0 || !isScalar(last.value)) return `${location}${detail}`;

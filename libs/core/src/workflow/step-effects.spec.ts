@@ -4,13 +4,18 @@ import { needsPreCheck, isReadOnlyStep, postconditionOf } from './step-effects.t
 const click: Step = { action: 'click', target: { text: 'Order' } };
 const extract: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 
-describe('what is true once a step has happened', () => {
+describe('conditions that hold after a step', () => {
   test.each<[string, Step, Step | undefined, unknown]>([
-    ['what it expects', { ...click, expect: { url: '/done' } }, extract, { url: '/done' }],
+    ['its own `expect`', { ...click, expect: { url: '/done' } }, extract, { url: '/done' }],
     ['the target of the next step', click, extract, { visible: { css: 'h1' } }],
-    ['what the next step waits for', click, { action: 'waitFor', condition: { title: 'Done' } }, { title: 'Done' }],
-    ['nothing tells before a navigation', click, { action: 'navigate', url: 'https://a.test' }, null],
-    ['nothing tells at the end', click, undefined, null],
+    [
+      'the condition of the next `waitFor`',
+      click,
+      { action: 'waitFor', condition: { title: 'Done' } },
+      { title: 'Done' },
+    ],
+    ['none before a navigation', click, { action: 'navigate', url: 'https://a.test' }, null],
+    ['none at the end', click, undefined, null],
   ])('%s', (_, step, next, condition) => {
     expect(postconditionOf(step, next)).toEqual(condition);
   });
@@ -20,12 +25,12 @@ describe('what is true once a step has happened', () => {
     ['a step that expects something', { expect: { text: 'Done' } }, true],
     ['a step that must not be repeated', { idempotent: false }, true],
     ['a step that is always repeated', { expect: { text: 'Done' }, onInterrupted: 'rerun' }, false],
-    ['a step that is asked about', { idempotent: false, onInterrupted: 'ask' }, false],
-  ])('is looked at before %s: %#', (_, more, expected) => {
+    ['a step that asks a person', { idempotent: false, onInterrupted: 'ask' }, false],
+  ])('pre-check of %s: %#', (_, more, expected) => {
     expect(needsPreCheck({ ...click, ...more } as Step)).toBe(expected);
   });
 
-  test('looking changes nothing', () => {
+  test('extract is read-only, click is not', () => {
     expect([extract, click].map(isReadOnlyStep)).toEqual([true, false]);
   });
 });

@@ -15,19 +15,19 @@ import {
 
 /**
  * Condition that shows that a step ran: its `expect`, or else the target of the next step.
- * @returns null if there is none
+ * @returns null if it does not exist
  */
 export function postconditionOf(step: Step, next: Step | undefined): Condition | null {
   if (step.expect) return step.expect;
   if (!next) return null;
   if (next.action === 'waitFor' || next.action === 'assert') return next.condition;
   const locators = 'target' in next && next.target !== undefined ? toLocatorChain(next.target) : [];
-  /* A number, or a place, is of the surface that was lost. */
+  /* An index or a point refers to the lost surface. */
   const stable = locators.filter((locator) => !isEphemeralLocator(locator));
   return stable.length > 0 ? { visible: stable.length === 1 && stable[0] ? stable[0] : stable } : null;
 }
 
-/** Whether the condition is checked before the step too: if it did not hold then, holding later proves that the step ran. */
+/** True if the condition is checked before the step too. If it did not hold then, holding later proves that the step ran. */
 export function needsPreCheck(step: Step): boolean {
   const { onInterrupted, expect } = step;
   if (onInterrupted !== undefined && onInterrupted !== 'verify')
@@ -35,17 +35,17 @@ export function needsPreCheck(step: Step): boolean {
   return isNonIdempotent(step) || onInterrupted === 'verify' || expect !== undefined;
 }
 
-/** Whether the step is read-only. */
+/** True if the step is read-only. */
 export const isReadOnlyStep = (step: Step) =>
   isPureRead(step) ||
   step.action === 'saveProfile' ||
   (step.action !== 'extract' && isSurfaceStep(step) && readOnlyActions.has(step.action));
 
-/** Whether the step does not affect the surface, so that its effect survives the loss of the surface. */
+/** True if the step does not affect the surface, so that its effect survives the loss of the surface. */
 export const isRequestStep = (step: Step | undefined): boolean =>
   step?.action === 'http' || (step?.action === 'parallel' && pageBranchesOf(step).length === 0);
 
-/** Whether the value is the whole effect of the step, so that it need not run again. */
+/** True if the value is the whole effect of the step, so that it need not run again. */
 export const isPureRead = (step: Step) =>
   step.action === 'checkCondition' ||
   isRequestStep(step) ||
@@ -55,7 +55,7 @@ type Subworkflows = Readonly<NonNullable<WorkflowDefinition['workflows']>> | und
 
 /* Steps that a list reaches through calls. */
 
-/** Everything in lists of steps, in their branches, and in the workflows that they call, each of these once. */
+/** Yields the nodes of lists of steps, of their branches, and of called workflows, each workflow once. */
 export function* walkReachableNodes(
   nodes: readonly WorkflowNode[],
   workflows: Subworkflows,
@@ -69,7 +69,7 @@ export function* walkReachableNodes(
   }
 }
 
-/** The step with the effects of the workflows that its branches call: if one is not idempotent, the step is not. */
+/** The step with the effects of the workflows that its branches call. If one is not idempotent, the step is not. */
 export function withSubworkflowEffects(step: Step, workflows: Subworkflows): Step {
   if (step.action !== 'parallel' || isNonIdempotent(step)) return step;
   const isNonIdempotentNode = (node: WorkflowNode) =>

@@ -23,17 +23,17 @@ const summaries: [Action, string][] = [
   [{ action: 'click', target: [{ css: '.a' }, target] }, 'Click .a'],
   [{ action: 'click', target, count: 2, modifiers: ['Shift', 'Alt'] }, 'Double-click button “Sign in” with Shift+Alt'],
   [{ action: 'click', target: { elementIndex: 4 } }, 'Click element 4'],
-  [{ action: 'click', target: { point: { x: 1, y: 2 } } }, 'Click what is at 1, 2'],
+  [{ action: 'click', target: { point: { x: 1, y: 2 } } }, 'Click the element at 1, 2'],
   [{ action: 'click', target, button: 'right' }, 'Right-click button “Sign in”'],
   [{ action: 'goBack' }, 'Go back'],
   [{ action: 'goForward' }, 'Go forward'],
   [{ action: 'reload' }, 'Reload the page'],
-  [{ action: 'switchTab', title: 'Invoice' }, 'Go to the tab “Invoice”'],
-  [{ action: 'switchTab', index: -1 }, 'Go to the tab -1'],
+  [{ action: 'switchTab', title: 'Invoice' }, 'Switch to the tab “Invoice”'],
+  [{ action: 'switchTab', index: -1 }, 'Switch to the tab -1'],
   [{ action: 'closeTab' }, 'Close the tab'],
   [{ action: 'closeTab', url: '*/help' }, 'Close the tab */help'],
   [{ action: 'openApp', app: 'mousepad', args: ['notes.txt'] }, 'Open mousepad with “notes.txt”'],
-  [{ action: 'switchWindow', title: 'notes' }, 'Go to the window “notes”'],
+  [{ action: 'switchWindow', title: 'notes' }, 'Switch to the window “notes”'],
   [{ action: 'closeWindow' }, 'Close the window'],
   [{ action: 'listWindows' }, 'List the windows'],
   [{ action: 'setWindow', app: 'kate', state: 'maximized' }, 'Maximize the window of kate'],
@@ -42,29 +42,29 @@ const summaries: [Action, string][] = [
   [{ action: 'setWindow', title: 'notes', bounds: { x: 1, width: 1 } }, 'Place the window “notes”'],
   [{ action: 'selectMenuItem', items: ['File', 'Save As…'] }, 'Choose File › Save As… in the menu'],
   [{ action: 'fillFileDialog', path: 'a.txt' }, 'Choose the file “a.txt”'],
-  [{ action: 'putFile', file: '{{inputs.sheet}}' }, 'Put {{inputs.sheet}} into the home folder'],
+  [{ action: 'putFile', file: '{{inputs.sheet}}' }, 'Copy {{inputs.sheet}} to the home folder'],
   [{ action: 'collectFile', glob: '*.pdf' }, 'Store the file “*.pdf”'],
   [{ action: 'closeWindow', app: 'mousepad', title: 'notes' }, 'Close the window “notes” of mousepad'],
   [{ action: 'handleDialog', accept: true, text: 'Robin' }, 'Accept the next dialog with “Robin”'],
   [{ action: 'handleDialog', accept: false }, 'Decline the next dialog'],
   [{ action: 'wait', seconds: 2 }, 'Wait 2 s'],
-  [{ action: 'waitFor', condition: { loadState: 'networkidle' } }, 'Wait for a network at rest'],
+  [{ action: 'waitFor', condition: { loadState: 'networkidle' } }, 'Wait for an idle network'],
   [{ action: 'download', target: { text: 'Invoice' } }, 'Download “Invoice”'],
-  [{ action: 'pdf' }, 'Keep the page as PDF'],
-  [{ action: 'pdf', label: 'receipt' }, 'Keep the page as PDF “receipt”'],
-  [{ action: 'observe' }, 'Look at the page'],
-  [{ action: 'hover', target }, 'Point at button “Sign in”'],
+  [{ action: 'pdf' }, 'Save the page as PDF'],
+  [{ action: 'pdf', label: 'receipt' }, 'Save the page as PDF “receipt”'],
+  [{ action: 'observe' }, 'Read the element list'],
+  [{ action: 'hover', target }, 'Hover over button “Sign in”'],
   [{ action: 'drag', target: { text: 'Card' }, to: { text: 'Done' } }, 'Drag “Card” to “Done”'],
   [{ action: 'drag', target: { role: 'slider' }, by: { x: 40 } }, 'Drag slider by 40, 0'],
   [{ action: 'scroll', target }, 'Scroll to button “Sign in”'],
   [{ action: 'scroll', by: { y: 500 } }, 'Scroll by 0, 500'],
   [{ action: 'scroll', target: { role: 'log' }, to: 'bottom' }, 'Scroll log to the bottom'],
-  [{ action: 'clear', target: { label: 'Note' } }, 'Empty “Note”'],
+  [{ action: 'clear', target: { label: 'Note' } }, 'Clear “Note”'],
   [{ action: 'press', key: 'ArrowDown', times: 3 }, 'Press ArrowDown 3 times'],
   [{ action: 'check', target: { label: 'Agree' } }, 'Tick “Agree”'],
-  [{ action: 'type', text: 'A-1' }, 'Type “A-1” into what has the focus'],
+  [{ action: 'type', text: 'A-1' }, 'Type “A-1” into the focused element'],
   [{ action: 'readClipboard' }, 'Read the clipboard'],
-  [{ action: 'writeClipboard', text: 'A-1' }, 'Put “A-1” on the clipboard'],
+  [{ action: 'writeClipboard', text: 'A-1' }, 'Copy “A-1” to the clipboard'],
   [{ action: 'uncheck', target: { label: 'Agree' } }, 'Untick “Agree”'],
   [
     { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
@@ -88,15 +88,15 @@ const summaries: [Action, string][] = [
   [{ action: 'screenshot', label: 'cart' }, 'Take a screenshot “cart”'],
 ];
 
-test.each(summaries)('%j is summed up as %s', (action, summary) => expect(actionSummary(action)).toBe(summary));
+test.each(summaries)('%j has the summary %s', (action, summary) => expect(actionSummary(action)).toBe(summary));
 
 test('every action is in the table above', () => {
   expect(new Set(summaries.map(([{ action }]) => action))).toEqual(new Set(actionNames));
 });
 
-test('the title of a step goes first', () => {
+test('the title of a step has precedence', () => {
   expect(stepTitle({ action: 'click', target, title: 'Log in' })).toBe('Log in');
   expect(stepTitle({ action: 'click', target })).toBe('Click button “Sign in”');
-  // The title of a window is none of a step.
-  expect(stepTitle({ action: 'switchWindow', title: 'Save As' })).toBe('Go to the window “Save As”');
+  // The title of a window is not the title of a step.
+  expect(stepTitle({ action: 'switchWindow', title: 'Save As' })).toBe('Switch to the window “Save As”');
 });

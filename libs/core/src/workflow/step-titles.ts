@@ -23,7 +23,7 @@ const short = (text: string) => {
 
 const quoted = (text: string) => `“${short(text)}”`;
 
-/** A locator in words that name each of its parts: `role=row[name="Total"] >> role=button[name="Pay" exact]`. */
+/** Describes a locator with all its parts: `role=row[name="Total"] >> role=button[name="Pay" exact]`. */
 export function describeLocator(locator: Locator): string {
   const { within, role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, side } =
     locator;
@@ -54,7 +54,7 @@ export function describeLocator(locator: Locator): string {
   return `${scope.join('')}${within ? `${describeLocator(within)} >> ` : ''}${parts.join('')}`;
 }
 
-/** The first locator of a target, as a person would call the element. */
+/** Names the element of a target for people, by its first locator. */
 function element(target: Target): string {
   const [locator] = toLocatorChain(target);
   if (!locator) return 'nothing';
@@ -70,10 +70,10 @@ function element(target: Target): string {
   if (text !== undefined) return quoted(text);
   if (testId !== undefined) return quoted(testId);
   if (locator.screenText !== undefined) return quoted(locator.screenText);
-  if (locator.image) return 'a picture';
+  if (locator.image) return 'an image';
   if (locator.elementIndex !== undefined) return `element ${locator.elementIndex}`;
-  if (locator.focus) return 'what has the focus';
-  return locator.point ? `what is at ${locator.point.x}, ${locator.point.y}` : short(css ?? '');
+  if (locator.focus) return 'the focused element';
+  return locator.point ? `the element at ${locator.point.x}, ${locator.point.y}` : short(css ?? '');
 }
 
 /** Count limits of a condition in words, e.g. `at least 2 and at most 5`. */
@@ -95,11 +95,10 @@ export function conditionSummary(condition: Condition): string {
   if (enabled !== undefined) parts.push(element(enabled));
   if (hidden !== undefined) parts.push(`no ${element(hidden)}`);
   if (count !== undefined) parts.push(`${element(count.target)} ${countInWords(count)} times`);
-  if (loadState !== undefined)
-    parts.push(loadState === 'networkidle' ? 'a network at rest' : `the page (${loadState})`);
+  if (loadState !== undefined) parts.push(loadState === 'networkidle' ? 'an idle network' : `the page (${loadState})`);
   if (app !== undefined || window !== undefined) parts.push(`the window ${windowSummary({ app, title: window })}`);
-  if (image) parts.push('a picture');
-  if (stableMs !== undefined) parts.push(`${stableMs} ms without a change of the screen`);
+  if (image) parts.push('an image');
+  if (stableMs !== undefined) parts.push(`a screen without changes for ${stableMs} ms`);
   return parts.join(' and ');
 }
 
@@ -120,7 +119,7 @@ const stateVerbs = {
   normal: 'Restore',
   maximized: 'Maximize',
   minimized: 'Minimize',
-  fullscreen: 'Show on the whole screen:',
+  fullscreen: 'Show full screen:',
 };
 
 function setWindowSummary(action: ActionOf<'setWindow'>): string {
@@ -159,7 +158,7 @@ const source = ({ jsonLd, script, response }: ActionOf<'extract'>['json'] = {}) 
       ? `of the response ${short(response)}`
       : `of ${short(script ?? '')}`;
 
-/** One line for people about an action. Templates, those of secrets among them, stand as they are written. */
+/** One line for people about an action. Templates are not filled in, including those of secrets. */
 export function actionSummary(action: Action): string {
   switch (action.action) {
     case 'navigate':
@@ -173,7 +172,7 @@ export function actionSummary(action: Action): string {
     case 'reload':
       return 'Reload the page';
     case 'switchTab':
-      return `Go to the tab ${tab(action)}`;
+      return `Switch to the tab ${tab(action)}`;
     case 'closeTab':
       return `Close the tab ${tab(action)}`.trim();
     case 'handleDialog':
@@ -181,7 +180,7 @@ export function actionSummary(action: Action): string {
     case 'openApp':
       return `Open ${action.app}${action.args?.length ? ` with ${action.args.map(quoted).join(', ')}` : ''}`;
     case 'switchWindow':
-      return `Go to the window ${windowSummary(action)}`;
+      return `Switch to the window ${windowSummary(action)}`;
     case 'closeWindow':
       return `Close the window ${windowSummary(action)}`.trim();
     case 'listWindows':
@@ -193,15 +192,15 @@ export function actionSummary(action: Action): string {
     case 'fillFileDialog':
       return `Choose the file ${quoted(action.path)}`;
     case 'putFile':
-      return `Put ${short(action.file)} into the home folder${action.path === undefined ? '' : ` as ${quoted(action.path)}`}`;
+      return `Copy ${short(action.file)} to the home folder${action.path === undefined ? '' : ` as ${quoted(action.path)}`}`;
     case 'collectFile':
       return `Store the file ${quoted(action.path ?? action.glob ?? '')}`;
     case 'wait':
       return `Wait ${action.seconds} s`;
     case 'observe':
-      return 'Look at the page';
+      return 'Read the element list';
     case 'hover':
-      return `Point at ${element(action.target)}`;
+      return `Hover over ${element(action.target)}`;
     case 'drag':
       return `Drag ${element(action.target)} ${action.to ? `to ${element(action.to)}` : distance(action.by)}`;
     case 'scroll':
@@ -210,7 +209,7 @@ export function actionSummary(action: Action): string {
     case 'type':
       return `${action.append ? 'Add' : 'Type'} ${quoted(action.text)} ${action.append ? 'to' : 'into'} ${element(action.target ?? { focus: true })}`;
     case 'clear':
-      return `Empty ${element(action.target)}`;
+      return `Clear ${element(action.target)}`;
     case 'press': {
       const times = action.times && action.times > 1 ? ` ${action.times} times` : '';
       return `Press ${short(action.key)}${times}${action.target ? ` in ${element(action.target)}` : ''}`;
@@ -218,7 +217,7 @@ export function actionSummary(action: Action): string {
     case 'readClipboard':
       return 'Read the clipboard';
     case 'writeClipboard':
-      return `Put ${quoted(action.text)} on the clipboard`;
+      return `Copy ${quoted(action.text)} to the clipboard`;
     case 'check':
       return `Tick ${element(action.target)}`;
     case 'uncheck':
@@ -230,7 +229,7 @@ export function actionSummary(action: Action): string {
     case 'download':
       return `Download ${element(action.target)}`;
     case 'pdf':
-      return `Keep the page as PDF${action.label ? ` ${quoted(action.label)}` : ''}`;
+      return `Save the page as PDF${action.label ? ` ${quoted(action.label)}` : ''}`;
     case 'waitFor':
       return `Wait for ${conditionSummary(action.condition)}`;
     case 'assert':
@@ -255,11 +254,11 @@ export const stepSummary = (step: Step): string =>
     : step.action === 'http'
       ? requestSummary(step)
       : step.action === 'parallel'
-        ? `At once: ${short(Object.entries(step.branches).map(branchSummary).join(', '))}`
+        ? `In parallel: ${short(Object.entries(step.branches).map(branchSummary).join(', '))}`
         : step.action === 'saveProfile'
           ? `Save the profile${step.name === undefined ? '' : ` ${quoted(step.name)}`}`
           : step.action === 'goal'
-            ? `Reach: ${short(step.goal)}`
+            ? `Goal: ${short(step.goal)}`
             : actionSummary(step);
 
 const branchSummary = ([name, branch]: [string, Branch]): string =>

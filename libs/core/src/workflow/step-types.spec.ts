@@ -15,7 +15,7 @@ const row: ValueSchema = {
   },
 };
 
-test('fields have the types of the output that they become', () => {
+test('extracted fields have the types of the output', () => {
   const steps = stepsOf({
     steps: [
       { id: 'total', action: 'extract', target, value: {} },
@@ -64,7 +64,7 @@ test('fields have the types of the output that they become', () => {
   expect(steps[4]).not.toHaveProperty('value.type');
 });
 
-test('through the rounds of a loop, and in a workflow that is called', () => {
+test('types pass through loop iterations and called workflows', () => {
   const steps = stepsOf({
     steps: [
       {

@@ -55,7 +55,7 @@ const responseShape = objectShape([
   ['body', {}],
 ]);
 
-/** Value types: a request has its response, a list of steps the values of the steps with id, null if skipped. */
+/** Value types. A request has its response. A list of steps has the values of the steps with an id, null if skipped. */
 const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']): ValueSchema =>
   hasOwnPage(branch)
     ? objectShape(
@@ -147,24 +147,24 @@ export function stepValueType(step: Step, workflows?: WorkflowDefinition['workfl
 }
 
 /**
- * Why a path cannot lead anywhere in a value of this schema, or null when it may. Where properties are declared, a
- * template names only those.
+ * Reason why a path does not exist in a value of this schema; null: it may exist. Only declared properties are valid
+ * names.
  */
 export function typeMismatch(schema: ValueSchema, path: readonly string[]): string | null {
   const [key, ...rest] = path;
   if (key === undefined || schema.anyOf || schema.type === undefined) return null;
   if (schema.type === 'array') {
-    if (!/^[0-9]+$/.test(key)) return `"${key}" is no index; elements of a list count from 0`;
+    if (!/^[0-9]+$/.test(key)) return `"${key}" is not an index: list elements count from 0`;
     return schema.items ? typeMismatch(schema.items, rest) : null;
   }
-  if (schema.type !== 'object') return `there is no "${key}" in a value of type ${schema.type}`;
+  if (schema.type !== 'object') return `a value of type ${schema.type} has no field "${key}"`;
   const property = schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
   if (property) return typeMismatch(property, rest);
   if (schema.properties === undefined || schema.additionalProperties) return null;
-  return `there is no "${key}"; there are: ${Object.keys(schema.properties).join(', ')}`;
+  return `unknown field "${key}": use one of ${Object.keys(schema.properties).join(', ')}`;
 }
 
-/** Types that values have by the schema of the output, by the id of the step or loop that gives them. */
+/** Types of values by the schema of the output. Keys are the ids of the steps or loops that produce the values. */
 type ExpectedTypes = Map<string, ValueSchema>;
 
 interface TypedWorkflow {
@@ -175,7 +175,7 @@ interface TypedWorkflow {
 }
 
 /**
- * Infers missing field types from the output schema: a value reaches the output as `{{steps.<id>.value}}`, directly or through `collect`
+ * Infers missing field types from the output schema. A value reaches the output as `{{steps.<id>.value}}`, directly or through `collect`
  * of a loop.
  */
 export function inferFieldTypes<Definition extends TypedWorkflow>(definition: Definition): Definition {
@@ -255,7 +255,7 @@ function typedField(field: Field, schema: ValueSchema | undefined): Field {
   return type === undefined ? field : { type, ...field };
 }
 
-/** The type of a field for a schema; undefined where a text, or anything, will do. */
+/** The field type of a schema; undefined for plain text and for schemas without a matching type. */
 function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
   if (!schema) return undefined;
   if (schema.anyOf) {
@@ -269,7 +269,7 @@ function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
   return type === 'object' && names === 'amount,currency' ? 'money' : undefined;
 }
 
-/** Whether a workflow reads responses of pages, which the surface then has to record. */
+/** True if a workflow reads responses of pages, which the surface then has to record. */
 export const needsResponses = ({ steps, workflows = {} }: TypedWorkflow): boolean =>
   [steps, ...Object.values(workflows).map((subworkflow) => subworkflow.steps)].some((list) =>
     [...walkAllNodes(list)].some(({ node }) => node.action === 'extract' && node.json?.response !== undefined),

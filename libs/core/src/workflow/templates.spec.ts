@@ -48,7 +48,7 @@ describe('parseTemplate', () => {
     expect(() => parseTemplate(text)).toThrow(expect.objectContaining({ code: 'TEMPLATE_INVALID' }));
   });
 
-  test('an escaped text is read as itself', () => {
+  test('an escaped template is literal text', () => {
     for (const text of ['{{inputs.a}}', 'a \\{{ b', '\\\\{{x', 'none']) {
       expect(parseTemplate(escapeTemplates(text))).toEqual([{ kind: 'literal', text }]);
     }

@@ -34,23 +34,23 @@ function parsePath(inner: string, source: string): TemplatePart {
   const path = inner.trim().split('.');
   const [root, name, ...rest] = path;
   if (root === undefined || name === undefined || !path.every((part) => segment.test(part))) {
-    throw templateError(`${source} is not understood; a template is ${TEMPLATE_FORMS}. Write \\{{ for the two braces`);
+    throw templateError(`${source} is not a template: use ${TEMPLATE_FORMS}. Write \\{{ for literal braces`);
   }
   if (root === 'steps' && rest[0] !== 'value') {
-    throw templateError(`${source} is not understood; the value of a step is {{steps.${name}.value}}`);
+    throw templateError(`${source} is not a template: use {{steps.${name}.value}} for the value of a step`);
   }
   if (root === 'run' && (rest.length > 0 || (name !== 'id' && name !== 'epoch'))) {
-    throw templateError(`${source} is not understood; of a run there are {{run.id}} and {{run.epoch}}`);
+    throw templateError(`${source} is not a template: use {{run.id}} or {{run.epoch}}`);
   }
   if (root !== 'inputs' && root !== 'steps' && root !== 'run' && root !== 'vars') {
-    throw templateError(`${source} is not understood; a template is ${TEMPLATE_FORMS}. Write \\{{ for the two braces`);
+    throw templateError(`${source} is not a template: use ${TEMPLATE_FORMS}. Write \\{{ for literal braces`);
   }
   return { kind: 'template', path: [root, name, ...rest], source };
 }
 
 /**
  * Splits a text into literals and templates. `\{{` stands for two braces; before braces `\\` stands for one backslash.
- * @throws PilothouseError TEMPLATE_INVALID for anything that is not a template of ours
+ * @throws PilothouseError TEMPLATE_INVALID for an invalid template
  */
 export function parseTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -71,9 +71,7 @@ export function parseTemplate(text: string): TemplatePart[] {
     const next = text.indexOf('{{', start + 2);
     if (end < 0 || (next >= 0 && next < end)) {
       const snippet = text.slice(start, start + 40);
-      throw templateError(
-        `"${snippet}" opens a template that does not end; write }} at its end, or \\{{ for the two braces`,
-      );
+      throw templateError(`"${snippet}" opens a template that is not closed: add }}, or write \\{{ for literal braces`);
     }
     if (literal !== '') parts.push({ kind: 'literal', text: literal });
     literal = '';
@@ -85,7 +83,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   return parts;
 }
 
-/** Calls `visit` for each string in a JSON value, with its pointer. Keys are no templates. */
+/** Calls `visit` for each string in a JSON value, with its pointer. Keys cannot contain templates. */
 export function forEachString(value: unknown, visit: (text: string, pointer: string) => void, pointer = ''): void {
   if (typeof value === 'string') return visit(value, pointer);
   if (typeof value !== 'object' || value === null) return;
@@ -97,7 +95,7 @@ export const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceA
 
 /**
  * The templates in any JSON value, in order.
- * @throws PilothouseError TEMPLATE_INVALID for a text that is not understood
+ * @throws PilothouseError TEMPLATE_INVALID for an invalid template
  */
 export function findTemplates(value: unknown): FoundTemplate[] {
   const templates: FoundTemplate[] = [];

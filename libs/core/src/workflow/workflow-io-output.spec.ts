@@ -17,7 +17,7 @@ const outputSchema: ValueSchema = {
   additionalProperties: false,
 };
 
-test('the output is its templates filled in, null where there is none', () => {
+test('the output has rendered templates, and is null if not defined', () => {
   expect(resolveOutput({ output: { rows: '{{steps.rows.value}}' } }, scope)).toEqual({ rows: [{ sku: 'A' }] });
   expect(resolveOutput({}, scope)).toBeNull();
 });
@@ -34,12 +34,12 @@ test.each<[Json, string]>([
   );
 });
 
-test('what matches passes, and without a schema everything does', () => {
+test('accepts a matching value, and every value without a schema', () => {
   expect(() => checkOutput({ outputSchema }, { rows: [{ sku: 'A' }] })).not.toThrow();
   expect(() => checkOutput({}, { anything: [1] })).not.toThrow();
 });
 
-test('compiled schemas are kept within bounds', () => {
+test('the cache of compiled schemas is bounded', () => {
   for (let size = 0; size < COMPILED_SCHEMAS + 50; size += 1) {
     expect(checkValue({ type: 'string', maxLength: size }, 'x'.repeat(size + 1))).toHaveLength(1);
   }
@@ -56,17 +56,18 @@ describe('patterns of a schema', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  test('are refused as a problem of the value when the texts together are too long for them', () => {
+  test('report a problem of the value if its texts are too long in total', () => {
     const schema: ValueSchema = { type: 'array', items: { type: 'string', pattern: '^[ab]{0,1000}c' } };
     expect(checkValue(schema, Array<string>(200).fill('a'.repeat(900)), '/inputs/names')).toEqual([
       {
         pointer: '/inputs/names',
-        detail: 'The texts are too long for the patterns of their schema: send less, or make them smaller',
+        detail:
+          'The values are too long for the patterns of their schema: send shorter values, or simplify the patterns',
       },
     ]);
   });
 
-  test('do not take the place of each other', () => {
+  test('do not replace each other', () => {
     const schema: ValueSchema = {
       type: 'object',
       properties: { a: { type: 'string', pattern: '^a$' }, b: { type: 'string', pattern: '^b$' } },
@@ -75,7 +76,7 @@ describe('patterns of a schema', () => {
     expect(checkValue(schema, { a: 'b', b: 'a' })).toHaveLength(2);
   });
 
-  test('that cannot be used are a problem of the value', () => {
+  test('report a problem of the value if they are invalid', () => {
     expect(checkValue({ type: 'string', pattern: '(?=a)' }, 'a', '/x')).toEqual([
       { pointer: '/x', detail: expect.stringMatching(/Look-ahead/) as string },
     ]);

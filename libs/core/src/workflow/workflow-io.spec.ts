@@ -8,31 +8,31 @@ const inputs = z.record(z.string(), inputSchema).parse({
   password: { type: 'string', secret: true, minLength: 8 },
   pin: { type: 'string', secret: true, optional: true },
   quantity: { type: 'integer', default: 1, minimum: 1 },
-  colour: { type: 'string', enum: ['red', 'blue'], optional: true },
+  color: { type: 'string', enum: ['red', 'blue'], optional: true },
   when: { type: 'string', format: 'date', optional: true },
   paper: { type: 'file', optional: true },
   order: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'], optional: true },
 });
 const good = { user: 'ada', password: 'swordfish' };
 
-test('defaults are filled in, optional ones are null, secrets go apart', () => {
+test('applies defaults, sets optional inputs to null, and separates secrets', () => {
   expect(resolveInputs({ inputs }, { ...good, paper: UPLOAD })).toEqual({
-    inputs: { user: 'ada', pin: null, quantity: 1, colour: null, when: null, paper: UPLOAD, order: null },
+    inputs: { user: 'ada', pin: null, quantity: 1, color: null, when: null, paper: UPLOAD, order: null },
     secrets: { password: 'swordfish' },
   });
-  expect(resolveInputs({ inputs }, { ...good, pin: null, colour: null, quantity: 7 }).inputs).toMatchObject({
+  expect(resolveInputs({ inputs }, { ...good, pin: null, color: null, quantity: 7 }).inputs).toMatchObject({
     quantity: 7,
   });
 });
 
 test.each<[string, Record<string, Json>, string, string]>([
-  ['missing', { password: 'swordfish' }, '/inputs/user', 'This input is missing'],
-  ['unknown', { ...good, 'us/er': 'x' }, '/inputs/us~1er', 'There is no such input; there are: user, password'],
-  ['inherited name', { ...good, toString: 'x' }, '/inputs/toString', 'There is no such input'],
+  ['missing', { password: 'swordfish' }, '/inputs/user', 'This input is required'],
+  ['unknown', { ...good, 'us/er': 'x' }, '/inputs/us~1er', 'Unknown input: use one of user, password'],
+  ['inherited name', { ...good, toString: 'x' }, '/inputs/toString', 'Unknown input'],
   ['wrong type', { ...good, quantity: '3' }, '/inputs/quantity', 'must be an integer'],
   ['null for a required one', { ...good, user: null }, '/inputs/user', 'must be a string'],
   ['too small', { ...good, quantity: 0 }, '/inputs/quantity', 'must be >= 1'],
-  ['not of the list', { ...good, colour: 'green' }, '/inputs/colour', 'must be one of "red", "blue"'],
+  ['not of the list', { ...good, color: 'green' }, '/inputs/color', 'must be one of "red", "blue"'],
   ['no date', { ...good, when: '21.11.2026' }, '/inputs/when', 'must have the format date'],
   ['no upload', { ...good, paper: 'order.pdf' }, '/inputs/paper', 'id of an upload'],
   ['inner field missing', { ...good, order: {} }, '/inputs/order/sku', 'is missing'],

@@ -36,8 +36,8 @@ export function checkInput(input: WorkflowInput, value: Json, pointer: string): 
 }
 
 /**
- * The inputs a run works with.
- * @throws PilothouseError VALIDATION_FAILED with a field problem, at `/inputs/<name>`, for each that is unknown, missing or wrong
+ * Resolves the inputs of a run.
+ * @throws PilothouseError VALIDATION_FAILED with a field problem, at `/inputs/<name>`, for each unknown, missing or invalid input
  */
 export function resolveInputs(
   definition: Pick<WorkflowDefinition, 'inputs'>,
@@ -51,7 +51,7 @@ export function resolveInputs(
     .filter((name) => !Object.hasOwn(definition.inputs, name))
     .map((name) => ({
       pointer: `/inputs/${escapePointer(name)}`,
-      detail: `There is no such input; ${names.length === 0 ? 'the workflow has none' : `there are: ${names.join(', ')}`}`,
+      detail: `Unknown input: ${names.length === 0 ? 'the workflow has no inputs' : `use one of ${names.join(', ')}`}`,
     }));
 
   for (const [name, input] of declarations) {
@@ -59,7 +59,7 @@ export function resolveInputs(
     const value = Object.hasOwn(values, name) ? values[name] : input.default;
     if (value === undefined || (value === null && input.optional)) {
       if (input.optional) inputs[name] = null;
-      else fields.push({ pointer, detail: `This input is missing${input.title ? `: ${input.title}` : ''}` });
+      else fields.push({ pointer, detail: `This input is required${input.title ? `: ${input.title}` : ''}` });
       continue;
     }
     const problems = checkInput(input, value, pointer);
@@ -73,13 +73,13 @@ export function resolveInputs(
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   throw new PilothouseError(
     'VALIDATION_FAILED',
-    `The inputs are not valid at ${first?.pointer ?? ''}: ${first?.detail ?? ''}${more}`,
+    `The inputs are invalid at ${first?.pointer ?? ''}: ${first?.detail ?? ''}${more}`,
     { fields },
   );
 }
 
 /**
- * The result of a run: `output` with its templates replaced; null where the workflow has none.
+ * Renders the `output` of a run; null: the workflow has none.
  * @throws PilothouseError TEMPLATE_INVALID
  */
 export const resolveOutput = (definition: Pick<WorkflowDefinition, 'output'>, scope: TemplateScope): Json =>
@@ -97,7 +97,7 @@ export function checkOutput(definition: Pick<WorkflowDefinition, 'outputSchema'>
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   throw new PilothouseError(
     'OUTPUT_INVALID',
-    `The output does not match its schema: ${first.pointer || 'the whole'} ${first.detail}${more}`,
+    `The output does not match its schema: ${first.pointer || 'the value'} ${first.detail}${more}`,
     { fields, details: { fields } },
   );
 }

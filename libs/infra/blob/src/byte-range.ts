@@ -10,17 +10,17 @@ export function resolveByteRange(range: BlobRange | undefined, size: number): { 
   const { start = 0, end = size - 1 } = range ?? {};
   const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && (!range || start < size);
   if (!valid || (range && end < start)) {
-    throw new PilothouseError('VALIDATION_FAILED', `Bytes ${start} to ${end} are not in an object of ${size} bytes`);
+    throw new PilothouseError('VALIDATION_FAILED', `Bytes ${start} to ${end} exceed the object size of ${size} bytes`);
   }
   return { start, end: Math.min(end, size - 1) };
 }
 
 /** Creates the error for a second write to a write-once object. */
 export const alreadyThere = (key: string) =>
-  new PilothouseError('CONFLICT', `The object ${key} is stored already: its link writes once; ask for a new link`);
+  new PilothouseError('CONFLICT', `Object ${key} is already stored. Its link works once; request a new link.`);
 
 /** Creates the error for a missing object. */
-export const objectNotFound = (key: string) => new PilothouseError('NOT_FOUND', `There is no object ${key}`);
+export const objectNotFound = (key: string) => new PilothouseError('NOT_FOUND', `Object ${key} not found`);
 
 /**
  * Parses a `Range` header for an object of `size` bytes. `all`: no header, or an unsupported one (several ranges,

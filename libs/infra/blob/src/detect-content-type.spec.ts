@@ -31,6 +31,8 @@ const cases: [kind: ArtifactKind | null, name: string, head: Buffer, type: strin
   ['download', 'a.bin', Buffer.from([1, 2, 3]), 'application/octet-stream'],
   ['trace', 'a.har', Buffer.from('{"log":{}}'), 'application/json'],
   ['trace', 'console-1.jsonl', Buffer.from('{"a":1}\n'), 'application/x-ndjson'],
+  ['turn', 'turn-0-1.json', Buffer.from('{"a":1}'), 'application/json'],
+  ['turn', 'turn-0-1.jpg', png, 'application/octet-stream'],
   ['trace', 'image.jpg', png, 'image/png'],
   [null, 'a.json', Buffer.from('{}'), 'application/json'],
 ];

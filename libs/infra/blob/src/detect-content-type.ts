@@ -9,6 +9,7 @@ export const SNIFFED_BYTES = 4100;
 /** Allowed types per artifact kind. A kind that is not listed may have any type. */
 const typesOfKind: Partial<Record<ArtifactKind, ReadonlySet<string>>> = {
   screenshot: new Set(['image/png', 'image/jpeg', 'image/webp']),
+  turn: new Set(['application/json', 'image/jpeg']),
   video: new Set(['video/mp4', 'video/webm']),
 };
 

@@ -1,8 +1,11 @@
-export { createObjectStorage } from './object-storage.ts';
+export { createObjectStorage, createObjectStore } from './object-storage.ts';
 export type { ObjectStorage, ObjectStorageConfig } from './object-storage.ts';
 export { OBJECTS_PATH } from './signed-url/signed-link.ts';
 export type { ApiTransfers } from './signed-url/api-transfers.ts';
+export { readObject } from './read-object.ts';
 export { checkContentType } from './object-key.ts';
 export { serveObject, receiveObject } from './signed-url/object-http.ts';
 export { SNIFFED_BYTES, sniffContentType } from './detect-content-type.ts';
 export type { ObjectResponse, ObjectRequest, ObjectUpload } from './signed-url/object-http.ts';
+export { createExportDestination } from './destination/create-destination.ts';
+export { createObjectLinks, type ObjectLinks } from './s3/s3-links.ts';

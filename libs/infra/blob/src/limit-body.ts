@@ -16,7 +16,7 @@ export async function* limitBody(body: Readable | Buffer, { maxBytes, signal }: 
   for await (const chunk of chunksOf(body, signal)) {
     size += chunk.length;
     if (size > maxBytes) {
-      throw new PilothouseError('PAYLOAD_TOO_LARGE', `The object has more than the ${maxBytes} bytes it may have`);
+      throw new PilothouseError('PAYLOAD_TOO_LARGE', `The object has more than ${maxBytes} bytes`);
     }
     yield chunk;
   }
@@ -35,7 +35,7 @@ async function* chunksOf(body: Readable | Buffer, signal: AbortSignal | undefine
     for await (const chunk of body.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch (error) {
     throwIfAborted(signal);
-    throw new PilothouseError('UPLOAD_FAILED', `The body broke off: ${toPilothouseError(error).message}`, {
+    throw new PilothouseError('UPLOAD_FAILED', `The upload was interrupted: ${toPilothouseError(error).message}`, {
       cause: error,
     });
   } finally {

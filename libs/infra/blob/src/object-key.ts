@@ -16,7 +16,7 @@ export function splitKey(key: string): string[] {
   if (key.length > MAX_KEY_CHARS || !segments.every(isKeySegment)) {
     throw new PilothouseError(
       'VALIDATION_FAILED',
-      `"${key.slice(0, 200)}" is no key of an object: use segments of letters, digits, ".", "_" and "-", joined by "/"`,
+      `"${key.slice(0, 200)}" is not an object key. Use segments of letters, digits, ".", "_" and "-", joined by "/"`,
     );
   }
   return segments;
@@ -31,7 +31,7 @@ export function checkPrefix(prefix: string): void {
   const segments = prefix.split('/');
   const last = segments.pop() ?? '';
   const isValid = segments.every(isKeySegment) && (last === '' || /^[A-Za-z0-9._-]{1,200}$/.test(last));
-  if (!isValid) throw new PilothouseError('VALIDATION_FAILED', `No key begins with "${prefix.slice(0, 200)}"`);
+  if (!isValid) throw new PilothouseError('VALIDATION_FAILED', `"${prefix.slice(0, 200)}" is not a prefix of a key`);
 }
 
 const TOKEN = '[A-Za-z0-9!#$&^_.+-]+';
@@ -51,7 +51,7 @@ export function checkContentType(contentType: string): void {
   if (contentType.length <= MAX_CONTENT_TYPE && MEDIA_TYPE.test(contentType)) return;
   throw new PilothouseError(
     'VALIDATION_FAILED',
-    `"${contentType.slice(0, 100)}" is no content type; one looks like \`image/png\``,
+    `"${contentType.slice(0, 100)}" is not a content type. Example: \`image/png\``,
   );
 }
 
@@ -110,7 +110,7 @@ const SAVED: ReadonlySet<string> = new Set([
 /** True when a browser may show this type inline. */
 export const isShownInline = (contentType: string) => INLINE.has(mediaTypeOf(contentType));
 
-/** Returns the type that an object is served with: never one that a browser runs or applies as a style sheet. */
+/** Returns the content type for serving an object. It is never one that a browser runs or applies as a style sheet. */
 export function servedTypeOf(contentType: string): string {
   const essence = mediaTypeOf(contentType);
   return INLINE.has(essence) || SAVED.has(essence) ? essence : UNKNOWN_TYPE;

@@ -24,7 +24,7 @@ test('with a folder all links point at the API, at the address of their receiver
   await rm(dir, { recursive: true });
 });
 
-test('with a folder, objects may have an origin of their own that only embeds objects', async () => {
+test('with a folder, objects may have a separate origin that serves only objects', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'objects-'));
   const config = { ...common, store: { kind: 'folder', dir } as const, publicEndpoint: 'https://files.example' };
   const objects = await createObjectStorage(config, systemClock);

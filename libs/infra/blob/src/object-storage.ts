@@ -7,9 +7,13 @@ import type { S3Config } from './s3/s3-call.ts';
 import { S3Store } from './s3/s3.store.ts';
 import { createS3Transfers } from './s3/s3-transfers.ts';
 
+/** A folder, or a bucket of an S3 server. */
+export type ObjectStoreLocation =
+  { readonly kind: 'folder'; readonly dir: string } | ({ readonly kind: 's3' } & S3Config);
+
 /** Location of the objects, and the addresses by which workers and clients reach them. */
 export interface ObjectStorageConfig {
-  readonly store: { readonly kind: 'folder'; readonly dir: string } | ({ readonly kind: 's3' } & S3Config);
+  readonly store: ObjectStoreLocation;
   /** S3 endpoint for workers. Undefined: links of workers point at the API. */
   readonly workerEndpoint?: string;
   /**
@@ -67,6 +71,14 @@ export async function createObjectStorage(config: ObjectStorageConfig, clock: Cl
     apiTransfers: fromApi,
     resourcePolicy: () => 'same-origin',
   };
+}
+
+/**
+ * Creates the store alone, for a process that hands out no links.
+ * @throws as `createObjectStorage`
+ */
+export async function createObjectStore(location: ObjectStoreLocation, clock: Clock): Promise<BlobStore> {
+  return location.kind === 'folder' ? createFolderStore(location.dir, clock) : new S3Store(new S3Bucket(location));
 }
 
 /** Compares hosts only: a proxy may terminate TLS. */

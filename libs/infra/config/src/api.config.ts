@@ -10,23 +10,29 @@ import {
   logSettings,
   port,
   proxyCount,
+  redisPrefix,
   redisUrl,
   retentionSettings,
   toRetention,
   url,
 } from './variable-types.ts';
+import { exportDestinationSettings, type ExportDestinations } from './export-destinations.config.ts';
 import { validateModelSettings, modelSettings, toModelsConfig, type ModelsConfig } from './models.config.ts';
+import {
+  objectStoreSettings,
+  toObjectStore,
+  validateObjectStore,
+  type ObjectStoreConfig,
+} from './object-store.config.ts';
 import { toOidcConfig, oidcSettings, type OidcConfig } from './oidc.config.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
-const schema = z
+/** Environment variables of the API. */
+export const apiVariables = z
   .object({
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
-    PILOTHOUSE_REDIS_PREFIX: z
-      .string()
-      .regex(/^[\w.-]{1,50}$/, { error: 'use letters, digits, dots, hyphens' })
-      .default('pilothouse'),
+    PILOTHOUSE_REDIS_PREFIX: redisPrefix,
     PILOTHOUSE_HOST: z.string().default('127.0.0.1'),
     PILOTHOUSE_PORT: port.default(7100),
     PILOTHOUSE_METRICS_PORT: port.optional(),
@@ -39,14 +45,9 @@ const schema = z
       .string()
       .default('rest,gateway')
       .transform((list) => list.split(',').map((part) => part.trim()))
-      .pipe(z.array(z.enum(['rest', 'gateway'], { error: 'name rest, gateway or both, joined by a comma' }))),
+      .pipe(z.array(z.enum(['rest', 'gateway'], { error: 'set it to rest, gateway or rest,gateway' }))),
     PILOTHOUSE_MIGRATE_ON_START: booleanVariable.default(false),
-    OBJECT_STORE_DIR: z.string().optional(),
-    S3_ENDPOINT: url('http', 'https').optional(),
-    S3_ACCESS_KEY: z.string().optional(),
-    S3_SECRET_KEY: z.string().optional(),
-    S3_BUCKET: z.string().default('pilothouse'),
-    S3_REGION: z.string().default('us-east-1'),
+    ...objectStoreSettings,
     PILOTHOUSE_OBJECT_STORE_WORKER_ENDPOINT: url('http', 'https').optional(),
     PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT: url('http', 'https').optional(),
     PILOTHOUSE_MASTER_KEY: z.string().optional(),
@@ -63,7 +64,9 @@ const schema = z
     PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS: integer(100, 60_000).default(10_000),
     ...retentionSettings,
     PILOTHOUSE_RETENTION_AUDIT_DAYS: integer(1, 36_500).default(365),
+    PILOTHOUSE_RETENTION_JOBS_DAYS: integer(1, 36_500).default(90),
     ...modelSettings,
+    ...exportDestinationSettings,
     ...oidcSettings,
     ...fleetSettings,
     ...failpoints,
@@ -71,14 +74,11 @@ const schema = z
   })
   .superRefine((env, context) => {
     const addIssue = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-    if (!env.OBJECT_STORE_DIR && !env.S3_ENDPOINT)
-      addIssue('OBJECT_STORE_DIR', 'set it to a folder for objects, or set S3_ENDPOINT');
-    if (env.S3_ENDPOINT && !env.S3_ACCESS_KEY) addIssue('S3_ACCESS_KEY', 'set it, because S3_ENDPOINT is set');
-    if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) addIssue('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
+    validateObjectStore(env, addIssue);
     if (!env.PILOTHOUSE_MASTER_KEY && !env.PILOTHOUSE_MASTER_KEY_FILE) {
       addIssue(
         'PILOTHOUSE_MASTER_KEY_FILE',
-        'set it to a file (made when it is missing), or set PILOTHOUSE_MASTER_KEY to 32 bytes in base64',
+        'set it to a file (created if missing), or set PILOTHOUSE_MASTER_KEY to 32 bytes in base64',
       );
     }
     if (env.PILOTHOUSE_OIDC_ISSUER) {
@@ -92,13 +92,10 @@ const schema = z
     validateModelSettings(env, addIssue);
   });
 
-/** Object storage of the API. */
-export type ObjectStoreConfig =
-  | { kind: 'folder'; dir: string }
-  | { kind: 's3'; endpoint: string; accessKey: string; secretKey: string; bucket: string; region: string };
-
 /** Settings of the API. */
 export interface ApiConfig {
+  /** Buckets for exports, by name. Default: none. */
+  destinations?: ExportDestinations;
   databaseUrl: string;
   redisUrl: string;
   redisPrefix: string;
@@ -128,18 +125,20 @@ export interface ApiConfig {
   fleets: readonly FleetConfig[];
   leaseMs: number;
   renewMs: number;
-  /** Failpoint orders: tests only. */
+  /** Failpoint rules, for tests only. */
   failpoints: string | undefined;
   /** Milliseconds for which a run that waits for a person keeps its slot. */
   questionHoldMs: number;
   /** True: a run goes directly to a free worker of the replica that accepted it. False: it goes through Redis. */
   directDispatch: boolean;
-  /** OmniParser server that finds elements in pictures. Undefined: none. */
+  /** OmniParser server that finds elements in screenshots. Undefined: none. */
   screenParser: { url: string; timeoutMs: number } | undefined;
   /** Retention of the first project, applied when it is created. */
   retention: RetentionPolicy;
   /** Retention of the audit log, in days. */
   auditRetentionDays: number;
+  /** Retention of finished background jobs, in days. */
+  jobRetentionDays: number;
   models: ModelsConfig;
   /** OpenID Connect provider. Undefined: users sign in with a password only. */
   oidc: OidcConfig | undefined;
@@ -148,7 +147,7 @@ export interface ApiConfig {
 
 /** @throws ConfigError */
 export function apiConfig(environment: Environment = processEnvironment()): ApiConfig {
-  const env = readEnvironment(schema, environment);
+  const env = readEnvironment(apiVariables, environment);
   return {
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
@@ -163,16 +162,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     consoleToken: env.PILOTHOUSE_CONSOLE_TOKEN,
     roles: new Set(env.PILOTHOUSE_API_ROLES),
     migrateOnStart: env.PILOTHOUSE_MIGRATE_ON_START,
-    objectStore: env.S3_ENDPOINT
-      ? {
-          kind: 's3',
-          endpoint: env.S3_ENDPOINT,
-          accessKey: env.S3_ACCESS_KEY ?? '',
-          secretKey: env.S3_SECRET_KEY ?? '',
-          bucket: env.S3_BUCKET,
-          region: env.S3_REGION,
-        }
-      : { kind: 'folder', dir: env.OBJECT_STORE_DIR ?? '' },
+    objectStore: toObjectStore(env),
     objectStoreWorkerEndpoint: env.PILOTHOUSE_OBJECT_STORE_WORKER_ENDPOINT,
     objectStorePublicEndpoint: env.PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT,
     masterKey: { key: env.PILOTHOUSE_MASTER_KEY, file: env.PILOTHOUSE_MASTER_KEY_FILE },
@@ -188,7 +178,9 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     retention: toRetention(env),
     auditRetentionDays: env.PILOTHOUSE_RETENTION_AUDIT_DAYS,
+    jobRetentionDays: env.PILOTHOUSE_RETENTION_JOBS_DAYS,
     models: toModelsConfig(env, environment),
+    destinations: env.PILOTHOUSE_EXPORT_DESTINATIONS,
     oidc: toOidcConfig(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };

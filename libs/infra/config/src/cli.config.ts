@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { url } from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
-const schema = z.object({
+/** Environment variables of the `pilothouse` command. */
+export const cliVariables = z.object({
   PILOTHOUSE_URL: url('http', 'https').optional(),
   PILOTHOUSE_API_KEY: z
     .string()
-    .regex(/^ph_\w+$/, { error: 'set it to an API key, which begins with ph_' })
+    .regex(/^ph_\w+$/, { error: 'set it to an API key that starts with ph_' })
     .optional(),
   PILOTHOUSE_INSTALL_DIR: z.string().optional(),
 });
@@ -22,7 +23,7 @@ export interface CliConfig {
 
 /** @throws ConfigError */
 export function cliConfig(environment: Environment = processEnvironment()): CliConfig {
-  const env = readEnvironment(schema, environment);
+  const env = readEnvironment(cliVariables, environment);
   return {
     url: env.PILOTHOUSE_URL?.replace(/\/+$/, ''),
     apiKey: env.PILOTHOUSE_API_KEY,

@@ -72,7 +72,7 @@ describe('settings', () => {
       'PILOTHOUSE_OIDC_CLIENT_ID: set it, because PILOTHOUSE_OIDC_ISSUER is set.',
       'PILOTHOUSE_OIDC_CLIENT_SECRET: set it, because PILOTHOUSE_OIDC_ISSUER is set.',
     ]);
-    expect(problemsOf({ PILOTHOUSE_OIDC_SCOPES: 'email' })).toEqual([expect.stringContaining('openid among them')]);
+    expect(problemsOf({ PILOTHOUSE_OIDC_SCOPES: 'email' })).toEqual([expect.stringContaining('including openid')]);
     expect(problemsOf({ PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: '@example.com' })).toEqual([
       expect.stringContaining('e.g. example.com'),
     ]);
@@ -147,7 +147,8 @@ describe('settings', () => {
       work: { protocol: 'anthropic', apiKey: 'two', stream },
     });
     expect(models.overrides).toEqual(entries);
-    expect(['GROQ_API_KEY', 'PILOTHOUSE_MODEL_ENDPOINTS', 'PATH'].map(isModelVariable)).toEqual([true, true, false]);
+    const names = ['GROQ_API_KEY', 'PILOTHOUSE_MODEL_ENDPOINTS', 'DESTINATION_S3_SECRET_KEY', 'PATH'];
+    expect(names.map(isModelVariable)).toEqual([true, true, true, false]);
   });
 
   it('accept a Google Cloud project instead of a key', () => {
@@ -164,26 +165,26 @@ describe('settings', () => {
   });
 
   it.each([
-    [{ GEMINI_VERTEX_LOCATION: 'europe-west4' }, 'GEMINI_VERTEX_PROJECT: set it to the project of Google Cloud'],
-    [{ GEMINI_VERTEX_PROJECT: 'a', GEMINI_API_KEY: 'hunter2' }, 'GEMINI_API_KEY: leave it out'],
-    [{ GEMINI_VERTEX_PROJECT: 'a/b' }, 'GEMINI_VERTEX_PROJECT: set it to a name of Google Cloud'],
+    [{ GEMINI_VERTEX_LOCATION: 'europe-west4' }, 'GEMINI_VERTEX_PROJECT: set it to the Google Cloud project'],
+    [{ GEMINI_VERTEX_PROJECT: 'a', GEMINI_API_KEY: 'hunter2' }, 'GEMINI_API_KEY: unset it'],
+    [{ GEMINI_VERTEX_PROJECT: 'a/b' }, 'GEMINI_VERTEX_PROJECT: set it to a Google Cloud name'],
     [
       { GEMINI_VERTEX_PROJECT: 'a', GEMINI_VERTEX_KEY_FILE: '/nowhere' },
       'GEMINI_VERTEX_KEY_FILE: set it to a file that this process can read.',
     ],
-    [{ PILOTHOUSE_MODEL: 'gpt-5' }, 'PILOTHOUSE_MODEL: set it to at most five models with commas between them'],
+    [{ PILOTHOUSE_MODEL: 'gpt-5' }, 'PILOTHOUSE_MODEL: set it to at most five models separated by commas'],
     [
       { PILOTHOUSE_MODEL: 'groq/llama-4', PILOTHOUSE_MODEL_ENDPOINTS: '{"vllm": {"baseUrl": "http://vllm/v1"}}' },
-      'PILOTHOUSE_MODEL: there is no endpoint for groq/llama-4: take gemini, openai, anthropic, vllm, or name it in',
+      'PILOTHOUSE_MODEL: there is no endpoint for groq/llama-4: use gemini, openai, anthropic, vllm, or add it to',
     ],
-    [{ PILOTHOUSE_MODEL_ENDPOINTS: '{"groq": {}}' }, 'PILOTHOUSE_MODEL_ENDPOINTS (groq.baseUrl): say where it is'],
+    [{ PILOTHOUSE_MODEL_ENDPOINTS: '{"groq": {}}' }, 'PILOTHOUSE_MODEL_ENDPOINTS (groq.baseUrl): set it to the URL'],
     [
       { PILOTHOUSE_MODEL_ENDPOINTS: '{"openai": {"baseUrl": "http://a"}}' },
       'PILOTHOUSE_MODEL_ENDPOINTS (openai): gemini,',
     ],
     [
       { PILOTHOUSE_MODEL_ENDPOINTS: '{"Groq": {"baseUrl": "http://a"}}' },
-      'PILOTHOUSE_MODEL_ENDPOINTS (Groq): Use small letters',
+      'PILOTHOUSE_MODEL_ENDPOINTS (Groq): Use 1 to 31 lower-case letters',
     ],
     [
       { PILOTHOUSE_MODEL_ENDPOINTS: '{"groq": {"baseUrl": "http://a"}}', GROQ_API_KEY: 'hunter2 and' },
@@ -191,11 +192,11 @@ describe('settings', () => {
     ],
     [
       { PILOTHOUSE_MODEL_OVERRIDES: '{"a/b": {"dialect": "telegram"}}' },
-      'PILOTHOUSE_MODEL_OVERRIDES (a/b.dialect): Write calls, aura,',
+      'PILOTHOUSE_MODEL_OVERRIDES (a/b.dialect): Use calls, aura,',
     ],
     [{ GEMINI_API_KEY: 'hunter2 and more' }, 'GEMINI_API_KEY: set it to a key, without spaces or line breaks.'],
     [{ OPENAI_HEADERS: 'x: y' }, 'OPENAI_HEADERS: set it to valid JSON.'],
-    [{ ANTHROPIC_BASE_URL: 'there' }, 'ANTHROPIC_BASE_URL: set it to a URL that begins with http:// or https://.'],
+    [{ ANTHROPIC_BASE_URL: 'there' }, 'ANTHROPIC_BASE_URL: set it to a URL that starts with http:// or https://.'],
   ])('of models are validated: %j', (wrong, expected) => {
     const [problem = '', ...rest] = problems(() => apiConfig({ ...api, ...wrong }));
     expect([problem.startsWith(expected), rest]).toEqual([true, []]);
@@ -221,7 +222,7 @@ describe('settings', () => {
     [
       'a wrong URL',
       { ...api, REDIS_URL: 'http://x' },
-      'REDIS_URL: set it to a URL that begins with redis:// or rediss://.',
+      'REDIS_URL: set it to a URL that starts with redis:// or rediss://.',
     ],
     [
       'no place for objects',
@@ -236,13 +237,13 @@ describe('settings', () => {
     [
       'a wrong part',
       { ...api, PILOTHOUSE_API_ROLES: 'rest,door' },
-      'PILOTHOUSE_API_ROLES (1): name rest, gateway or both, joined by a comma.',
+      'PILOTHOUSE_API_ROLES (1): set it to rest, gateway or rest,gateway.',
     ],
     ['fleets that are no JSON', { ...api, PILOTHOUSE_FLEETS: '[' }, 'PILOTHOUSE_FLEETS: set it to valid JSON.'],
     [
       'a fleet with min over max',
       { ...api, PILOTHOUSE_FLEETS: '[{"name":"a","minWorkers":3,"maxWorkers":1}]' },
-      'PILOTHOUSE_FLEETS (0.minWorkers): minWorkers is at most maxWorkers.',
+      'PILOTHOUSE_FLEETS (0.minWorkers): `minWorkers` must not be greater than `maxWorkers`.',
     ],
     [
       'a renewal as slow as the lease',
@@ -313,7 +314,7 @@ describe('settings', () => {
       workers: 2,
     });
     expect(problems(() => upConfig({ PILOTHOUSE_PORT: 'x', DATABASE_URL: 'mysql://hunter2' }))).toEqual([
-      'DATABASE_URL: set it to a URL that begins with postgresql:// or postgres://.',
+      'DATABASE_URL: set it to a URL that starts with postgresql:// or postgres://.',
       'PILOTHOUSE_PORT: set it to a port, 0 to 65535.',
     ]);
     expect(problems(() => upConfig({ S3_ENDPOINT: 'http://x' }))).toEqual([
@@ -329,8 +330,8 @@ describe('settings', () => {
       installDir: undefined,
     });
     expect(problems(() => cliConfig({ PILOTHOUSE_URL: 'p.example', PILOTHOUSE_API_KEY: 'hunter2' }))).toEqual([
-      'PILOTHOUSE_URL: set it to a URL that begins with http:// or https://.',
-      'PILOTHOUSE_API_KEY: set it to an API key, which begins with ph_.',
+      'PILOTHOUSE_URL: set it to a URL that starts with http:// or https://.',
+      'PILOTHOUSE_API_KEY: set it to an API key that starts with ph_.',
     ]);
   });
 });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { consoleToken, logSettings, port, proxyCount, url } from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
-const schema = z.object({
+/** Environment variables of the console server. */
+export const consoleVariables = z.object({
   PILOTHOUSE_API_URL: url('http', 'https'),
   PILOTHOUSE_CONSOLE_HOST: z.string().default('127.0.0.1'),
   PILOTHOUSE_CONSOLE_PORT: port.default(7110),
@@ -29,7 +30,7 @@ export interface ConsoleConfig {
 
 /** @throws ConfigError */
 export function consoleConfig(environment: Environment = processEnvironment()): ConsoleConfig {
-  const env = readEnvironment(schema, environment);
+  const env = readEnvironment(consoleVariables, environment);
   return {
     apiUrl: env.PILOTHOUSE_API_URL.replace(/\/+$/, ''),
     host: env.PILOTHOUSE_CONSOLE_HOST,

@@ -21,7 +21,7 @@ export function missingDesktopPackages(root = '/'): string[] {
   return desktopPackages.filter((name) => !PACKAGE_FILE_PATHS[name]?.some((path) => exists(root, path)));
 }
 
-/** Where a session looks for programs. */
+/** Paths at which a session searches for a program. */
 function programPaths(name: string): string[] {
   return ['usr/local/bin', 'usr/bin', 'bin'].map((folder) => join(folder, name));
 }

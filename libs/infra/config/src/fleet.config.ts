@@ -21,73 +21,72 @@ const kubernetesVariables = {
   KUBECONFIG: z.string().optional(),
 };
 
-const schema = z
-  .object({
-    DATABASE_URL: databaseUrl,
-    PILOTHOUSE_FLEET_DRIVER: z
-      .enum(['local', 'kubernetes'], { error: 'set it to local or kubernetes' })
-      .default('local'),
-    PILOTHOUSE_FLEET_PORT: port.default(0),
-    PILOTHOUSE_FLEET_HOST: z.string().default('127.0.0.1'),
-    ...localVariables,
-    ...kubernetesVariables,
-    ...fleetSettings,
-    ...logSettings,
-  })
-  .transform((env, context) => {
-    const addIssue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    const required = <Value>(name: keyof typeof env, value: Value | undefined, message: string): Value => {
-      if (value === undefined) addIssue(name, message);
-      return value as Value;
-    };
-    const common = {
-      databaseUrl: env.DATABASE_URL,
-      port: env.PILOTHOUSE_FLEET_PORT,
-      host: env.PILOTHOUSE_FLEET_HOST,
-      log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
-    };
-    if (env.PILOTHOUSE_FLEET_DRIVER === 'kubernetes') {
-      const reason = 'because PILOTHOUSE_FLEET_DRIVER is kubernetes';
-      return {
-        ...common,
-        driver: 'kubernetes' as const,
-        namespace: required(
-          'PILOTHOUSE_NAMESPACE',
-          env.PILOTHOUSE_NAMESPACE,
-          `set it to the namespace of the pods, ${reason}`,
-        ),
-        leaderLeaseName: required(
-          'PILOTHOUSE_LEADER_LEASE_NAME',
-          env.PILOTHOUSE_LEADER_LEASE_NAME,
-          `set it to the name of a Lease, ${reason}`,
-        ),
-        podTemplateDir: required(
-          'PILOTHOUSE_POD_TEMPLATE_DIR',
-          env.PILOTHOUSE_POD_TEMPLATE_DIR,
-          `set it to a folder with a pod template for each fleet, ${reason}`,
-        ),
-        identity: env.PILOTHOUSE_POD_NAME ?? hostname(),
-        kubeconfig: env.KUBECONFIG,
-      };
-    }
-    const fleets = env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE;
-    if (!fleets) addIssue('PILOTHOUSE_FLEETS', 'set it to the JSON list of fleets');
-    for (const { name, token } of fleets ?? []) {
-      if (!token) addIssue('PILOTHOUSE_FLEETS', `give the fleet ${name} its token`);
-    }
+/** Environment variables of the fleet controller. */
+export const fleetVariables = z.object({
+  DATABASE_URL: databaseUrl,
+  PILOTHOUSE_FLEET_DRIVER: z.enum(['local', 'kubernetes'], { error: 'set it to local or kubernetes' }).default('local'),
+  PILOTHOUSE_FLEET_PORT: port.default(0),
+  PILOTHOUSE_FLEET_HOST: z.string().default('127.0.0.1'),
+  ...localVariables,
+  ...kubernetesVariables,
+  ...fleetSettings,
+  ...logSettings,
+});
+
+const schema = fleetVariables.transform((env, context) => {
+  const addIssue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  const required = <Value>(name: keyof typeof env, value: Value | undefined, message: string): Value => {
+    if (value === undefined) addIssue(name, message);
+    return value as Value;
+  };
+  const common = {
+    databaseUrl: env.DATABASE_URL,
+    port: env.PILOTHOUSE_FLEET_PORT,
+    host: env.PILOTHOUSE_FLEET_HOST,
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+  };
+  if (env.PILOTHOUSE_FLEET_DRIVER === 'kubernetes') {
+    const reason = 'because PILOTHOUSE_FLEET_DRIVER is kubernetes';
     return {
       ...common,
-      driver: 'local' as const,
-      gatewayUrl: required('PILOTHOUSE_GATEWAY_URL', env.PILOTHOUSE_GATEWAY_URL, 'set it to the URL of the gateway'),
-      workerCommand: required(
-        'PILOTHOUSE_WORKER_COMMAND',
-        env.PILOTHOUSE_WORKER_COMMAND,
-        'set it to a JSON list: program and arguments',
+      driver: 'kubernetes' as const,
+      namespace: required(
+        'PILOTHOUSE_NAMESPACE',
+        env.PILOTHOUSE_NAMESPACE,
+        `set it to the namespace of the pods, ${reason}`,
       ),
-      dataFolder: required('PILOTHOUSE_DATA_DIR', env.PILOTHOUSE_DATA_DIR, 'set it to the folder for data'),
-      tokens: new Map((fleets ?? []).flatMap(({ name, token }) => (token ? [[name, token] as const] : []))),
+      leaderLeaseName: required(
+        'PILOTHOUSE_LEADER_LEASE_NAME',
+        env.PILOTHOUSE_LEADER_LEASE_NAME,
+        `set it to the name of a Lease, ${reason}`,
+      ),
+      podTemplateDir: required(
+        'PILOTHOUSE_POD_TEMPLATE_DIR',
+        env.PILOTHOUSE_POD_TEMPLATE_DIR,
+        `set it to a folder with a pod template for each fleet, ${reason}`,
+      ),
+      identity: env.PILOTHOUSE_POD_NAME ?? hostname(),
+      kubeconfig: env.KUBECONFIG,
     };
-  });
+  }
+  const fleets = env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE;
+  if (!fleets) addIssue('PILOTHOUSE_FLEETS', 'set it to the JSON list of fleets');
+  for (const { name, token } of fleets ?? []) {
+    if (!token) addIssue('PILOTHOUSE_FLEETS', `give the fleet ${name} its token`);
+  }
+  return {
+    ...common,
+    driver: 'local' as const,
+    gatewayUrl: required('PILOTHOUSE_GATEWAY_URL', env.PILOTHOUSE_GATEWAY_URL, 'set it to the URL of the gateway'),
+    workerCommand: required(
+      'PILOTHOUSE_WORKER_COMMAND',
+      env.PILOTHOUSE_WORKER_COMMAND,
+      'set it to a JSON list: program and arguments',
+    ),
+    dataFolder: required('PILOTHOUSE_DATA_DIR', env.PILOTHOUSE_DATA_DIR, 'set it to the folder for data'),
+    tokens: new Map((fleets ?? []).flatMap(({ name, token }) => (token ? [[name, token] as const] : []))),
+  };
+});
 
 interface CommonConfig {
   databaseUrl: string;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { databaseUrl, logSettings, integer } from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
-const schema = z.object({
+/** Environment variables of the migration. */
+export const migrateVariables = z.object({
   DATABASE_URL: databaseUrl,
   PILOTHOUSE_DATABASE_WAIT_SECONDS: integer(0, 3_600).default(120),
   ...logSettings,
@@ -18,7 +19,7 @@ export interface MigrateConfig {
 
 /** @throws ConfigError */
 export function migrateConfig(environment: Environment = processEnvironment()): MigrateConfig {
-  const env = readEnvironment(schema, environment);
+  const env = readEnvironment(migrateVariables, environment);
   return {
     databaseUrl: env.DATABASE_URL,
     waitMs: env.PILOTHOUSE_DATABASE_WAIT_SECONDS * 1000,

@@ -19,8 +19,7 @@ const modelNames = z.string().transform((text, context) => {
   if (list.length <= 5 && list.every((name) => modelNameSchema.safeParse(name).success)) return list;
   context.addIssue({
     code: 'custom',
-    message:
-      'set it to at most five models with commas between them, each as endpoint/model, e.g. gemini/gemini-2.5-flash',
+    message: 'set it to at most five models separated by commas, each as endpoint/model, e.g. gemini/gemini-2.5-flash',
   });
   return z.NEVER;
 });
@@ -32,7 +31,7 @@ const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a ke
 /** Validates a project or a region of Google Cloud, which becomes a part of addresses. */
 const googleCloudName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9:.-]*$/, { error: 'set it to a name of Google Cloud: small letters, digits, hyphens' });
+  .regex(/^[a-z0-9][a-z0-9:.-]*$/, { error: 'set it to a Google Cloud name: lowercase letters, digits, hyphens' });
 
 /** Endpoint names whose key variables have another meaning: those of the API itself and of Google Cloud. */
 const RESERVED_NAMES = ['pilothouse', 'vertex'];
@@ -49,7 +48,7 @@ const namedEndpointsSchema = z
       const [issue] = endpointNameSchema.safeParse(name).error?.issues ?? [];
       const isReserved = [...modelProtocols, ...RESERVED_NAMES].includes(name);
       const message = isReserved
-        ? `${[...modelProtocols, ...RESERVED_NAMES].join(', ')} have variables of their own; take another name`
+        ? `${[...modelProtocols, ...RESERVED_NAMES].join(', ')} have their own variables; use another name`
         : issue?.message;
       if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }
@@ -80,8 +79,9 @@ export const modelSettings = {
 
 const settings: ReadonlySet<string> = new Set(Object.keys(modelSettings));
 
-/** True when only the API may have an environment variable: it holds a key, or sets the address that receives keys. */
-export const isModelVariable = (name: string): boolean => settings.has(name) || name.endsWith('_API_KEY');
+/** True if only API and learner may have an environment variable: a key, or an address that receives keys. */
+export const isModelVariable = (name: string): boolean =>
+  settings.has(name) || name.endsWith('_API_KEY') || name.startsWith('DESTINATION_');
 
 /** Connection settings of a model endpoint. */
 export interface ModelEndpoint {
@@ -100,7 +100,7 @@ export interface ModelEndpoint {
 
 /** Model settings of an installation. */
 export interface ModelsConfig {
-  /** Models for projects without a model of their own. */
+  /** Models for projects without configured models. */
   readonly fallback: ModelChoice | undefined;
   /** Calls per minute with one key, over all replicas. Undefined: no limit. */
   readonly callsPerMinute: number | undefined;
@@ -154,18 +154,15 @@ export function validateModelSettings(
 ): void {
   const { GEMINI_VERTEX_PROJECT: project, GEMINI_VERTEX_LOCATION: location, GEMINI_VERTEX_KEY_FILE: file } = env;
   if (project === undefined && (location ?? file) !== undefined)
-    addIssue(
-      'GEMINI_VERTEX_PROJECT',
-      'set it to the project of Google Cloud that the other GEMINI_VERTEX_ variables are of',
-    );
+    addIssue('GEMINI_VERTEX_PROJECT', 'set it to the Google Cloud project of the other GEMINI_VERTEX_ variables');
   if (project !== undefined && env.GEMINI_API_KEY !== undefined)
-    addIssue('GEMINI_API_KEY', 'leave it out with GEMINI_VERTEX_PROJECT: calls are made with one or the other');
+    addIssue('GEMINI_API_KEY', 'unset it, or unset GEMINI_VERTEX_PROJECT: only one of them may be set');
   const endpointNames = [...modelProtocols, ...Object.keys(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {})];
   for (const name of env.PILOTHOUSE_MODEL ?? []) {
     if (endpointNames.includes(name.split('/')[0] ?? '')) continue;
     addIssue(
       'PILOTHOUSE_MODEL',
-      `there is no endpoint for ${name}: take ${endpointNames.join(', ')}, or name it in PILOTHOUSE_MODEL_ENDPOINTS`,
+      `there is no endpoint for ${name}: use ${endpointNames.join(', ')}, or add it to PILOTHOUSE_MODEL_ENDPOINTS`,
     );
   }
 }

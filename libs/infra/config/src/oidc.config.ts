@@ -13,7 +13,7 @@ export const oidcSettings = {
   PILOTHOUSE_OIDC_SCOPES: z
     .string()
     .refine((text) => text.split(' ').includes('openid'), {
-      error: 'name scopes with spaces between, openid among them',
+      error: 'set it to scopes separated by spaces, including openid',
     })
     .default('openid email profile'),
   PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: z
@@ -21,7 +21,7 @@ export const oidcSettings = {
     .default('')
     .transform((text) => text.split(',').flatMap((part) => part.trim().toLowerCase() || []))
     .refine((domains) => domains.every((domain) => DOMAIN.test(domain)), {
-      error: 'name domains of e-mail addresses with commas between, e.g. example.com',
+      error: 'set it to email domains separated by commas, e.g. example.com',
     }),
   PILOTHOUSE_OIDC_ROLE_MAPPINGS: jsonVariable(
     z.array(oidcRoleSchema, {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { databaseUrl, fleetSettings, logSettings, port, redisUrl, url, integer } from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
-const schema = z
+/** Environment variables of `pilothouse up`. */
+export const upVariables = z
   .object({
     DATABASE_URL: databaseUrl.optional(),
     REDIS_URL: redisUrl.optional(),
@@ -50,7 +51,7 @@ export interface UpConfig {
 
 /** @throws ConfigError */
 export function upConfig(environment: Environment = processEnvironment()): UpConfig {
-  const env = readEnvironment(schema, environment);
+  const env = readEnvironment(upVariables, environment);
   return {
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,

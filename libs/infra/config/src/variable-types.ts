@@ -27,7 +27,7 @@ export const integer = (min: number, max: number) => {
 
 /** A URL with one of these protocols. */
 export const url = (...protocols: string[]) => {
-  const error = `set it to a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
+  const error = `set it to a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
   return z
     .string()
     .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)), { error });
@@ -35,6 +35,11 @@ export const url = (...protocols: string[]) => {
 
 export const databaseUrl = url('postgresql', 'postgres');
 export const redisUrl = url('redis', 'rediss');
+/** Prefix of the keys of an installation in Redis. */
+export const redisPrefix = z
+  .string()
+  .regex(/^[\w.-]{1,50}$/, { error: 'use letters, digits, dots and hyphens' })
+  .default('pilothouse');
 export const gatewayUrl = url('ws', 'wss', 'http', 'https');
 
 /** Hosts and networks, separated by commas. */
@@ -44,7 +49,7 @@ export const hostPatterns = z.string().transform((text, context) => {
   context.addIssue({
     code: 'custom',
     message:
-      'set it to hosts and networks with commas between them, e.g. 10.1.0.0/16,intranet.example.com:8080, or to private',
+      'set it to private, or to hosts and networks separated by commas, e.g. 10.1.0.0/16,intranet.example.com:8080',
   });
   return z.NEVER;
 });
@@ -57,13 +62,13 @@ export const logSettings = {
   LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'set it to json or pretty' }).default('json'),
 };
 
-/** Failpoint orders of this process; infra/fault knows the names. */
+/** Failpoint rules of this process. infra/fault defines the names. */
 export const failpoints = {
   PILOTHOUSE_FAILPOINTS: z
     .string()
     .regex(/^(@.+|[^=]+=(kill|stop|pause\/\d+)(,[^=]+=(kill|stop|pause\/\d+))*)$/, {
       error:
-        'leave it out, or, for tests, set it to orders such as gateway.claimed:2=kill, or to @ and a file with such',
+        'unset it, or for tests set it to rules such as gateway.claimed:2=kill, or to @ and the path of a file with rules',
     })
     .optional(),
 };
@@ -90,17 +95,16 @@ export const caCertificates = z.string().transform((text, context) => {
   if (text.trim() === '') return [];
   const content = text.includes('-----BEGIN') ? { success: true, data: text } : fileContent.safeParse(text.trim());
   const list = content.data?.match(CERTIFICATE);
-  if (!list)
-    return fail('set it to certificates in PEM, or to the path of a file with them that this process can read');
+  if (!list) return fail('set it to PEM certificates, or to the path of a PEM file that this process can read');
   const invalidIndex = list.findIndex((pem) => !isAuthority(pem));
   if (invalidIndex < 0) return list;
   return fail(
-    `certificate ${invalidIndex + 1} in it is not that of an authority (CA:TRUE): give the one that signed that of the site`,
+    `certificate ${invalidIndex + 1} is not a certificate authority (CA:TRUE): set the authority that signed the certificate of the site`,
   );
 });
 
 const fleets = z.array(fleetConfigSchema).refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-  error: 'each fleet needs a name of its own',
+  error: 'give each fleet a different name',
 });
 
 /** JSON in a variable, validated by a schema. */
@@ -152,7 +156,7 @@ export const proxyCount = integer(0, 10).default(0);
 /** Secret that the console sends to the API with each request. */
 export const consoleToken = z
   .string()
-  .regex(/^[\w-]{32,200}$/, { error: 'use 32 to 200 letters, digits, hyphens' })
+  .regex(/^[\w-]{32,200}$/, { error: 'use 32 to 200 letters, digits and hyphens' })
   .optional();
 
 const days = integer(1, 36_500).optional();

@@ -59,7 +59,7 @@ describe('non-public addresses that pages may reach', () => {
 
   test('do not include URLs', () =>
     expect(() => workerConfig({ ...required, PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'http://intranet.test' })).toThrow(
-      expect.objectContaining({ problems: [expect.stringContaining('hosts and networks with commas')] }),
+      expect.objectContaining({ problems: [expect.stringContaining('hosts and networks separated by commas')] }),
     ));
 });
 
@@ -79,9 +79,9 @@ describe('additional certificate authorities', () => {
   });
 
   test.each([
-    ['/nowhere/ca.pem', 'path of a file'],
-    ['-----BEGIN RSA PRIVATE KEY-----', 'certificates in PEM'],
-    [`${certificates[0]}\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----`, 'certificate 2 in it'],
+    ['/nowhere/ca.pem', 'path of a PEM file'],
+    ['-----BEGIN RSA PRIVATE KEY-----', 'PEM certificates'],
+    [`${certificates[0]}\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----`, 'certificate 2 is not'],
   ])('cannot be %j', (value, expected) =>
     expect(() => set(value)).toThrow(expect.objectContaining({ problems: [expect.stringContaining(expected)] })),
   );

@@ -14,13 +14,14 @@ import { processEnvironment, readEnvironment, type Environment } from './read-en
 
 /** Commands that `openApp` of a desktop may start, by the name that workflows use. */
 const desktopCommands = z.record(
-  z.string().regex(APP_ID, { error: 'name a command by letters, digits, dots and hyphens' }),
+  z.string().regex(APP_ID, { error: 'use letters, digits, dots and hyphens in command names' }),
   z.array(z.string().max(4_096)).min(1).max(100),
 );
 
-const schema = z.object({
+/** Environment variables of a worker. */
+export const workerVariables = z.object({
   PILOTHOUSE_GATEWAY_URL: gatewayUrl,
-  PILOTHOUSE_FLEET_TOKEN: z.string().min(20, { error: 'set it to the fleet token, as the API knows it' }),
+  PILOTHOUSE_FLEET_TOKEN: z.string().min(20, { error: 'set it to the fleet token that the API has' }),
   PILOTHOUSE_WORKER_NAME: z
     .string()
     .regex(/^[\w.-]{1,100}$/, { error: 'use letters, digits, dots and hyphens' })
@@ -77,7 +78,7 @@ export interface WorkerConfig {
   display: string | undefined;
   /** Environment of the browser and the display. It excludes the fleet token. */
   childEnvironment: Readonly<Record<string, string>>;
-  /** Failpoint orders: tests only. */
+  /** Failpoint rules, for tests only. */
   failpoints: string | undefined;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
@@ -94,7 +95,7 @@ export function observeConfig(environment: Environment): ObserveConfig {
     PILOTHOUSE_EXTRA_CA_CERTS: true,
     CHROMIUM_PATH: true,
   } as const;
-  const env = readEnvironment(schema.pick(fields), environment);
+  const env = readEnvironment(workerVariables.pick(fields), environment);
   return {
     chromiumPath: env.CHROMIUM_PATH,
     egressAllowPrivate: env.PILOTHOUSE_EGRESS_ALLOW_PRIVATE,
@@ -105,7 +106,7 @@ export function observeConfig(environment: Environment): ObserveConfig {
 
 /** @throws ConfigError */
 export function workerConfig(environment: Environment = processEnvironment()): WorkerConfig {
-  const env = readEnvironment(schema, environment);
+  const env = readEnvironment(workerVariables, environment);
   return {
     gatewayUrl: env.PILOTHOUSE_GATEWAY_URL,
     token: env.PILOTHOUSE_FLEET_TOKEN,
@@ -158,8 +159,8 @@ export const HIGH_SLOT_COUNT = 100;
 
 /**
  * Returns NODE_OPTIONS for a worker with this number of slots. A short run allocates about 100 kB and lives as long as
- * a commit. With many of them the default young generation (16 MB) promotes each to the old one; with a thousand, 64
- * MB still cost 13 % of the time of a run (docs/performance.md). Up to 384 MB are used only when needed.
+ * a commit. With many of them, the default young generation (16 MB) promotes each to the old one. With a thousand, 64
+ * MB still cost 13 % of the time of a run (bench/ANALYSIS.md). Up to 384 MB are used only when needed.
  */
 export const workerNodeOptions = (slots: number): { NODE_OPTIONS?: string } =>
   slots >= HIGH_SLOT_COUNT ? { NODE_OPTIONS: '--max-semi-space-size=128' } : {};

@@ -37,9 +37,20 @@ export {
   retryWhileUnavailable,
   type RetryDeadline,
 } from './client/database-availability.ts';
+export { RepeatedGoalStore } from './savings/repeated-goal.store.ts';
+export { SavingsStore } from './savings/savings.store.ts';
+export { UnmeasuredRunStore } from './savings/unmeasured-run.store.ts';
+export { RegistryShadowStore, type ShadowCall } from './learning/registry-shadow.store.ts';
+export { RegistryStore, saveModelMetric, type StageChange } from './learning/registry.store.ts';
+export { findExportedFile, findUploadKey, readTuningCheckpoint } from './learning/tuning-files.ts';
 export { createStores, type Stores } from './client/create-stores.ts';
 export { ProjectStore, type ProjectSummary } from './project/project.store.ts';
-export { ModelSpendStore, type SpendReservation, type ModelSpend } from './project/model-spend.store.ts';
+export {
+  ModelSpendStore,
+  type BudgetedProject,
+  type SpendReservation,
+  type ModelSpend,
+} from './project/model-spend.store.ts';
 export { ProjectSettingsStore } from './project/project-settings.store.ts';
 export { ApiKeyStore, type AuthenticatedKey, type NewApiKey } from './project/api-key.store.ts';
 export { MemberStore, type MemberChange } from './user/member.store.ts';
@@ -52,6 +63,19 @@ export { SignInAttemptStore, type AttemptLimit } from './user/sign-in-attempt.st
 export { SavedViewStore, type NewSavedView } from './user/saved-view.store.ts';
 export { WorkflowStatsStore, type WorkflowStatsRow } from './workflow/workflow-stats.store.ts';
 export { WorkflowStore, type WorkflowWithVersion, type WorkflowVersionWrite } from './workflow/workflow.store.ts';
+export { TraceStore, type ListTraces, type NewTraceLabel } from './learning/trace.store.ts';
+export {
+  readTraceToScore,
+  saveModelLabel,
+  saveTraceScore,
+  type ModelLabel,
+  type NewTraceStep,
+  type TraceScore,
+  type TraceToScore,
+  type TurnFile,
+} from './learning/trace-score.store.ts';
+export { ScoreRequestStore, type RescoreRequest } from './learning/score-request.store.ts';
+export { TraceReviewStore, type NewAcceptance } from './learning/trace-review.store.ts';
 export { UploadStore, type UploadSummary } from './file/upload.store.ts';
 export {
   IdempotencyStore,
@@ -69,3 +93,18 @@ export { DeadLetterStore, type DeadLetterFilter, type DeadLetterRef } from './ru
 export { RetentionStore, type ExpiredArtifact } from './retention/retention.store.ts';
 export { tryRetentionLock, type RetentionLock } from './retention/retention-lock.ts';
 export type { Cutoffs, RunPastRetention, RetentionCounts, StoredObject } from './retention/retention-queries.ts';
+export {
+  insertLearningJob,
+  LearningJobStore,
+  type LearningJobQuery,
+  type NewLearningJob,
+} from './learning/learning-job.store.ts';
+export * from './learning/learning-job-leases.ts';
+export * from './learning/job-model-usage.ts';
+export { DatasetStore, type ListDatasets, type NewDataset, type NewExport } from './learning/dataset.store.ts';
+export {
+  DatasetBuildStore,
+  type DatasetToBuild,
+  type SelectedStep,
+  type StepCursor,
+} from './learning/dataset-build.store.ts';

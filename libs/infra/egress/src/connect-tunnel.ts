@@ -72,7 +72,7 @@ export function requestTunnel(serverSocket: Socket, authority: string, { authori
 /** Explains a proxy response that refuses the tunnel. */
 export const upstreamFailure = (status: number): string =>
   status === 407
-    ? 'the proxy of the run does not accept its user name and password'
+    ? 'the proxy of the run rejected the user name and password'
     : `the proxy of the run answered ${Number.isNaN(status) ? 'with something that is not HTTP' : status}`;
 
 /**

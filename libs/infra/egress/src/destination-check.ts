@@ -29,8 +29,8 @@ export type DestinationVerdict =
 /** Dependencies of the check. */
 export interface DestinationCheckDeps {
   readonly resolve: Resolver;
-  /** True when a local port belongs to a gate. */
-  isGatePort(port: number): boolean;
+  /** True when a local port belongs to a proxy of a run. */
+  isProxyPort(port: number): boolean;
 }
 
 /** Checks a destination and resolves its addresses. A name that no list allows is not looked up. */
@@ -55,7 +55,7 @@ export async function checkDestination(
 async function checkResolved(
   destination: HostPort,
   rules: EgressRules,
-  { resolve, isGatePort }: DestinationCheckDeps,
+  { resolve, isProxyPort }: DestinationCheckDeps,
   upstream: UpstreamProxy | null,
 ): Promise<DestinationVerdict> {
   const literal = parseAddress(destination.host);
@@ -71,20 +71,20 @@ async function checkResolved(
   const addresses: Address[] = [];
   for (const address of resolvedAddresses) {
     const block =
-      isLocalMachine(address) && isGatePort(destination.port)
-        ? gatePortBlock(destination, address)
+      isLocalMachine(address) && isProxyPort(destination.port)
+        ? proxyPortBlock(destination, address)
         : checkAddress(destination, address, rules);
     if (block) refusal ??= block;
     else addresses.push(address);
   }
   if (addresses.length > 0) return { allowed: { addresses, port: destination.port, upstream } };
-  return refusal ? { refusal } : { failure: 'the name has no address', destination };
+  return refusal ? { refusal } : { failure: 'the host name has no address', destination };
 }
 
 /** True when a connection to this address ends at the loopback interface of this machine. */
 const isLocalMachine = (address: Address) => ['loopback', 'unspecified'].includes(address.range());
 
-const gatePortBlock = (destination: HostPort, address: Address): EgressBlock => ({
+const proxyPortBlock = (destination: HostPort, address: Address): EgressBlock => ({
   ...destination,
   rule: 'worker',
   address: address.toString(),

@@ -1,5 +1,5 @@
 import type { EgressProxyFactory, EgressProxy } from '@pilothouse/core';
-import { EgressGate } from './egress-gate.ts';
+import { RunProxy } from './run-proxy.ts';
 import { cacheResolver, systemResolve, type Resolver } from './dns-cache.ts';
 
 export interface EgressProxyOptions {
@@ -11,26 +11,26 @@ export interface EgressProxyOptions {
 
 /** The egress proxy of a worker. */
 export interface WorkerEgress extends EgressProxyFactory {
-  /** Closes all gates. Never throws. */
+  /** Closes all proxies. Never throws. */
   close(): Promise<void>;
 }
 
-/** Starts the egress proxy of a worker: one gate for each run, with a shared DNS cache. */
+/** Starts the egress proxy of a worker: one proxy for each run, with a shared DNS cache. */
 export function startEgressProxy({
   resolve = systemResolve,
   now = () => performance.now(),
 }: EgressProxyOptions = {}): WorkerEgress {
-  const gates = new Map<number, EgressGate>();
-  const deps = { resolve: cacheResolver(resolve, now), isGatePort: (port: number) => gates.has(port) };
+  const proxies = new Map<number, RunProxy>();
+  const deps = { resolve: cacheResolver(resolve, now), isProxyPort: (port: number) => proxies.has(port) };
   return {
     async open(): Promise<EgressProxy> {
-      const gate = await EgressGate.open(deps);
-      gates.set(gate.port, gate);
-      gate.onClose = () => gates.delete(gate.port);
-      return gate;
+      const runProxy = await RunProxy.open(deps);
+      proxies.set(runProxy.port, runProxy);
+      runProxy.onClose = () => proxies.delete(runProxy.port);
+      return runProxy;
     },
     async close() {
-      await Promise.all([...gates.values()].map((gate) => gate.close()));
+      await Promise.all([...proxies.values()].map((runProxy) => runProxy.close()));
     },
   };
 }

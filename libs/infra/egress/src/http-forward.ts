@@ -45,7 +45,7 @@ function filterHeaders(rawHeaders: readonly string[], ...exclude: readonly strin
 export class UpstreamAgent extends Agent {
   private readonly clientSocket: Socket;
   /** Opens a connection to the site, to the addresses that were checked for the current request. */
-  dial: () => Promise<Socket> = () => Promise.reject(new Error('Nothing was checked'));
+  dial: () => Promise<Socket> = () => Promise.reject(new Error('no destination was checked'));
   private activeRequests = 0;
   private isServerClosed = false;
 

@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { EgressPolicy } from '@pilothouse/core';
 
-/** Whether a run may act now, and a wait until it may. */
+/** Gate for the actions of a run, with a wait until it opens. */
 export type RunPermission = Pick<EgressPolicy, 'mayAct' | 'waitUntilMayAct'>;
 
 /**

@@ -4,7 +4,7 @@ import { SocksClient } from 'socks';
 
 /** Readable texts for system error codes. */
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the name has no address',
+  ENOTFOUND: 'the host name has no address',
   EAI_AGAIN: 'the name could not be looked up',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -20,7 +20,7 @@ export function connectionFailureReason(error: unknown): string {
   // With several addresses each attempt failed; the last error is reported.
   if (Array.isArray(errors) && errors.length > 0) return connectionFailureReason(errors.at(-1));
   if (error instanceof UpstreamError) return error.message;
-  return typeof code === 'string' ? code : 'it could not be connected to';
+  return typeof code === 'string' ? code : 'the connection failed';
 }
 
 /** The upstream proxy refused or failed. */
@@ -55,7 +55,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 export function parseUpstreamProxy({ server, username, password }: UpstreamAccess): UpstreamProxy {
   const url = URL.parse(server);
   const host = url && parseHost(url.hostname);
-  if (!url || host === null) throw new UpstreamError('the proxy of the run has no address that can be read');
+  if (!url || host === null) throw new UpstreamError('the address of the proxy of the run is invalid');
   const address = { host, port: Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 80) };
   if (url.protocol === 'socks5:') return { kind: 'socks', address, username, password };
   const basic = Buffer.from(`${username}:${password ?? ''}`, 'utf8').toString('base64');
@@ -82,7 +82,7 @@ export async function connectSocks5(
   const { address, username = '', password = '' } = proxy;
   if ([host, username, password].some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES)) {
     serverSocket.destroy();
-    throw new UpstreamError(`SOCKS5 takes names and passwords of at most ${MAX_FIELD_BYTES} bytes`);
+    throw new UpstreamError(`SOCKS5 supports names and passwords of at most ${MAX_FIELD_BYTES} bytes`);
   }
   const connection = SocksClient.createConnection({
     command: 'connect',
@@ -118,7 +118,7 @@ export async function connectSocks5(
  */
 function socksFailureReason(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  if (/authentication/i.test(message)) return 'the proxy of the run does not accept its user name and password';
+  if (/authentication/i.test(message)) return 'the proxy of the run rejected the user name and password';
   if (/timed out/i.test(message)) return 'the proxy of the run did not answer in time';
   const answer = / - (\w+)$/.exec(message)?.[1];
   return answer

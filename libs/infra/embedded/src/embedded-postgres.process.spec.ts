@@ -69,7 +69,7 @@ test('a server that still runs on the same data is stopped first', async () => {
   const next = await start();
   expect(isAlive(first.identity)).toBe(false);
   expect(next.identity).not.toEqual(first.identity);
-  expect(lines.some((line) => line.includes(`left over (process ${first.identity.pid})`))).toBe(true);
+  expect(lines.some((line) => line.includes(`of the previous start (process ${first.identity.pid})`))).toBe(true);
   await pingPostgres(next.url);
 });
 
@@ -102,7 +102,7 @@ test('data of another version is refused with instructions', async () => {
   const file = join(dataDir, 'PG_VERSION');
   const version = readFileSync(file, 'utf8');
   writeFileSync(file, '12\n');
-  await expect(start()).rejects.toThrow(/of PostgreSQL 12 .* dump it/);
+  await expect(start()).rejects.toThrow(/PostgreSQL 12, .* Dump it/);
   writeFileSync(file, version);
 });
 

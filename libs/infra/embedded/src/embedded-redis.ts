@@ -32,7 +32,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
   const command = findProgram('redis-server');
   if (!command)
     throw new Error(
-      'There is no redis-server on the PATH: install it (Debian: apt-get install redis-server), or set REDIS_URL.',
+      'redis-server is not on the PATH. Install it (Debian: apt-get install redis-server), or set REDIS_URL.',
     );
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   // Outside the folder: root trusts no file that the Redis user can write.
@@ -116,6 +116,6 @@ async function stopStaleRedis(identityFile: string, log: (line: string) => void)
   const identity: ProcessIdentity = JSON.parse(readFileSync(identityFile, 'utf8'));
   log(`Stopping the Redis of the previous start (process ${identity.pid}).`);
   if (!(await stopProcess(identity, STOP_STEPS)))
-    throw new Error(`The Redis left over (process ${identity.pid}) cannot be stopped.`);
+    throw new Error(`The Redis of the previous start (process ${identity.pid}) could not be stopped.`);
   rmSync(identityFile, { force: true });
 }

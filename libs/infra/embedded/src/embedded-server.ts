@@ -64,8 +64,8 @@ export async function waitUntilReady(
 }
 
 /**
- * Range for free ports: below the ephemeral ports (Linux from 32768, Kubernetes nodes from 30000), so that an outgoing
- * connection does not take a port between the check and its use. It has no ports that browsers refuse.
+ * Range for free ports. It is below the ephemeral ports (Linux from 32768, Kubernetes nodes from 30000): no outgoing
+ * connection can take a port between check and use. It has no ports that browsers refuse.
  */
 const FREE_PORTS = { from: 11_000, to: 30_000, tries: 50 } as const;
 

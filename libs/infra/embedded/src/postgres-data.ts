@@ -82,7 +82,7 @@ export function checkVersion({ programs, dataDir }: PostgresHome): void {
   )?.[0];
   if (dataVersion !== programVersion)
     throw new Error(
-      `The data in ${dataDir} is of PostgreSQL ${dataVersion} and this version runs PostgreSQL ${programVersion}: dump it with the old version, move the folder away and restore.`,
+      `The data in ${dataDir} belongs to PostgreSQL ${dataVersion}, but this version runs PostgreSQL ${programVersion}. Dump it with the old version, move the folder away and restore the dump.`,
     );
 }
 
@@ -95,9 +95,11 @@ export async function stopStaleServer(dataDir: string, log: (line: string) => vo
   if (!existsSync(file)) return;
   const identity = identifyProcess(Number.parseInt(readFileSync(file, 'utf8'), 10));
   if (!identity || !hasWorkingDirectory(identity.pid, dataDir)) return; // PostgreSQL replaces the file of a dead process
-  log(`Stopping the PostgreSQL that was left over (process ${identity.pid}).`);
+  log(`Stopping the PostgreSQL of the previous start (process ${identity.pid}).`);
   if (!(await stopProcess(identity, POSTGRES_STOP_STEPS)))
-    throw new Error(`The PostgreSQL left over in ${dirname(dataDir)} (process ${identity.pid}) cannot be stopped.`);
+    throw new Error(
+      `The PostgreSQL of the previous start in ${dirname(dataDir)} (process ${identity.pid}) could not be stopped.`,
+    );
 }
 
 function hasWorkingDirectory(pid: number, dataDir: string): boolean {

@@ -60,7 +60,7 @@ function moveData(dataDir: string, log: (line: string) => void): string {
   // data from a time when the folder was accessible
   if (existsSync(dataDir)) renameAcross(dataDir, data);
   symlinkSync(data, dataDir);
-  log(`PostgreSQL may not run as root and its user cannot enter ${dirname(dataDir)}: its data is in ${home}.`);
+  log(`PostgreSQL cannot run as root and its user cannot enter ${dirname(dataDir)}: its data is in ${home}.`);
   return data;
 }
 
@@ -71,7 +71,7 @@ async function packagedPrograms(): Promise<string> {
     return dirname(dirname(postgres));
   } catch (error) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform()} on ${arch()} (package ${name}): run one yourself and set DATABASE_URL.`,
+      `No embedded PostgreSQL for ${platform()} on ${arch()} (package ${name}). Run PostgreSQL yourself and set DATABASE_URL.`,
       { cause: error },
     );
   }
@@ -82,7 +82,7 @@ function postgresUser(): Owner {
     return systemUser('postgres');
   } catch (error) {
     throw new Error(
-      `PostgreSQL may not run as root and ${(error as Error).message}: make it, start as another user, or set DATABASE_URL.`,
+      `PostgreSQL cannot run as root and ${(error as Error).message}. Create the user, start as another user, or set DATABASE_URL.`,
       { cause: error },
     );
   }

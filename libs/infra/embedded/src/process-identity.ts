@@ -29,7 +29,7 @@ export function readStartTime(pid: number): string | undefined {
 
 const isNoSuch = (error: unknown) => ['ENOENT', 'ESRCH'].includes(String(errorCode(error)));
 
-/** Returns the identity of a running process. Undefined when there is none. */
+/** Returns the identity of a running process. Undefined when it does not exist. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const born = readStartTime(pid);
   return born === undefined ? undefined : { pid, born };

@@ -27,7 +27,7 @@ export interface ChildExit {
 }
 
 /**
- * A child process that ends with its parent where the system supports it (Linux), and is stopped in steps with
+ * A child process that ends with its parent where the system supports it (Linux). It is stopped in steps with
  * deadlines.
  */
 export interface SupervisedChild {
@@ -67,7 +67,7 @@ export async function spawnSupervised(spec: ChildSpec): Promise<SupervisedChild>
     uid: spec.uid,
     gid: spec.gid,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // a process group of its own: Ctrl-C reaches only the parent, which stops the children in the right order
+    // a separate process group: Ctrl-C reaches only the parent, which stops the children in the right order
     detached: true,
   });
   child.stdin.on('error', () => undefined); // the child may exit before it has read everything

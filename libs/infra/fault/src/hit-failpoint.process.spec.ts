@@ -21,7 +21,7 @@ const start = (orders: string) => {
 
 const allLines = [1, 2, 3].flatMap((round) => [`sent ${round}`, `acted ${round} at once`]).concat('ended');
 
-test('a process that is not armed passes every failpoint without output', async () => {
+test('a process without rules passes every failpoint without output', async () => {
   const { closed, lines, errorLines } = start('');
   expect(await closed).toEqual([0, null]);
   expect(lines).toEqual(allLines);
@@ -29,11 +29,11 @@ test('a process that is not armed passes every failpoint without output', async 
   expect(hit('gateway.claimed', 'a run')).toBeUndefined();
 });
 
-test('kill ends the process at the given passage', async () => {
+test('kill ends the process at the configured hit', async () => {
   const { closed, lines, errorLines } = start('link.append-sent:2=kill');
   expect(await closed).toEqual([null, 'SIGKILL']);
   expect(lines).toEqual(allLines.slice(0, 2));
-  expect(errorLines.at(0)).toMatch(/Failpoints are enabled/);
+  expect(errorLines.at(0)).toMatch(/failpoints enabled/);
   expect(errorLines.at(-1)).toBe('failpoint link.append-sent:2=kill of r2');
 });
 
@@ -47,19 +47,19 @@ test('stop freezes the process until SIGCONT', async () => {
   expect(lines.filter((line) => line.startsWith('sent'))).toHaveLength(3);
 });
 
-test('pause delays the given passage once', async () => {
+test('pause delays the configured hit once', async () => {
   const { closed, lines } = start('worker.intent-durable:2=pause/150');
   expect(await closed).toEqual([0, null]);
   expect(lines).toEqual(allLines.map((line) => (line.startsWith('acted 2') ? 'acted 2 late' : line)));
 });
 
-test('several orders are carried out, each at its place', async () => {
+test('several rules are executed, each at its failpoint', async () => {
   const { closed, lines } = start('worker.intent-durable:1=pause/150, link.append-sent:3=kill');
   expect(await closed).toEqual([null, 'SIGKILL']);
   expect(lines).toEqual(['sent 1', 'acted 1 late', 'sent 2', 'acted 2 at once']);
 });
 
-test('orders in a file are read again on SIGUSR2: they count from then on, and an empty file disarms', async () => {
+test('rules in a file are read again on SIGUSR2: counters restart, and an empty file removes all rules', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fault-spec-'));
   const file = join(folder, 'orders');
   await writeFile(file, 'worker.intent-durable:2=stop');
@@ -70,7 +70,7 @@ test('orders in a file are read again on SIGUSR2: they count from then on, and a
   child.kill('SIGUSR2');
   child.kill('SIGCONT');
   expect(await closed).toEqual([null, 'SIGKILL']);
-  // Whether it was late is a matter of how long it stood still.
+  // The delay depends on the length of the pause.
   expect(lines.at(-1)).toMatch(/^acted 2 /);
   expect(errorLines.at(-1)).toBe('failpoint link.append-sent:1=kill of r3');
   await writeFile(file, '');

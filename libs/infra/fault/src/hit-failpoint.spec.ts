@@ -1,7 +1,7 @@
 import { failpoints } from './failpoint-catalogue.ts';
 import { parseFailpoints } from './hit-failpoint.ts';
 
-test('orders name a failpoint, a passage and a action', () => {
+test('a rule has a failpoint, a hit count and an action', () => {
   expect(parseFailpoints('worker.intent-durable:3=kill,gateway.claimed=pause/1500, link.append-sent:1=stop')).toEqual([
     { name: 'worker.intent-durable', at: 3, action: { kind: 'kill' } },
     { name: 'gateway.claimed', at: 1, action: { kind: 'pause', ms: 1500 } },
@@ -10,14 +10,14 @@ test('orders name a failpoint, a passage and a action', () => {
 });
 
 test.each([
-  ['', /no failpoint rule/],
-  ['gateway.claimed', /no failpoint rule/],
-  ['gateway.claimed:0=kill', /no failpoint rule/],
-  ['gateway.claimed=pause', /no failpoint rule/],
-  ['gateway.claimed=kill,', /no failpoint rule/],
-  ['toString=kill', /no failpoint toString/],
-  ['gateway.nowhere=kill', /no failpoint gateway.nowhere: run.before-insert, /],
-  ['link.append-sent=pause/10', /Nothing waits at link.append-sent/],
+  ['', /not a failpoint rule/],
+  ['gateway.claimed', /not a failpoint rule/],
+  ['gateway.claimed:0=kill', /not a failpoint rule/],
+  ['gateway.claimed=pause', /not a failpoint rule/],
+  ['gateway.claimed=kill,', /not a failpoint rule/],
+  ['toString=kill', /Failpoint toString not found/],
+  ['gateway.nowhere=kill', /Failpoint gateway.nowhere not found: run.before-insert, /],
+  ['link.append-sent=pause/10', /link.append-sent cannot pause/],
 ])('%s is refused with a sentence', (text, expected) => {
   expect(() => parseFailpoints(text)).toThrow(expected);
 });

@@ -24,9 +24,9 @@ export function parseFailpoints(text: string): FailpointRule[] {
   return text.split(',').map((part) => {
     const { name = '', at = '1', action, ms } = RULE.exec(part.trim())?.groups ?? {};
     if (name === '')
-      throw new Error(`"${part}" is no failpoint rule: write name[:count]=kill, =stop or =pause/<milliseconds>`);
-    if (!isFailpoint(name)) throw new Error(`There is no failpoint ${name}: ${Object.keys(failpoints).join(', ')}`);
-    if (ms !== undefined && !failpoints[name].isAsync) throw new Error(`Nothing waits at ${name}: use kill or stop`);
+      throw new Error(`"${part}" is not a failpoint rule. Write name[:count]=kill, =stop or =pause/<milliseconds>`);
+    if (!isFailpoint(name)) throw new Error(`Failpoint ${name} not found: ${Object.keys(failpoints).join(', ')}`);
+    if (ms !== undefined && !failpoints[name].isAsync) throw new Error(`${name} cannot pause. Use kill or stop`);
     return { name, at: Number(at), action: parseAction(action, ms) };
   });
 }
@@ -97,8 +97,5 @@ export function enableFailpoints(rules: string | undefined, log: Pick<Log, 'warn
 
 function applyRules(rules: string, log: Pick<Log, 'warn'>): void {
   runner = rules === '' ? undefined : new FailpointRunner(parseFailpoints(rules));
-  log.warn(
-    { rules: rules },
-    runner ? 'Failpoints are enabled: this process will break on purpose' : 'Failpoints are disabled',
-  );
+  log.warn({ rules }, runner ? 'failpoints enabled: this process will fail on purpose' : 'failpoints disabled');
 }

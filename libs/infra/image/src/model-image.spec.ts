@@ -1,7 +1,7 @@
 import type { Observation } from '@pilothouse/contract';
 import { jpegSize, printsDiffer } from '@pilothouse/core';
 import sharp from 'sharp';
-import { renderModelDetail, renderModelImage } from './model-image.ts';
+import { renderModelDetail, renderModelImage, renderPlainImage } from './model-image.ts';
 
 const observation: Observation = {
   url: 'https://shop.test/',
@@ -82,6 +82,22 @@ test('marks do not count as a change, another page does', async () => {
   expect(
     printsDiffer(marked.print, (await renderModelImage(await page(1280, 720, '#eeeeee'), observation, [])).print),
   ).toBe(true);
+});
+
+test('a plain image has no marks, and covers secrets; one that needs no change is not encoded again', async () => {
+  const large = await page(1920, 1080);
+  const { body, width, height } = await renderPlainImage(large, observation, [
+    { x: 600, y: 300, width: 300, height: 150 },
+  ]);
+  expect({ width, height }).toEqual({ width: 1280, height: 720 });
+  const at = await pixelsOf(body.toString('base64'));
+  expect(Math.max(...at(500, 250))).toBeLessThan(120);
+  expect(Math.min(...at(700, 250))).toBeGreaterThan(240);
+  const plain = await renderPlainImage(large, observation, []);
+  // Where a mark of the button would be.
+  expect(Math.min(...(await pixelsOf(plain.body.toString('base64')))(500, 201))).toBeGreaterThan(240);
+  const small = await page(800, 450);
+  expect((await renderPlainImage(small, observation, [])).body).toBe(small);
 });
 
 test('invalid image data is an error', async () => {

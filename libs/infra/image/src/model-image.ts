@@ -5,10 +5,12 @@ import {
   drawCross,
   drawMarks,
   imagePrint,
+  jpegSize,
   type ModelScreenshot,
   type RgbImage,
   type ViewportPoint,
 } from '@pilothouse/core';
+import { loadSharp } from './sharp-library.ts';
 
 /** Maximum width of an image for a model, in pixels. */
 const WIDTH = 1280;
@@ -16,14 +18,6 @@ const WIDTH = 1280;
 /** JPEG quality, and the quality for an image that would be too large. */
 const QUALITY = 85;
 const LOW_QUALITY = 50;
-
-const library = async () => {
-  const { default: sharp } = await import('sharp');
-  sharp.cache(false);
-  sharp.concurrency(1);
-  return sharp;
-};
-let loading: ReturnType<typeof library> | undefined;
 
 /**
  * Renders the image of a page for a model.
@@ -60,9 +54,34 @@ export async function renderModelDetail(
   return encodeJpeg(cropAround(pixels, spot), print);
 }
 
+/** A JPEG without marks. */
+export interface PlainImage {
+  readonly body: Buffer;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Renders the image of a page without marks, as wide as a model sees it. An image that needs no change is returned as it is.
+ * @param secrets areas to cover
+ * @throws as `renderModelImage`
+ */
+export async function renderPlainImage(
+  jpeg: Buffer,
+  observation: Observation,
+  secrets: readonly Bounds[],
+): Promise<PlainImage> {
+  const size = jpegSize(jpeg);
+  if (secrets.length === 0 && size.width <= WIDTH) return { body: jpeg, ...size };
+  const pixels = await maskSecrets(jpeg, observation, secrets);
+  const { width, height } = pixels;
+  return { body: await toJpeg(pixels, QUALITY), width, height };
+}
+
 /** Decodes and resizes a page, and covers its secrets. */
 async function maskSecrets(jpeg: Buffer, observation: Observation, secrets: readonly Bounds[]): Promise<RgbImage> {
-  const sharp = await (loading ??= library());
+  const sharp = await loadSharp();
   const { data, info } = await sharp(jpeg)
     .resize({ width: WIDTH, withoutEnlargement: true, kernel: 'linear' })
     .removeAlpha()
@@ -74,15 +93,17 @@ async function maskSecrets(jpeg: Buffer, observation: Observation, secrets: read
   return pixels;
 }
 
-async function encodeJpeg({ data, width, height }: RgbImage, print: readonly number[]): Promise<ModelScreenshot> {
-  const sharp = await (loading ??= library());
-  const inQuality = async (quality: number) => {
-    // Optimized Huffman tables would save a few percent and take three times as long.
-    const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
-      .jpeg({ quality, optimiseCoding: false })
-      .toBuffer();
-    return jpeg.toString('base64');
-  };
+async function toJpeg({ data, width, height }: RgbImage, quality: number): Promise<Buffer> {
+  const sharp = await loadSharp();
+  // Optimized Huffman tables would save a few percent and take three times as long.
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality, optimiseCoding: false })
+    .toBuffer();
+}
+
+async function encodeJpeg(pixels: RgbImage, print: readonly number[]): Promise<ModelScreenshot> {
+  const { width, height } = pixels;
+  const inQuality = async (quality: number) => (await toJpeg(pixels, quality)).toString('base64');
   const first = await inQuality(QUALITY);
   return { data: first.length <= MAX_MODEL_IMAGE_CHARS ? first : await inQuality(LOW_QUALITY), width, height, print };
 }

@@ -104,14 +104,24 @@ export class KubeClient {
    * Sends a request and returns the JSON response.
    * @throws KubeError, with status 0 if no response came in time; the reason of the signal when it aborts
    */
-  async call<Answer>({ timeoutMs = RESPONSE_TIMEOUT_MS, ...call }: KubeRequest): Promise<Answer> {
+  async call<Answer>(request: KubeRequest): Promise<Answer> {
+    const text = await this.text(request);
+    try {
+      return JSON.parse(text) as Answer;
+    } catch (cause) {
+      throw new KubeError(0, 'Unavailable', 'The Kubernetes API is not reachable: the response is not JSON', { cause });
+    }
+  }
+
+  /** Sends a request and returns the text of the response. @throws like `call` */
+  async text({ timeoutMs = RESPONSE_TIMEOUT_MS, ...call }: KubeRequest): Promise<string> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const combinedSignal = AbortSignal.any([call.signal, timeout]);
     try {
       const response = await this.#open(call, combinedSignal);
       const text = await readText(response);
       if (!isSuccess(response)) throw KubeError.of(response.statusCode ?? 0, text);
-      return JSON.parse(text) as Answer;
+      return text;
     } catch (error) {
       throw this.#explain(error, call, timeout, timeoutMs);
     }
@@ -156,11 +166,11 @@ export class KubeClient {
     if (signal.aborted) return signal.reason;
     if (error instanceof KubeError) return error;
     const reason = timeout.aborted
-      ? `no answer to ${methods[verb]} ${path} within ${timeoutMs / 1000} s`
+      ? `no response to ${methods[verb]} ${path} within ${timeoutMs / 1000} s`
       : error instanceof Error
         ? error.message
         : String(error);
-    return new KubeError(0, 'Unavailable', `The Kubernetes API cannot be reached: ${reason}`, { cause: error });
+    return new KubeError(0, 'Unavailable', `The Kubernetes API is not reachable: ${reason}`, { cause: error });
   }
 
   async #open(call: Omit<KubeRequest, 'timeoutMs'>, signal: AbortSignal): Promise<IncomingMessage> {

@@ -52,7 +52,7 @@ export class KubeEventRecorder {
       await this.#write(subject, name, reason, message.slice(0, MAX_MESSAGE_LENGTH), count, signal);
     } catch (error) {
       this.#recorded.delete(name);
-      this.#options.log.debug({ reason, error: String(error) }, 'A Kubernetes event could not be written');
+      this.#options.log.debug({ reason, error: String(error) }, 'Kubernetes event not written');
     }
   }
 

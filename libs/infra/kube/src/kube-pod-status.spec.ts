@@ -50,7 +50,13 @@ describe('podTermination', () => {
     conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
   });
   test.each<[string, PodStatus, { isRemoved?: boolean; isNodeLost?: boolean }, string, string | undefined]>([
-    ['of memory', recordedPods.outOfMemory, {}, 'out of memory: its container took more than its limit', 'OutOfMemory'],
+    [
+      'of memory',
+      recordedPods.outOfMemory,
+      {},
+      'out of memory: its container exceeded the memory limit',
+      'OutOfMemory',
+    ],
     ['by its own code', recordedPods.exitCode3, {}, 'exit code 3', undefined],
     [
       'before it began',
@@ -95,7 +101,7 @@ describe('podTermination', () => {
       'CreateFailed',
     ],
     ['deleted by a user', { phase: 'Running' }, { isRemoved: true }, 'its pod was deleted', undefined],
-    ['deleted before it began', { phase: 'Pending' }, { isRemoved: true }, 'deleted before it began', undefined],
+    ['deleted before its start', { phase: 'Pending' }, { isRemoved: true }, 'deleted before its start', undefined],
   ])('%s', (_, status, { isRemoved = false, isNodeLost = false }, description, reason) => {
     expect(podTermination(pod(status), { isRemoved, isNodeLost })).toMatchObject({
       description,

@@ -127,13 +127,13 @@ describe('PodInformer', () => {
     expect(names(informer)).toEqual([]);
     await until('the list is stale', () => isStale(informer), 10_000);
     expect(() => informer.current).toThrow(
-      /^The Kubernetes API is silent for \d+ s, and nothing is decided on old facts$/,
+      /^The Kubernetes API is silent for \d+ s: decisions wait for its current state$/,
     );
     wire.restore();
     await until('the list is current', () => !isStale(informer) && names(informer).join() === 'meanwhile');
-    // Said once, however often it was tried.
+    // Logged once for many attempts.
     expect(log.lines.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(3);
-    expect(log.lines.at(-1)?.message).toBe('The Kubernetes API answers again');
+    expect(log.lines.at(-1)?.message).toBe('Kubernetes API available again');
   });
 
   test('a stalled connection is detected', async () => {
@@ -283,7 +283,7 @@ describe('LeaseLeaderElection', () => {
 
   test('a missing Lease is reported with the fix', async () => {
     await expect(leader('a', 'none').lead(signal())).rejects.toThrow(
-      `There is no Lease none in the namespace ${space.name}: the chart makes it`,
+      `Lease none in the namespace ${space.name} not found: the chart creates it`,
     );
   });
 });

@@ -71,8 +71,8 @@ export interface LeaseLeaderElectionDeps {
 const timerMs = (ms: number) => Math.max(1, Math.floor(ms));
 
 /**
- * Elects one leader through a Lease. Clocks need not agree, because each candidate measures durations with its own clock: a candidate
- * from the moment it observed the last renewal, the holder from the moment before it sent one.
+ * Elects one leader through a Lease. Clocks need not agree, because each process measures durations with its own clock.
+ * A candidate counts from the moment it observed the last renewal, the holder from the moment before it sent one.
  */
 export class LeaseLeaderElection implements LeaderElection {
   readonly #options: LeaseLeaderElectionDeps;
@@ -119,10 +119,10 @@ export class LeaseLeaderElection implements LeaderElection {
     } catch (error) {
       if (hasStatus(error, 404)) {
         const leaseName = `${leases.name} in the namespace ${leases.namespace}`;
-        throw new KubeError(404, 'NotFound', `There is no Lease ${leaseName}: the chart makes it`, { cause: error });
+        throw new KubeError(404, 'NotFound', `Lease ${leaseName} not found: the chart creates it`, { cause: error });
       }
       if (!hasStatus(error, 0, 429, 500, 502, 503, 504)) throw error;
-      log.debug({ error: error.message }, 'The Lease cannot be read');
+      log.debug({ error: error.message }, 'Lease not readable');
       return null;
     }
   }
@@ -154,7 +154,7 @@ export class LeaseLeaderElection implements LeaderElection {
     const remainingMs = () => renewedAt + this.#deadlineMs - this.#clock.monotonic();
     const markLost = (message: string) => lost.abort(new KubeError(0, 'LeaseLost', message));
     // A separate timer: a hanging request must not delay it.
-    let deadlineTimer = systemTimers.setTimeout(() => markLost('The Lease could not be renewed'), remainingMs());
+    let deadlineTimer = systemTimers.setTimeout(() => markLost('Lease renewal failed'), remainingMs());
 
     const renew = async () => {
       while (!endSignal.aborted) {
@@ -165,11 +165,11 @@ export class LeaseLeaderElection implements LeaderElection {
           lease = await this.#renew(lease, endSignal, timerMs(Math.min(remainingMs(), 2 * this.#renewIntervalMs)));
           renewedAt = readAt;
           systemTimers.clearTimeout(deadlineTimer);
-          deadlineTimer = systemTimers.setTimeout(() => markLost('The Lease could not be renewed'), remainingMs());
+          deadlineTimer = systemTimers.setTimeout(() => markLost('Lease renewal failed'), remainingMs());
         } catch (error) {
           if (endSignal.aborted) return;
           if (hasStatus(error, 404, 409)) return markLost(error.message);
-          this.#options.log.warn({ error: String(error) }, 'The Lease could not be renewed');
+          this.#options.log.warn({ error: String(error) }, 'Lease renewal failed');
         }
       }
     };
@@ -205,7 +205,7 @@ export class LeaseLeaderElection implements LeaderElection {
   async #release(lease: KubeLease): Promise<void> {
     const spec = { ...lease.spec, holderIdentity: '', renewTime: microTime(this.#clock.now()) };
     await this.#options.leases.write(lease, spec, AbortSignal.timeout(2_000)).catch((error: unknown) => {
-      this.#options.log.debug({ error: String(error) }, 'The Lease could not be released; it will expire');
+      this.#options.log.debug({ error: String(error) }, 'Lease not released, it will expire');
     });
   }
 }

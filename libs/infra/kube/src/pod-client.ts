@@ -64,7 +64,7 @@ export class PodClient {
       );
     } catch (error) {
       if (signal.aborted || !deadline.aborted) throw error;
-      throw new KubeError(0, 'Unavailable', 'The Kubernetes API went silent in the middle of a watch');
+      throw new KubeError(0, 'Unavailable', 'The Kubernetes API sent no data during a watch');
     }
   }
 

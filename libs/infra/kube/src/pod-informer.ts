@@ -65,7 +65,7 @@ export class PodInformer {
     if (silentMs <= (this.#isConnected ? MAX_SILENCE_MS : DISCONNECTED_MAX_AGE_MS)) return this.#pods;
     const description =
       silentMs === Infinity ? 'has not answered yet' : `is silent for ${Math.round(silentMs / 1000)} s`;
-    throw new KubeError(0, 'Unavailable', `The Kubernetes API ${description}, and nothing is decided on old facts`);
+    throw new KubeError(0, 'Unavailable', `The Kubernetes API ${description}: decisions wait for its current state`);
   }
 
   /** Calls the listener for every change. Returns a function that unsubscribes. */
@@ -138,7 +138,7 @@ export class PodInformer {
 
   #markResponse(): void {
     this.#lastResponseAt = this.#clock.monotonic();
-    if (this.#lastError !== null) this.#options.log.info({}, 'The Kubernetes API answers again');
+    if (this.#lastError !== null) this.#options.log.info({}, 'Kubernetes API available again');
     this.#lastError = null;
   }
 
@@ -184,7 +184,7 @@ export class PodInformer {
   /** Logs an error once, until another one occurs or a request succeeds. */
   #logError(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#lastError) this.#options.log.warn({ error: message }, `Pods cannot be watched: ${message}`);
+    if (message !== this.#lastError) this.#options.log.warn({ error: message }, `pod watch failed: ${message}`);
     this.#lastError = message;
   }
 }

@@ -2,7 +2,7 @@ import type { ConditionReason } from '@pilothouse/contract';
 import { type ContainerStatus, type Pod, type TerminatedState, isFinished, podCondition } from './kube-pod.ts';
 import type { WorkerIssue } from '@pilothouse/core';
 
-/** How a pod ended. */
+/** End of a pod. */
 export interface PodTermination {
   /** For people, e.g. `exit code 1`. */
   readonly description: string;
@@ -13,7 +13,7 @@ export interface PodTermination {
 }
 
 /** Exit code of a process after SIGKILL. */
-const KILLED = 137;
+const SIGKILL_EXIT_CODE = 137;
 
 /** Condition reasons by the reason of the pod condition `DisruptionTarget`. */
 const disruptions: Readonly<Record<string, ConditionReason>> = {
@@ -46,7 +46,7 @@ export function podTermination(
   });
 
   if (terminatedContainers.some(({ state }) => state.terminated.reason === 'OOMKilled')) {
-    return termination('OutOfMemory', 'out of memory: its container took more than its limit');
+    return termination('OutOfMemory', 'out of memory: its container exceeded the memory limit');
   }
   if (isNodeLost) return termination('NodeLost', `its node ${pod.spec.nodeName ?? ''} is gone`);
   const disruption = podCondition(pod, 'DisruptionTarget');
@@ -65,10 +65,10 @@ export function podTermination(
       : { description: description, ageMs: ageMs };
   }
   if (status.phase === 'Failed') {
-    return termination('CreateFailed', status.message ?? status.reason ?? 'its node refused it');
+    return termination('CreateFailed', status.message ?? status.reason ?? 'rejected by its node');
   }
   return {
-    description: isRemoved && status.phase === 'Pending' ? 'deleted before it began' : 'its pod was deleted',
+    description: isRemoved && status.phase === 'Pending' ? 'deleted before its start' : 'its pod was deleted',
     ageMs: ageMs,
   };
 }
@@ -81,7 +81,11 @@ const terminated = (container: ContainerStatus): container is TerminatedContaine
 const hasNeverStarted = ({ reason }: TerminatedState) => reason === 'StartError' || reason === 'ContainerCannotRun';
 
 function terminationText({ exitCode, signal, reason, message }: TerminatedState): string {
-  const code = signal ? `signal ${signal}` : exitCode === KILLED ? 'killed (exit code 137)' : `exit code ${exitCode}`;
+  const code = signal
+    ? `signal ${signal}`
+    : exitCode === SIGKILL_EXIT_CODE
+      ? 'killed (exit code 137)'
+      : `exit code ${exitCode}`;
   const conditionReason =
     reason === undefined || reason === 'Error' || reason === 'Completed' ? code : `${reason}, ${code}`;
   return message ? `${conditionReason}: ${message.trim()}` : conditionReason;
@@ -129,7 +133,7 @@ export function podProblem(pod: Pod): WorkerIssue | null {
     scheduled?.status === 'False' &&
     (scheduled.reason === 'Unschedulable' || scheduled.reason === 'SchedulerError')
   ) {
-    return { reason: 'Unschedulable', message: scheduled.message ?? 'No node takes the pod' };
+    return { reason: 'Unschedulable', message: scheduled.message ?? 'No node accepts the pod' };
   }
   return null;
 }

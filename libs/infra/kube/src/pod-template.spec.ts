@@ -15,8 +15,8 @@ test('the template hash depends on content, not on formatting', () => {
 });
 
 test.each([
-  ['nothing', '', 'it is no YAML mapping'],
-  ['a list', '- a', 'it is no YAML mapping'],
+  ['nothing', '', 'it is not a YAML mapping'],
+  ['a list', '- a', 'it is not a YAML mapping'],
   ['no spec', 'metadata: {}', 'it has no spec'],
   ['no containers', 'spec: {containers: []}', 'its spec has no containers'],
 ])('a template that is %s is refused', (_, text, message) => {

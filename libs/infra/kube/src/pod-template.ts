@@ -18,7 +18,7 @@ export interface ContainerSpec {
 /** @throws Error that describes the defect */
 export function readPodTemplate(text: string): PodTemplate {
   const value: unknown = parse(text);
-  if (!isRecord(value)) throw new Error('it is no YAML mapping');
+  if (!isRecord(value)) throw new Error('it is not a YAML mapping');
   const { spec } = value;
   if (!isRecord(spec)) throw new Error('it has no spec');
   const { containers } = spec;

@@ -23,7 +23,7 @@ export function elapsedSince(start: ClockSample, clock: Clock): number {
 
 export interface AttemptLeaseOptions {
   readonly clock: Clock;
-  /** Milliseconds without a renewal after which the attempt is given up. */
+  /** Milliseconds without a renewal after which the attempt is abandoned. */
   readonly limitMs: number;
 }
 
@@ -143,7 +143,7 @@ export class AttemptLease {
   private startLimitTimer(): void {
     this.limitTimer ??= systemTimers.setTimeout(() => {
       const seconds = Math.round(this.limitMs / 1000);
-      this.end(new PilothouseError('LEASE_LOST', `The lease was not renewed for ${seconds} s`));
+      this.end(new PilothouseError('LEASE_LOST', `Lease not renewed for ${seconds} s`));
     }, this.limitMs);
   }
 
@@ -152,4 +152,4 @@ export class AttemptLease {
   }
 }
 
-const lapsedError = () => new PilothouseError('LEASE_LOST', 'The lease ran out before it was renewed');
+const lapsedError = () => new PilothouseError('LEASE_LOST', 'The lease expired before its renewal');

@@ -22,7 +22,7 @@ import {
   answersStep,
   linearStepPath,
   type ModelContext,
-  type ParserPicture,
+  type ParserScreenshot,
   type ScreenParser,
 } from '@pilothouse/core';
 import type { AttemptLease } from './attempt-lease.ts';
@@ -102,7 +102,7 @@ export class AttemptLink {
     this.requests = requests;
     this.bulkRequests = bulkRequests;
     this.deps = deps;
-    const parse: ScreenParser['parse'] = (picture, context) => this.parseScreen(picture, context);
+    const parse: ScreenParser['parse'] = (screenshot, context) => this.parseScreen(screenshot, context);
     this.screenParser = {
       get isAvailable() {
         return deps.hasScreenParser();
@@ -224,7 +224,7 @@ export class AttemptLink {
     if (size > MAX_MODEL_REQUEST_BYTES)
       throw new PilothouseError(
         'PAYLOAD_TOO_LARGE',
-        `A request to a model has at most ${MAX_MODEL_REQUEST_BYTES} bytes with its images; this one has ${size}`,
+        `A model request can have ${MAX_MODEL_REQUEST_BYTES} bytes with its images; this one has ${size}`,
       );
     const modelDeadline = this.requests.earlierDeadline(deadline, MODEL_TIMEOUT_MS);
     const leftMs = this.requests.msUntil(modelDeadline);
@@ -252,13 +252,13 @@ export class AttemptLink {
   }
 
   private async parseScreen(
-    { jpeg, key }: ParserPicture,
+    { jpeg, key }: ParserScreenshot,
     context: Pick<ModelContext, 'signal' | 'deadline'>,
   ): Promise<readonly ParsedElement[]> {
     if (jpeg.length > MAX_PARSED_PICTURE_BYTES)
       throw new PilothouseError(
         'PAYLOAD_TOO_LARGE',
-        `A picture to parse has at most ${MAX_PARSED_PICTURE_BYTES} bytes`,
+        `A screenshot to parse can have ${MAX_PARSED_PICTURE_BYTES} bytes`,
       );
     const body = { key, jpeg: jpeg.toString('base64') };
     return (await this.request('screen_parse.request', body, context, this.bulkRequests)).elements;

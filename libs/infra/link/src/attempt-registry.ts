@@ -269,7 +269,7 @@ export class AttemptRegistry {
       .filter(({ watchdog }) => watchdog.shouldReconnect(now, ackTimeoutMs));
     if (unackedEntries.length === 0) return;
     const runs = unackedEntries.map(({ link }) => link.attempt.run);
-    log.warn({ runs }, 'the gateway does not acknowledge events: reconnecting');
+    log.warn({ runs }, 'events not acknowledged by the gateway, reconnecting');
     reconnect();
   }
 

@@ -119,7 +119,7 @@ export class BulkChannel {
       } catch (cause) {
         failures += 1;
         const error = cause instanceof Error ? cause.message : String(cause);
-        log.debug({ failures, error }, 'the bulk channel cannot connect yet');
+        log.debug({ failures, error }, 'bulk channel connection failed');
       }
       if (signal.aborted || !this.hasPendingMessages) break;
       await sleep(backoffMs(RECONNECT_BACKOFF, failures + 1, random), signal);
@@ -158,7 +158,7 @@ export class BulkChannel {
       case 'rejected': {
         const { id, run, error } = message;
         if (id !== undefined) this.requests.onRejected(id, error);
-        else if (run !== undefined) this.options.log.debug({ run, code: error.code }, 'a frame was refused');
+        else if (run !== undefined) this.options.log.debug({ run, code: error.code }, 'screencast frame rejected');
         else {
           // The gateway refuses the bulk channel: its requests fail.
           this.requests.fail(new PilothouseError(error.code, error.message));
@@ -170,7 +170,7 @@ export class BulkChannel {
         this.socket?.terminate();
         break;
       default:
-        this.options.log.debug({ type: message.type }, 'unexpected message on the bulk channel ignored');
+        this.options.log.debug({ type: message.type }, 'unexpected bulk channel message ignored');
     }
     this.closeWhenIdle();
   }

@@ -153,10 +153,6 @@ export class EventOutbox {
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 const tooLarge = (bytes: number) =>
-  new PilothouseError(
-    'PAYLOAD_TOO_LARGE',
-    `${bytes} bytes are too many for one event; at most ${MAX_EVENT_BYTES} fit`,
-    {
-      details: { bytes, limit: MAX_EVENT_BYTES },
-    },
-  );
+  new PilothouseError('PAYLOAD_TOO_LARGE', `The event has ${bytes} bytes; at most ${MAX_EVENT_BYTES} are allowed`, {
+    details: { bytes, limit: MAX_EVENT_BYTES },
+  });

@@ -495,7 +495,7 @@ describe('the link of a worker', () => {
     expect(gateway.all('model.request')).toHaveLength(0);
   });
 
-  test('a refusal after its request was given up does not affect the attempt', async () => {
+  test('a refusal of an abandoned request does not affect the attempt', async () => {
     const attempt = await connectAndAccept();
     gateway.unanswered.add('model.request');
     const abort = new AbortController();

@@ -104,8 +104,7 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
           if (isFatal(error)) throw error;
           // With the longest delays, about one line in half a minute.
           const level = failures % 25 === 0 ? 'warn' : 'debug';
-          if (!signal.aborted)
-            log[level]({ failures, error: errorMessage(error) }, 'cannot connect to the gateway yet');
+          if (!signal.aborted) log[level]({ failures, error: errorMessage(error) }, 'gateway connection failed');
           return { wasWelcomed: false, shouldReconnectNow: false };
         });
         failures = wasWelcomed ? 0 : failures + 1;
@@ -114,7 +113,7 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
       }
     } finally {
       options.signal.removeEventListener('abort', end);
-      session.loseAll(new PilothouseError('LEASE_LOST', 'The link to the gateway has ended'));
+      session.loseAll(new PilothouseError('LEASE_LOST', 'The gateway link is closed'));
     }
   };
 

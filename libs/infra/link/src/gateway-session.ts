@@ -216,7 +216,7 @@ export class GatewaySession {
   private onRejected({ id, run, epoch, error }: ToWorkerOf<'rejected'>): void {
     const { log } = this.options;
     if (id !== undefined) {
-      // The refusal of a request that was given up does not affect the attempt.
+      // The refusal of an abandoned request does not affect the attempt.
       if (!this.requests.onRejected(id, error)) log.debug({ code: error.code }, 'late refusal ignored');
       return;
     }
@@ -225,7 +225,7 @@ export class GatewaySession {
       this.socket?.terminate();
       return;
     }
-    log.error({ code: error.code, error: error.message }, 'the gateway refused a message');
+    log.error({ code: error.code, error: error.message }, 'message rejected by the gateway');
     if (run !== undefined && epoch !== undefined) this.attempts.onRejected({ run, epoch }, error);
   }
 

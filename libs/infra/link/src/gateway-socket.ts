@@ -73,7 +73,7 @@ export class GatewaySocket {
     ws.on('pong', () => this.onReceived());
     ws.on('ping', () => this.onReceived());
     // `close` follows every error. Without a listener the error would end the process.
-    ws.on('error', (error) => options.log.debug({ error: error.message }, 'the socket to the gateway broke'));
+    ws.on('error', (error) => options.log.debug({ error: error.message }, 'gateway socket failed'));
   }
 
   /**
@@ -162,7 +162,7 @@ export class GatewaySocket {
       if (silentForMs < silentMs) return this.startSilenceTimer(silentMs, silentMs - silentForMs, false);
       // A late timer means that this process was suspended, not the gateway: received data still waits to be read.
       if (!isRecheck && now - dueAt > 250) return this.startSilenceTimer(silentMs, 250, true);
-      this.options.log.warn({ silentMs: Math.round(silentForMs) }, 'the gateway is silent: reconnecting');
+      this.options.log.warn({ silentMs: Math.round(silentForMs) }, 'gateway silent, reconnecting');
       this.ws.terminate();
     }, waitMs);
   }
@@ -209,25 +209,25 @@ export class GatewaySocket {
     const parsed = toWorkerSchema.safeParse(json);
     if (parsed.success) return parsed.data;
     const type = typeof json === 'object' && json !== null && 'type' in json ? String(json.type) : 'without a type';
-    log.warn({ type, problems: fieldErrors(parsed.error).slice(0, 5) }, 'unknown message of the gateway ignored');
+    log.warn({ type, problems: fieldErrors(parsed.error).slice(0, 5) }, 'unknown gateway message ignored');
     return undefined;
   }
 }
 
 const unavailable = (url: URL, reason: string) =>
-  new PilothouseError('UNAVAILABLE', `The gateway at ${url.origin}${url.pathname} cannot be reached: ${reason}`);
+  new PilothouseError('UNAVAILABLE', `The gateway at ${url.origin}${url.pathname} is not reachable: ${reason}`);
 
 function refusal(url: URL, status: number): PilothouseError {
   if (status === 401 || status === 403) {
     return new PilothouseError(
       'FLEET_TOKEN_INVALID',
-      `The gateway at ${url.origin}${url.pathname} does not know the fleet token (HTTP ${status}); set PILOTHOUSE_FLEET_TOKEN to the token of a fleet`,
+      `The gateway at ${url.origin}${url.pathname} rejected the fleet token (HTTP ${status}). Set PILOTHOUSE_FLEET_TOKEN to the token of a fleet`,
     );
   }
   if (status === 426) {
     return new PilothouseError(
       'PROTOCOL_VERSION',
-      `The gateway at ${url.origin}${url.pathname} speaks another version of the worker protocol; use a worker of its version`,
+      `The gateway at ${url.origin}${url.pathname} uses another version of the worker protocol. Use a worker of the same version`,
     );
   }
   return unavailable(url, `it answered HTTP ${status}`);

@@ -61,7 +61,7 @@ export class RpcClient {
   /**
    * Sends a request and waits for its response.
    * @param onText called with the partial response
-   * @throws PilothouseError what the gateway refused with, UNAVAILABLE when it did not answer in time, the reason of the signal
+   * @throws PilothouseError of the gateway if it refused the request, UNAVAILABLE when it did not answer in time, the reason of the signal
    */
   call<Type extends RpcType>(
     body: RpcBody<Type>,

@@ -98,7 +98,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcFlowOptions): Pr
   try {
     return await client.discovery(url, clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS });
   } catch (error) {
-    throw new PilothouseError('UNAVAILABLE', `The sign-in at ${url.host} does not answer as OpenID Connect`, {
+    throw new PilothouseError('UNAVAILABLE', `${url.host} did not answer as an OpenID Connect provider`, {
       cause: error,
     });
   }
@@ -110,7 +110,7 @@ async function userOf(
   accessToken: string,
   token: client.IDToken | undefined,
 ): Promise<OidcUser> {
-  if (!token) throw new PilothouseError('UNAUTHENTICATED', 'The provider sent no token of who it is');
+  if (!token) throw new PilothouseError('UNAUTHENTICATED', 'The sign-in provider sent no ID token');
   const userInfo = configuration.serverMetadata().userinfo_endpoint
     ? await client.fetchUserInfo(configuration, accessToken, token.sub)
     : {};
@@ -133,6 +133,6 @@ function signInError(error: unknown): PilothouseError {
   if (error instanceof PilothouseError) return error;
   const isNetworkError = error instanceof TypeError || (error instanceof Error && /Timeout|Abort/.test(error.name));
   return isNetworkError
-    ? new PilothouseError('UNAVAILABLE', 'The provider of the sign-in does not answer', { cause: error })
-    : new PilothouseError('UNAUTHENTICATED', 'The provider did not confirm who it is', { cause: error });
+    ? new PilothouseError('UNAVAILABLE', 'The sign-in provider is not responding. Try again.', { cause: error })
+    : new PilothouseError('UNAUTHENTICATED', 'The sign-in provider did not confirm the identity', { cause: error });
 }

@@ -5,6 +5,16 @@ import { type Log, withTimeout, sleep } from '@pilothouse/core';
 import { BLOCKING_OPTIONS, createRedis } from './redis-connection.ts';
 import { parseJobId, queueName, type DispatchJobId } from './dispatch-job.ts';
 
+/** Options of a BullMQ worker whose jobs are fetched by calls. Locks are not renewed: jobs are only hints. */
+export const MANUAL_WORKER_OPTIONS = {
+  autorun: false,
+  skipStalledCheck: true,
+  skipLockRenewal: true,
+  skipVersionCheck: true,
+  drainDelay: 5,
+  lockDuration: 30_000,
+} as const;
+
 /** Maximum number of concurrent fetches. They share one write to Redis, and their claims share one commit. */
 const MAX_FETCHES = 32;
 
@@ -66,12 +76,7 @@ export class JobFetcher {
     this.worker = new FetchWorker(queueName(options.fleet), null, {
       connection: this.redis,
       prefix: options.prefix,
-      autorun: false,
-      skipStalledCheck: true,
-      skipLockRenewal: true,
-      skipVersionCheck: true,
-      drainDelay: 5,
-      lockDuration: 30_000,
+      ...MANUAL_WORKER_OPTIONS,
     });
     this.worker.on('error', () => undefined);
     this.loop = this.run();
@@ -94,7 +99,7 @@ export class JobFetcher {
     this.stopping.abort();
     this.onSlotFree();
     await withTimeout(this.drain(), CLOSE_TIMEOUT_MS).catch((error: unknown) =>
-      this.options.log.debug({ fleet: this.options.fleet, error: String(error) }, 'Jobs stay active'),
+      this.options.log.debug({ fleet: this.options.fleet, error: String(error) }, 'jobs not completed'),
     );
     this.redis.disconnect();
   }
@@ -119,7 +124,7 @@ export class JobFetcher {
         await this.fetch();
       } catch (error) {
         if (this.stopping.signal.aborted) return;
-        this.options.log.warn({ fleet: this.options.fleet, error: String(error) }, 'Jobs could not be fetched');
+        this.options.log.warn({ fleet: this.options.fleet, error: String(error) }, 'job fetch failed');
         await this.waitForRedis();
       }
     }
@@ -158,7 +163,7 @@ export class JobFetcher {
     const chain = this.processChain(job).catch((error: unknown) => {
       this.options.log.debug(
         { fleet: this.options.fleet, error: String(error) },
-        'A job could not be completed; the sweeper sees to it',
+        'job not completed, sweeper will complete it',
       );
     });
     this.chains.add(chain);

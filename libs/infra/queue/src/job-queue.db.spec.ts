@@ -34,8 +34,8 @@ async function boardOn(redisUrl: string, answerMs?: number): Promise<JobQueue> {
   return board;
 }
 
-describe('hints', () => {
-  it('fail at once while Redis is away, also those of a fleet that was not used before', async () => {
+describe('dispatch jobs', () => {
+  it('fail at once while Redis is unavailable, also for a new fleet', async () => {
     const board = new JobQueue({ redisUrl: 'redis://127.0.0.1:9', prefix, log, timeoutMs: 60_000 });
     boards.push(board);
     const job = newJob(fleet());
@@ -43,7 +43,22 @@ describe('hints', () => {
     await expect(board.findMissing([job])).rejects.toThrow('Redis is unavailable');
   });
 
-  it('fail in time while Redis hangs, and come to their queue once it goes on', async () => {
+  it('reach their queue while the first connection opens', async () => {
+    const board = new JobQueue({ redisUrl: server, prefix, log });
+    boards.push(board);
+    const job = newJob(fleet());
+    await board.add([job]);
+    expect(await board.findMissing([job])).toEqual([]);
+  });
+
+  it('fail in time while the first connection hangs', async () => {
+    wire.hang();
+    const board = new JobQueue({ redisUrl: wire.url, prefix, log, timeoutMs: 300 });
+    boards.push(board);
+    await expect(board.add([newJob(fleet())])).rejects.toThrow('Redis did not answer within 300 ms');
+  });
+
+  it('fail in time while Redis hangs, and reach their queue once it responds', async () => {
     const board = await boardOn(wire.url, 300);
     wire.hang();
     const job = newJob(fleet());
@@ -58,7 +73,7 @@ describe('hints', () => {
     );
   });
 
-  it('whose gateway died are removed, and those that wait are not', async () => {
+  it('of a dead gateway are removed, and waiting ones are not', async () => {
     const board = await boardOn(server);
     const name = fleet();
     const [removed, waiting] = [newJob(name), newJob(name)];
@@ -86,8 +101,8 @@ describe('hints', () => {
   });
 });
 
-describe('the fetcher of hints', () => {
-  it('lets runs go past a queue that does not answer, and goes on with it when it does', async () => {
+describe('the job fetcher', () => {
+  it('skips a queue that does not respond, and resumes when it responds', async () => {
     const name = fleet();
     const board = await boardOn(server);
     let free = 0;
@@ -115,7 +130,7 @@ describe('the fetcher of hints', () => {
     await fetcher.close();
   });
 
-  it('closes though its queue does not answer', async () => {
+  it('closes even if its queue does not respond', async () => {
     const fetcher = new JobFetcher({
       redisUrl: wire.url,
       prefix,

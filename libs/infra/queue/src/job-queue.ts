@@ -1,6 +1,7 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type Log, withTimeout } from '@pilothouse/core';
+import { openQueue } from './open-queue.ts';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 import { jobId, jobOptions, queueName, type FleetJob } from './dispatch-job.ts';
 
@@ -12,6 +13,8 @@ const TIMEOUT_MS = 5_000;
 /** Adds dispatch jobs to the queues of fleets and finds lost ones. */
 export class JobQueue {
   private readonly redis: Redis;
+  /** Resolves when the first connection is ready or has failed. */
+  private readonly firstConnection: Promise<unknown>;
   private readonly queues = new Map<string, Promise<Queue>>();
   private readonly prefix: string;
   private readonly timeoutMs: number;
@@ -20,15 +23,20 @@ export class JobQueue {
   constructor(options: { redisUrl: string; prefix: string; log: Log; timeoutMs?: number }) {
     const { timeoutMs: answerMs = TIMEOUT_MS } = options;
     this.redis = createRedis(options.redisUrl, { ...FAIL_FAST_OPTIONS, commandTimeout: answerMs }, options.log);
+    this.firstConnection = new Promise((resolve) => this.redis.once('ready', resolve).once('close', resolve));
     this.prefix = options.prefix;
     this.timeoutMs = answerMs;
   }
 
-  /** Adds jobs. @throws if Redis is unavailable or too slow; the sweeper adds the jobs again */
+  /**
+   * Adds jobs. A new replica waits for its first connection: otherwise its first runs would start only after the next repair.
+   * @throws if Redis is unavailable or too slow; the sweeper adds the jobs again
+   */
   async add(jobs: readonly FleetJob[]): Promise<void> {
     const jobsByFleet = Map.groupBy(jobs, ({ fleet }) => fleet);
     await this.withinDeadline(
       [...jobsByFleet].map(async ([fleet, fleetJobs]): Promise<unknown> => {
+        await this.firstConnection;
         const queue = await this.queue(fleet);
         const [single] = fleetJobs;
         if (fleetJobs.length === 1 && single) return queue.add(JOB_NAME, null, jobOptions(single));
@@ -79,22 +87,9 @@ export class JobQueue {
     if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis is unavailable'));
     let queue = this.queues.get(fleet);
     if (!queue) {
-      queue = this.makeQueue(fleet);
+      queue = openQueue(this.redis, queueName(fleet), this.prefix);
       this.queues.set(fleet, queue);
       queue.catch(() => this.queues.delete(fleet));
-    }
-    return queue;
-  }
-
-  private async makeQueue(fleet: string): Promise<Queue> {
-    const queue = new Queue(queueName(fleet), { connection: this.redis, prefix: this.prefix, skipVersionCheck: true });
-    // The connection logs the error.
-    queue.on('error', () => undefined);
-    try {
-      await queue.waitUntilReady();
-    } catch (error) {
-      await queue.close().catch(() => undefined);
-      throw error;
     }
     return queue;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { memoryLog, until } from '@pilothouse/testing';
 import { RateLimiter } from './rate-limiter.ts';
 
-describe('turns', () => {
+describe('rate limits', () => {
   const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
   const prefix = `t${randomUUID().slice(0, 8)}`;
   const [limiter, otherLimiter] = [0, 1].map(() => new RateLimiter({ redisUrl, prefix, log: memoryLog() })) as [
@@ -12,7 +12,7 @@ describe('turns', () => {
   beforeAll(async () => {
     const limit = { perMinute: 1_000, maxWaitMs: 60_000 };
     for (const turns of [limiter, otherLimiter]) {
-      await until('Redis is there', () =>
+      await until('Redis responds', () =>
         turns.acquire('first', limit).then(
           () => true,
           () => false,
@@ -22,7 +22,7 @@ describe('turns', () => {
   });
   afterAll(() => [limiter, otherLimiter].forEach((each) => each.close()));
 
-  test('are counted over replicas: a few at once, then one after the other', async () => {
+  test('are shared by replicas: a burst at once, then one by one', async () => {
     const limit = { perMinute: 20, maxWaitMs: 60_000 };
     const permits: { from: number; to: number; wait: number }[] = [];
     for (const current of [limiter, otherLimiter, limiter, otherLimiter, limiter]) {
@@ -32,7 +32,7 @@ describe('turns', () => {
     }
     const [first, second, third] = permits;
     expect([first?.wait, second?.wait]).toEqual([0, 0]);
-    // By the clock of Redis, rounding aside, a permit is granted between `from` and `to`; the third waits, unless three seconds have passed.
+    // By the clock of Redis, except for rounding, a permit is granted between `from` and `to`. The third waits, unless three seconds have passed.
     expect((third?.to ?? 0) - (first?.from ?? 0)).toBeGreaterThanOrEqual(2_900);
     for (const [index, { to }] of permits.entries()) {
       const before = permits[index - 1];
@@ -40,7 +40,7 @@ describe('turns', () => {
     }
   });
 
-  test('that are too far away are not taken', async () => {
+  test('are rejected if the wait exceeds its maximum', async () => {
     const limit = { perMinute: 1, maxWaitMs: 30_000 };
     expect(await limiter.acquire('b', limit)).toBe(0);
     expect(await otherLimiter.acquire('b', limit)).toBeNull();
@@ -50,7 +50,7 @@ describe('turns', () => {
     expect(wait).toBeLessThanOrEqual(60_000);
   });
 
-  test('of one name leave those of others alone', async () => {
+  test('are separate for each name', async () => {
     expect(await limiter.acquire('c', { perMinute: 1, maxWaitMs: 0 })).toBe(0);
     expect(await limiter.acquire('d', { perMinute: 1, maxWaitMs: 0 })).toBe(0);
   });

@@ -9,6 +9,8 @@ export const FAIL_FAST_OPTIONS: RedisOptions = {
   commandTimeout: 5_000,
   // A stopped or unreachable server closes no connection, and pending commands would accumulate in this process.
   socketTimeout: 8_000,
+  // The timer of a disconnect keeps the process alive while Redis does not answer.
+  disconnectTimeout: 500,
   // Commands of one event loop turn share one write. On a busy gateway the writes cost more than the commands.
   enableAutoPipelining: true,
   autoPipeliningIgnoredCommands: ['bzpopmin'],
@@ -23,16 +25,21 @@ export const BLOCKING_OPTIONS: RedisOptions = {
   commandTimeout: undefined,
 };
 
-/** Creates a Redis connection that reconnects by itself. An outage is logged once. */
-export function createRedis(redisUrl: string, options: RedisOptions, log: Log): Redis {
+/** Creates a Redis connection that reconnects by itself. An outage is logged once, with `downMessage`. */
+export function createRedis(
+  redisUrl: string,
+  options: RedisOptions,
+  log: Log,
+  downMessage = 'Redis unavailable, runs wait in PostgreSQL',
+): Redis {
   const redis = new Redis(redisUrl, options);
   let isDown = false;
   redis.on('error', (error: Error) => {
-    if (!isDown) log.warn({ error: error.message }, 'Redis is unavailable; runs wait in PostgreSQL until it returns');
+    if (!isDown) log.warn({ error: error.message }, downMessage);
     isDown = true;
   });
   redis.on('ready', () => {
-    if (isDown) log.info({}, 'Redis is available again');
+    if (isDown) log.info({}, 'Redis available again');
     isDown = false;
   });
   return redis;

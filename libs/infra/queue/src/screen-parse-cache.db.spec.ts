@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { SCREEN_PARSE_TTL_SECONDS, ScreenParseCache } from './screen-parse-cache.ts';
 
-describe('elements of parsed pictures', () => {
+describe('elements of parsed screenshots', () => {
   const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
   const prefix = `t${randomUUID().slice(0, 8)}`;
   const redis = new Redis(redisUrl);
@@ -15,7 +15,7 @@ describe('elements of parsed pictures', () => {
   const redisKey = `${prefix}:screen-parse:project:key`;
 
   beforeAll(() =>
-    until('Redis is there', async () => {
+    until('Redis responds', async () => {
       await cache.put('project', 'first', elements);
       return (await cache.get('project', 'first')) !== null;
     }),
@@ -35,7 +35,7 @@ describe('elements of parsed pictures', () => {
     expect(ttl).toBeLessThanOrEqual(3_600);
   });
 
-  test('are gone after that time', async () => {
+  test('expire after an hour', async () => {
     await cache.put('project', 'key', elements);
     await redis.pexpire(redisKey, 1);
     await until('the entry has expired', async () => (await cache.get('project', 'key')) === null);

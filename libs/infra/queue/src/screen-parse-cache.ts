@@ -3,10 +3,10 @@ import type { Log } from '@pilothouse/core';
 import type { Redis } from 'ioredis';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 
-/** Seconds for which the elements of a picture are stored. */
+/** Seconds for which the elements of a screenshot are stored. */
 export const SCREEN_PARSE_TTL_SECONDS = 3_600;
 
-/** Elements of parsed pictures, for all replicas. Without Redis it stores nothing. */
+/** Elements of parsed screenshots, for all replicas. Without Redis it stores nothing. */
 export class ScreenParseCache {
   readonly #redis: Redis;
   readonly #prefix: string;
@@ -24,7 +24,7 @@ export class ScreenParseCache {
       const text = await this.#redis.get(this.#keyOf(project, key));
       return text === null ? null : parsedElementsSchema.parse(JSON.parse(text));
     } catch (error) {
-      this.#log.debug({ error: String(error) }, 'the elements of a picture could not be read from Redis');
+      this.#log.debug({ error: String(error) }, 'screen-parse cache not readable');
       return null;
     }
   }
@@ -34,7 +34,7 @@ export class ScreenParseCache {
     try {
       await this.#redis.set(this.#keyOf(project, key), JSON.stringify(elements), 'EX', SCREEN_PARSE_TTL_SECONDS);
     } catch (error) {
-      this.#log.debug({ error: String(error) }, 'the elements of a picture could not be stored in Redis');
+      this.#log.debug({ error: String(error) }, 'screen-parse cache entry not stored');
     }
   }
 

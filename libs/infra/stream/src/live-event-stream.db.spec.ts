@@ -22,7 +22,7 @@ describe('live events', () => {
     const receivedSequences = { a: [] as number[], b: [] as number[] };
     a.subscribe((events) => receivedSequences.a.push(...events.map(({ seq }) => seq)));
     b.subscribe((events) => receivedSequences.b.push(...events.map(({ seq }) => seq)));
-    // The first ones may be published before the readers stand at the stream.
+    // The first ones may be published before the readers subscribe.
     let seq = 0;
     await until('both listen', () => {
       a.publish([event(run, ++seq)]);
@@ -30,13 +30,13 @@ describe('live events', () => {
     });
     const last = seq + 100;
     while (seq < last) a.publish([event(run, ++seq), event(run, ++seq)]);
-    await until('all came', () => receivedSequences.a.at(-1) === seq && receivedSequences.b.at(-1) === seq);
+    await until('all have arrived', () => receivedSequences.a.at(-1) === seq && receivedSequences.b.at(-1) === seq);
     for (const list of [receivedSequences.a, receivedSequences.b])
       expect(list).toEqual(Array.from(list, (_, index) => (list[0] ?? 0) + index));
     await Promise.all([a.close(), b.close()]);
   });
 
-  it('are dropped and counted beyond what may be on its way to a Redis that hangs, and come again when it answers', async () => {
+  it('beyond the in-flight limit are dropped and counted while Redis hangs, and arrive again once it responds', async () => {
     const prefix = `t${randomUUID()}`;
     const wire = await startTcpProxy(redisUrl);
     const text = JSON.stringify([event(randomUUID(), 1)]);
@@ -60,20 +60,20 @@ describe('live events', () => {
         return receivedSequences.b.includes(seq - 1);
       });
     await comes('both listen');
-    await until('all came', () => receivedSequences.b.at(-1) === seq);
+    await until('all have arrived', () => receivedSequences.b.at(-1) === seq);
     dropped = 0;
     wire.hang();
     const before = seq;
     for (let n = 0; n < 100; n++) a.publish([event(run, ++seq)]);
-    // Here they are told all the same.
+    // They are published here as well.
     expect(receivedSequences.a.at(-1)).toBe(seq);
-    await until('what is too much is dropped', () => dropped > 0);
+    await until('events beyond the limit are dropped', () => dropped > 0);
     const remaining = 100 - dropped;
     expect(remaining).toBeGreaterThan(0);
     expect(remaining).toBeLessThanOrEqual(10);
-    await until('what was on its way is given up', () => dropped === 100);
+    await until('the in-flight events are dropped', () => dropped === 100);
     wire.flow();
-    await comes('it goes on');
+    await comes('it resumes');
     expect(receivedSequences.b.filter((one) => one > before + remaining && one <= before + 100)).toEqual([]);
     await Promise.all([a.close(), b.close()]);
     await wire.close();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { RunEvent } from '@pilothouse/contract';
-import { type Log, sleep, systemTimers } from '@pilothouse/core';
-import { BestEffortRedisWriter, redisReconnectDelay } from './redis-writer.ts';
+import { type Log, sleep, withTimeout } from '@pilothouse/core';
+import { BestEffortRedisWriter, RECONNECT_OPTIONS } from './redis-writer.ts';
 
 /** Maximum number of stream entries, one per commit. A reader that falls further behind reads PostgreSQL. */
 const MAX_ENTRIES = 2_000;
@@ -16,6 +16,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Milliseconds that a read blocks, and milliseconds until the response after that. */
 const BLOCK_MS = 5_000;
 const RESPONSE_MS = 5_000;
+
+const CLOSE_TIMEOUT_MS = 500;
 
 export interface LiveEventStreamDeps {
   redisUrl: string;
@@ -52,7 +54,7 @@ export class LiveEventStream {
       maxRetriesPerRequest: null,
       // A stopped or unreachable server closes no connection.
       socketTimeout: BLOCK_MS + RESPONSE_MS,
-      retryStrategy: redisReconnectDelay,
+      ...RECONNECT_OPTIONS,
     });
     this.reader.on('error', () => undefined);
   }
@@ -82,7 +84,7 @@ export class LiveEventStream {
     this.writer.close();
     this.reader.disconnect();
     // A read that was queued during a Redis outage never settles, so the wait is limited.
-    await Promise.race([this.readLoop, systemTimers.delay(500)]);
+    if (this.readLoop) await withTimeout(this.readLoop, CLOSE_TIMEOUT_MS).catch(() => undefined);
   }
 
   private async send(events: string, count: number): Promise<void> {
@@ -103,7 +105,7 @@ export class LiveEventStream {
         if (events.length > 0) this.notify(events);
       } catch (error) {
         if (this.closing.signal.aborted) return;
-        this.log.debug({ error: String(error) }, 'Live events could not be read; trying again');
+        this.log.debug({ error: String(error) }, 'live event read failed, retrying');
         await sleep(200, this.closing.signal);
       }
     }

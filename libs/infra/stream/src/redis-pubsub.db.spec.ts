@@ -4,7 +4,7 @@ import { RedisPubSub } from './redis-pubsub.ts';
 
 const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
 
-it('passes news on, drops and counts what a Redis that hangs does not take, and goes on when it answers', async () => {
+it('publishes messages, drops and counts them while Redis hangs, and resumes once it responds', async () => {
   const prefix = `t${randomUUID()}`;
   const wire = await startTcpProxy(redisUrl);
   let dropped = 0;
@@ -18,17 +18,17 @@ it('passes news on, drops and counts what a Redis that hangs does not take, and 
   const receivedMessages: string[] = [];
   await publisher.subscribe('frames', (message) => receivedMessages.push(message.toString().slice(0, 1))).ready;
   await subscriber.publish('frames', 'a');
-  await until('it came', () => receivedMessages.join('') === 'a');
+  await until('it has arrived', () => receivedMessages.join('') === 'a');
 
   wire.hang();
   const frame = 'b'.repeat(1024 * 1024);
   const published = Array.from({ length: 20 }, () => subscriber.publish('frames', frame));
-  await until('what is too much is dropped', () => dropped >= 12);
+  await until('events beyond the limit are dropped', () => dropped >= 12);
   // A publisher does not wait for a Redis that hangs.
   await Promise.all(published);
   expect(dropped).toBe(20);
   wire.flow();
-  await until('it goes on', async () => {
+  await until('it resumes', async () => {
     await subscriber.publish('frames', 'c');
     return receivedMessages.includes('c');
   });

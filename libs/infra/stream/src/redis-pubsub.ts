@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
-import { BestEffortRedisWriter, redisReconnectDelay } from './redis-writer.ts';
+import { BestEffortRedisWriter, RECONNECT_OPTIONS } from './redis-writer.ts';
 
 type Listener = (message: Buffer) => void;
 
@@ -42,7 +42,7 @@ export class RedisPubSub {
     // ioredis renews subscriptions after a reconnect.
     this.reader = new Redis(redisUrl, {
       lazyConnect: true,
-      retryStrategy: redisReconnectDelay,
+      ...RECONNECT_OPTIONS,
       maxRetriesPerRequest: null,
     });
     this.reader.on('error', () => undefined);

@@ -4,8 +4,13 @@ import type { Log } from '@pilothouse/core';
 /** Milliseconds without a response after which the connection counts as broken. */
 const RESPONSE_MS = 5_000;
 
-/** Milliseconds until the next connection attempt. */
-export const redisReconnectDelay = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
+/** Options of connections that reconnect by themselves. */
+export const RECONNECT_OPTIONS = {
+  /** Milliseconds until the next connection attempt. */
+  retryStrategy: (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000),
+  // The timer of a disconnect keeps the process alive while Redis does not answer.
+  disconnectTimeout: 500,
+};
 
 export interface RedisWriterOptions {
   redisUrl: string;
@@ -35,7 +40,7 @@ export class BestEffortRedisWriter {
       maxRetriesPerRequest: 0,
       // A stopped or unreachable server closes no connection.
       socketTimeout: answerMs,
-      retryStrategy: redisReconnectDelay,
+      ...RECONNECT_OPTIONS,
     });
     this.redis.on('error', () => undefined);
   }
@@ -53,7 +58,7 @@ export class BestEffortRedisWriter {
       await write(this.redis);
       return true;
     } catch (error) {
-      this.log.debug({ error: String(error) }, 'A live message could not be written to Redis');
+      this.log.debug({ error: String(error) }, 'live message not written to Redis');
       return false;
     } finally {
       this.bytes -= bytes;

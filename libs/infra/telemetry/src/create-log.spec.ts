@@ -6,7 +6,7 @@ function logged(options: Partial<LogOptions> = {}) {
   return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
 }
 
-test('a line is one JSON object with level, time, name, message and the facts', () => {
+test('a line is one JSON object with level, time, name, message and the fields', () => {
   const { log, lines, last } = logged();
   log.info({ run: 'r1', steps: 3 }, 'The run is done');
   expect(lines).toHaveLength(1);
@@ -21,7 +21,7 @@ test('a line is one JSON object with level, time, name, message and the facts', 
   });
 });
 
-test('facts never take the place of level, time, name or message', () => {
+test('fields never replace level, time, name or message', () => {
   const { log, last } = logged();
   log.warn({ name: 'shot.png', message: 'theirs', level: 'info' }, 'ours');
   expect(last()).toMatchObject({
@@ -64,7 +64,7 @@ test('values of secret names are masked at any depth and in any spelling', () =>
   for (const line of lines) expect(line).not.toContain(secret);
 });
 
-test('what only sounds like a secret is kept', () => {
+test('a name that only resembles a secret is not masked', () => {
   const { log, last } = logged();
   log.info({ inputTokens: 5, key: 'runs/1', tokenized: 'x', password: null, token: '', hasSecret: true }, 'kept');
   expect(last()).toMatchObject({
@@ -77,7 +77,7 @@ test('what only sounds like a secret is kept', () => {
   });
 });
 
-test('secrets inside texts are masked, in facts and in the message', () => {
+test('secrets inside texts are masked, in fields and in the message', () => {
   const { log, lines } = logged();
   const token = `ph_${'a1B'.repeat(14)}z`;
   const texts = [
@@ -96,7 +96,7 @@ test('secrets inside texts are masked, in facts and in the message', () => {
   expect(output).toContain('signature=••••&x=1');
 });
 
-test('an error is told with its type, message, code, stack and cause', () => {
+test('an error is logged with its type, message, code, stack and cause', () => {
   const { log, last } = logged();
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', password: 'anchor-1987' });
   log.error({ error: new TypeError('it broke', { cause }) }, 'It broke');
@@ -108,7 +108,7 @@ test('an error is told with its type, message, code, stack and cause', () => {
   });
 });
 
-test('facts of any shape are written: cycles, bytes, dates, big numbers, maps', () => {
+test('fields of any shape are logged: cycles, bytes, dates, big numbers, maps', () => {
   const { log, last } = logged();
   const cycle: Record<string, unknown> = {
     n: 1n,
@@ -139,7 +139,7 @@ test('lines below the level are not written', () => {
   expect(silent.lines).toEqual([]);
 });
 
-test('the pretty format is a line for people: time, level, name, message, facts', () => {
+test('the pretty format is a readable line: time, level, name, message, fields', () => {
   const { log, lines } = logged({ format: 'pretty' });
   log.info({ run: 'r1', url: 'http://x/y', title: 'two words', list: [1, 2] }, 'Opened');
   expect(lines[0]).toMatch(
@@ -150,7 +150,7 @@ test('the pretty format is a line for people: time, level, name, message, facts'
   expect(lines.join('')).not.toContain('\u001b');
 });
 
-test('the pretty format has colors where they are wanted', () => {
+test('the pretty format has colors if enabled', () => {
   const { log, lines } = logged({ format: 'pretty', color: true });
   log.warn({}, 'Careful');
   expect(lines[0]).toContain('\u001b[33mwarn ');

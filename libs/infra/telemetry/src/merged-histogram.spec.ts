@@ -9,7 +9,7 @@ const spec = {
 
 const linesOf = (body: string) => body.split('\n').filter((line) => line.includes('p_step_seconds'));
 
-test('what others counted is added up by labels and told as a histogram', async () => {
+test('counts of other processes are summed by labels and exported as a histogram', async () => {
   const metrics = createMetrics({ prefix: 'p' });
   const steps = metrics.mergedHistogram(spec);
   steps.merge([1, 2, 3], 10.5, { fleet: 'x', kind: 'a' });
@@ -31,7 +31,7 @@ test('what others counted is added up by labels and told as a histogram', async 
   ]);
 });
 
-test('its labels have the same bounds, and its name is taken once', async () => {
+test('its labels have the same limits, and its name is unique', async () => {
   const metrics = createMetrics({ prefix: 'p' });
   const steps = metrics.mergedHistogram(spec);
   for (let n = 0; n < 100; n += 1) steps.merge([1, 0, 0], 0, { fleet: `f${n}`, kind: 'a' });

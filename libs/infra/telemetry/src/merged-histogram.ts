@@ -4,7 +4,10 @@ interface Merged {
   sum: number;
 }
 
-/** A histogram of observations that were made elsewhere, in the text format. prom-client's own takes one observation at a time. */
+/**
+ * A histogram that merges observations of other processes, in the text format. prom-client's own takes one observation
+ * at a time.
+ */
 export class MergedHistogram {
   readonly name: string;
   private readonly help: string;
@@ -17,7 +20,7 @@ export class MergedHistogram {
     this.buckets = buckets;
   }
 
-  /** @param counts of each bucket and of what lies beyond; others are a mistake of the caller @throws Error */
+  /** @param counts observations per bucket; the last is beyond all buckets @throws Error */
   merge(labels: Readonly<Record<string, string>>, counts: readonly number[], sum: number): void {
     if (counts.length !== this.buckets.length + 1) throw new Error(`${this.name} has ${this.buckets.length} buckets`);
     const key = JSON.stringify(labels);

@@ -24,13 +24,13 @@ test('metrics are read in the text format, under the prefix, with help and type'
   ]);
 });
 
-test('the process and Node are measured under their usual names', async () => {
+test('process and Node metrics have their default names', async () => {
   const { body } = await createMetrics({ prefix: 'pilothouse' }).read();
   expect(lineOf(body, 'process_cpu_seconds_total')).toHaveLength(1);
   expect(lineOf(body, 'nodejs_eventloop_lag_seconds')).toHaveLength(1);
 });
 
-test('a label takes no more values than it may; the rest are one', async () => {
+test('a label has at most its maximum number of values; further values are merged', async () => {
   const metrics = createMetrics({ prefix: 'p' });
   const waiting = metrics.gauge({ name: 'waiting_runs', help: 'Runs that wait', labels: { fleet: { maxValues: 3 } } });
   for (let n = 0; n < 1000; n++) waiting.set(n, { fleet: `fleet-${n}` });
@@ -47,7 +47,7 @@ test('a label takes no more values than it may; the rest are one', async () => {
   expect(lineOf(body, 'p_kinds_total{kind="other"}')).toEqual(['p_kinds_total{kind="other"} 1']);
 });
 
-test('a gauge is collected when it is read, and forgets what is no longer told', async () => {
+test('a gauge is collected on each read, without values of earlier reads', async () => {
   const workers = new Map([
     ['a', 1],
     ['b', 2],
@@ -67,7 +67,7 @@ test('a gauge is collected when it is read, and forgets what is no longer told',
   expect(lineOf((await metrics.read()).body, 'p_workers')).toEqual(['p_workers{fleet="a"} 1']);
 });
 
-test('a histogram sorts into its buckets', async () => {
+test('a histogram counts values in its buckets', async () => {
   const metrics = createMetrics({ prefix: 'p' });
   const appendDuration = metrics.histogram({
     name: 'append_duration_seconds',
@@ -85,10 +85,10 @@ test('a histogram sorts into its buckets', async () => {
 });
 
 test.each([
-  ['counter', 'runs_ended', 'ending of a counter'],
-  ['gauge', 'runs_total', 'ending of a gauge'],
-  ['gauge', 'run_count', 'ending of a gauge'],
-  ['histogram', 'append_duration', 'ending of a histogram'],
+  ['counter', 'runs_ended', 'does not end like a counter'],
+  ['gauge', 'runs_total', 'does not end like a gauge'],
+  ['gauge', 'run_count', 'does not end like a gauge'],
+  ['histogram', 'append_duration', 'does not end like a histogram'],
   ['histogram', 'append_duration_ms', 'base unit'],
   ['gauge', 'memory_mb', 'base unit'],
   ['counter', 'runsEnded_total', 'snake case'],
@@ -98,7 +98,7 @@ test.each([
   expect(() => metrics.counter({ name: 'a_total', help: ' ' })).toThrow('no help');
 });
 
-test('no name of Node itself breaks the rules either', async () => {
+test('names of Node metrics follow the naming rules, too', async () => {
   const { body } = await createMetrics({ prefix: 'p' }).read();
   for (const [, name, type] of body.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
     expect(`${name} ${name?.endsWith('_total')}`).toBe(`${name} ${type === 'counter'}`);

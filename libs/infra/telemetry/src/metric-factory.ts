@@ -147,7 +147,7 @@ function checkName(name: string, help: string, kind: keyof typeof NAME_PATTERNS)
     : NOT_BASE.test(name)
       ? 'is not in a base unit (seconds, bytes, ratio)'
       : !NAME_PATTERNS[kind].test(name)
-        ? `has not the ending of a ${kind} (${NAME_PATTERNS[kind].source})`
+        ? `does not end like a ${kind} (${NAME_PATTERNS[kind].source})`
         : help.trim() === ''
           ? 'has no help'
           : null;

@@ -4,8 +4,8 @@ import { deriveKey } from './master-key.ts';
 /*
  * A sealed value, version 1:
  *   version 1 | id of the master key 8 | salt 16 | nonce 12 | tag 16 | ciphertext
- * AES-256-GCM under a key made for this value alone (by the salt), so that no number of values wears a key out. Everything
- * before the tag, and the context, is authenticated: a sealed value is of no use in another place.
+ * AES-256-GCM. The salt derives one key per value, so keys do not wear out. Everything before the tag, and the context,
+ * is authenticated. A sealed value is of no use in another place.
  */
 export const ENVELOPE_VERSION = 1;
 export const KEY_ID_BYTES = 8;
@@ -14,7 +14,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + SALT_BYTES + NONCE_BYTES;
 
-/** A key to seal with, and the name it is found by. */
+/** An encryption key and its id. */
 export interface SealingKey {
   readonly id: Buffer;
   readonly key: Buffer;

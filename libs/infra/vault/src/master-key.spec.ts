@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-test('a missing file is made, for its owner only, and read from then on', async () => {
+test('a missing file is created for its owner only, and read again later', async () => {
   const file = join(dir, 'below', 'master.key');
   const [key] = await loadMasterKey({ file });
   expect(key).toHaveLength(32);
@@ -19,7 +19,7 @@ test('a missing file is made, for its owner only, and read from then on', async 
   expect(await loadMasterKey({ file })).toEqual([key]);
 });
 
-test('of many that start at once all get the same key, and nothing else is left', async () => {
+test('concurrent starts get the same key, and leave no other file', async () => {
   const start = performance.now();
   await loadMasterKey({ file: join(dir, 'alone') });
   const elapsedMs = performance.now() - start;
@@ -37,14 +37,14 @@ test('of many that start at once all get the same key, and nothing else is left'
   expect(await readdir(dir)).toHaveLength(9);
 });
 
-test('a given key comes before the file, and the file is not touched', async () => {
+test('a key in the settings overrides the file, which stays unchanged', async () => {
   const key = randomBytes(32);
   expect(await loadMasterKey({ key: key.toString('base64'), file: join(dir, 'master.key') })).toEqual([key]);
   expect(await loadMasterKey({ key: key.toString('base64url') })).toEqual([key]);
   expect(await readdir(dir)).toEqual([]);
 });
 
-test('several keys are read in their order, from either source', async () => {
+test('several keys are read in order from either source', async () => {
   const keys = [randomBytes(32), randomBytes(32)];
   const texts = keys.map((key) => key.toString('base64'));
   const file = join(dir, 'master.key');
@@ -58,7 +58,7 @@ test.each([
   ['too long', randomBytes(33).toString('base64')],
   ['no Base64', `${'*'.repeat(10)}${randomBytes(32).toString('base64')}`],
   ['a passphrase', 'correct-horse-battery-staple'],
-])('a key that is %s is refused with the command that makes one, and is not in the message', async (_, key) => {
+])('a key that is %s is rejected with the command that creates one, and is not in the message', async (_, key) => {
   const loading = loadMasterKey({ key });
   await expect(loading).rejects.toMatchObject({
     code: 'UNAVAILABLE',
@@ -67,7 +67,7 @@ test.each([
   await expect(loading).rejects.not.toMatchObject({ message: expect.stringContaining(key) });
 });
 
-test('an empty or unreadable file says so, and is not replaced', async () => {
+test('an empty or unreadable file is reported, and not replaced', async () => {
   const file = join(dir, 'master.key');
   await writeFile(file, '\n');
   await expect(loadMasterKey({ file })).rejects.toMatchObject({ message: expect.stringContaining(`${file} is empty`) });

@@ -33,13 +33,16 @@ export interface MasterKeySource {
 export async function loadMasterKey({ key, file }: MasterKeySource): Promise<[Buffer, ...Buffer[]]> {
   if (key !== undefined && key.trim() !== '') return parseKeys(key, 'The master key');
   if (file === undefined)
-    throw new PilothouseError('UNAVAILABLE', 'There is no master key: give one, or a file for it');
+    throw new PilothouseError(
+      'UNAVAILABLE',
+      'No master key is configured. Set PILOTHOUSE_MASTER_KEY or PILOTHOUSE_MASTER_KEY_FILE.',
+    );
   try {
     const content = (await readIfExists(file)) ?? (await makeFile(file));
     return parseKeys(content, `The master key in ${file}`);
   } catch (error) {
     if (error instanceof PilothouseError) throw error;
-    throw new PilothouseError('UNAVAILABLE', `The master key in ${file} cannot be used: ${String(error)}`, {
+    throw new PilothouseError('UNAVAILABLE', `The master key in ${file} is not usable: ${String(error)}`, {
       cause: error,
     });
   }
@@ -56,7 +59,7 @@ function parseKeys(text: string, source: string): [Buffer, ...Buffer[]] {
       if (key.length === KEY_BYTES && key.toString('base64').replace(/=+$/, '') === normalized) return key;
       throw new PilothouseError(
         'UNAVAILABLE',
-        `${source} is not the Base64 of ${KEY_BYTES} bytes; \`openssl rand -base64 ${KEY_BYTES}\` makes one`,
+        `${source} is not the Base64 of ${KEY_BYTES} bytes. Create one with \`openssl rand -base64 ${KEY_BYTES}\``,
       );
     });
   if (!newest) throw new PilothouseError('UNAVAILABLE', `${source} is empty`);

@@ -1,7 +1,7 @@
 import { argon2Sync } from 'node:crypto';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 
-test('a password is known again, in any way it is typed, and only it', async () => {
+test('a hash matches its password in any Unicode form, and no other password', async () => {
   const hash = await hashPassword('Grüße aus dem Hafen');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   expect(await verifyPassword('Grüße aus dem Hafen'.normalize('NFD'), hash)).toBe(true);
@@ -10,7 +10,7 @@ test('a password is known again, in any way it is typed, and only it', async () 
   expect(await hashPassword('Grüße aus dem Hafen')).not.toBe(hash);
 });
 
-test('what was stored with another cost is still known', async () => {
+test('a hash with another cost still matches', async () => {
   const nonce = Buffer.alloc(16, 7);
   const cost = { memory: 64, passes: 3, parallelism: 2 };
   const tag = argon2Sync('argon2id', { message: 'harbour-demo', nonce, tagLength: 24, ...cost });
@@ -20,12 +20,12 @@ test('what was stored with another cost is still known', async () => {
   expect(await verifyPassword('harbour-dem0', hash)).toBe(false);
 });
 
-test('where none is stored nothing fits', async () => {
+test('no password matches a missing hash', async () => {
   expect(await verifyPassword('anything at all', null)).toBe(false);
   await expect(verifyPassword('x', 'plain')).rejects.toMatchObject({ code: 'INTERNAL' });
 });
 
-test('a flood is refused instead of kept waiting, and all that were taken are answered', async () => {
+test('excess comparisons are rejected at once, and all accepted ones are answered', async () => {
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', null)));
   const rejected = results.filter(({ status }) => status === 'rejected');
   expect(rejected).toHaveLength(18);

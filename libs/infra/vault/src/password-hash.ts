@@ -44,7 +44,7 @@ const argon2Async = promisify(argon2);
 
 async function derive(password: string, cost: typeof COST, nonce: Buffer, tagLength: number): Promise<Buffer> {
   if (limitHashes.pendingCount >= MAX_WAITING) {
-    throw new PilothouseError('RATE_LIMITED', 'Too many sign-ins at the same time; try again in a moment');
+    throw new PilothouseError('RATE_LIMITED', 'Too many sign-ins at the same time. Try again.');
   }
   // The same characters may have different byte sequences.
   const message = Buffer.from(password.normalize('NFKC'), 'utf8');
@@ -60,7 +60,7 @@ const FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/
 
 function parseHash(storedHash: string): Hash {
   const [, memory, passes, parallelism, salt = '', tag = ''] = FORMAT.exec(storedHash) ?? [];
-  if (!memory) throw new PilothouseError('INTERNAL', 'A stored password is not in the form of argon2id');
+  if (!memory) throw new PilothouseError('INTERNAL', 'A stored password is not an argon2id hash');
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   return { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') };
 }

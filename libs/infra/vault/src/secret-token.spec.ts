@@ -1,6 +1,6 @@
 import { hashToken, newToken, constantTimeEqual } from './secret-token.ts';
 
-test('tokens are long, of letters and digits, of one length and never the same', () => {
+test('tokens have letters and digits, equal length, and are unique', () => {
   const tokens = Array.from({ length: 500 }, () => newToken('ph_'));
   expect(new Set(tokens).size).toBe(500);
   for (const token of tokens) expect(token).toMatch(/^ph_[0-9A-Za-z]{43}$/);
@@ -13,7 +13,7 @@ test('a token is stored as its SHA-256', () => {
   expect(hashToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('secrets are the same or not, whatever their lengths', () => {
+test('secrets of any length are compared', () => {
   expect(constantTimeEqual('ph_a', 'ph_a')).toBe(true);
   expect(constantTimeEqual('', '')).toBe(true);
   expect(constantTimeEqual('ph_a', 'ph_b')).toBe(false);

@@ -5,7 +5,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 // Base-62 digits of 32 bytes.
 const TOKEN_DIGITS = 43;
 
-/** Generates a secret token: the prefix and 256 random bits as letters and digits, so that a double click selects all of it. */
+/** Generates a secret token: the prefix and 256 random bits as letters and digits. A double click selects all of it. */
 export function newToken(prefix: string): string {
   let remainder = BigInt(`0x${randomBytes(TOKEN_BYTES).toString('hex')}`);
   let digits = '';

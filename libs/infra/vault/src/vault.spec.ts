@@ -5,7 +5,7 @@ const master = Buffer.alloc(32, 7);
 const context = 'run:1:secrets';
 const vault = createVault(master);
 
-test('what is sealed opens again, byte for byte, and shows nothing of itself', () => {
+test('a sealed value opens unchanged, and reveals nothing', () => {
   for (const plaintext of [Buffer.alloc(0), Buffer.from('pässword'), randomBytes(100_000)]) {
     const sealed = vault.seal(plaintext, { context });
     expect(vault.open(sealed, { context })).toEqual(plaintext);
@@ -14,17 +14,17 @@ test('what is sealed opens again, byte for byte, and shows nothing of itself', (
   expect(vault.open(vault.seal('text', { context }), { context }).toString()).toBe('text');
 });
 
-test('the same value never seals the same', () => {
+test('sealing a value twice gives different results', () => {
   const sealed = new Set(Array.from({ length: 100 }, () => vault.seal('x', { context }).toString('hex')));
   expect(sealed.size).toBe(100);
 });
 
-test('a value opens only in the context it was sealed for', () => {
+test('a value opens only in its context', () => {
   const sealed = vault.seal('x', { context });
-  expect(() => vault.open(sealed, { context: 'run:2:secrets' })).toThrow(/belongs to something else/);
+  expect(() => vault.open(sealed, { context: 'run:2:secrets' })).toThrow(/belongs to another record/);
 });
 
-test('a change of any byte is noticed', () => {
+test('a change of any byte is detected', () => {
   const sealed = vault.seal('a secret', { context });
   for (let at = 0; at < sealed.length; at++) {
     const tampered = Buffer.from(sealed);
@@ -36,7 +36,7 @@ test('a change of any byte is noticed', () => {
   }
 });
 
-test('a wrong key names the missing one, and the right key opens the value', () => {
+test('a wrong key fails with the id of the missing key, and the right key opens the value', () => {
   const sealed = vault.seal('x', { context });
   const newer = createVault(randomBytes(32));
   expect(() => newer.open(sealed, { context })).toThrow(
@@ -49,7 +49,7 @@ test('a wrong key names the missing one, and the right key opens the value', () 
   expect(rotated.open(sealed, { context }).toString()).toBe('x');
 });
 
-test('while keys change the newest seals, and the older values are known', () => {
+test('during a key rotation the newest key seals, and older values still open', () => {
   const newest = randomBytes(32);
   const rotated = createVault([newest, master]);
   const old = vault.seal('x', { context });
@@ -60,14 +60,14 @@ test('while keys change the newest seals, and the older values are known', () =>
   expect(() => vault.open(sealed, { context })).toThrow(/another master key/);
 });
 
-test('a value that version 1 sealed opens for ever', () => {
+test('a value of format version 1 still opens', () => {
   const storedValue =
     '019812c16b3079290d06886f13b35520ab55c0fc4a766250d494d61697a2bfbae2e76803c47aee9b2c858ec3bf241add' +
     '2957921bc2d1987ca5b0dd0e45bbd90822259e7cc6f02d0973';
   expect(vault.open(Buffer.from(storedValue, 'hex'), { context }).toString()).toBe('kept since version 1');
 });
 
-test('the key of signatures is the same in every process and is neither the master key nor the sealing key', () => {
+test('the signing key is the same in every process, and differs from the master key and the sealing key', () => {
   expect(createVault(Buffer.from(master)).signing).toEqual(vault.signing);
   expect(vault.signing).toHaveLength(32);
   expect(vault.signing.equals(master)).toBe(false);

@@ -15,7 +15,7 @@ export interface Vault {
   isOutdated(sealed: Uint8Array): boolean;
   /** Key for signed links. Derived, so that its leak exposes no sealed value. */
   readonly signing: Buffer;
-  /** Key of the set-up code for the first user. */
+  /** Key of the setup code for the first user. */
   readonly setUp: Buffer;
   /** Public identifier of the installation. It reveals nothing about the keys. */
   readonly installation: string;
@@ -30,7 +30,7 @@ export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
   const masters = Buffer.isBuffer(masterKey) ? [masterKey] : masterKey;
   const newestMaster = masters[0];
   if (!newestMaster || masters.some(({ length }) => length !== KEY_BYTES)) {
-    throw new PilothouseError('UNAVAILABLE', `A master key has ${KEY_BYTES} bytes, and there is at least one`);
+    throw new PilothouseError('UNAVAILABLE', `At least one master key of ${KEY_BYTES} bytes is required`);
   }
   const keys = masters.map((master): SealingKey => ({
     id: deriveKey(master, 'key-id', { bytes: KEY_ID_BYTES }),
@@ -50,18 +50,18 @@ export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
 function openWithAnyKey(keys: readonly SealingKey[], sealed: Buffer, context: string): Buffer {
   const header = readEnvelopeHeader(sealed);
   if (header?.version !== ENVELOPE_VERSION)
-    throw new PilothouseError('INTERNAL', 'This is no sealed value of the vault');
+    throw new PilothouseError('INTERNAL', 'This is not a sealed value of the vault');
   const key = keys.find(({ id }) => id.equals(header.keyId));
   if (!key) {
     throw new PilothouseError(
       'INTERNAL',
-      `The value was sealed under another master key (${header.keyId.toString('hex')}); give that key as a further one, after the newest`,
+      `The value was sealed with another master key (${header.keyId.toString('hex')}). Add that key after the newest one.`,
     );
   }
   try {
     return openWith(key, sealed, context);
   } catch (error) {
-    throw new PilothouseError('INTERNAL', 'The sealed value was changed, or belongs to something else', {
+    throw new PilothouseError('INTERNAL', 'The sealed value was changed, or belongs to another record', {
       cause: error,
     });
   }

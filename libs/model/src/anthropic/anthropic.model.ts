@@ -148,7 +148,7 @@ export function anthropicModel(options: AdapterOptions): Model {
   };
 }
 
-/** Marks tools and system prompt, which are the same in each call of a conversation, for the cache of the provider. */
+/** Marks tools and system prompt for the cache of the provider. They are the same in each call of a conversation. */
 function bodyOf(model: string, request: ModelRequest, transform: Transform): Body {
   const { system, messages, schema, maxTokens = DEFAULT_MODEL_TOKENS } = request;
   const tools = toolsOf(request);

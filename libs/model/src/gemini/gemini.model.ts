@@ -128,7 +128,7 @@ function configOf(ref: ModelRef, request: ModelRequest): GenerateContentConfig {
   };
 }
 
-/** Functions of the desktop tool that no action carries out. */
+/** Functions of the desktop tool without an equivalent action. */
 const UNSUPPORTED_FUNCTIONS = ['mouse_down', 'mouse_up', 'key_down', 'key_up'];
 
 /** The computer use tool of each surface. */

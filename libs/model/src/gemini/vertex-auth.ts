@@ -40,7 +40,7 @@ async function tokenUrl(keyFile: string): Promise<string> {
     const { token_uri: url } = JSON.parse(await readFile(keyFile, 'utf8')) as { token_uri?: unknown };
     return typeof url === 'string' ? url : DEFAULT_TOKEN_URL;
   } catch (cause) {
-    const reason = cause instanceof SyntaxError ? 'it is not JSON' : String(cause);
+    const reason = cause instanceof SyntaxError ? 'not JSON' : String(cause);
     throw new PilothouseError('MODEL_NOT_CONFIGURED', `The key file of Vertex AI cannot be read: ${reason}`, { cause });
   }
 }

@@ -21,7 +21,7 @@ import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
 import { toProviderRefusal } from '../provider-errors.ts';
 
 /**
- * Whether every object of a schema requires all its properties and allows no others. OpenAI's `strict` mode accepts only such schemas, and
+ * True if every object of a schema requires all its properties and allows no others. OpenAI's `strict` mode accepts only such schemas, and
  * enforces them.
  */
 export function isClosedSchema(schema: Json): boolean {

@@ -31,7 +31,7 @@ const sendBoxes = (...boxes: unknown[]) =>
 const parse = (address = url, timeoutMs = 5_000, signal = new AbortController().signal) =>
   new OmniParser({ url: address, timeoutMs }).parse(JPEG, signal);
 
-test('sends the picture in base64, and returns the elements', async () => {
+test('sends the screenshot in base64, and returns the elements', async () => {
   let received: unknown;
   answer = async (request, response) => {
     received = { method: request.method, path: request.url, body: JSON.parse(await text(request)) as unknown };
@@ -48,13 +48,13 @@ test('sends the picture in base64, and returns the elements', async () => {
   expect(received).toEqual({ method: 'POST', path: '/parse/', body });
 });
 
-test('cuts boxes off at the edges of the picture', async () => {
+test('cuts boxes off at the edges of the screenshot', async () => {
   answer = sendBoxes({ ...button, bbox: [-0.5, 0.5, 0.5, 7] });
   expect((await parse())[0]?.bounds).toEqual({ x: 0, y: 0.5, width: 0.5, height: 0.5 });
 });
 
 test.each([
-  ['outside the picture', { ...button, bbox: [1.2, 0.2, 1.4, 0.3] }],
+  ['outside the screenshot', { ...button, bbox: [1.2, 0.2, 1.4, 0.3] }],
   ['turned around', { ...button, bbox: [0.3, 0.2, 0.1, 0.3] }],
   ['with three numbers', { ...button, bbox: [0.1, 0.2, 0.3] }],
   ['with a text for a number', { ...button, bbox: [0.1, 0.2, 0.3, '0.4'] }],
@@ -101,7 +101,7 @@ test.each<[string, typeof answer, string]>([
   });
 });
 
-test('fails when the server does not answer in time, or answers half', async () => {
+test('fails when the server does not answer in time, or breaks off', async () => {
   answer = () => undefined;
   await expect(parse(url, 100)).rejects.toThrow('did not answer within 100 ms');
   answer = (_, response) => void response.write('{');

@@ -5,10 +5,10 @@ import {
   type ParsedElement,
 } from '@pilothouse/contract';
 
-/** Maximum bytes of a response. The response includes an annotated picture. */
+/** Maximum bytes of a response. The response includes an annotated screenshot. */
 const MAX_ANSWER_BYTES = 16_000_000;
 
-/** Smallest size of an element, as a part of the picture. */
+/** Smallest size of an element, as a part of the screenshot. */
 const MIN_SIDE_RATIO = 0.0005;
 
 /** Answer to `POST /parse/` of an OmniParser server (omniparserserver.py), before its entries are checked. */
@@ -22,7 +22,7 @@ type Entry = { readonly [Field in 'type' | 'bbox' | 'interactivity' | 'content']
 interface OmniParserOptions {
   /** Address of the server; `/parse/` is added. */
   readonly url: string;
-  /** Milliseconds for one picture. */
+  /** Milliseconds for one screenshot. */
   readonly timeoutMs: number;
 }
 
@@ -37,7 +37,7 @@ export class OmniParser {
   }
 
   /**
-   * Parts of boxes outside the picture are cut off; unusable boxes are left out.
+   * Parts of boxes outside the screenshot are cut off; unusable boxes are left out.
    * @returns at most `MAX_PARSED_ELEMENTS`, in the order of the server
    * @throws PilothouseError UNAVAILABLE with the reason; the reason of the signal
    */

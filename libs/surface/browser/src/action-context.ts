@@ -73,7 +73,10 @@ export const NO_TARGET: ActionOutcome = { located: null };
 /** Returns the handler of an action. @throws PilothouseError ACTION_UNSUPPORTED for an action that a browser does not have */
 export function handlerFor(handlers: ActionHandlers, { action }: Action): ActionHandler {
   if (!surfaceActions.browser.has(action))
-    throw new PilothouseError('ACTION_UNSUPPORTED', `A browser has no action ${action}`);
+    throw new PilothouseError(
+      'ACTION_UNSUPPORTED',
+      `The action ${action} is not supported in a browser; use another action`,
+    );
   return handlers[action as BrowserActionName] as ActionHandler;
 }
 

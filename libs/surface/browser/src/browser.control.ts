@@ -22,7 +22,7 @@ import {
 /** Longer text is inserted at once, as an input method does. Shorter text is typed key by key. */
 const MAX_KEYSTROKE_CHARS = 40;
 
-/** Much longer than what is reported: secrets are masked first, and a truncated secret would not be recognized. */
+/** Much longer than the reported text: secrets are masked first, and a truncated secret would not be recognized. */
 const MAX_LABEL_CHARS = 10_000;
 
 /**
@@ -76,11 +76,11 @@ export async function sendControlInput(ctx: ActionContext, input: PageInput): Pr
     case 'selectOption':
       return chooseOption(ctx, input);
     case 'openApp':
-      throw new PilothouseError('ACTION_UNSUPPORTED', 'A browser opens no applications');
+      throw new PilothouseError('ACTION_UNSUPPORTED', 'A browser cannot open applications; use `surface: desktop`');
   }
 }
 
-/** Describes the element with an index or at a point. @returns null if there is none */
+/** Describes the element with an index or at a point. @returns null if it does not exist */
 export async function describeElementAt(
   ctx: ActionContext,
   locator: Pick<Locator, 'elementIndex' | 'point'>,
@@ -98,7 +98,7 @@ export async function readDropdown(ctx: ActionContext): Promise<DropdownOptions[
   const { x, y, width, height, options } = content;
   const view = await raceDeadline(viewSize(ctx.page), ctx, 'The size of the page');
   const center = { x: x + width / 2, y: y + height / 2 };
-  const pagePoint = await raceDeadline(pointInPage(match.frame, center, false), ctx, 'The place of the list');
+  const pagePoint = await raceDeadline(pointInPage(match.frame, center, false), ctx, 'Locating the list');
   const [offsetX, offsetY] = 'covered' in pagePoint ? [0, 0] : [pagePoint.x - center.x, pagePoint.y - center.y];
   const permille = (pixels: number, total: number) => (pixels / total) * 1000;
   return {
@@ -120,12 +120,15 @@ async function chooseOption(
   const match = await locateFocused(ctx);
   let isSelected = false as boolean;
   if (match)
-    await sendInput(ctx, 'The choice', async () => {
-      isSelected = await evaluateOn(ctx, match.ref, selectOption, { index, label }, 'The choice');
+    await sendInput(ctx, 'Selecting the option', async () => {
+      isSelected = await evaluateOn(ctx, match.ref, selectOption, { index, label }, 'Selecting the option');
     });
   const selection = match && isSelected ? await selectedOptionOf(ctx, match) : null;
   if (!match || !isSelected)
-    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `No list offers "${label}" there any more`);
+    throw new PilothouseError(
+      'TARGET_NOT_ACTIONABLE',
+      `The focused list no longer has the option "${label}"; open the list again`,
+    );
   return { ...toInputTarget(match), chosen: selection ? toOptionLocator(selection) : { option: label } };
 }
 
@@ -175,7 +178,7 @@ async function sendPointer(
   await sendInput(ctx, 'The pointer', () => input(x, y));
 }
 
-/** Returns the focused element; null if there is none. */
+/** Returns the focused element; null if it does not exist. */
 async function locateFocused(ctx: ActionContext): Promise<LocatedTarget | null> {
   const match = await raceDeadline(focusedElement(ctx.page), ctx, 'The focus');
   if (!match) return null;

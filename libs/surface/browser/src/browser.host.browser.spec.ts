@@ -111,7 +111,7 @@ test('leaves no process after closing and opens nothing afterwards', async () =>
 
 describe('an unavailable browser', () => {
   test.each([
-    ['is not there', { executablePath: '/nowhere/chromium' }, 'There is no browser at /nowhere/chromium'],
+    ['is not there', { executablePath: '/nowhere/chromium' }, 'No browser found at /nowhere/chromium'],
     ['is none', { executablePath: '/bin/false' }, 'did not start'],
   ])('%s', async (_, options, message) => {
     const error = await expectFailure(new BrowserHost(options).open({ folder: '/tmp' }, testContext(10_000)));

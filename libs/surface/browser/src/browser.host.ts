@@ -83,11 +83,11 @@ export class BrowserHost implements SurfaceHost {
       .acquireContext(context, { options: options.browser, profile: options.profile })
       .catch((error: unknown) => {
         const isRequestError = error instanceof PilothouseError && requestErrors.has(error.code);
-        if (!context.signal.aborted && !isRequestError) chromium.retire('it opens no page');
+        if (!context.signal.aborted && !isRequestError) chromium.retire('it could not open a page');
         chromium.removeSurface();
         throw error;
       });
-    if (options.egress) prepared.gate?.bind(options.egress);
+    if (options.egress) prepared.egressProxy?.bind(options.egress);
     const surface = new BrowserSurface(prepared, options, context.log);
     this.#surfaces.add(surface);
     const spareTimer = systemTimers.setTimeout(() => void this.#prepareSpare(chromium), SPARE_DELAY_MS);
@@ -96,7 +96,7 @@ export class BrowserHost implements SurfaceHost {
       systemTimers.clearTimeout(spareTimer);
       this.#surfaces.delete(surface);
       this.#slotsInUse -= 1;
-      if (!isClosed) chromium.retire('a surface in it does not close');
+      if (!isClosed) chromium.retire('a surface did not close');
       chromium.removeSurface();
       void this.#prepareSpare(chromium);
       void this.#checkMemory(chromium);
@@ -148,15 +148,15 @@ export class BrowserHost implements SurfaceHost {
     this.#options.onReplaced?.(chromium.isConnected ? 'retired' : 'gone');
     const fields = { surfaces: chromium.openSurfaces, runs: chromium.surfaceCount };
     if (!chromium.isConnected) {
-      log.warn(fields, 'Chromium went away; the next run starts another');
+      log.warn(fields, 'Chromium exited, next run starts another');
       return;
     }
-    log.info(fields, `Another Chromium takes the place of this one: ${reason}`);
+    log.info(fields, `Chromium replaced: ${reason}`);
     const replacement = this.#start({ log });
     this.#current = replacement;
     replacement.then(
       (process) => this.#prepareSpare(process),
-      (error: unknown) => log.warn({ error: String(error).slice(0, 500) }, 'The next Chromium did not start'),
+      (error: unknown) => log.warn({ error: String(error).slice(0, 500) }, 'next Chromium not started'),
     );
   }
 

@@ -213,7 +213,7 @@ describe('type', () => {
       /^(ki){2}$/,
     ],
     ['lines', '<textarea id="f"></textarea>', { text: 'a\nb' }, 'a\nb', /^i+$/],
-    ['a colour', '<input id="f" type="color">', { text: '#ff0000' }, '#ff0000', /^ic$/],
+    ['a color', '<input id="f" type="color">', { text: '#ff0000' }, '#ff0000', /^ic$/],
     ['a range', '<input id="f" type="range">', { text: '70' }, '70', /^ic$/],
     ['a date', '<input id="f" type="date">', { text: '2026-11-21' }, '2026-11-21', /^ic$/],
     ['rich text', '<div id="f" contenteditable>old</div>', { text: 'new' }, 'new', /i/],
@@ -351,7 +351,7 @@ describe('select', () => {
     ],
     [`<select id="f">${options}</select>`, 'Gone', 'TARGET_NOT_ACTIONABLE', '"Gone" of css=#f is disabled'],
     [`<select id="f">${options}</select>`, ['s', 'm'], 'ACTION_UNSUPPORTED', 'takes one option'],
-    ['<div id="f">x</div>', 'Small', 'ACTION_UNSUPPORTED', 'is a <div>, no <select>'],
+    ['<div id="f">x</div>', 'Small', 'ACTION_UNSUPPORTED', 'is a <div>, not a <select>'],
   ])('%s refuses %j', async (html, option, code, message) => {
     const surface = await kit.showPage(html);
     const error = await expectFailure(

@@ -80,7 +80,7 @@ export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 
     if (error instanceof PilothouseError) throw error;
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `The key "${key}" cannot be pressed: ${playwrightMessage(error)}; keys are named as in Enter, ArrowDown, a, Control+A`,
+      `The key "${key}" cannot be pressed: ${playwrightMessage(error)}; use a name such as Enter, ArrowDown, a or Control+A`,
     );
   }
   return match ? { located: match.located } : NO_TARGET;

@@ -20,7 +20,7 @@ describe('element list', () => {
       <input type="password" aria-label="Secret" value="hush">
       <input type="search" placeholder="Search the shop" autofocus>
       <label><input type="checkbox" checked> Terms</label>
-      <select aria-label="Colour"><option>Red<option selected>Green</select>
+      <select aria-label="Color"><option>Red<option selected>Green</select>
       <textarea readonly title="Notes">hello</textarea>
       <input aria-label="Age" aria-invalid="true" value="x">
       <button type="button" aria-expanded="false">Menu</button><button disabled>Send</button>
@@ -34,7 +34,7 @@ describe('element list', () => {
       '[1] textbox "Secret" = "••••"',
       '[2] searchbox "Search the shop" search focused',
       '[3] checkbox "Terms" checked',
-      '[4] combobox "Colour" = "Green"',
+      '[4] combobox "Color" = "Green"',
       '[5] textbox "Notes" = "hello" readonly',
       '[6] textbox "Age" = "x" invalid',
       '[7] button "Menu" collapsed',
@@ -297,7 +297,7 @@ describe('element list', () => {
     expect(door?.bounds).toMatchObject({ x: Math.round(box?.x ?? 0), y: Math.round(box?.y ?? 0) });
     const secondObservation = await kit.observe({ level: 'interactive' });
     expect(secondObservation.diff(observed)).toBe('nothing changed');
-    /* Another document in the frame has elements of its own. */
+    /* Another document in the frame has separate elements. */
     const frame = kit.page.frames().find((one) => one.url() === kit.otherOriginUrl('/door'));
     await frame?.goto(kit.otherOriginUrl('/home'));
     const later = await kit.observe({ level: 'interactive' });

@@ -57,7 +57,7 @@ export class BrowserObserver {
   async observe(options: ObserveOptions, deadline: Deadline): Promise<ObservedPage> {
     const { level = 'view' } = options;
     const top = await this.#world(this.#page.mainFrame());
-    if (!top) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
+    if (!top) throw new PilothouseError('SURFACE_LOST', 'The page does not respond');
     const source = { world: top, frame: this.#page.mainFrame(), isBelow: false };
     const read = await this.#reader.read(source, level, deadline);
     if (top.document !== this.#document) this.#numbers = new Map();
@@ -111,7 +111,7 @@ export class BrowserObserver {
     return { view, world, document: world.document, id, frame, isBelow, isBehindLabel, point };
   }
 
-  /** Finds the snapshot script of a frame: that of its own process, or of its parent's. */
+  /** Finds the snapshot script of a frame: that of its process, or of its parent's. */
   async #findDocument(id: string, parent: PageDocument<Frame>): Promise<PageDocument<Frame>> {
     for (const frame of this.#page.frames()) {
       const world = await this.#world(frame);

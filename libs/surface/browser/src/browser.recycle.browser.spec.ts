@@ -76,7 +76,7 @@ test('a browser retires after its runs: new runs use another one, open surfaces 
 test.each([
   [1, true],
   [100_000, false],
-])('with %d MB allowed another browser takes its place: %p', (maxMegabytes, isReplaced) =>
+])('with a limit of %d MB the browser is replaced: %p', (maxMegabytes, isReplaced) =>
   withHost({ maxMemoryMb: maxMegabytes, memoryCheckIntervalMs: 0 }, async (host, ownBrowsers) => {
     const [first = 0] = ownBrowsers();
     const [one, two] = [await open(host), await open(host)];

@@ -45,7 +45,7 @@ export async function takeScreenshot(
 const isFinalError = (error: unknown) =>
   error instanceof PilothouseError || (error instanceof Error && error.name === 'TimeoutError');
 
-/** Redacts secrets anew for each try, because the page may have changed. */
+/** Redacts secrets again for each try, because the page may have changed. */
 async function captureOnce(
   { page, tab, redactor }: Pick<ActionContext, 'page' | 'tab' | 'redactor'>,
   { fullPage = false }: ScreenshotOptions,
@@ -106,7 +106,7 @@ export class PreActionScreenshot implements PreActionImage {
       this.#onImage(await captureMarked(ctx, box, deadline));
     } catch (error) {
       ctx.signal.throwIfAborted();
-      ctx.log.warn({ error: playwrightMessage(error) }, 'no image could be taken before the action');
+      ctx.log.warn({ error: playwrightMessage(error) }, 'screenshot before the action failed');
     }
   }
 }

@@ -3,7 +3,7 @@ import type { CDPSession } from 'playwright-core';
 import type { TrackedPage } from './pages/tracked-page.ts';
 import type { SecretRedactor } from './pages/secret-redaction.ts';
 
-/** Chromium renders each frame anew, which takes a large part of a core. */
+/** Chromium renders each frame again, which takes a large part of a core. */
 const MAX_FRAMES_PER_SECOND = 5;
 
 /** Chromium always sends a first frame. A start during a navigation may be lost and is retried after this time. */

@@ -52,10 +52,10 @@ export async function saveState(
     }
     context.log.warn(
       { limit: MAX_SAFE_POINT_CHARS },
-      'The cookies, the storage and the clipboard are too large to be kept: the run cannot be taken over from here',
+      'The cookies, storage and clipboard are too large to save: the run cannot continue on another worker from this step',
     );
   } catch (error) {
-    context.log.debug({ error: String(error).slice(0, 300) }, 'The state of the page could not be read');
+    context.log.debug({ error: String(error).slice(0, 300) }, 'page state not readable');
   }
   return null;
 }
@@ -107,10 +107,7 @@ function updateStorage(
 const withoutDatabases = (origins: StorageByOrigin): OriginState[] =>
   [...origins.values()].map(({ databases: _large, ...state }) => state);
 
-/**
- * Reads the storage of the origins of a page from the browser, not from the page; null for an origin without storage
- * here.
- */
+/** Reads the storage of the origins of a page from the browser, not from the page. null: an origin has no storage. */
 export const readPageStorage = (page: Page, cdp: CDPSession): Promise<(OriginState | null)[]> =>
   Promise.all(pageOrigins(page).map((origin) => originStorage(cdp, origin)));
 
@@ -157,10 +154,7 @@ export async function restoreState(ctx: ActionContext, cdp: CDPSession, state: B
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError) throw error;
-    throw new PilothouseError(
-      'PROTOCOL_INVALID',
-      `Chromium does not take the saved state: ${playwrightMessage(error)}`,
-    );
+    throw new PilothouseError('PROTOCOL_INVALID', `Chromium rejected the saved state: ${playwrightMessage(error)}`);
   }
   if (url !== BLANK_URL) await navigate(ctx, { action: 'navigate', url });
   else if (origins.length > 0) await navigateToBlank(ctx.page, ctx);

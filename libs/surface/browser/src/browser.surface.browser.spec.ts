@@ -32,11 +32,11 @@ describe('navigate', () => {
   });
 
   test.each<[string, string, string]>([
-    ['file:///etc/passwd', 'ACTION_UNSUPPORTED', 'not file: URLs'],
-    ['javascript:alert(1)', 'ACTION_UNSUPPORTED', 'not javascript: URLs'],
-    ['chrome://crash', 'ACTION_UNSUPPORTED', 'not chrome: URLs'],
-    ['data:text/html,x', 'ACTION_UNSUPPORTED', 'not data: URLs'],
-    ['/list', 'NAVIGATION_FAILED', 'it is relative and no page is open yet'],
+    ['file:///etc/passwd', 'ACTION_UNSUPPORTED', 'The protocol file: is not supported'],
+    ['javascript:alert(1)', 'ACTION_UNSUPPORTED', 'The protocol javascript: is not supported'],
+    ['chrome://crash', 'ACTION_UNSUPPORTED', 'The protocol chrome: is not supported'],
+    ['data:text/html,x', 'ACTION_UNSUPPORTED', 'The protocol data: is not supported'],
+    ['/list', 'NAVIGATION_FAILED', 'it is relative, and no page is open'],
     ['http://', 'NAVIGATION_FAILED', 'cannot be opened'],
     ['http://127.0.0.1:9/', 'NAVIGATION_FAILED', 'ERR_'],
     ['http://nowhere.invalid/', 'NAVIGATION_FAILED', 'ERR_NAME_NOT_RESOLVED'],
@@ -89,7 +89,7 @@ describe('navigate', () => {
 });
 
 describe('a click that starts a navigation', () => {
-  // Both pages have the button and the text of the next step, which must not use those of the old page.
+  // Both pages have the button and the text of the next step. The step must not use those of the old page.
   const pageWithNumber = (n: number) => `<b id="n">${n}</b><button>Same</button>`;
   test.each<[string, string]>([
     ['a link', '<a href="/slow-two">Go</a>'],
@@ -123,7 +123,7 @@ describe('a click that starts a navigation', () => {
     const error = await expectFailure(kit.act(surface, click('Same'), testContext(800)));
     expect(error).toMatchObject({
       code: 'STEP_TIMED_OUT',
-      message: expect.stringContaining('The loading of the page'),
+      message: expect.stringContaining('Loading the page'),
     });
     await kit.act(surface, { action: 'navigate', url: kit.serve('/else', html('Else')) }, testContext(4000));
     expect(await kit.title(surface)).toBe('Else');

@@ -124,7 +124,7 @@ export class BrowserSurface implements Surface {
     this.#calls = new SurfaceCalls({ pages: this.#pages, clipboard: prepared.clipboard, redactor }, log);
     this.#manualInput = new ManualInput(this.#calls, this.#pages);
     this.#state = new SurfaceState(prepared, this.#pages, this.#calls, this.#origins);
-    this.#onContextClose = () => this.#calls.markLost('Chromium went away');
+    this.#onContextClose = () => this.#calls.markLost('Chromium exited');
     prepared.context.on('close', this.#onContextClose);
   }
 

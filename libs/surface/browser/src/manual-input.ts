@@ -47,7 +47,7 @@ export class ManualInput {
         isMultiple: chooser.isMultiple(),
         choose: (paths, context) => {
           const setFiles = (ctx: ActionContext) =>
-            sendInput(ctx, 'The choice of the files', () =>
+            sendInput(ctx, 'Choosing the files', () =>
               chooser.setFiles([...paths], { timeout: playwrightTimeout(ctx) }),
             );
           const work = async (ctx: ActionContext) => void (await this.#pages.untilDialogWaits(setFiles(ctx)));

@@ -10,5 +10,5 @@ export function toSurfaceError(error: unknown): PilothouseError {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return new PilothouseError('STEP_TIMED_OUT', `The browser did not answer within the time of the step: ${message}`);
   }
-  return new PilothouseError('TARGET_NOT_ACTIONABLE', `The browser refused: ${message}`, { cause: error });
+  return new PilothouseError('TARGET_NOT_ACTIONABLE', `The browser rejected the action: ${message}`, { cause: error });
 }

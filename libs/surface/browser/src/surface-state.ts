@@ -35,7 +35,7 @@ export class SurfaceState {
     const state = parseState(text);
     const work = async (ctx: ActionContext) => {
       const { cdp, history } = this.#pages.current;
-      if (!cdp) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
+      if (!cdp) throw new PilothouseError('SURFACE_LOST', 'The page does not respond');
       await restoreState(ctx, cdp, state);
       history.restoreUrls(state.before);
       this.#prepared.clipboard.state = state.clipboard;

@@ -9,7 +9,7 @@ import type { WindowFacts } from './x/window-manager.ts';
 /** Height in pixels above which a text field has several lines, so that a click sets the caret. */
 const MAX_LINE_HEIGHT_PX = 60;
 
-/** Roles where any point does the same. */
+/** Roles for which any point has the same effect. */
 const POSITION_INDEPENDENT_ROLES: ReadonlySet<string> = new Set([
   'button',
   'checkbox',

@@ -7,7 +7,7 @@ import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testin
 
 const MIXED = 'Grüße – 5 € Ωμέγα ЖЯ 日本 "q" {}[]|~\\';
 
-/** A text field of Tk, which publishes no accessible text. It writes what it holds to a file. */
+/** A text field of Tk, which publishes no accessible text. It writes its text to a file. */
 const EDITOR = `
 import sys, tkinter
 window = tkinter.Tk(className='Ledger')
@@ -29,7 +29,7 @@ const act = actor(() => surface);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pilothouse-command-'));
-  // Programs of a session may have a user of their own.
+  // Programs of a session may have a separate user.
   await chmod(folder, 0o777);
   await writeFile(join(folder, 'editor.py'), EDITOR);
   kit = await startDesktopKit({
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 }, 30_000);
 
-test('a command that the operator allows is opened, and its text field gets the text unverified', async () => {
+test('opens an allowed command, and types into its text field without verification', async () => {
   const opened = await act({ action: 'openApp', app: 'ledger' }, 30);
   expect(opened.value).toMatchObject({ app: 'ledger' });
   expect((await act({ action: 'type', text: MIXED })).delivery).toEqual({
@@ -55,8 +55,8 @@ test('a command that the operator allows is opened, and its text field gets the 
   expect(await saved()).toBe(MIXED);
 }, 60_000);
 
-test('a command that is not allowed is refused with those that are', async () => {
+test('rejects a command that is not allowed, and lists the allowed ones', async () => {
   await expect(act({ action: 'openApp', app: 'python3' })).rejects.toThrow(
-    /^The desktop refused: There is no application "python3"\. Installed are ledger, .* by PILOTHOUSE_DESKTOP_COMMANDS$/,
+    /^The desktop rejected the action: Application "python3" not found; installed: ledger, .* with PILOTHOUSE_DESKTOP_COMMANDS$/,
   );
 });

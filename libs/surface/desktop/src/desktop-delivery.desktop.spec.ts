@@ -50,7 +50,7 @@ test('a pasted text is delivered, and inserted at the caret', async () => {
   expect((await act({ action: 'readClipboard' })).value).toBe(`${long}end`);
 }, 60_000);
 
-test('an application that is busy for a while receives the exact text', async () => {
+test('an application that is temporarily busy receives the exact text', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   const pids = await kit.pidsOf('mousepad');
   const signalAll = (signal: NodeJS.Signals) => pids.forEach((pid) => process.kill(pid, signal));

@@ -37,7 +37,11 @@ async function extractList(context: DesktopActionContext, target: Target, field:
     const found = await new ScreenSnapshot(context.screen, context).findAll(target);
     return found.length > 0 ? found : undefined;
   }, limits);
-  if (!matches && !field.optional) throw new PilothouseError('TARGET_NOT_FOUND', 'No element of the list is shown');
+  if (!matches && !field.optional)
+    throw new PilothouseError(
+      'TARGET_NOT_FOUND',
+      'No element of the list is visible; wait for one, or set `optional: true`',
+    );
   const value: Json[] = [];
   for (const [index, { element }] of (matches ?? []).entries())
     value.push(await fieldValue(context, element, field, locale, `element ${index + 1} of the list`));
@@ -62,19 +66,27 @@ async function fieldValue(
   const text = field.attribute !== undefined || !element ? null : await textOf(context, element, label);
   const value = parseValue(text, { ...field, language: locale }, label);
   if (value !== null || field.optional) return value;
-  throw new PilothouseError('EXTRACTION_FAILED', `${label}: no text of the type ${field.type ?? 'string'} is there`, {
+  throw new PilothouseError('EXTRACTION_FAILED', `${label}: no text of the type ${field.type ?? 'string'} was found`, {
     details: { field: label, text: text?.slice(0, 1_000) ?? null, type: field.type ?? 'string' },
   });
 }
 
-/** The value of a field or cell, else the name. The list holds only the beginning of a long value. */
+/** Characters of a value that the list of elements holds at least, unless the value is shorter. */
+const MIN_LISTED_CHARACTERS = 500;
+
+/** The value of a field or cell, else the name. The list holds only the beginning of a long one. */
 async function textOf(context: DesktopActionContext, element: DesktopElement, label: string): Promise<string> {
   if (element.secret)
     throw new PilothouseError('EXTRACTION_FAILED', `${label}: the text of a password field is not read`);
-  const { bus, path, value } = element.node;
-  if (value === undefined) return element.name;
+  const { bus, path, value, page, name } = element.node;
+  const isNameCut = value === undefined && element.length !== undefined;
+  if (value === undefined && !(isNameCut && page)) return isNameCut ? name.trim() : element.name;
   const args = { bus, path, timeoutMs: READ_TEXT_MS };
-  return (await context.session.call('readText', args, optionsOf(context))) ?? value;
+  const text = await context.session.call('readText', args, optionsOf(context));
+  if (text !== null) return text;
+  if (isNameCut || (value ?? '').length >= MIN_LISTED_CHARACTERS)
+    throw new PilothouseError('EXTRACTION_FAILED', `${label}: the whole text could not be read; extract parts of it`);
+  return value ?? name;
 }
 
 const unsupported = (feature: string): PilothouseError =>

@@ -113,7 +113,7 @@ async function waitForDialog(context: DesktopActionContext): Promise<WindowFacts
     return isFileDialog ? tree.window : undefined;
   }, context);
   if (dialog) return dialog;
-  throw new PilothouseError('TARGET_NOT_FOUND', 'No dialog for a file is open. Open it in an earlier step');
+  throw new PilothouseError('TARGET_NOT_FOUND', 'No file dialog is open; open one in an earlier step');
 }
 
 /** The field for the name. GTK hides it in a dialog that opens a file, until Ctrl+L. */
@@ -132,7 +132,11 @@ async function pathField(context: DesktopActionContext, dialog: WindowFacts): Pr
   if (shown) return shown;
   const { elements } = await context.screen.read(context);
   const named = elements.find((element) => isField(element) && /name|location/i.test(labelOf(element)));
-  if (!named) throw new PilothouseError('TARGET_NOT_FOUND', 'The dialog has no field for the name of the file');
+  if (!named)
+    throw new PilothouseError(
+      'TARGET_NOT_FOUND',
+      'The dialog has no file name field; operate it with `click` and `type`',
+    );
   context.guard();
   await clickAt(context, middle(named.bounds));
   return named;
@@ -189,7 +193,7 @@ async function confirmOverwriteUntilClosed(
   if (isClosed) return isReplaced;
   throw new PilothouseError(
     'TARGET_NOT_ACTIONABLE',
-    `The dialog ${JSON.stringify(dialog.title)} stays open: ${JSON.stringify(wanted)} may not exist, or have another type`,
+    `The dialog ${JSON.stringify(dialog.title)} is still open; check that ${JSON.stringify(wanted)} exists and has an accepted type`,
   );
 }
 

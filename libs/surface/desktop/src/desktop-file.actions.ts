@@ -14,7 +14,7 @@ export const putFile: DesktopHandler<'putFile'> = async (context, { file, path }
 
 /**
  * Stores files of the home folder as artifacts.
- * @throws PilothouseError TARGET_NOT_FOUND if there is none at the deadline
+ * @throws PilothouseError TARGET_NOT_FOUND if none exists at the deadline
  */
 export const collectFile: DesktopHandler<'collectFile'> = async (context, { path, glob }) => {
   const pattern = path ?? glob ?? '';
@@ -28,7 +28,7 @@ export const collectFile: DesktopHandler<'collectFile'> = async (context, { path
   if (!files || !file)
     throw new PilothouseError(
       'TARGET_NOT_FOUND',
-      `The home folder has no complete file ${JSON.stringify(pattern)}; name a path below it`,
+      `No complete file in the home folder matches ${JSON.stringify(pattern)}; use a path relative to that folder`,
     );
   for (const { name, copy, size, contentType } of files)
     context.onFile({ kind: 'download', name, path: copy, size, contentType });

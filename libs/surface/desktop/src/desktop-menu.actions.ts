@@ -26,23 +26,25 @@ export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, 
   await context.screen.waitUntilStable(context);
   let opened: DesktopElement | null = null;
   let before: ReadonlySet<string> = new Set();
+  const focusedKeys = keysOf((await context.screen.read(context)).elements.filter(({ state }) => state.focused));
+  const entryKeys = new Set<string>();
   try {
     for (const [level, name] of items.entries()) {
       const entry: DesktopElement = opened
-        ? await entryOf(context, opened, before, name)
+        ? await entryOf(context, opened, before, name, entryKeys)
         : await topLevelEntry(context, name);
       if (entry.state.disabled)
         throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The menu entry ${JSON.stringify(entry.name)} is disabled`);
       before = keysOf((await context.screen.read(context)).elements);
       context.guard();
-      // A popover of GTK 4 is a surface of its own, whose place on the screen is unknown.
+      // A popover of GTK 4 is a separate surface, whose place on the screen is unknown.
       if (opened === null || !isOfGtk4(entry) || !(await doAction(context, entry)))
         await clickAt(context, middle(entry.bounds));
       opened = entry;
       if (level === items.length - 1) await waitUntilClosed(context, entry);
     }
   } catch (error) {
-    await closeMenus(context, items.length);
+    if (opened) await closeMenus(context, { entryKeys, focusedKeys }, items.length);
     throw error;
   }
   return { located: null };
@@ -64,12 +66,13 @@ async function topLevelEntry(context: DesktopActionContext, name: string): Promi
   throw new PilothouseError('TARGET_NOT_FOUND', `The active window has no menu ${JSON.stringify(name)}. ${detail}`);
 }
 
-/** An entry of a menu that was just opened. */
+/** An entry of a menu that was just opened. @param entryKeys receives the keys of the entries of the menu */
 async function entryOf(
   context: DesktopActionContext,
   menu: DesktopElement,
   before: ReadonlySet<string>,
   name: string,
+  entryKeys: Set<string>,
 ): Promise<DesktopElement> {
   let openDeadline = performance.now() + OPEN_TIMEOUT_MS;
   let entries: readonly DesktopElement[] = [];
@@ -79,6 +82,7 @@ async function entryOf(
     const named = shown.filter((element) => element.name !== '');
     const isFilling = named.length > entries.length || (named.length === 0 && shown.length > 0);
     entries = named;
+    for (const each of named) entryKeys.add(keyOf(each));
     const entry = entries.find((each) => isNamed(each, name));
     // While the application is busy, the menu may still open. A second action would close the menu, so this waits longer.
     if (tree.incomplete) openDeadline = performance.now() + OPEN_TIMEOUT_MS;
@@ -110,10 +114,49 @@ async function waitUntilClosed(context: DesktopActionContext, entry: DesktopElem
   );
 }
 
-async function closeMenus(context: DesktopActionContext, levels: number): Promise<void> {
-  if (context.signal.aborted) return;
+/** Elements that show whether menus are open. */
+interface OpenedMenus {
+  /** Keys of the entries of the opened menus. */
+  readonly entryKeys: ReadonlySet<string>;
+  /** Keys of the elements that had the focus before. */
+  readonly focusedKeys: ReadonlySet<string>;
+}
+
+/**
+ * Presses Escape until no menu is open and the focus has left the menu bar. Each key waits for the effect of the one before. Qt first
+ * closes the menu and moves the focus to the menu bar; a key that follows at once may be lost.
+ */
+async function closeMenus(context: DesktopActionContext, menus: OpenedMenus, levels: number): Promise<void> {
   const chord = { modifiers: [], key: 'Escape' };
-  await context.session.call('press', { chord, times: levels }, { timeoutMs: 1_000 }).catch(() => undefined);
+  let state = await menuState(context, menus);
+  for (let press = 0; press <= levels && state !== 'closed' && !context.signal.aborted; press += 1) {
+    const previous = state;
+    context.guard();
+    await context.session.call('press', { chord, times: 1 }, { timeoutMs: CLOSE_TIMEOUT_MS }).catch(() => undefined);
+    const changed = await poll(
+      async () => {
+        state = await menuState(context, menus);
+        return state === null || state === previous ? undefined : state;
+      },
+      { ...context, deadline: performance.now() + CLOSE_TIMEOUT_MS },
+    );
+    state = changed ?? previous;
+  }
+}
+
+/** @returns `closed`, or a text that changes when a menu closes; null: the state is unknown, or the focus moves */
+async function menuState(
+  context: DesktopActionContext,
+  { entryKeys, focusedKeys }: OpenedMenus,
+): Promise<string | null> {
+  const read = await context.screen.read(context).catch(() => null);
+  if (!read || read.tree.incomplete !== null) return null;
+  const shownCount = read.elements.filter((element) => entryKeys.has(keyOf(element))).length;
+  if (shownCount > 0) return `${shownCount} entries`;
+  const focused = read.elements.filter(({ state }) => state.focused);
+  // Qt also reports an entry under the pointer as focused.
+  if (focused.some((element) => menuRoles.has(element.role) && !focusedKeys.has(keyOf(element)))) return 'menu bar';
+  return focused.length > 0 || focusedKeys.size === 0 ? 'closed' : null;
 }
 
 /** Does the action of an entry through the accessibility bus. @returns false if it offers none */

@@ -82,15 +82,15 @@ test.each(applications)(
 );
 
 test.each(applications)(
-  '$app: a missing entry is named with those that there are',
+  '$app: the error of a missing entry lists the existing ones',
   async ({ app, menu }) => {
     await open(app);
     await expect(act({ action: 'selectMenuItem', items: [...menu, 'Nope'] }, 30)).rejects.toThrow(
       /^The menu ".+" has no entry "Nope"\. There are ".+", ".+"/,
     );
-    // The menus are closed again: keys reach the text.
+    // The menus are closed again, and the focus has left the menu bar: keys reach the text.
     await focusText(app);
-    await act({ action: 'type', text: 'Typed' }, 30);
+    expect((await act({ action: 'type', text: 'Typed' }, 30)).delivery).toEqual({ status: 'delivered' });
     await act({ action: 'waitFor', condition: { text: 'Typed' } });
   },
   120_000,
@@ -111,7 +111,17 @@ test('an entry of the third level is chosen, and a disabled one is refused', asy
   );
 }, 60_000);
 
-test('a file that exists is kept unless the step replaces it', async () => {
+test('a dialog without the menu stays open', async () => {
+  await open('org.xfce.mousepad');
+  await act({ action: 'press', key: 'Control+Shift+S' });
+  await act({ action: 'waitFor', condition: { title: 'Save As' } });
+  await expect(act({ action: 'selectMenuItem', items: ['Nope', 'Entry'] }, 2)).rejects.toMatchObject({
+    code: 'TARGET_NOT_FOUND',
+  });
+  await act({ action: 'fill', target: { label: 'Name' }, text: 'report.txt' });
+}, 60_000);
+
+test('an existing file is not replaced unless the step requests it', async () => {
   const source = join(folder, 'given.txt');
   await writeFile(source, 'given');
   await act({ action: 'putFile', file: source, path: 'notes/given.txt' });
@@ -143,7 +153,7 @@ test('a given file is opened by the dialog', async () => {
 
 test('a step without a dialog fails, and a path outside the home folder is refused', async () => {
   await open('org.xfce.mousepad');
-  await expect(act({ action: 'fillFileDialog', path: 'a.txt' }, 2)).rejects.toThrow('No dialog for a file is open');
+  await expect(act({ action: 'fillFileDialog', path: 'a.txt' }, 2)).rejects.toThrow('No file dialog is open');
   await act({ action: 'press', key: 'Control+S' });
   await expect(act({ action: 'fillFileDialog', path: '/etc/a.txt' })).rejects.toThrow(
     '"/etc/a.txt" is outside the home folder of the run',

@@ -10,7 +10,7 @@ import { ControlClient } from './testing/control-client.fixture.ts';
 import { actor, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 import type { DesktopSurface } from './desktop.surface.ts';
 
-/* What a person does under control becomes actions that do the same on a new desktop, without a model. */
+/* Manual actions become actions that do the same on a new desktop, without a model. */
 
 const MIXED = 'Grüße: 5 € – „ok“ ёЖ 日本';
 
@@ -30,7 +30,7 @@ afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }),
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recording-'));
-  // Programs of a session may have a user of their own.
+  // Programs of a session may have a separate user.
   await chmod(folder, 0o777);
 });
 afterEach(async () => {

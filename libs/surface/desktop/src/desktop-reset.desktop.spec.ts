@@ -10,7 +10,7 @@ import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testin
 const SESSIONS = 20;
 
 /**
- * A program that shows in its title what it finds of another session: files, a clipboard and names on the bus. Then it leaves files, a
+ * A program that shows in its title the traces of another session: files, a clipboard and names on the bus. Then it leaves files, a
  * socket, a clipboard and a process that has left its process group.
  */
 const UNTIDY = `
@@ -55,7 +55,7 @@ const act = actor(() => surface);
 
 beforeAll(async () => {
   programFolder = await mkdtemp(join(tmpdir(), 'untidy-'));
-  // Programs of a session have a user of their own.
+  // Programs of a session have a separate user.
   await chmod(programFolder, 0o755);
   prefix = `left-${programFolder.slice(-6)}-`;
   await writeFile(join(programFolder, 'untidy.py'), UNTIDY);

@@ -10,6 +10,7 @@ import {
 import {
   applicationUri,
   describeLocator,
+  LocatorLog,
   EMPTY_DESKTOP_URI,
   poll,
   remainingMs,
@@ -31,7 +32,7 @@ import { describeScope, findScopedWindow, type WindowScope } from './window-matc
 import type { Rectangle } from './x/rectangle.ts';
 import type { WindowFacts } from './x/window-manager.ts';
 
-/** Milliseconds for one read of the active window; what is there by then is returned. */
+/** Milliseconds for one read of the active window. At the deadline, the elements read so far are returned. */
 const READ_DEADLINE_MS = 1_000;
 
 /** Milliseconds for reading the text of a window. */
@@ -72,9 +73,9 @@ export class DesktopScreen implements ScreenReader {
   }
 
   /**
-   * Reads the window of a scope, by default the active window. Only elements of the active window have lasting numbers.
-   * @param isParserAllowed true: asks the screen parser if the window changed, and the last parse is at least 1 s old; false: uses the
-   *   elements of the last parse. Only for an active window without accessible objects.
+   * Reads the window of a scope, by default the active window. Only elements of the active window have stable numbers.
+   * @param isParserAllowed true: asks the screen parser if the window changed and the last parse is at least 1 s old.
+   * false: uses the elements of the last parse. Only for an active window without accessible objects.
    */
   async read(context: Deadline, scope: WindowScope = {}, isParserAllowed = false): Promise<ScreenRead> {
     const { signal } = context;
@@ -119,7 +120,7 @@ export class DesktopScreen implements ScreenReader {
     if (data === undefined)
       throw new PilothouseError(
         'ACTION_UNSUPPORTED',
-        'A condition outside an action takes no image file; give its `data`',
+        'A condition outside an action cannot use an uploaded image; give the image as `data`',
       );
     const picture = Buffer.from(data.replace(/^data:[a-z/]{1,20};base64,/, ''), 'base64');
     return this.#session.call('findImage', { data: picture, threshold }, { signal, timeoutMs: IMAGE_TIMEOUT_MS });
@@ -168,25 +169,37 @@ export class DesktopScreen implements ScreenReader {
     const chain = toLocatorChain(target);
     await this.waitUntilStable(context);
     let problem: PilothouseError | null = null;
+    const tried = new LocatorLog(chain);
     const found = await poll(async () => {
       const snapshot = new ScreenSnapshot(this, context);
       for (const [index, locator] of chain.entries()) {
         const match = await this.#match(snapshot, locator, allowsDisabled);
+        tried.add(index, match instanceof PilothouseError ? Number(match.details?.['count'] ?? 1) : match ? 1 : 0);
         if (match instanceof PilothouseError) problem = match;
         else if (match) {
           const { elements } = await snapshot.read(locator);
           const alternatives = match.element ? locatorsOf(match.element, elements) : [];
-          return { ...match, located: { locator: describeLocator(locator), triedCount: index + 1, alternatives } };
+          const located = {
+            locator: describeLocator(locator),
+            triedCount: index + 1,
+            tried: tried.entries,
+            alternatives,
+          };
+          return { ...match, located };
         }
       }
       return undefined;
     }, context);
     if (found) return found;
-    throw problem ?? (await this.#notFound(chain[0] ?? {}, context.signal));
+    throw problem ?? (await this.#notFound(chain, context.signal));
   }
 
-  /** The error of a locator without a match, with the elements of the same role that its window has. */
-  async #notFound(locator: Locator, signal: AbortSignal): Promise<PilothouseError> {
+  /**
+   * Creates the error of a chain without a match. It lists the elements of the window with the role of the first
+   * locator.
+   */
+  async #notFound(chain: readonly Locator[], signal: AbortSignal): Promise<PilothouseError> {
+    const [locator = {}] = chain;
     const scope = describeScope(locator);
     const windowName = scope === '' ? 'the active window' : `the window ${scope}`;
     const deadline = performance.now() + READ_DEADLINE_MS;
@@ -198,10 +211,13 @@ export class DesktopScreen implements ScreenReader {
       .slice(0, MAX_LISTED_ELEMENTS)
       .map(({ role, name }) => `${role} ${JSON.stringify(name)}`);
     const present = names.length === 0 ? '' : `. It has ${names.join(', ')}`;
-    return new PilothouseError('TARGET_NOT_FOUND', `${describeLocator(locator)} is not in ${windowName}${present}`);
+    const tried = chain.map((one) => ({ locator: describeLocator(one), found: 'nothing' }));
+    return new PilothouseError('TARGET_NOT_FOUND', `${describeLocator(locator)} is not in ${windowName}${present}`, {
+      details: { tried },
+    });
   }
 
-  /** Waits until the screen has not changed for a moment, at most 1.5 s: an animation or a clock never rests. */
+  /** Waits until the screen has not changed for a moment, at most 1.5 s. An animation or a clock never rests. */
   async waitUntilStable(context: Deadline, stableMs = STABLE_MS): Promise<boolean> {
     const endsAt = performance.now() + Math.min(MAX_STABLE_WAIT_MS, remainingMs(context));
     const { signal } = context;
@@ -233,6 +249,7 @@ export class DesktopScreen implements ScreenReader {
       return new PilothouseError(
         'TARGET_AMBIGUOUS',
         `${description} matches ${matches.length} elements; add \`nth\` or \`within\``,
+        { details: { locator: description, count: matches.length } },
       );
     if (match.element?.state.disabled && !allowsDisabled)
       return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} is disabled`);
@@ -250,7 +267,7 @@ const isEmptyCell = ({ node, value, state }: DesktopElement): boolean =>
 export const uriOf = (window: WindowFacts | null): string =>
   window === null ? EMPTY_DESKTOP_URI : applicationUri(window.appId, window.title);
 
-/** A window whose content is not accessible is one region that cannot be looked into. */
+/** Returns a window without accessible content as one opaque region. */
 function opaqueRegionsOf({ window, isAccessible }: WindowTree): Observation['opaqueRegions'] {
   return window && !isAccessible ? [{ kind: 'application', name: window.title, bounds: window.bounds }] : [];
 }

@@ -33,7 +33,7 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
   if (!chord && [...key].length !== 1)
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `There is no key ${JSON.stringify(key)}; use names such as Enter or Control+A`,
+      `Unknown key ${JSON.stringify(key)}; use a name such as Enter or Control+A`,
     );
   await context.screen.waitUntilStable(context);
   context.guard();

@@ -5,17 +5,17 @@ import { isOfApp } from './window-match.ts';
 import type { Rectangle } from './x/rectangle.ts';
 import { stateOf, type WindowFacts } from './x/window-manager.ts';
 
-/** Milliseconds for an application that runs already to open another window, or to change the title of its own. */
+/** Milliseconds for a running application to open another window or change a title. */
 const SECOND_WINDOW_TIMEOUT_MS = 1_000;
 
-/** Starts an application, and waits for a window that was not there before, or for one of the application to become active. */
+/** Starts an application. Waits for a new window, or for a window of the application to become active. */
 export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = [] }) => {
   // A template may render to an option.
   const option = args.find((arg) => !/^[^-]/.test(arg));
   if (option !== undefined)
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `${JSON.stringify(option)} is no file or URL; options are not passed`,
+      `${JSON.stringify(option)} is not a file or URL: options are not supported`,
     );
   const options = optionsOf(context);
   const before = new Map((await context.session.call('windows', null, options)).map((window) => [window.id, window]));
@@ -41,7 +41,7 @@ export const switchWindow: DesktopHandler<'switchWindow'> = async (context, want
   if (!(await context.session.call('activate', { id: window.id }, optionsOf(context))))
     throw new PilothouseError(
       'TARGET_NOT_ACTIONABLE',
-      `The window ${JSON.stringify(window.title)} does not come to the front`,
+      `The window ${JSON.stringify(window.title)} did not become active; close dialogs that block it`,
     );
   return { located: null };
 };
@@ -60,7 +60,10 @@ export const listWindows: DesktopHandler<'listWindows'> = async (context) => {
   return { located: null, value: windows.toReversed().map(describeWindow) };
 };
 
-/** Changes the state of a window, or its place and size. @throws PilothouseError TARGET_NOT_ACTIONABLE if it stays otherwise */
+/**
+ * Changes the state of a window, or its place and size. @throws PilothouseError TARGET_NOT_ACTIONABLE if the
+ * application rejects the change
+ */
 export const setWindow: DesktopHandler<'setWindow'> = async (context, { app, title, bounds, state = 'normal' }) => {
   const { id, title: name } = await findWindow(context, { app, title });
   const options = optionsOf(context);
@@ -120,7 +123,11 @@ async function findWindow(context: DesktopActionContext, wanted: WantedWindow): 
     return matches.length === 1 ? matches[0] : matches.find(({ isActive }) => isActive);
   }, context);
   if (found) return found;
-  const description = [wanted.title, wanted.app].filter((part) => part !== undefined).join(' of ') || 'that is active';
+  const description =
+    [wanted.title, wanted.app].filter((part) => part !== undefined).join(' of ') || '(the active window)';
   if (count > 1) throw new PilothouseError('TARGET_AMBIGUOUS', `${count} windows match ${description}; add \`title\``);
-  throw new PilothouseError('TARGET_NOT_FOUND', `There is no window ${description}`);
+  throw new PilothouseError(
+    'TARGET_NOT_FOUND',
+    `No window matches ${description}; open it, or correct the title or app`,
+  );
 }

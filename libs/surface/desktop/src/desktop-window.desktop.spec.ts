@@ -27,7 +27,7 @@ test('windows are listed with the topmost first', async () => {
   ]);
 });
 
-test('a window is moved and resized, and what is left out stays', async () => {
+test('moves and resizes a window; omitted values stay', async () => {
   const placed = await act({ action: 'setWindow', bounds: { x: 100, y: 120, width: 500, height: 400 } });
   expect(placed.value).toMatchObject({ bounds: { x: 100, y: 120, width: 500, height: 400 }, state: 'normal' });
   const widened = await act({ action: 'setWindow', app: 'mousepad', bounds: { width: 600 } });
@@ -49,7 +49,7 @@ test('a maximized window that gets bounds is restored', async () => {
   expect(value).toMatchObject({ bounds: { x: 50, y: 60, width: 500, height: 300 }, state: 'normal' });
 });
 
-test('a size that the application refuses fails with the size that it has', async () => {
+test('a size that the application rejects fails with the current size', async () => {
   await expect(act({ action: 'setWindow', bounds: { width: 10, height: 10 } })).rejects.toThrow(
     /has the bounds \d+ × \d+ at 50, 60: the application rejected 10 × 10 at 50, 60/,
   );
@@ -79,7 +79,7 @@ test('openApp waits for the second window of a program that runs once, and retur
   }
 }, 60_000);
 
-test('openApp of a file that is open already returns its window', async () => {
+test('openApp with an open file returns its window', async () => {
   await act({ action: 'switchWindow', app: 'mousepad' });
   const open = () => act({ action: 'openApp', app: 'org.xfce.mousepad', args: ['/etc/debian_version'] });
   const value = { app: 'mousepad', title: expect.stringContaining('debian_version') };

@@ -30,7 +30,10 @@ const click: DesktopHandler<'click'> = async (
     return (await context.session.call('click', args, optionsOf(context))) ? found : undefined;
   }, context);
   if (clickedTarget) return { located: clickedTarget.located };
-  throw new PilothouseError('TARGET_NOT_ACTIONABLE', 'The window of the target moves, or another window covers it');
+  throw new PilothouseError(
+    'TARGET_NOT_ACTIONABLE',
+    'The window of the target is moving or covered; wait, or activate the window first',
+  );
 };
 
 const hover: DesktopHandler<'hover'> = async (context, { target, position }) => {

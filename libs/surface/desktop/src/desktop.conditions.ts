@@ -17,7 +17,7 @@ export async function waitForCondition(screen: DesktopScreen, condition: Conditi
     unmet = await unmetPart(screen, condition, context);
     return unmet === null ? true : undefined;
   }, context);
-  if (!isMet) throw new PilothouseError('CONDITION_NOT_MET', unmet ?? 'The condition does not hold');
+  if (!isMet) throw new PilothouseError('CONDITION_NOT_MET', unmet ?? 'The condition is not met');
 }
 
 /** Describes the first part that does not hold; null if all hold. */

@@ -11,7 +11,7 @@ import type { SessionClient } from './session/session-client.ts';
 import { isTerminal } from './session/type-text.ts';
 import type { WindowFacts } from './x/window-manager.ts';
 
-/** Milliseconds for a terminal to show what is typed. A prompt for a password shows nothing. */
+/** Milliseconds for a terminal to show typed text. A password prompt shows nothing. */
 const ECHO_TIMEOUT_MS = 500;
 
 /** Maximum reads of a busy application to find the element at a point. Each takes up to a second. */
@@ -74,11 +74,14 @@ export class DesktopControl {
         await this.#session.call('openApp', { app: input.app, files: [] }, optionsOf(context));
         return null;
       case 'selectOption':
-        throw new PilothouseError('ACTION_UNSUPPORTED', 'A desktop shows its lists itself: click the option');
+        throw new PilothouseError(
+          'ACTION_UNSUPPORTED',
+          'Option lists are not supported on a desktop; click the option',
+        );
     }
   }
 
-  /** Describes the element with an index or at a point. @returns null if there is none */
+  /** Describes the element with an index or at a point. @returns null if it does not exist */
   async describeElement(
     { elementIndex, point }: Pick<Locator, 'elementIndex' | 'point'>,
     context: Deadline,
@@ -119,7 +122,11 @@ export class DesktopControl {
   async #press(input: InputOf<'key'>, context: ControlContext): Promise<InputTarget> {
     const chord = parseKeyChord(input.key);
     if (!chord && [...input.key].length === 1) return this.#type(input.key, context);
-    if (!chord) throw new PilothouseError('ACTION_UNSUPPORTED', `A desktop has no key ${JSON.stringify(input.key)}`);
+    if (!chord)
+      throw new PilothouseError(
+        'ACTION_UNSUPPORTED',
+        `Unknown key ${JSON.stringify(input.key)}; use a name such as Enter or Control+A`,
+      );
     const { target } = await this.#keyTarget(context);
     context.guard();
     await this.#session.call('press', { chord, times: 1 }, optionsOf(context));
@@ -142,7 +149,7 @@ export class DesktopControl {
     return hasEcho === null || (await hasEcho()) ? target : { ...target, isSecret: true };
   }
 
-  /** @returns waits until a terminal shows something that it did not show before; false after the time of an echo */
+  /** @returns a wait for new text in a terminal; it resolves to false without an echo in time */
   async #watchEcho(focused: DesktopElement | undefined, context: Deadline): Promise<() => Promise<boolean>> {
     const { signal } = context;
     if (focused?.node.role === atspiRoles.terminal) {
@@ -160,7 +167,7 @@ export class DesktopControl {
     return async () => (await waitForChange(version, ECHO_TIMEOUT_MS)).version !== version;
   }
 
-  /** Describes what receives keys now. */
+  /** Describes the target of keys. */
   async #keyTarget(context: Deadline): Promise<KeyTarget> {
     const last = this.#lastKeyTarget;
     if (last?.window) {
@@ -221,7 +228,7 @@ const isTyping = (input: PageInput): boolean =>
   input.kind === 'text' || input.kind === 'paste' || (input.kind === 'key' && input.key === 'Backspace');
 
 /**
- * Whether a text may be a secret although its field is unknown. An application that publishes its objects marks password fields; a
+ * True if a text may be a secret although its field is unknown. An application that publishes its objects marks password fields; a
  * terminal shows no echo of them.
  */
 function mayBeSecret(window: WindowFacts | null, elements: readonly DesktopElement[]): boolean {

@@ -36,7 +36,7 @@ describe('a session that loses a process', () => {
     60_000,
   );
 
-  test('a program that ends by itself costs nothing but its window', async () => {
+  test('a program that exits does not affect the session', async () => {
     await act({ action: 'openApp', app: 'org.xfce.mousepad' });
     for (const pid of await kit.pidsOf('mousepad')) process.kill(pid, 'SIGKILL');
     await act({ action: 'openApp', app: 'featherpad' });
@@ -62,7 +62,7 @@ test('two surfaces that open together have sessions of their own', async () => {
   expect(await kit.close()).toEqual({ files: [], pids: [] });
 }, 60_000);
 
-test('a surface that is cancelled while it opens leaves no session', async () => {
+test('a surface that is cancelled while opening leaves no session', async () => {
   const kit = await startDesktopKit();
   const cancelled = AbortSignal.abort(new Error('cancelled'));
   const opening = kit.host.open({ folder: kit.folder }, { ...contextWithin(60), signal: cancelled });
@@ -70,7 +70,7 @@ test('a surface that is cancelled while it opens leaves no session', async () =>
   expect(await kit.close()).toEqual({ files: [], pids: [] });
 }, 60_000);
 
-test('ten sessions one after the other leave no file and no process', async () => {
+test('ten consecutive sessions leave no files and no processes', async () => {
   const kit = await startDesktopKit();
   for (let run = 0; run < 10; run += 1) {
     const surface = await kit.open();

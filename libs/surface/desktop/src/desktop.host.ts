@@ -22,14 +22,14 @@ import { sessionSettings, type SessionSettings } from './session/session-setting
 const WARM_TIMEOUT_MS = 30_000;
 
 export interface DesktopHostOptions {
-  /** Folder below which each session has a folder of its own. Sessions use /tmp if the path is too long for sockets. */
+  /** Parent folder of the session folders. Sessions use /tmp if the path is too long for sockets. */
   readonly folder: string;
   readonly launcher: SessionLauncher;
   /** Variables that every process of a session has. */
   readonly environment: Readonly<Record<string, string>>;
   /** Commands that `openApp` may start besides installed applications: program and arguments, by name. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
-  /** Opens the egress gate of each session. Default: programs connect directly. */
+  /** Opens the egress proxy of each session. Default: programs connect directly. */
   readonly egress?: Pick<EgressProxyFactory, 'open'>;
   /** Separation of sessions. Default: as much as this machine allows. */
   readonly isolation?: SessionIsolation;
@@ -41,7 +41,7 @@ interface PreparedSession {
   readonly client: SessionClient;
   readonly folder: string;
   /** Blocks everything until a run is bound to it; null without egress control. */
-  readonly gate: EgressProxy | null;
+  readonly egressProxy: EgressProxy | null;
   readonly relay: SocketRelay | null;
 }
 
@@ -82,7 +82,11 @@ export class DesktopHost implements SurfaceHost {
 
   async open(options: OpenOptions, context: Context): Promise<DesktopSurface> {
     if (this.#isClosed) throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
-    if (options.profile) throw new PilothouseError('ACTION_UNSUPPORTED', 'A desktop takes no profile of a browser');
+    if (options.profile)
+      throw new PilothouseError(
+        'ACTION_UNSUPPORTED',
+        'Browser profiles are not supported on a desktop; remove the profile',
+      );
     const settings = await sessionSettings(options.desktop ?? {}, this.#options.environment);
     const prepared = await this.#takePrepared(settings);
     if (this.#isClosed || context.signal.aborted) {
@@ -90,7 +94,7 @@ export class DesktopHost implements SurfaceHost {
       context.signal.throwIfAborted();
       throw new PilothouseError('SURFACE_UNAVAILABLE', 'The desktop host is closed');
     }
-    if (options.egress) prepared.gate?.bind(options.egress);
+    if (options.egress) prepared.egressProxy?.bind(options.egress);
     const profile = options.desktop?.profile;
     if (profile) {
       const target = { client: prepared.client, home: join(prepared.folder, 'home'), file: fileOf(options) };
@@ -120,9 +124,9 @@ export class DesktopHost implements SurfaceHost {
   /** Takes the warm session if it has these settings, else starts one. Two callers never get the same session. */
   async #takePrepared(settings: SessionSettings): Promise<PreparedSession> {
     if (!hasDefaultSettings(settings)) return this.#start(settings);
-    const taken = this.#prepared();
+    const pending = this.#prepared();
     this.#warm = null;
-    const prepared = await taken;
+    const prepared = await pending;
     if (!prepared.client.lost.aborted) return prepared;
     // It ended while it waited.
     await end(prepared);
@@ -143,14 +147,17 @@ export class DesktopHost implements SurfaceHost {
   async #start(settings?: SessionSettings): Promise<PreparedSession> {
     const { folder: parent } = this.#options;
     const folder = await mkdtemp(join(parent.length > MAX_PARENT_CHARACTERS ? SHORT_FOLDER : parent, 'desktop-'));
-    const resources: { gate: EgressProxy | null; relay: SocketRelay | null } = { gate: null, relay: null };
+    const resources: { egressProxy: EgressProxy | null; relay: SocketRelay | null } = {
+      egressProxy: null,
+      relay: null,
+    };
     try {
       const signal = AbortSignal.timeout(WARM_TIMEOUT_MS);
       const { launcher, environment, commands = {}, maxMemoryMb = defaultSessionOptions.maxMemoryMb } = this.#options;
       const isolation = await this.isolation();
       await makeSocketFolder();
-      resources.gate = (await this.#options.egress?.open()) ?? null;
-      const egress = resources.gate && sessionEgress(resources.gate, isolation, folder);
+      resources.egressProxy = (await this.#options.egress?.open()) ?? null;
+      const egress = resources.egressProxy && sessionEgress(resources.egressProxy, isolation, folder);
       if (egress?.socket) {
         resources.relay = await startSocketRelay({ path: egress.socket }, { port: egress.port });
         // The folder is for the user of the session only.
@@ -172,8 +179,8 @@ export class DesktopHost implements SurfaceHost {
   }
 }
 
-function sessionEgress(gate: EgressProxy, { hasOwnNetwork }: SessionIsolation, folder: string): SessionEgress {
-  return { port: Number(new URL(gate.url).port), socket: hasOwnNetwork ? join(folder, 'egress') : null };
+function sessionEgress(egressProxy: EgressProxy, { hasOwnNetwork }: SessionIsolation, folder: string): SessionEgress {
+  return { port: Number(new URL(egressProxy.url).port), socket: hasOwnNetwork ? join(folder, 'egress') : null };
 }
 
 const fileOf =
@@ -191,9 +198,9 @@ async function end(prepared: PreparedSession): Promise<void> {
   await release(prepared);
 }
 
-async function release({ gate, relay, folder }: Omit<PreparedSession, 'client'>): Promise<void> {
+async function release({ egressProxy, relay, folder }: Omit<PreparedSession, 'client'>): Promise<void> {
   await relay?.close();
-  await gate?.close();
+  await egressProxy?.close();
   // A program that was killed may still have a write under way.
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }

@@ -21,7 +21,7 @@ export async function runScreencast(session: SessionClient, sink: ScreencastSink
         { signal },
       );
       const frame = Buffer.from(body);
-      // Programs also draw what is there already.
+      // Programs also redraw unchanged content.
       if (!lastFrame?.equals(frame)) await sink.onFrame(frame);
       lastFrame = frame;
       await waitForChange(session, version, signal);

@@ -112,7 +112,7 @@ test('the clipboard carries text between the run and an application', async () =
   expect(value).toBe('from the run ✓');
 }, 60_000);
 
-test('a pasted text leaves the clipboard as it was', async () => {
+test('pasting a text does not change the clipboard', async () => {
   await act({ action: 'writeClipboard', text: 'before' });
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   const long = 'emoji 😀 line\n'.repeat(60);
@@ -122,7 +122,7 @@ test('a pasted text leaves the clipboard as it was', async () => {
   expect(value).toBe('before');
 }, 60_000);
 
-test('a window in the background comes to the front', async () => {
+test('activates a background window', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   await act({ action: 'openApp', app: 'featherpad' });
   expect((await surface.anchors(contextWithin(20))).url).toMatch(/^app:\/\/featherpad\//);
@@ -166,11 +166,11 @@ test('an action that a desktop does not have is refused', async () => {
 
 test('an application that is not installed is named in the error', async () => {
   await expect(act({ action: 'openApp', app: 'no-such-app' })).rejects.toThrow(
-    /There is no application "no-such-app"\. Installed are .*org\.xfce\.mousepad/,
+    /Application "no-such-app" not found; installed: .*org\.xfce\.mousepad/,
   );
 });
 
-test('an application is opened by its name, and the others stay in the list of windows', async () => {
+test('opens an application by name; other windows stay in the list', async () => {
   const empty = await surface.observe({}, contextWithin(20));
   expect(empty.applications).toContainEqual({ id: 'org.xfce.mousepad', name: 'Mousepad' });
   await act({ action: 'openApp', app: 'Mousepad' });
@@ -183,7 +183,7 @@ test('an application is opened by its name, and the others stay in the list of w
 
 test('an option of an application is refused', async () => {
   const open = act({ action: 'openApp', app: 'org.xfce.mousepad', args: ['--quit'] });
-  await expect(open).rejects.toThrow('"--quit" is no file or URL; options are not passed');
+  await expect(open).rejects.toThrow('"--quit" is not a file or URL: options are not supported');
 });
 
 test('a missing element fails at the deadline with its locator', async () => {

@@ -74,7 +74,10 @@ export class DesktopSurface implements Surface {
       ? (desktopActionHandlers as Record<string, unknown>)[action.action]
       : undefined;
     if (handler === undefined)
-      throw new PilothouseError('ACTION_UNSUPPORTED', `A desktop has no action ${action.action}`);
+      throw new PilothouseError(
+        'ACTION_UNSUPPORTED',
+        `The action ${action.action} is not supported on a desktop; use another action`,
+      );
     assertFieldsSupported('desktop', unsupportedFieldsOf('desktop', action));
     const act = handler as (context: DesktopActionContext, action: Action) => Promise<ActionOutcome>;
     return this.#run(context, async (limits) => {
@@ -146,11 +149,11 @@ export class DesktopSurface implements Surface {
   }
 
   restore(): Promise<void> {
-    return unsupported('A desktop has no saved state');
+    return unsupported('Saved states are not supported on a desktop');
   }
 
   profile(): Promise<StorageState> {
-    return unsupported('A desktop has no profile');
+    return unsupported('Profiles are not supported on a desktop');
   }
 
   waitForFiles(): Promise<string[]> {
@@ -165,7 +168,7 @@ export class DesktopSurface implements Surface {
   }
 
   openPage(): Promise<Surface> {
-    return unsupported('A desktop has one screen');
+    return unsupported('Tabs are not supported on a desktop');
   }
 
   close(): Promise<void> {
@@ -189,7 +192,9 @@ export class DesktopSurface implements Surface {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof PilothouseError) throw error;
-      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The desktop refused: ${messageOf(error)}`, { cause: error });
+      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The desktop rejected the action: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 }

@@ -48,8 +48,8 @@ const withoutOuterFields = (fields: readonly DesktopElement[]): DesktopElement[]
 
 /**
  * Applies `within`, `near` and `nth` of a locator.
- * @param scope where `within` is; null: nowhere
- * @param anchor where `near` is; null: nowhere
+ * @param scope bounds of the match of `within`; null: no match
+ * @param anchor bounds of the match of `near`; null: no match
  */
 export function narrowMatches<Match extends ScreenMatch>(
   matches: readonly Match[],
@@ -65,7 +65,7 @@ export function narrowMatches<Match extends ScreenMatch>(
 const isField = (role: string): boolean =>
   ['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch'].includes(role);
 
-/** Compares as locators do: the whole string, or contained whatever the case; white space counts as one space. */
+/** Compares like locators: the whole string, or a part, case-insensitive. White space counts as one space. */
 export function isSame(text: string, wanted: string, isExact: boolean): boolean {
   const [normal, sought] = [text, wanted].map((each) => each.replace(/\s+/g, ' ').trim()) as [string, string];
   if (sought === '') return false;

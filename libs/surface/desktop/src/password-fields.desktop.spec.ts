@@ -79,7 +79,7 @@ test.each([
   120_000,
 );
 
-test('a password field of a page is black where it is, also while the page shows the password', async () => {
+test('a password field of a page is black, even while the page shows the password', async () => {
   const field = await openPage();
   expect(await isBlack(await screenshot(), field.bounds)).toBe(true);
   await act({ action: 'click', target: { role: 'button', name: 'Move' } });

@@ -9,7 +9,7 @@ import type { WindowFacts } from './x/window-manager.ts';
 /** Milliseconds for the focus to reach a field, for example of a dialog that just opened. */
 const FOCUS_TIMEOUT_MS = 5_000;
 
-/** The text field with the focus. @returns null if there is none within 5 s */
+/** The text field with the focus. @returns null after 5 s without one */
 export async function focusedField(
   context: Deadline & { readonly screen: DesktopScreen },
 ): Promise<DesktopElement | null> {
@@ -41,7 +41,7 @@ export async function resolveSecrets(
   if (!window || !element || !acceptsSecret(element))
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      'A secret is typed only into a text field that the application publishes: elsewhere pictures would show it',
+      'The secret was not typed: the target is not a text field that can be redacted in screenshots. Use a text field as target',
     );
   const placeholders = [...new Set(inputPlaceholdersIn(text))].map(secretPlaceholder);
   const values = await Promise.all(placeholders.map((placeholder) => context.reveal(placeholder, uri)));
@@ -53,7 +53,7 @@ export async function resolveSecrets(
   if (active?.id !== window.id)
     throw new PilothouseError(
       'TARGET_NOT_ACTIONABLE',
-      `Another window became active: ${JSON.stringify(active?.title ?? 'none')}. Nothing was typed`,
+      `Nothing was typed: another window became active (${JSON.stringify(active?.title ?? 'none')}). Activate the window and type again`,
     );
   return plaintext;
 }

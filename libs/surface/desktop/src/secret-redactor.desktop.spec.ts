@@ -61,7 +61,7 @@ test('a text field with a secret is black, and its text is masked', async () => 
   expect(await isBlack(await screenshot(), field.bounds)).toBe(true);
   // The rest of the window still shows.
   expect(await isBlack(await screenshot(), { x: 330, y: 168, width: 300, height: 24 })).toBe(false);
-  // What is copied from the field is masked, too.
+  // Text copied from the field is masked, too.
   await act({ action: 'press', key: 'Control+A' });
   await act({ action: 'press', key: 'Control+C' });
   await until('the clipboard has the field', async () => (await act({ action: 'readClipboard' })).value === 'x••••y');

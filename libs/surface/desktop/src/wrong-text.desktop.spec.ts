@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { actor, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 
-/** Fields of GTK 3 that change, refuse or lose what is typed. Each has its name as its accessible name. */
+/** Fields of GTK 3 that change, reject or lose typed text. Each has its name as its accessible name. */
 const FIELDS = `import gi
 gi.require_version('Gtk', '3.0')
 from gi.repository import GLib, Gtk

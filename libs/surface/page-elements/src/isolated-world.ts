@@ -27,9 +27,9 @@ type SnapshotCalls = Omit<ElementSnapshot, 'takeSnapshot'> &
   FieldTexts & { windowFacts: typeof windowFacts };
 
 /**
- * Snapshot script of a document and all frames its origin can reach: the main frame, a frame of another process, or a
- * cross-origin frame in the process of its parent. It runs in an isolated world that page scripts cannot reach, and
- * is installed in each document on first use.
+ * Snapshot script of a document and all frames its origin can reach. The document is the main frame, a frame of another
+ * process, or a cross-origin frame in the process of its parent. It runs in an isolated world that page scripts cannot
+ * reach, and is installed in each document on first use.
  */
 export class IsolatedWorld {
   /** Frame id of its outermost frame in the browser. */
@@ -78,7 +78,7 @@ export class IsolatedWorld {
     if (contextId === null) return false;
     const expression = `elementSnapshot.waitForIdle(${Math.max(0, deadline.deadline - performance.now())})`;
     const params = { expression, contextId, returnByValue: true, awaitPromise: true };
-    const limit = { deadline, activity: 'The wait for an idle page' };
+    const limit = { deadline, activity: 'Waiting for an idle page' };
     const { result } = await this.#channel.session.send('Runtime.evaluate', params, limit);
     return result.value === true;
   }
@@ -101,7 +101,7 @@ export class IsolatedWorld {
     return node.frameId ?? null;
   }
 
-  /** Registers a closed shadow root, which is hidden from page scripts. @returns false if there is none */
+  /** Registers a closed shadow root, which is hidden from page scripts. @returns false if it does not exist */
   async #registerClosedRoot(id: number, deadline: Deadline): Promise<boolean> {
     const objectId = await this.#objectId(id, deadline);
     if (!objectId) return false;

@@ -35,7 +35,7 @@ export interface PageElement<Frame> {
 export interface PageRead<Frame> extends Omit<Snapshot, 'elements' | 'frames' | 'focus' | 'hosts'> {
   /** In document order. */
   readonly elements: readonly PageElement<Frame>[];
-  /** Focused element that is not in the list: null if there is none, undefined if the focus is in the list or unknown. */
+  /** Focused element that is not in the list; null: no such element. undefined: the focus is in the list or unknown. */
   readonly focus: SnapshotElement | null | undefined;
   /** The document and the cross-origin frames that were read. */
   readonly worlds: readonly IsolatedWorld[];
@@ -48,7 +48,10 @@ interface SharedResults extends Pick<Snapshot, 'opaqueRegions' | 'texts'> {
   readonly focus: (SnapshotElement | null)[];
 }
 
-/** Reads the elements of one page: a snapshot of each document, and for each cross-origin frame a check of what covers its elements. */
+/**
+ * Reads the elements of one page by a snapshot of each document. For each cross-origin frame, it checks which elements
+ * are covered.
+ */
 export class PageReader<Frame> {
   readonly #findDocument: (frame: string, parent: PageDocument<Frame>) => Promise<PageDocument<Frame> | null>;
   /** Ids of frames by frame element. */
@@ -174,8 +177,8 @@ const frameUrl = ({ url }: Snapshot): string => url.slice(0, MAX_URL_CHARACTERS)
 function toPageElement<Frame>(element: SnapshotElement, source: PlacedDocument<Frame>): PageElement<Frame> {
   const { x, y, scale } = source;
   const { bounds, point } = element;
-  const placed = { bounds: toPageBounds(bounds, source), point: { x: x + point.x * scale, y: y + point.y * scale } };
-  return { element: { ...element, ...placed }, source };
+  const geometry = { bounds: toPageBounds(bounds, source), point: { x: x + point.x * scale, y: y + point.y * scale } };
+  return { element: { ...element, ...geometry }, source };
 }
 
 const toPageBounds = (

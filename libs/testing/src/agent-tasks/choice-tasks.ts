@@ -145,20 +145,20 @@ export const choiceTasks: readonly TaskKind[] = [
     },
   },
   {
-    name: 'colours',
+    name: 'colors',
     generate: (random) => {
-      const colours = random.shuffle(['Teal', 'Crimson', 'Navy', 'Olive']);
+      const colors = random.shuffle(['Teal', 'Crimson', 'Navy', 'Olive']);
       const selection = random.pick(['Teal', 'Crimson', 'Navy', 'Olive']);
       return {
         goal: `Paint the hull ${selection}`,
-        body: `<p>${colours.map((one) => `<button type="button" aria-label="${one}" style="background:${one.toLowerCase()};width:40px;height:40px" onclick="say('hull ${one}')"></button>`).join('')}</p>${unrelatedItems.join('')}`,
+        body: `<p>${colors.map((one) => `<button type="button" aria-label="${one}" style="background:${one.toLowerCase()};width:40px;height:40px" onclick="say('hull ${one}')"></button>`).join('')}</p>${unrelatedItems.join('')}`,
         stages: [[elementLinePattern('button', selection), 'click']],
         successText: `hull ${selection}`,
       };
     },
   },
   {
-    name: 'a list of the page’s own',
+    name: 'a custom list',
     generate: (random) => {
       const selection = random.pick(flags);
       return {

@@ -205,7 +205,7 @@ export const overlayTasks: readonly TaskKind[] = [
     },
   },
   {
-    name: 'what shows under the pointer',
+    name: 'content shown on hover',
     generate: (random) => {
       const time = `${random.int(10, 23)}:${random.int(10, 59)}`;
       return {
@@ -223,7 +223,7 @@ export const overlayTasks: readonly TaskKind[] = [
     },
   },
   {
-    name: 'what comes later',
+    name: 'content that appears later',
     generate: (random) => {
       const name = random.pick(ships);
       return {

@@ -21,7 +21,7 @@ export class ParsedPrompt {
 
   /**
    * Number of the first element whose line matches.
-   * @throws Error with the page when there is none
+   * @throws Error with the page when no element matches
    */
   element(line: RegExp): number {
     const index = this.maybe(line);
@@ -29,7 +29,7 @@ export class ParsedPrompt {
     return index;
   }
 
-  /** Number of the first element whose line matches; undefined if there is none. */
+  /** Number of the first element whose line matches; undefined without a match. */
   maybe(line: RegExp): number | undefined {
     // A control of a row is inside its cell; the row is the whole line.
     const lines = this.page.split('\n');

@@ -28,7 +28,7 @@ export const structureTasks: readonly TaskKind[] = [
     },
   },
   {
-    name: 'what opens',
+    name: 'a collapsed section',
     generate: (random) => {
       const day = random.pick(['Monday', 'Thursday', 'Sunday']);
       return {

@@ -6,7 +6,7 @@ import { structureTasks } from './structure-tasks.ts';
 import type { GeneratedTask, TaskKind } from './agent-task.ts';
 
 /**
- * Small tasks on many kinds of widgets: the page description in the prompt and the offered actions must suffice for
+ * Small tasks on many kinds of widgets. The page description in the prompt and the offered actions must suffice for
  * them.
  */
 export const taskKinds: readonly TaskKind[] = [...fieldTasks, ...choiceTasks, ...overlayTasks, ...structureTasks];

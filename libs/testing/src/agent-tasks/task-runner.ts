@@ -11,7 +11,7 @@ import { taskPage } from './task-page.ts';
 const MAX_TURNS = 15;
 const MAX_TASK_SECONDS = 40;
 
-/** Converts tasks to the steps of one run: each step opens its page, and a failed one does not end the run. */
+/** Converts tasks to the steps of one run. Each step opens its page, and a failed one does not end the run. */
 export const taskSteps = (tasks: readonly Task[], url: string) =>
   tasks.flatMap(({ path, goal }, at) => [
     { action: 'navigate' as const, url: url + path },

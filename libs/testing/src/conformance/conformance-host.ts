@@ -1,8 +1,8 @@
 import type { Surface, SurfaceHost } from '@pilothouse/core';
 
 /**
- * Fixture of `surfaceConformance`: a counter with the title and the visible text "Counter", a button "More", the number of its clicks,
- * and a text field with the label "Note". A page shows it in a browser, a program on a desktop.
+ * Fixture of `surfaceConformance`: a page in a browser, a program on a desktop. It has the title and visible text
+ * "Counter", a button "More", the number of its clicks, and a text field with the label "Note".
  */
 export interface SurfaceFixture {
   readonly host: SurfaceHost;

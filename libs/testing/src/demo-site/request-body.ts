@@ -31,8 +31,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      // A browser that is still sending when the connection closes reports a network error instead of the 413, so the
-      // rest is read up to a limit.
+      // Reads the rest up to a limit. A browser that still sends when the connection closes reports a network error
+      // instead of the 413.
       else if (size > MAX_DISCARD_BYTES) break;
     }
   } catch {

@@ -54,8 +54,8 @@ export type BrokenReply =
   /** HTTP 200 and this body. */
   | { readonly raw: string }
   /**
-   * A call with this text as arguments, which need not be JSON. (Gemini sends objects: a call that it reports as
-   * malformed.)
+   * A call with this text as arguments, which need not be JSON. Gemini sends objects, and reports such a call as
+   * malformed.
    */
   | { readonly malformedCall: string }
   /** No response until the client disconnects. */

@@ -17,9 +17,10 @@ export interface ButtonStyle {
 /** Class names of a button, for links. */
 export const buttonClass = ({ variant = 'plain', icon = false }: ButtonStyle = {}, className?: string): string =>
   classes(
-    'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border text-sm font-medium whitespace-nowrap select-none',
-    'disabled:cursor-not-allowed disabled:opacity-50 max-md:h-9 [&>svg]:size-4 [&>svg]:shrink-0',
-    icon ? 'w-8 max-md:w-9' : 'px-3',
+    'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border text-sm font-medium select-none',
+    'disabled:cursor-not-allowed disabled:opacity-50 [&>svg]:size-4 [&>svg]:shrink-0',
+    // A long label wraps in a narrow window.
+    icon ? 'size-8 max-md:size-9' : 'min-h-8 px-3 max-md:min-h-9 max-md:max-w-full max-md:py-1 md:whitespace-nowrap',
     variants[variant],
     className,
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Placeholder for an empty list, which says how to fill it. */
+/** Placeholder for an empty list, which explains how to fill it. */
 export const Empty = ({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) => (
   <div className="mx-auto grid max-w-xl justify-items-center gap-2 px-4 py-12 text-center">
     <p className="text-base font-semibold">{title}</p>

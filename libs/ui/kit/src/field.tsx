@@ -5,8 +5,11 @@ const frame =
   'w-full rounded-md border border-edge bg-surface text-sm text-text placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad';
 const box = `${frame} px-2.5`;
 
+/** Class names of a one-line text field. */
+export const fieldClass = `${box} h-8 max-md:h-9`;
+
 export const Input = ({ className, ...rest }: ComponentProps<'input'>) => (
-  <input className={classes(box, 'h-8 max-md:h-9', className)} {...rest} />
+  <input className={classes(fieldClass, className)} {...rest} />
 );
 
 const fileButton =
@@ -43,7 +46,7 @@ interface ControlAttributes {
 export interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
-  /** Error message that says how to correct the value. */
+  /** Error message that explains how to correct the value. */
   error?: string | undefined;
   className?: string;
   /** Renders the control with the given attributes. */

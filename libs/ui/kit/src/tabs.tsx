@@ -1,56 +1,50 @@
-import { useId, type KeyboardEvent, type ReactNode } from 'react';
-import { classes } from './class-names.ts';
+import { Tabs as BaseTabs } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
 
 export interface TabsProps<Name extends string> {
   label: string;
   tabs: readonly { name: Name; title: ReactNode; panel: () => ReactNode }[];
   selected: Name;
   onSelect: (name: Name) => void;
+  /** Renders all panels, so that forms keep their values. Default: only the selected panel. */
+  keepMounted?: boolean;
 }
 
 /** Tabs with arrow key navigation. */
-export function Tabs<Name extends string>({ label, tabs, selected, onSelect }: TabsProps<Name>) {
-  const id = useId();
+export function Tabs<Name extends string>({ label, tabs, selected, onSelect, keepMounted = false }: TabsProps<Name>) {
   const current = tabs.find(({ name }) => name === selected) ?? tabs[0];
-  const move = (event: KeyboardEvent<HTMLElement>) => {
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (by === 0 || !current) return;
-    const next = tabs[(tabs.indexOf(current) + by + tabs.length) % tabs.length];
-    if (!next) return;
-    onSelect(next.name);
-    document.getElementById(`${id}-${next.name}`)?.focus();
-  };
   if (!current) return null;
   return (
-    <div className="min-w-0">
-      <div
-        role="tablist"
+    <BaseTabs.Root
+      className="min-w-0"
+      value={current.name}
+      onValueChange={(name: Name | null) => name !== null && onSelect(name)}
+    >
+      <BaseTabs.List
         aria-label={label}
-        onKeyDown={move}
+        activateOnFocus
         className="flex gap-1 overflow-x-auto border-b border-line px-2"
       >
         {tabs.map(({ name, title }) => (
-          <button
+          <BaseTabs.Tab
             key={name}
-            type="button"
-            role="tab"
-            id={`${id}-${name}`}
-            aria-selected={name === current.name}
-            aria-controls={`${id}-panel`}
-            tabIndex={name === current.name ? 0 : -1}
-            onClick={() => onSelect(name)}
-            className={classes(
-              '-mb-px h-10 border-b-2 px-2.5 text-sm font-medium whitespace-nowrap',
-              name === current.name ? 'border-primary text-text' : 'border-transparent text-muted hover:text-text',
-            )}
+            value={name}
+            className="-mb-px h-10 shrink-0 border-b-2 border-transparent px-2.5 text-sm font-medium whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2 data-active:border-primary data-active:text-text"
           >
             {title}
-          </button>
+          </BaseTabs.Tab>
         ))}
-      </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current.name}`} className="p-3">
-        {current.panel()}
-      </div>
-    </div>
+      </BaseTabs.List>
+      {(keepMounted ? tabs : [current]).map(({ name, panel }) => (
+        <BaseTabs.Panel
+          key={name}
+          value={name}
+          keepMounted={keepMounted}
+          className="p-3 focus-visible:-outline-offset-2"
+        >
+          {panel()}
+        </BaseTabs.Panel>
+      ))}
+    </BaseTabs.Root>
   );
 }

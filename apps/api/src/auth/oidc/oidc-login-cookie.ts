@@ -35,7 +35,7 @@ export function serializePendingLogin(
 /** Returns a Set-Cookie header that deletes the cookie. */
 export const clearPendingLogin = (origin: string) => serializeCookie(NAME, '', origin, 0);
 
-/** Reads the login that this browser started. Returns null if there is none or it has expired. */
+/** Reads the login that this browser started. Returns null if it does not exist or it has expired. */
 export function readPendingLogin(
   vault: Pick<Vault, 'open'>,
   header: string | undefined,

@@ -52,10 +52,16 @@ export class OidcService {
     const { oidc } = this.requireProvider();
     const login = readPendingLogin(this.vault, request.headers.cookie, this.clock.now());
     if (!login)
-      return this.redirectWithError('failed', request, null, 'This browser did not begin to sign in, or too long ago');
+      return this.redirectWithError(
+        'failed',
+        request,
+        null,
+        'The sign-in expired or was started in another browser. Start again.',
+      );
     try {
       const user = await this.provisionUser(await oidc.finish(request.url.split('?')[1] ?? '', login));
-      if (typeof user === 'string') return this.redirectWithError(user, request, login, 'The user may not get in');
+      if (typeof user === 'string')
+        return this.redirectWithError(user, request, login, 'This user has no access. Ask an admin.');
       const { cookie } = await this.sessions.create(user, request);
       return this.redirectToConsole(login.next, request, login, cookie);
     } catch (error) {
@@ -112,6 +118,6 @@ export class OidcService {
 
   private requireProvider(): OidcProvider {
     if (this.provider) return this.provider;
-    throw new PilothouseError('NOT_FOUND', 'Single sign-on is not configured: set PILOTHOUSE_OIDC_ISSUER');
+    throw new PilothouseError('NOT_FOUND', 'Single sign-on is not configured. Set PILOTHOUSE_OIDC_ISSUER.');
   }
 }

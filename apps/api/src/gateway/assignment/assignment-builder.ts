@@ -3,12 +3,13 @@ import {
   assignmentPolitenessSchema,
   budgetSchema,
   captureSchema,
+  learningSettingsSchema,
   MAX_ASSIGNMENT_CHARS,
   PilothouseError,
   storedDefinitionSchema,
   type Assignment,
 } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { turnRecordingOf, type Log } from '@pilothouse/core';
 import {
   checkpointBytes,
   readAgentEvents,
@@ -20,11 +21,11 @@ import {
 } from '@pilothouse/infra-db';
 import type { SurfaceStateSealer } from '../../sealing/sealed-data.ts';
 
-/** An assignment that no worker can be sent. @param chars characters of its JSON, or bytes of the progress in it */
+/** Error of an assignment that is too large for every worker. @param chars characters of its JSON, or bytes of the progress in it */
 export const assignmentTooLarge = (chars: number): PilothouseError =>
   new PilothouseError(
     'PAYLOAD_TOO_LARGE',
-    `What the run has read so far has ${inMB(chars)} MB, and another worker can be given ${inMB(MAX_ASSIGNMENT_CHARS)} MB to go on with: read less in its loops, or split it into several runs`,
+    `Run state is ${inMB(chars)} MB; the limit for continuing on another worker is ${inMB(MAX_ASSIGNMENT_CHARS)} MB. Read less in loops or split the workflow.`,
   );
 
 const inMB = (size: number) => Math.round(size / 100_000) / 10;
@@ -33,7 +34,7 @@ export interface AssignmentBuilderDeps {
   pool: Pool;
   log: Log;
   stateSealer: Pick<SurfaceStateSealer, 'open'>;
-  /** Milliseconds a question may hold its slot. */
+  /** Milliseconds for which a waiting question may keep its slot. */
   questionHoldMs: number;
 }
 
@@ -51,10 +52,12 @@ export class AssignmentBuilder {
     claimed: ClaimedRun,
     leaseCountsFrom: number | undefined,
   ): Promise<Assignment> {
+    const definition = storedDefinitionSchema.parse(claimed.definition);
+    const capture = captureSchema.parse(claimed.capture);
     return {
       run,
       epoch,
-      definition: storedDefinitionSchema.parse(claimed.definition),
+      definition,
       inputs: claimed.inputs as Assignment['inputs'],
       secrets: claimed.secrets,
       budget: {
@@ -62,9 +65,14 @@ export class AssignmentBuilder {
         usedSteps: claimed.usedSteps,
         usedSeconds: claimed.usedSeconds,
       },
-      capture: captureSchema.parse(claimed.capture),
+      capture,
       egress: assignmentEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
       politeness: assignmentPolitenessSchema.parse({ project: claimed.project.politeness }),
+      recordTurns: turnRecordingOf(run, {
+        run: capture.turns,
+        workflow: definition.capture?.turns,
+        project: learningSettingsSchema.nullable().parse(claimed.project.learning),
+      }),
       ...(epoch > 1 ? await this.loadProgress(run) : { checkpoints: [], safePoint: null, agentEvents: [] }),
       answer: claimed.answer,
       questionHoldMs: this.deps.questionHoldMs,
@@ -96,7 +104,7 @@ export class AssignmentBuilder {
       return { checkpoints, agentEvents, safePoint: { step: point.step, state: stateSealer.open(point.state, run) } };
     } catch (error) {
       // Sealed with another master key: the run continues as if it had reached no safe point.
-      log.warn({ run, error: String(error) }, 'The safe point of a run cannot be opened');
+      log.warn({ run, error: String(error) }, 'safe point not readable');
       return { checkpoints, agentEvents, safePoint: null };
     }
   }

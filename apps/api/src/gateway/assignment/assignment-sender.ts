@@ -30,7 +30,7 @@ async function sendAssignment(session: WorkerSession, text: string): Promise<voi
   const { socket, workerName: worker } = session;
   // Created where it is thrown: an error records its stack, which takes longer than to send the assignment.
   const disconnected = () =>
-    new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
+    new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} disconnected before it accepted the run`);
   if (text.length <= MESSAGE_CHUNK_CHARS) {
     if (!socket.sendText(text)) throw disconnected();
     session.onAssigned();
@@ -108,9 +108,7 @@ export class AssignmentSender {
       await this.send(assignment);
       await extend();
     })
-      .catch((error: unknown) =>
-        this.deps.log.warn({ run: attempt.run, error: String(error) }, 'A claim was not given back'),
-      )
+      .catch((error: unknown) => this.deps.log.warn({ run: attempt.run, error: String(error) }, 'claim not returned'))
       .finally(() => {
         systemTimers.clearInterval(timer);
         this.pending.delete(sending);
@@ -161,8 +159,8 @@ export class AssignmentSender {
       return;
     }
     const isNotAccepted = knownError?.code === 'ASSIGNMENT_NOT_ACCEPTED';
-    if (!isNotAccepted) log.error({ run, error: String(cause) }, 'A run could not be assigned');
-    const reason = isNotAccepted ? knownError.message : 'The gateway could not put the assignment together';
+    if (!isNotAccepted) log.error({ run, error: String(cause) }, 'run not assigned');
+    const reason = isNotAccepted ? knownError.message : 'The gateway could not build the assignment';
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', reason).view();
     const back = requeueOrFail(claim, 'rejected', { error, worker: session.workerName, at });
     const returnedRun = await writeReturn((write) => writer.write(write), { run, guard, change: back, at });

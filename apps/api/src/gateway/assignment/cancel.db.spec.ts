@@ -58,7 +58,7 @@ describe('a run that is cancelled', () => {
       'SELECT message FROM run_event WHERE run_id = $1 ORDER BY seq DESC LIMIT 1',
       [run],
     );
-    expect(rows).toEqual([{ message: 'Cancelled by the spec; the worker did not answer' }]);
+    expect(rows).toEqual([{ message: 'Cancelled by the spec; the worker did not respond' }]);
   });
 
   it('does not go back to the queue when its worker is lost', async () => {

@@ -11,7 +11,7 @@ describe('a run with large read values', () => {
   const harness = useGatewayHarness();
   const { worker, submit, whenStatus, statusOf } = harness;
 
-  /** A run of a lost worker whose loop has read this many values of 400 kB, with four bytes per character or escaped. */
+  /** A run of a lost worker. Its loop has read this many values of 400 kB, with four bytes per character or escaped. */
   const runThatRead = async (values: number): Promise<string> => {
     const first = worker();
     await first.connect();
@@ -80,7 +80,7 @@ describe('a run with large read values', () => {
     const next = worker();
     await next.connect();
     await next.acceptAssignment(run);
-    await until('the count begins anew', async () => (await rejectedClaimsOf(run)) === 0);
+    await until('the count restarts', async () => (await rejectedClaimsOf(run)) === 0);
   });
 
   it('fails alone when its values exceed the limit of an assignment', async () => {

@@ -13,11 +13,11 @@ const harness = useGatewayHarness();
 const question: RunQuestion = {
   step: 0,
   id: null,
-  reason: 'Step 1 may have happened before',
+  reason: 'Step 1 may have run before',
   choices: [{ choice: 'retry', title: 'It did not' }],
 };
 
-describe('the workflow read after a reconnect, for the next write of its run', () => {
+describe('the workflow of a run whose next write follows a reconnect', () => {
   const database = useProxiedDatabase(harness);
 
   it.each<[string, Parameters<ProtocolWorker['append']>[2]]>([

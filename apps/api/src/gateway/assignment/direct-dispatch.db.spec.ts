@@ -37,7 +37,7 @@ describe('direct dispatch on the replica that received the run', () => {
     let assigned = 0;
     let before = 0;
     // Direct dispatch starts after the first check of the queue.
-    await until('a run goes past the queue', async () => {
+    await until('a run bypasses the queue', async () => {
       before = await countQueued();
       const run = await submit();
       await w.acceptAssignment(run);
@@ -91,7 +91,7 @@ describe('direct dispatch on the replica that received the run', () => {
     for (let count = 0; count < 60; count += 1) runs.push(await submit({ priority: count < 59 ? 0 : 9 }));
     await pool().query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [harness.fleet.id]);
     harness.lifecycle.dispatcher.onBacklog(harness.fleet.id);
-    await until('all have come', () => endedRuns.length === 60);
+    await until('all have arrived', () => endedRuns.length === 60);
     expect(endedRuns[0]).toBe(runs[59]);
     // Concurrent claims arrive in any order, and the sixteen runs enqueued for others may arrive a moment later.
     expect(runs.slice(0, 24)).toEqual(expect.arrayContaining(endedRuns.slice(1, 8)));
@@ -141,7 +141,7 @@ describe('direct dispatch on the replica that received the run', () => {
       const w = worker(8);
       const endedRuns = endAtOnce(w, 8);
       await w.connect();
-      await until('all have come', () => endedRuns.length === 100);
+      await until('all have arrived', () => endedRuns.length === 100);
       expect(endedRuns.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
       expect(await countQueued()).toBeLessThan(100);
     } finally {

@@ -22,7 +22,7 @@ export interface FleetDispatcherDeps {
   gatewayId: string;
 }
 
-/** Slots kept for queued jobs while the queue is not empty: more than a replica enqueues for others at a time. */
+/** Slots reserved for queued jobs while the queue is not empty. The number exceeds what a replica enqueues for others at once. */
 const SLOTS_KEPT_FOR_QUEUE = 32;
 
 /** Runs that are claimed in one commit. */
@@ -73,7 +73,10 @@ export class FleetDispatcher {
     this.deps.dispatcher.onSlotFreed(this.deps.fleet.id);
   }
 
-  /** Free slots that may be filled from the backlog; while jobs are queued, some are kept for them. null without workers. */
+  /**
+   * Free slots that may be filled from the backlog; null without workers. While jobs are queued, some slots are
+   * reserved for them.
+   */
   get availableSlots(): number | null {
     if (this.isClosing || this.sessions.size === 0) return null;
     return Math.max(0, this.freeSlots() - (this.fetcher.isIdle ? 0 : SLOTS_KEPT_FOR_QUEUE));
@@ -159,7 +162,7 @@ export class FleetDispatcher {
       return claims.length;
     } catch (error) {
       // Nothing was claimed, or the sweeper returns the claims that no worker accepts.
-      log.warn({ fleet: fleet.name, error: String(error) }, 'Claims failed');
+      log.warn({ fleet: fleet.name, error: String(error) }, 'claims failed');
       return 0;
     } finally {
       for (const session of sessions) session.release();
@@ -194,7 +197,7 @@ export class FleetDispatcher {
       }
     } catch (error) {
       // The run is still queued and admitted: the sweeper enqueues it again.
-      log.warn({ run: job.run, error: String(error) }, 'A claim failed');
+      log.warn({ run: job.run, error: String(error) }, 'claim failed');
     } finally {
       session.release();
     }

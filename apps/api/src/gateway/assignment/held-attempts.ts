@@ -2,7 +2,7 @@ import { PilothouseError, type Attempt, type WorkflowDefinition } from '@pilotho
 import { RunRegistry } from '@pilothouse/core';
 import type { AttemptCounts } from '../../run-lifecycle/requeue.ts';
 
-/** An attempt that a connected worker carries out. */
+/** An attempt that a connected worker executes. */
 export interface HeldAttempt extends Attempt, AttemptCounts {
   /** Sequence of the last event that was passed on for writing. */
   lastSequence: number;
@@ -46,7 +46,7 @@ export const createHeldAttempt = ({
 /**
  * Writes after the pending write of the attempt. Otherwise the next write could overtake one that is retried,
  * and the events of the retried one would count as known.
- * @throws what `write` or an earlier write of the attempt throws
+ * @throws errors of `write`, and of an earlier write of the attempt
  */
 export function afterPendingWrite<Result>(attempt: HeldAttempt, write: () => Promise<Result>): Promise<Result> {
   const pending = attempt.pendingWrite ? attempt.pendingWrite.then(write) : write();
@@ -83,7 +83,7 @@ export class HeldAttempts {
     return attempt;
   }
 
-  /** The attempt of a run, whatever its epoch. */
+  /** The attempt of a run, with any epoch. */
   findByRun(run: string): HeldAttempt | undefined {
     return this.byRun.get(run);
   }

@@ -29,9 +29,9 @@ type Append = FromWorkerOf<'append'>;
 /** @throws PilothouseError PROTOCOL_INVALID, PROTOCOL_VERSION */
 function requireValidEvent(event: NewEvent): NewEvent {
   if (!workerEvents.has(event.type))
-    throw new PilothouseError('PROTOCOL_INVALID', `A worker does not write ${event.type}`);
+    throw new PilothouseError('PROTOCOL_INVALID', `A worker cannot write ${event.type}`);
   if (event.v !== EVENT_VERSION)
-    throw new PilothouseError('PROTOCOL_VERSION', `${event.type} has no version ${event.v} here`);
+    throw new PilothouseError('PROTOCOL_VERSION', `Version ${event.v} of ${event.type} is not supported`);
   const parsed = eventData[event.type].safeParse(event.data);
   if (!parsed.success)
     throw new PilothouseError('PROTOCOL_INVALID', `${event.type}: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
@@ -42,10 +42,7 @@ function requireValidEvent(event: NewEvent): NewEvent {
 function requireAscending(events: readonly NewEvent[]): readonly NewEvent[] {
   const invalid = events.find(({ sequence }, index) => sequence <= (events[index - 1]?.sequence ?? 0));
   if (!invalid) return events;
-  throw new PilothouseError(
-    'PROTOCOL_INVALID',
-    `Event ${invalid.sequence} comes after one with the same number or a higher one`,
-  );
+  throw new PilothouseError('PROTOCOL_INVALID', `Event ${invalid.sequence} is out of order`);
 }
 
 /** The checkpoint that an event writes. */

@@ -11,7 +11,7 @@ import { DurableRunWrites, type DurableRunWritesDeps } from './durable-run-write
 /** Time in which the first events of an attempt may accept it, before the acceptance is written separately. */
 const ACCEPT_WRITE_DELAY_MS = 100;
 
-/** An assignment that the worker does not list in its renewals is given up after this time. */
+/** An assignment that the worker does not list in its renewals is abandoned after this time. */
 const UNCONFIRMED_ASSIGNMENT_MS = 5_000;
 
 export interface AttemptMessagesDeps extends DurableRunWritesDeps {
@@ -84,7 +84,7 @@ export class AttemptMessages {
   async renew(session: WorkerSession, { sentAt, attempts }: FromWorkerOf<'renew'>): Promise<void> {
     session.onRenew(sentAt);
     const renewed = await this.deps.leases.renew({ session: session.id, busy: attempts.length, attempts });
-    if (!renewed) return session.socket.close(4001, 'The session is unknown; say hello again');
+    if (!renewed) return session.socket.close(4001, 'Unknown session; send hello again');
     const { cordoned: _, ...answer } = renewed;
     const isUncordoned = session.applyFlags(renewed);
     session.socket.send({ type: 'renew.ack', sentAt, ...answer });
@@ -100,7 +100,7 @@ export class AttemptMessages {
   async returnUnknown(session: WorkerSession, attempt: LeasedAttempt): Promise<void> {
     const { writer, clock } = this.deps;
     const { workerName: worker } = session;
-    const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
+    const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} does not have the run`).view();
     const at = clock.now();
     const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'rejected', { error, worker, at });
     await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, change: back, at });
@@ -163,4 +163,4 @@ export class AttemptMessages {
 }
 
 const slotReleasedEvent = (worker: string, at: Date) =>
-  createEvent('run.slot_released', `${worker} released the slot; the question stays`, { worker }, at);
+  createEvent('run.slot_released', `${worker} released the slot; the question stays open`, { worker }, at);

@@ -25,7 +25,7 @@ export class DurableRunWrites {
   }
 
   /**
-   * Writes what an `append` adds to the events in the database. They may hold a part of it: written by this call when the answer was
+   * Writes the events of an `append` that are not in the database yet. Some may be stored: written by this call when the answer was
    * lost, or received on an earlier socket.
    * @param accepts whether the message accepts the assignment, too
    * @returns the row; null when the attempt no longer holds the run
@@ -48,8 +48,9 @@ export class DurableRunWrites {
       if (writtenRun) return writtenRun;
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: session.id };
       const row = await this.writeUntilDurable(session.socket, { run, guard, ...accept });
-      // A durable outcome leaves no attempt that holds the run. A question is written with the last of its events. A safe point that
-      // arrived before its events, or from an earlier socket, is dropped: it is sent again with them, or a newer one is stored.
+      // A durable outcome leaves no attempt that holds the run. A question is written with the last of its events. A
+      // safe point may arrive before its events, or from an earlier socket. It is then dropped: it is sent again with
+      // them, or a newer one is stored.
       if (!row || (!outcome && row.attemptEventSeq >= lastSequence)) return row;
       // The worker sends all of it again on its next socket.
       if (row.attemptEventSeq <= knownSequence)
@@ -69,12 +70,12 @@ export class DurableRunWrites {
       signal: socket.closed,
       isRetryable: (error, { failures }) => {
         if (isDataRefused(error))
-          throw new PilothouseError('PROTOCOL_INVALID', `It cannot be stored: ${error.message}`, { cause: error });
+          throw new PilothouseError('PROTOCOL_INVALID', `Cannot be stored: ${error.message}`, { cause: error });
         if (!socket.isOpen || failures > MAX_WRITE_RETRIES) {
           socket.terminate();
           return false;
         }
-        this.deps.log.warn({ run: write.run, failures, error: String(error) }, 'A write failed; trying again');
+        this.deps.log.warn({ run: write.run, failures, error: String(error) }, 'write failed, retrying');
         return true;
       },
     });

@@ -17,6 +17,6 @@ it('data that PostgreSQL cannot store is rejected at once, without affecting oth
   expect(await w.waitFor('rejected')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
   expect(await w.waitFor('append.ack', ({ run }) => run === sound.run)).toMatchObject({ sequence: 2 });
   expect(w.isClosed).toBe(false);
-  expect(harness.log.lines.filter(({ message }) => message.startsWith('A write failed'))).toEqual([]);
+  expect(harness.log.lines.filter(({ message }) => message.startsWith('write failed'))).toEqual([]);
   expect(await harness.typesOf(broken.run)).toEqual(['1 run.queued', '2 run.assigned']);
 });

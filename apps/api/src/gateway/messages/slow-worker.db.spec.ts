@@ -13,7 +13,7 @@ it('disconnects a worker that does not read, and reclaims its runs', async () =>
   const runs: string[] = [];
   for (let number = 0; number < slots; number += 1) runs.push(await harness.submit({ inputs: { text } }));
   const isCut = () =>
-    harness.log.lines.some(({ message }) => message === 'A worker does not read; its socket is cut') || null;
+    harness.log.lines.some(({ message }) => message === 'worker socket closed: worker does not read') || null;
   await until('the socket is cut', isCut, 30_000);
   for (const run of runs) await harness.whenStatus(run, 'queued', 30_000);
   const epochs = await Promise.all(runs.map(async (run) => (await harness.statusOf(run))?.epoch ?? 0));

@@ -64,7 +64,7 @@ export class WorkerMessageHandler {
   /** @throws PilothouseError PROTOCOL_INVALID for a second `hello` */
   async handle(session: WorkerSession, message: FromWorker): Promise<void> {
     if (message.type === 'hello' || message.type === 'bulk.hello')
-      throw new PilothouseError('PROTOCOL_INVALID', `${message.type} is the first message on a socket, or none`);
+      throw new PilothouseError('PROTOCOL_INVALID', `${message.type} must be the first message on a socket`);
     if (isBulkMessage(message)) return this.handleBulkMessage(session, message);
     const handler = this.sessionHandlers[message.type] as Handler<WorkerSession, SessionType>;
     await handler(session, message);
@@ -90,8 +90,8 @@ export class WorkerMessageHandler {
     'model.request': reply((channel, message) => this.deps.modelRequests.call(channel, message)),
     'screen_parse.request': reply(async ({ id: session }, { id, run, epoch, key, jpeg }) => {
       if (!this.deps.screenParseService) throw new PilothouseError('UNAVAILABLE', 'No screen parser is configured');
-      const picture = { jpeg: Buffer.from(jpeg, 'base64'), key };
-      const elements = await this.deps.screenParseService.parse({ ...picture, run, epoch, session });
+      const screenshot = { jpeg: Buffer.from(jpeg, 'base64'), key };
+      const elements = await this.deps.screenParseService.parse({ ...screenshot, run, epoch, session });
       return { type: 'screen_parse.response', id, elements: [...elements] };
     }),
     'screencast.frame': ({ id }, message) => this.deps.liveFrames.publishFrame(id, message),
@@ -126,7 +126,7 @@ export class WorkerMessageHandler {
     metrics: (session, message) => this.deps.workerMetrics.addReport(session, message),
     bye: async (session, { reason }) => {
       session.drain();
-      this.deps.log.info({ worker: session.workerName, reason }, 'A worker said goodbye');
+      this.deps.log.info({ worker: session.workerName, reason }, 'worker disconnecting');
       await setWorkerState(this.deps.pool, session.id, 'disconnected');
     },
   };

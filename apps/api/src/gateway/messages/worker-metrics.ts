@@ -37,7 +37,7 @@ type Adder = (labels: Record<string, string>, delta: { counts: readonly number[]
 const catalog = Object.entries(workerMetrics) as [keyof typeof workerMetrics, WorkerMetric][];
 
 /**
- * Metrics of the workers of this replica, by fleet: adds up what they report, and sums their gauges over the connected workers. A worker
+ * Metrics of the workers of this replica, by fleet: adds up reported counters, and sums gauges over the connected workers. A worker
  * is not trusted. Only names and labels of the catalog count, so it can falsify the values of its fleet but not create series.
  */
 export class WorkerMetrics {
@@ -53,7 +53,7 @@ export class WorkerMetrics {
   constructor(metrics: Metrics, log: Log, onOutOfMemory?: OnOutOfMemory) {
     this.log = log;
     this.onOutOfMemory = onOutOfMemory;
-    this.adders = new Map(catalog.flatMap(([name, spec]) => this.declare(metrics, name, spec)));
+    this.adders = new Map(catalog.flatMap(([name, spec]) => this.declareMetric(metrics, name, spec)));
     this.reports = metrics.counter({
       name: 'worker_metric_reports_total',
       help: 'Accepted metric reports of workers',
@@ -61,7 +61,7 @@ export class WorkerMetrics {
     });
     this.rejected = metrics.counter({
       name: 'worker_metrics_rejected_total',
-      help: 'Rejected metrics of workers by reason',
+      help: 'Rejected metrics of workers, by reason',
       labels: { fleet: FLEET_LABEL, reason: rejectionReasons },
     });
     metrics.gauge({
@@ -72,7 +72,7 @@ export class WorkerMetrics {
     });
     metrics.gauge({
       name: 'gateway_slots',
-      help: 'Slots of the workers connected to this replica, by use. unschedulable: free slots of workers that drain or are cordoned',
+      help: 'Slots of the workers connected to this replica. `unschedulable`: free slots of draining or cordoned workers',
       labels: { fleet: FLEET_LABEL, use: ['busy', 'free', 'unschedulable'] },
       collect: (gauge) => {
         const free = ({ slots, attempts }: MetricsSource) => Math.max(0, slots - attempts.size);
@@ -129,7 +129,7 @@ export class WorkerMetrics {
     }
   }
 
-  private declare(metrics: Metrics, name: keyof typeof workerMetrics, spec: WorkerMetric): [string, Adder][] {
+  private declareMetric(metrics: Metrics, name: keyof typeof workerMetrics, spec: WorkerMetric): [string, Adder][] {
     const { kind, help, buckets = [] } = spec;
     const labels = { ...spec.labels, fleet: FLEET_LABEL };
     switch (kind) {
@@ -208,7 +208,7 @@ export class WorkerMetrics {
     this.onOutOfMemory?.(fleet.name, workerName, processes);
     this.log.warn(
       { fleet: fleet.name, worker: workerName, processes },
-      'A process of a worker was killed for want of memory: give its fleet more memory, or fewer slots',
+      'worker process ran out of memory: increase memory or reduce slots of its fleet',
     );
   }
 }

@@ -12,7 +12,7 @@ import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';
 const question: RunQuestion = {
   step: 0,
   id: null,
-  reason: 'Step 1 may have happened before',
+  reason: 'Step 1 may have run before',
   choices: [{ choice: 'retry', title: 'It did not' }],
 };
 

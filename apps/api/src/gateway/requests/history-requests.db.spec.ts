@@ -24,7 +24,7 @@ describe('memory of agents', () => {
     );
     await pool.query('UPDATE run SET workflow_id = $2 WHERE id = $1', [run, workflow]);
     await pool.query(
-      `INSERT INTO action_cache (workflow_id, step_digest, page_digest, actions, run_id) VALUES ($1, $2, $3, '{}', $4)`,
+      `INSERT INTO action_cache (workflow_id, step_digest, page_digest, actions, call_cost, run_id) VALUES ($1, $2, $3, '{}', '{}', $4)`,
       [workflow, step, key, run],
     );
     const forget = async (id: number) => {

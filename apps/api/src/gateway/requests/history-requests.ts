@@ -3,7 +3,7 @@ import { earlierLocators, withoutIterations } from '@pilothouse/core';
 import { readPreviousSteps, type ActionCacheStore, type Pool } from '@pilothouse/infra-db';
 import type { WorkerSession } from '../socket/worker-session.ts';
 
-/** Answers what earlier runs of a workflow know: cached actions, and the locators of a step. The workflow is that of the run. */
+/** Answers requests about earlier runs of the workflow: cached actions, and the locators of a step. */
 export class HistoryRequests {
   constructor(
     private readonly pool: Pool,
@@ -18,7 +18,7 @@ export class HistoryRequests {
     const { run } = attempts.require(request);
     const { id, path } = request;
     const previous = await readPreviousSteps(this.pool, run, withoutIterations(path));
-    if (!previous) throw new PilothouseError('LEASE_LOST', 'The run is gone');
+    if (!previous) throw new PilothouseError('LEASE_LOST', 'The run was deleted');
     const definition = workflowDefinitionSchema.parse(previous.definition);
     const earlierSteps = previous.events.flatMap((event) => {
       const earlierDefinition = workflowDefinitionSchema.safeParse(event.definition);
@@ -34,7 +34,7 @@ export class HistoryRequests {
   ): Promise<ToWorkerOf<'action_cache.value'>> {
     const { run } = attempts.require(request);
     const { id, step, key } = request;
-    return { type: 'action_cache.value', id, actions: await this.actionCache.get(run, step, key) };
+    return { type: 'action_cache.value', id, cached: await this.actionCache.get(run, step, key) };
   }
 
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */

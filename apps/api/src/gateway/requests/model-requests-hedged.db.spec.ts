@@ -2,13 +2,13 @@ import type { Attempt, ModelRequest, ModelRole } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
 import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
 import { until, type ModelServer } from '@pilothouse/testing';
-import { createModelRateLimit } from '../../models/model-rate-limit.ts';
+import { createModelRateLimit } from '@pilothouse/model';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../../testing/models.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 
 /*
- * Tests hedged calls before either is sent: they wait for the rate limit of the API key, or for the monthly budget of the project.
+ * Tests hedged calls before either is sent. They wait for the rate limit of the API key, or for the monthly budget of the project.
  */
 describe('a hedged call', () => {
   const harness = useGatewayHarness();
@@ -135,7 +135,7 @@ describe('a hedged call', () => {
     };
     try {
       const requestId = send();
-      await until('what the first took waits, too, to be written', () => waiting(2));
+      await until('the usage of the first call waits to be written', () => waiting(2));
       await holding.query('COMMIT');
       expect(await responseTo(requestId)).toBe('Here');
     } finally {

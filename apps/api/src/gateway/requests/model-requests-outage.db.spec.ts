@@ -8,8 +8,8 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';
 
 /*
- * Tests model calls through a gateway whose connection to PostgreSQL breaks: before the call, during the write of its usage, and after
- * the write but before its acknowledgement.
+ * Tests model calls through a gateway whose connection to PostgreSQL breaks. It breaks before the call, during the
+ * write of its usage, or before the acknowledgement of that write.
  */
 const harness = useGatewayHarness();
 const request: ModelRequest = {
@@ -67,7 +67,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     server.policy = () => reply;
     database.proxy.hang();
     sendRequest();
-    await until('it looks who asks', database.isWaiting);
+    await until('it reads the context of the run', database.isWaiting);
     database.proxy.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
@@ -87,7 +87,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     };
     sendRequest();
     await until('it is asked', () => server.requests.length === 1);
-    await until('what it took is to be written', database.isWaiting);
+    await until('its usage waits to be written', database.isWaiting);
     database.proxy.resetConnections();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
@@ -102,7 +102,7 @@ describe('a model call during an outage of PostgreSQL', () => {
       return reply;
     };
     sendRequest();
-    await until('what it took is to be written', () => server.requests.length === 1 && database.isWaiting());
+    await until('its usage waits to be written', () => server.requests.length === 1 && database.isWaiting());
     // The absence of a call can only be observed by waiting.
     await pause(3 * models.default.hedgeMs);
     database.proxy.resetConnections();
@@ -120,7 +120,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     };
     server.policy = () => (server.requests.length === 1 ? { hangs: true } : reply);
     sendRequest();
-    await until('it looks who asks, a second time', database.isWaiting);
+    await until('it reads the context of the run again', database.isWaiting);
     expect(server.requests).toHaveLength(1);
     database.proxy.resetConnections();
     expect(await answer()).toBe('Here');

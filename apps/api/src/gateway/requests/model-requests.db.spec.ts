@@ -127,6 +127,14 @@ describe('model calls through the gateway', () => {
     expect(types.slice(-3)).toEqual(['step.started', 'model.called', 'step.completed']);
   });
 
+  it('calls the model of the run instead of those of the project', async () => {
+    await configure({ default: { use: ['openai/gpt-5-mini'], maxTokens: 50 } });
+    const holder = await createHolder({ model: 'work/claude' });
+    server.policy = ({ model }) => ({ text: model });
+    expect(await callModel(holder)).toMatchObject({ text: 'claude', provider: 'work' });
+    expect(await callModel(holder, { role: 'verify' })).toMatchObject({ text: 'claude' });
+  });
+
   it('calls the models of the role in order, the next one when the first is unavailable', async () => {
     await configure({
       default: { use: ['openai/gpt-5-mini'], maxTokens: 50 },
@@ -170,7 +178,7 @@ describe('model calls through the gateway', () => {
     );
     expect(logEvent).toMatchObject({
       level: 'warn',
-      message: expect.stringMatching(/^groq\/away gave no answer in \d+ ms: groq\/away answered HTTP 503/),
+      message: expect.stringMatching(/^groq\/away failed after \d+ ms: groq\/away answered HTTP 503/),
       data: {
         facts: { model: 'groq/away', role: 'act', tier: 'text', code: 'MODEL_UNAVAILABLE', ms: expect.any(Number) },
       },
@@ -261,7 +269,7 @@ describe('model calls through the gateway', () => {
       code: 'BUDGET_EXCEEDED',
       details: { limit: 0.001, unit: 'usd' },
     });
-    expect((await requestRefused(holder, { role: 'plan' })).message).toContain('price of the model is not known');
+    expect((await requestRefused(holder, { role: 'plan' })).message).toContain('price of the model is unknown');
     expect(server.requests).toHaveLength(1);
   });
 
@@ -315,7 +323,7 @@ describe('model calls through the gateway', () => {
       expect(await refusalOf(refusedCall.holder, refusedCall.id)).toMatchObject({
         code: 'BUDGET_EXCEEDED',
         retry: 'no',
-        message: expect.stringMatching(/may take 400 tokens of models in \d{4}-\d\d.*An admin of the project/),
+        message: expect.stringMatching(/exceeded \(400 tokens in \d{4}-\d\d.*An admin can raise it/),
         details: { limit: 400, unit: 'tokens', of: 'project' },
       });
       expect((await readSpend()).reserved.tokens).toBeGreaterThan(200);
@@ -366,7 +374,7 @@ describe('model calls through the gateway', () => {
       await may({ usd: 5 });
       await configure({ plan: { use: ['openai/home-made'] } });
       const holder = await createHolder();
-      expect((await requestRefused(holder, { role: 'plan' })).message).toContain('price of the model is not known');
+      expect((await requestRefused(holder, { role: 'plan' })).message).toContain('price of the model is unknown');
       expect(server.requests).toHaveLength(0);
     });
 
@@ -423,7 +431,7 @@ describe('model calls through the gateway', () => {
     const holder = await createHolder();
     // Not `next`: on a slow machine the deadline may pass before the call arrives, and the next one would hang.
     server.policy = () => ({ hangs: true });
-    await until('a call has come', async () => {
+    await until('a call has arrived', async () => {
       const requestId = send(holder, {}, 50);
       expect(await refusalOf(holder, requestId)).toMatchObject({ code: 'MODEL_UNAVAILABLE', retry: 'no' });
       return server.requests.length > 0;
@@ -544,8 +552,25 @@ describe('model calls through the gateway', () => {
       expect(server.requests.map(({ model }) => model)).toEqual(['gpt-5-mini']);
       expect(await requestRefused(second, { role: 'verify', ...withParts({ sentImage: 0 }) })).toMatchObject({
         code: 'MODEL_NOT_CONFIGURED',
-        message: expect.stringContaining('takes images'),
+        message: expect.stringContaining('with image input'),
       });
+    });
+
+    it('are answered by the next model after a rejection; without one, the error names the cause and the fix', async () => {
+      const holder = await createHolder();
+      const second = { ...holder, one: await openBulkChannel(holder) };
+      await configure({
+        vision: { use: ['groq/blind', 'work/sees'] },
+        verify: { use: ['openai/o3-mini', 'work/away'] },
+      });
+      server.policy = ({ model }) =>
+        model === 'sees' ? { text: 'A button.' } : { status: model === 'blind' ? 400 : 503 };
+      expect(await callModel(second, { role: 'vision', ...withParts(image('one')) })).toMatchObject({ model: 'sees' });
+      const error = await requestRefused(second, { role: 'verify', ...withParts({ sentImage: 0 }) });
+      expect(error.code).toBe('MODEL_NOT_CONFIGURED');
+      expect(error.message).toMatch(
+        /^No model answered a request with images: openai\/o3-mini takes no images; work\/away answered HTTP 503.*for the role "verify"$/,
+      );
     });
 
     it('are the only content; a new bulk channel of the session replaces the previous one', async () => {

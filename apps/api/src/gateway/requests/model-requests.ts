@@ -77,7 +77,7 @@ export class ModelRequests {
   call(channel: WorkerChannel, message: Request): Promise<Response> {
     const { id: session, socket, images } = channel;
     const request = images.restoreImages(message, message.request);
-    if (images.size > MAX_CACHED_IMAGE_CHARS) socket.close(1013, 'Too many images are kept; connect again');
+    if (images.size > MAX_CACHED_IMAGE_CHARS) socket.close(1013, 'Too many images in this session; reconnect');
     // For a bulk channel the store checks whether the session holds the run. A kept response belongs to the session.
     if (channel instanceof WorkerSession) channel.attempts.require(message);
     const { id, run, epoch } = message;
@@ -104,13 +104,13 @@ export class ModelRequests {
 
   /** Aborts the calls in progress: their workers send them to another gateway. */
   close(): void {
-    this.closing.abort(new PilothouseError('UNAVAILABLE', 'This gateway stops'));
+    this.closing.abort(new PilothouseError('UNAVAILABLE', 'The gateway is shutting down'));
   }
 
   private startCall(run: string): void {
     const inProgress = this.callsInProgress.get(run) ?? 0;
     if (inProgress >= MAX_PARALLEL_MODEL_CALLS)
-      throw new PilothouseError('RATE_LIMITED', `A run asks models ${MAX_PARALLEL_MODEL_CALLS} things at a time`);
+      throw new PilothouseError('RATE_LIMITED', `A run can have ${MAX_PARALLEL_MODEL_CALLS} model calls at a time`);
     this.callsInProgress.set(run, inProgress + 1);
   }
 

@@ -27,8 +27,8 @@ interface RunProfiles {
 }
 
 /**
- * Loads the profile that a run starts with, and saves profiles. The worker chooses neither the project nor the profile that it loads, and
- * saves only under a name in the workflow: a compromised page cannot reach another profile.
+ * Loads the profile that a run starts with, and saves profiles. A compromised page cannot reach another profile: the
+ * worker chooses neither the project nor the loaded profile, and saves only under a name in the workflow.
  */
 export class ProfileRequests {
   private readonly deps: ProfileRequestsDeps;
@@ -46,14 +46,14 @@ export class ProfileRequests {
     const { profiles, vault, log } = this.deps;
     const { id, run } = request;
     const { project, initial: name } = await this.readRunProfiles(request);
-    if (name === null) throw new PilothouseError('NOT_FOUND', 'The run begins with no profile');
+    if (name === null) throw new PilothouseError('NOT_FOUND', 'The run has no profile');
     const profile = await profiles.read(project, name);
     if (!profile) return { type: 'profile.value', id, name, profile: null };
     try {
       const state = unsealProfile(vault, { project, name }, profile.state);
       return { type: 'profile.value', id, name, profile: { version: profile.version, state } };
     } catch (error) {
-      log.warn({ run, profile: name }, 'A profile cannot be opened');
+      log.warn({ run, profile: name }, 'profile not readable');
       throw error;
     }
   }
@@ -78,7 +78,7 @@ export class ProfileRequests {
 
   private async readRunProfiles({ run, epoch }: Attempt): Promise<RunProfiles> {
     const row = await this.deps.profiles.ofRun(run);
-    if (!row) throw new PilothouseError('LEASE_LOST', 'The run is gone');
+    if (!row) throw new PilothouseError('LEASE_LOST', 'The run was deleted');
     const { project, inputs, secrets } = row;
     const definition = workflowDefinitionSchema.parse(row.definition);
     const scope = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch } });

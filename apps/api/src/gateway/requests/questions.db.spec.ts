@@ -21,7 +21,7 @@ describe('a question to a person', () => {
   const question: RunQuestion = {
     step: 0,
     id: null,
-    reason: 'Step 1 may have happened before',
+    reason: 'Step 1 may have run before',
     choices: [
       { choice: 'continue', title: 'It happened' },
       { choice: 'retry', title: 'It did not' },
@@ -272,7 +272,7 @@ describe('a question to a person', () => {
       const next = JSON.stringify({ ...question, questionNumber: 1 });
       await changing.query('UPDATE run SET question = $2 WHERE id = $1', [run, next]);
       const answering = answer(run);
-      await until('it has read what was asked, and waits for the row', async () => {
+      await until('it has read the question, and waits for the row', async () => {
         const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return (await harness.pool.query(waiting)).rowCount === 1;
       });

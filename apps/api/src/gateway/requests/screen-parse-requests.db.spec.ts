@@ -7,7 +7,10 @@ import type { Attempt } from '@pilothouse/contract';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 
-/* Requests for the elements of a picture over real sockets, Redis, and an HTTP server that answers as an OmniParser server does. */
+/*
+ * Requests for the elements of a screenshot over real sockets and Redis. An HTTP server answers as an OmniParser server
+ * does.
+ */
 describe('the screen parser behind the gateway', () => {
   const harness = useGatewayHarness();
   const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
@@ -15,6 +18,8 @@ describe('the screen parser behind the gateway', () => {
   /** Pictures that the server received. */
   const pictures: string[] = [];
   let status = 200;
+  /** The server answers after it. */
+  let gate: Promise<unknown> = Promise.resolve();
   let id = 0;
 
   beforeAll(async () => {
@@ -22,7 +27,7 @@ describe('the screen parser behind the gateway', () => {
       void text(request).then((body) => {
         pictures.push(Buffer.from((JSON.parse(body) as { base64_image: string }).base64_image, 'base64').toString());
         const box = { type: 'icon', bbox: [0.25, 0.5, 0.75, 1], interactivity: true, content: `${pictures.length}` };
-        response.writeHead(status).end(JSON.stringify({ parsed_content_list: [box] }));
+        void gate.then(() => response.writeHead(status).end(JSON.stringify({ parsed_content_list: [box] })));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,6 +37,7 @@ describe('the screen parser behind the gateway', () => {
   beforeEach(() => {
     pictures.length = 0;
     status = 200;
+    gate = Promise.resolve();
   });
 
   async function createHolder(): Promise<{ worker: ProtocolWorker; attempt: Attempt }> {
@@ -73,6 +79,22 @@ describe('the screen parser behind the gateway', () => {
     expect(await parse(holder, 'two')).toMatchObject({ elements: [{ name: '2' }] });
     expect(pictures).toEqual(['one', 'two']);
     expect([await count('hit'), await count('miss'), await count('failed')]).toEqual([1, 2, 0]);
+  });
+
+  it('counts a request that joins a parse in progress as a hit', async () => {
+    const holder = await createHolder();
+    const answered = Promise.withResolvers<undefined>();
+    gate = answered.promise;
+    const before = [await count('hit'), await count('miss')];
+    const first = parse(holder, 'five');
+    await until('the parser is asked', () => pictures.length === 1);
+    const second = parse(await createHolder(), 'five with a caret', 'five');
+    const third = parse(holder, 'six');
+    await until('the parser is asked again', () => pictures.length === 2);
+    answered.resolve(undefined);
+    await Promise.all([first, second, third]);
+    expect(pictures).toEqual(['five', 'six']);
+    expect([await count('hit'), await count('miss')]).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 2]);
   });
 
   it('refuses with the reason when the parser fails, and asks again later', async () => {

@@ -58,7 +58,7 @@ export class TransferRequests {
     if (size > artifactLimits[kind]) {
       throw new PilothouseError(
         'PAYLOAD_TOO_LARGE',
-        `A ${kind} has at most ${artifactLimits[kind]} bytes; this one has ${size}`,
+        `A ${kind} can have ${artifactLimits[kind]} bytes; this one has ${size}`,
       );
     }
     const { pool, transfers, newId } = this.deps;
@@ -86,15 +86,16 @@ export class TransferRequests {
     attempts.require(request);
     const { pool, store, writer, clock } = this.deps;
     const artifact = await findArtifact(pool, { run, epoch }, id);
-    if (!artifact) throw new PilothouseError('NOT_FOUND', 'This attempt announced no such file');
+    if (!artifact) throw new PilothouseError('NOT_FOUND', 'This attempt did not announce the file');
     const object = await store.stat(artifact.key);
-    if (!object) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} did not arrive at the object store`);
+    if (!object) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} was not uploaded to the object store`);
     if (!artifact.stored) {
       const { step, kind, moment, name } = artifact;
       const head = await headOf(store, artifact.key, object.size);
       const contentType = await sniffContentType({ kind, name, head });
       const data = { artifact: id, step, kind, ...(moment && { moment }), name, contentType, size: object.size };
-      const events = [createEvent('artifact.created', `Kept ${name}`, data, clock.now())];
+      // Records of turns are many and not for viewers.
+      const events = kind === 'turn' ? [] : [createEvent('artifact.created', `Kept ${name}`, data, clock.now())];
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session };
       const result = await writer.markArtifactStored({ id, size: object.size, contentType }, { run, guard, events });
       if (result === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
@@ -111,7 +112,7 @@ export class TransferRequests {
     session.attempts.require(request);
     const { pool, transfers } = this.deps;
     const file = await this.retryRead(session, () => findInputFile(pool, request.run, request.upload));
-    if (!file) throw new PilothouseError('NOT_FOUND', 'The run names no such file');
+    if (!file) throw new PilothouseError('NOT_FOUND', 'The run does not name this file');
     const { name, contentType, size } = file;
     const transfer = await transfers.download(file.key, { name, contentType, expiresInSeconds: URL_TTL_SECONDS });
     return { type: 'file.grant', id: request.id, name, contentType, size, transfer };

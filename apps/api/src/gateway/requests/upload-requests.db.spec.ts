@@ -41,6 +41,34 @@ describe('files sent by workers', () => {
     expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
   });
 
+  it('of kind turn have no event, and mark the run once', async () => {
+    const one = worker();
+    await one.connect();
+    const run = await submit();
+    const attempt = await one.acceptAssignment(run);
+    const turnsRecorded = async () =>
+      (
+        await harness.pool.query<{ recorded: boolean }>('SELECT turns_recorded AS recorded FROM run WHERE id = $1', [
+          run,
+        ])
+      ).rows[0]?.recorded;
+    const before = await typesOf(run);
+    harness.storedBytes = 7;
+    for (const [index, kind] of (['screenshot', 'turn', 'turn'] as const).entries()) {
+      const facts = { step: 0, kind, name: `turn-0-${index}.json`, contentType: 'application/json', size: 7 } as const;
+      one.send({ type: 'upload.request', id: 2 * index + 1, ...attempt, ...facts });
+      const { artifact } = await one.waitFor('upload.grant', ({ id }) => id === 2 * index + 1);
+      expect(await turnsRecorded()).toBe(index === 2);
+      one.send({ type: 'upload.done', id: 2 * index + 2, ...attempt, artifact });
+      await one.waitFor('upload.stored', ({ id }) => id === 2 * index + 2);
+      expect(await isStored(artifact)).toEqual({ stored: true, size: 7 });
+    }
+    expect(await turnsRecorded()).toBe(true);
+    expect((await typesOf(run)).slice(before.length).map((type) => type.replace(/^\d+ /, ''))).toEqual([
+      'artifact.created',
+    ]);
+  });
+
   it('are announced once when the worker repeats its report after an outage', async () => {
     const one = worker();
     const { run, attempt, artifact } = await arrived(one);

@@ -40,11 +40,11 @@ export class SessionOpener {
     const { fleet } = socket;
     if (!acceptsProtocol(socket, hello.protocol)) return null;
     if (hello.worker.surface !== fleet.surface) {
-      const message = `Fleet ${fleet.name} takes ${fleet.surface} workers, not ${hello.worker.surface}`;
+      const message = `Fleet ${fleet.name} accepts ${fleet.surface} workers, not ${hello.worker.surface}`;
       reject(socket, new PilothouseError('FORBIDDEN', message), 4403);
       return null;
     }
-    const { session: id, held: heldAttempts } = await sessions.open({
+    const { session: id, attempts: heldAttempts } = await sessions.open({
       fleet,
       hello,
       ids: { workerId: newId(), session: newId() },
@@ -99,7 +99,7 @@ export class SessionOpener {
       ...(this.deps.hasScreenParser && { hasScreenParser: true }),
       attempts: resumed.map(({ run, epoch, n }) => ({ run, epoch, sequence: n })),
     });
-    log.info({ worker, fleet, slots, resumed: resumed.length }, 'A worker is here');
+    log.info({ worker, fleet, slots, resumed: resumed.length }, 'worker connected');
   }
 
   private async admit(socket: WorkerSocket, session: string): Promise<void> {
@@ -108,13 +108,13 @@ export class SessionOpener {
       const sessionFleet = await fleetOfSession(this.deps.pool, session);
       if (sessionFleet === null || sessionFleet === fleet.id) return;
     } catch (error) {
-      socket.close(1013, 'The session cannot be looked up; connect again');
+      socket.close(1013, 'The session cannot be read; reconnect');
       throw error;
     }
-    this.deps.log.warn({ fleet: fleet.name, session }, 'A second socket named a session of another fleet');
-    const message = `The session is not of the fleet ${fleet.name}: use the token of its own fleet`;
+    this.deps.log.warn({ fleet: fleet.name, session }, 'bulk socket rejected: session of another fleet');
+    const message = `The session belongs to another fleet, not ${fleet.name}: use the token of its fleet`;
     const rejection = new PilothouseError('FORBIDDEN', message);
-    reject(socket, rejection, 4403, 'The session is of another fleet');
+    reject(socket, rejection, 4403, 'The session belongs to another fleet');
     throw rejection;
   }
 }
@@ -122,7 +122,7 @@ export class SessionOpener {
 /** Rejects a worker with another version of the protocol. */
 function acceptsProtocol(socket: WorkerSocket, protocol: number): boolean {
   if (protocol === WORKER_PROTOCOL) return true;
-  const message = `This gateway speaks protocol ${WORKER_PROTOCOL}, the worker ${protocol}`;
+  const message = `The gateway uses protocol ${WORKER_PROTOCOL}, the worker ${protocol}`;
   reject(socket, new PilothouseError('PROTOCOL_VERSION', message), 4400);
   return false;
 }

@@ -48,7 +48,7 @@ export class WorkerConnection {
         return;
       }
       default:
-        throw new PilothouseError('PROTOCOL_INVALID', 'The first message on a socket is hello');
+        throw new PilothouseError('PROTOCOL_INVALID', 'The first message on a socket must be hello');
     }
   }
 }

@@ -29,7 +29,7 @@ export function parseWorkerMessage(text: string): FromWorker {
   }
   const type = typeof json === 'object' && json !== null && 'type' in json ? String(json.type) : '';
   if (!messageTypes.has(type))
-    throw new PilothouseError('PROTOCOL_UNKNOWN', `No message has the type "${type.slice(0, 50)}"`);
+    throw new PilothouseError('PROTOCOL_UNKNOWN', `Unknown message type "${type.slice(0, 50)}"`);
   const parsed = fromWorkerSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const first = fieldErrors(parsed.error)[0];

@@ -68,12 +68,12 @@ describe('the session of a worker', () => {
     w.disconnect();
     // It reports its attempts, and does not know the run.
     expect((await w.connect([], 0)).attempts).toEqual([]);
-    const { rows } = await harness.pool.query<{ refused: number; lost: number; said: string }>(
-      `SELECT rejected_claims AS refused, lost_attempts AS lost, (SELECT message FROM run_event e WHERE e.run_id = r.id AND type = 'run.requeued') AS said
+    const { rows } = await harness.pool.query<{ refused: number; lost: number; message: string }>(
+      `SELECT rejected_claims AS refused, lost_attempts AS lost, (SELECT message FROM run_event e WHERE e.run_id = r.id AND type = 'run.requeued') AS message
        FROM run r WHERE id = $1`,
       [run],
     );
-    expect(rows).toEqual([{ refused: 1, lost: 0, said: `Worker ${w.name} does not know of the run` }]);
+    expect(rows).toEqual([{ refused: 1, lost: 0, message: `Worker ${w.name} does not have the run` }]);
     w.send({ type: 'ready', freeSlots: 1 });
     expect(await w.waitFor('assign', ({ assignment }) => assignment.epoch === 2)).toMatchObject({
       assignment: { run },

@@ -69,7 +69,7 @@ export class WorkerSession implements WorkerChannel {
     return this.socket.fleet;
   }
 
-  /** Runs that the worker can be assigned now: at most what it reported free, and at most its slots. */
+  /** Runs that the worker can be assigned now: at most its reported free slots, and at most its slots. */
   get availableSlots(): number {
     if (this.isUnschedulable || !this.socket.isOpen) return 0;
     const unseenAssignments = this.sentAssignments - this.receivedAssignments;

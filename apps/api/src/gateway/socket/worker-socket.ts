@@ -101,7 +101,7 @@ export class WorkerSocket {
       onClosed();
     });
     this.socket.on('error', (error) =>
-      this.log.debug({ worker: this.workerName, error: error.message }, 'A worker socket broke'),
+      this.log.debug({ worker: this.workerName, error: error.message }, 'worker socket failed'),
     );
   }
 
@@ -127,7 +127,7 @@ export class WorkerSocket {
   private terminateStalled(): void {
     this.log.warn(
       { worker: this.workerName, bytes: this.socket.bufferedAmount },
-      'A worker does not read; its socket is cut',
+      'worker socket closed: worker does not read',
     );
     this.socket.terminate();
   }
@@ -147,9 +147,10 @@ export class WorkerSocket {
 
   private reject(text: string, error: PilothouseError): void {
     const isInternal = error.code === 'INTERNAL';
-    if (isInternal)
-      this.log.error({ worker: this.workerName, error: error.message }, 'A worker message could not be handled');
-    const publicError = isInternal ? new PilothouseError('INTERNAL', 'The gateway could not handle this') : error;
+    if (isInternal) this.log.error({ worker: this.workerName, error: error.message }, 'worker message handling failed');
+    const publicError = isInternal
+      ? new PilothouseError('INTERNAL', 'The gateway could not handle the message')
+      : error;
     this.send({ type: 'rejected', ...messageSubject(text), error: publicError.view() });
   }
 }

@@ -48,7 +48,7 @@ export class LeaseReclaimer {
       return;
     }
     if (isWaiting) {
-      const message = `Worker ${worker ?? ''} went away; the question stays`;
+      const message = `Worker ${worker ?? ''} was lost; the question stays open`;
       const events = [createEvent('run.slot_released', message, { worker }, now, 'warn')];
       const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true, ifCancelled: false };
       await writer.write({ run, guard, release: true, events });

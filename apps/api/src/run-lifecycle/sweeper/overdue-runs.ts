@@ -59,7 +59,7 @@ export class OverdueRuns {
         const events = [
           createEvent(
             'run.cancelled',
-            `Cancelled by ${by}; the worker did not answer`,
+            `Cancelled by ${by}; the worker did not respond`,
             { requestedBy: by },
             now,
             'warn',
@@ -82,7 +82,7 @@ export class OverdueRuns {
         const { step } = question;
         const error = new PilothouseError(
           'ANSWER_TIMED_OUT',
-          `No one answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
+          `The question about step ${step + 1} was not answered within ${Math.round(waitedSeconds)} s`,
         );
         const events = [createEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
         // The run may have another question by now.

@@ -34,7 +34,7 @@ export class SweeperTaskRunner {
     this.deps = deps;
   }
 
-  /** Runs what is due, one task after the other. */
+  /** Runs due tasks one by one. */
   async run(tasks: SweeperTasks): Promise<void> {
     for (const name of sweeperTaskNames) {
       const task = tasks[name];
@@ -68,6 +68,6 @@ export class SweeperTaskRunner {
     if (this.knownFailures.has(key)) return log.debug(facts, 'sweeper task failed again');
     if (this.knownFailures.size >= MAX_KNOWN_FAILURES) this.knownFailures.clear();
     this.knownFailures.add(key);
-    log.error(facts, 'sweeper task failed; each sweep tries it again');
+    log.error(facts, 'sweeper task failed, retried with each sweep');
   }
 }

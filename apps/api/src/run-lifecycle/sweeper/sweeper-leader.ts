@@ -1,7 +1,7 @@
 import type { Log } from '@pilothouse/core';
 import { terminateSilentLeader, tryLeadSweeper, type Pool, type PoolClient } from '@pilothouse/infra-db';
 
-/** Event loop turns of a gateway from a claim to its acceptance; each may be as late as the last sweep. */
+/** Event loop turns of a gateway from a claim to its acceptance. Each may be as late as the last sweep. */
 export const LAG_FACTOR = 4;
 
 export interface SweeperLeaderDeps {
@@ -38,7 +38,7 @@ export class SweeperLeader {
         return client;
       }
       if (!leads) await this.replaceSilentLeader(client, silentMs, lagMs);
-      // Leadership that arrives after `stop` is given up: the lock ends with the connection.
+      // Leadership that arrives after `stop` is released: the lock ends with the connection.
       client.release(leads);
       return undefined;
     } catch (error) {
@@ -58,14 +58,13 @@ export class SweeperLeader {
     if (silentForMs === null || silentForMs < silentMs) return;
     try {
       const isTerminated = await terminateSilentLeader(client, silentMs);
-      if (isTerminated)
-        log.warn({ silentForMs: Math.round(silentForMs) }, 'The sweeper is silent; another one takes its turn');
+      if (isTerminated) log.warn({ silentForMs: Math.round(silentForMs) }, 'silent sweeper replaced');
     } catch (error) {
       if (this.isTerminationRefused) return;
       this.isTerminationRefused = true;
       log.error(
         { error: String(error), silentForMs: Math.round(silentForMs) },
-        'The sweeper is silent, and its connection cannot be ended: nothing is swept until its process goes on or ends. Let all replicas use one role of PostgreSQL, or grant pg_signal_backend',
+        'silent sweeper could not be replaced: run all replicas with one PostgreSQL role, or grant pg_signal_backend',
       );
     }
   }

@@ -319,7 +319,7 @@ describe('while Redis does not answer', () => {
     const sweeper = withoutRedis();
     await sweeper.sweep();
     await sweeper.stop();
-    expect(harness.log.lines.map(({ message }) => message)).toContain('Closing the sweeper takes too long; it is left');
+    expect(harness.log.lines.map(({ message }) => message)).toContain('closing the sweeper timed out');
     await until('its turn is free', async () => (await harness.pool.query(LEADERS)).rowCount === 0);
   });
 });

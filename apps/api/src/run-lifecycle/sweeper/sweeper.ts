@@ -117,8 +117,8 @@ export class Sweeper {
       workers: {
         isDue: findings.hasDisconnectedWorkers,
         run: async () => {
-          for (const worker of await markWorkersDisconnected(pool, this.goneMs))
-            log.warn({ worker }, 'A worker went away');
+          for (const worker of await markWorkersDisconnected(pool, this.disconnectedAfterMs))
+            log.warn({ worker }, 'worker lost');
         },
       },
       backlog: { isDue: findings.backlog, run: () => this.admit() },
@@ -148,20 +148,20 @@ export class Sweeper {
       this.cleanAfter = performance.now() + CLEAN_EVERY_MS;
       await dispatch.removeStaleJobs();
     } catch (error) {
-      log.debug({ error: String(error) }, 'Redis is unavailable; the job queue is repaired later');
+      log.debug({ error: String(error) }, 'Redis unavailable, job queue repair postponed');
     }
   }
 
   /**
-   * Milliseconds that a worker has to accept a claim. More where this replica is behind: what it has not read yet may be the answer, and
-   * runs that are taken back for that make it no faster.
+   * Milliseconds that a worker has to accept a claim. Longer if this replica is behind: an unread message may be the answer, and
+   * requeueing its runs would not help.
    */
   private get acceptMs(): number {
     return this.options.acceptMs + LAG_FACTOR * this.lagMs;
   }
 
   /** Time without a renewal after which a worker is disconnected. */
-  private get goneMs(): number {
+  private get disconnectedAfterMs(): number {
     return Math.max(3 * this.options.leaseMs, 10_000);
   }
 
@@ -170,18 +170,26 @@ export class Sweeper {
     const { everyMs, leaseMs, log } = this.options;
     const leader = await this.leadership.acquire(this.lagMs);
     if (!leader) return null;
-    const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: JOB_GRACE_MS };
-    const { awayMs, ...findings } = await this.heartbeat(leader, times);
+    const times = {
+      acceptMs: this.acceptMs,
+      graceMs: CANCEL_GRACE_MS,
+      silentMs: this.disconnectedAfterMs,
+      jobGraceMs: JOB_GRACE_MS,
+    };
+    const { pausedMs, ...findings } = await this.heartbeat(leader, times);
     // Without a sweeper, gateways or the database may have been unavailable: workers get one lease time to renew.
-    if (awayMs === null || awayMs > Math.max(4 * everyMs, 2_000)) {
+    if (pausedMs === null || pausedMs > Math.max(4 * everyMs, 2_000)) {
       this.reclaimAfter = performance.now() + leaseMs;
-      if (awayMs !== null)
-        log.info({ awayMs: Math.round(awayMs), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
+      if (pausedMs !== null)
+        log.info(
+          { pausedMs: Math.round(pausedMs), leaseMs },
+          'sweeper resumed, lease reclaim starts after one lease time',
+        );
     }
     return findings;
   }
 
-  /** @throws what the query does; leadership ends with its connection */
+  /** @throws errors of the query; leadership ends with its connection */
   private async heartbeat(leader: PoolClient, times: Parameters<typeof heartbeatAndScan>[1]) {
     try {
       return await heartbeatAndScan(leader, times);

@@ -66,5 +66,5 @@ export function negotiateFormat(accept = '*/*'): 'sse' | 'json' {
     .sort((a, b) => b.weight - a.weight);
   const [best] = ranges;
   if (best?.format) return best.format;
-  throw new PilothouseError('NOT_ACCEPTABLE', 'Ask for `text/event-stream` or `application/json`');
+  throw new PilothouseError('NOT_ACCEPTABLE', 'Accept `text/event-stream` or `application/json`');
 }

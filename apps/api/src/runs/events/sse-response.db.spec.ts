@@ -57,7 +57,7 @@ const comesByRedis = async (run: string, from: number) => {
   const stop = reading.lifecycle.liveEvents.subscribe((events) => events.forEach((event) => streams.add(event.run)));
   try {
     // The first ones may be published before the subscription.
-    await until('what happens comes by Redis', async () => {
+    await until('events arrive through Redis', async () => {
       await appendEvents(run, 1);
       last += 1;
       return streams.has(run);

@@ -109,7 +109,7 @@ class PendingEvent<Value> {
   }
 }
 
-/** Returns what comes first: an event, an ephemeral frame, or the heartbeat interval. */
+/** Returns the first of: an event, an ephemeral frame, or the heartbeat interval. */
 async function nextSignal<Value>(
   event: PendingEvent<Value>,
   latestFrames: LatestFrames,

@@ -159,7 +159,7 @@ test('an object without fields is removed', () => {
 });
 
 test('an invalid file is not changed', () =>
-  expect(() => removeStep('steps: [', ['steps', 0])).toThrow('fix the YAML first'));
+  expect(() => removeStep('steps: [', ['steps', 0])).toThrow('Fix the YAML errors first.'));
 
 describe('branches', () => {
   const text = `name: side
@@ -199,7 +199,7 @@ test.each([
   ['with a key that stands there twice', 'a: 1\na: 2\n'],
 ])('a text is not changed if it is %s', (_, more) => {
   const text = `name: x\nsteps:\n  - action: reload\n${more}`;
-  expect(() => insertStep(text, ['steps'], 1, { action: 'goBack' })).toThrow('The file cannot be read');
+  expect(() => insertStep(text, ['steps'], 1, { action: 'goBack' })).toThrow('Fix the YAML errors first.');
 });
 
 test('comments of a text without a document are kept', () => {

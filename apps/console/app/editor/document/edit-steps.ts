@@ -70,7 +70,7 @@ export function moveStep(text: string, from: Path, list: Path, index: number): E
     const source = listAt(document, origin.list);
     const target = listAt(document, list);
     const [node] = source.items.splice(origin.index, 1);
-    if (!node) throw new Error('There is no such step');
+    if (!node) throw new Error('Step not found.');
     // Before the insertion, which changes paths.
     if (source.items.length === 0) dropOptional(document, origin.list);
     target.items.splice(source === target && origin.index < index ? index - 1 : index, 0, node);
@@ -92,7 +92,7 @@ export const setField = (text: string, step: Path, field: Path, value: unknown):
   edit(text, (document) => {
     const path = [...step, ...field];
     const node = document.getIn(step, true);
-    if (!isMap(node)) throw new Error('There is no such step');
+    if (!isMap(node)) throw new Error('Step not found.');
     if (value === undefined) {
       document.deleteIn(path);
       for (let parentPath = path.slice(0, -1); parentPath.length > step.length; parentPath = parentPath.slice(0, -1)) {
@@ -162,7 +162,7 @@ function documentOf(text: string): Document {
     // A text with comments only has no document; its comments must be kept.
     return readYaml(text)?.document ?? parseDocument(text, { uniqueKeys: false });
   } catch (error) {
-    throw new Error('The file cannot be read: fix the YAML first', { cause: error });
+    throw new Error('Fix the YAML errors first.', { cause: error });
   }
 }
 

@@ -28,7 +28,7 @@ steps:
 output: "{{steps.last.value}}"
 `;
 
-/** What the cut workflow does, in the order of the file; it is one that the API takes. */
+/** Actions of the truncated workflow, in file order. The workflow is valid. */
 const actions = (step: Path) => {
   const { steps } = workflowDefinitionSchema.parse(parseWorkflow(truncateBefore(text, step)));
   return [...walkNodes(steps)].map(({ node }) => (node.title === WAIT_TITLE ? 'waits' : node.action)).join(' ');
@@ -46,4 +46,4 @@ test.each<[Path, string]>([
   ],
 ])('before %j', (step, expected) => expect(actions(step)).toBe(expected));
 
-test('a missing step is reported', () => expect(() => truncateBefore(text, ['steps', 9])).toThrow('no such step'));
+test('a missing step is reported', () => expect(() => truncateBefore(text, ['steps', 9])).toThrow('Step not found.'));

@@ -6,7 +6,7 @@ import { blockOf, type Path } from './yaml-path.ts';
 type Node = Readonly<Record<string, unknown>>;
 
 /** Title of the step in which a run waits for a person to take control, and its duration in seconds. */
-export const WAIT_TITLE = 'Wait for you';
+export const WAIT_TITLE = 'Wait for element picker';
 const WAIT_SECONDS = 180;
 
 /** A loop of short waits: control is handed over between two steps. */
@@ -20,7 +20,7 @@ const waitStep: Node = {
 /**
  * The workflow up to a step, followed by a wait instead of the step. Loops run their first iteration. Output and answer
  * timeout are removed.
- * @throws Error if the text is no workflow, or has no such step
+ * @throws Error if the text is not a workflow, or has no such step
  */
 export function truncateBefore(text: string, step: Path): string {
   const {
@@ -30,7 +30,7 @@ export function truncateBefore(text: string, step: Path): string {
     ...rest
   } = (readYaml(text)?.value ?? {}) as Record<string, unknown>;
   const [first, ...path] = step;
-  if (first !== 'steps') throw new Error('There is no such step');
+  if (first !== 'steps') throw new Error('Step not found.');
   return stringify({ ...rest, steps: stepsUpTo(rest.steps, path) }, yamlFormat);
 }
 
@@ -38,7 +38,7 @@ function stepsUpTo(list: unknown, [index, ...inner]: Path): Node[] {
   const steps = Array.isArray(list) ? (list as Node[]) : [];
   const before = steps.slice(0, Number(index));
   const node = steps[Number(index)];
-  if (!node) throw new Error('There is no such step');
+  if (!node) throw new Error('Step not found.');
   if (inner.length === 0) return [...before, waitStep];
   const { field, branch, path } = blockOf(inner);
   // Steps of a branch run on the page of the main flow.

@@ -14,7 +14,7 @@ const GROUP_MS = 1000;
 
 export const createHistory = (text: string): History => ({ past: [], text, future: [], last: null });
 
-/** @param field field whose fast changes are grouped; omitted: the change stands alone */
+/** @param field field whose fast changes are grouped; omitted: the change is not grouped */
 export function change(history: History, text: string, now: number, field?: string): History {
   if (text === history.text) return history;
   const { past, last } = history;

@@ -71,7 +71,7 @@ test.each([
   ['log_in/open', ['steps', 2]],
 ])('the run step %s belongs to the step %j', (at, path) => expect(pathOfRunStep(at, namedSteps)).toEqual(path));
 
-test('boxes are stacked, and those of a block lie inside it', () => {
+test('boxes are stacked, and the boxes of a block are inside it', () => {
   const { steps, links, lists } = layoutGraph(outline?.steps ?? { path: [], field: '', steps: [] });
   const box = new Map(steps.map((one) => [one.step.key, one]));
   const [open, each, click, loop] = ['/steps/0', '/steps/1', '/steps/1/steps/0', '/steps/1/steps/1'].map((key) =>

@@ -69,7 +69,7 @@ export function readOutline(text: string, acceptsSteps: (action: string) => bool
       path,
       key: keyOf(path),
       action,
-      name: typeof value.title === 'string' && value.title ? value.title : action || 'No action yet',
+      name: typeof value.title === 'string' && value.title ? value.title : action || 'No action selected',
       detail: detailOf(value),
       value,
       lists: [

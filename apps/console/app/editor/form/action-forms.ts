@@ -1,10 +1,12 @@
+import type { JsonSchema } from '@pilothouse/core';
+
 /** Control of a field. */
 export type Control =
   | { kind: 'text'; long?: true }
   | { kind: 'number' }
   | { kind: 'flag' }
   | { kind: 'choice'; options: readonly string[] }
-  /** An object with fields of its own, by its name in `shapes`. */
+  /** An object, by the name of its fields in `shapes`. */
   | { kind: 'shape'; shape: string }
   /** One value or a list of values. */
   | { kind: 'one-or-many'; of: Control }
@@ -36,21 +38,6 @@ export interface Forms {
   shapes: Readonly<Record<string, readonly number[]>>;
 }
 
-/** The parts of a JSON Schema that forms use. */
-interface Schema {
-  $ref?: string;
-  type?: string;
-  const?: unknown;
-  enum?: readonly unknown[];
-  description?: string;
-  maxLength?: number;
-  items?: Schema;
-  anyOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-}
-
 /** Texts with a higher maximum length get a multi-line control. */
 const LONG_TEXT = 5000;
 
@@ -62,26 +49,25 @@ const COMMON_SURFACES = ['browser', 'desktop'];
  * @param schema result of `workflowJsonSchema`
  * @param surfacesOf surfaces that carry out an action
  */
-export function formsOf(schema: { $defs?: unknown }, surfacesOf: (action: string) => readonly string[]): Forms {
-  const defs = (schema.$defs ?? {}) as Readonly<Record<string, Schema>>;
+export function formsOf({ $defs: defs = {} }: JsonSchema, surfacesOf: (action: string) => readonly string[]): Forms {
   const table = new Map<string, number>();
   const fields: FormField[] = [];
   const shapes: Record<string, readonly number[]> = {};
 
-  const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1);
-  const resolved = (one: Schema): Schema => {
+  const nameOf = ({ $ref }: JsonSchema) => $ref?.split('/').at(-1);
+  const resolved = (one: JsonSchema): JsonSchema => {
     const name = nameOf(one);
     return name === undefined ? one : { ...resolved(defs[name] ?? {}), ...one, $ref: undefined as never };
   };
 
-  const shapeOf = (name: string, one: Schema): Control => {
+  const shapeOf = (name: string, one: JsonSchema): Control => {
     if (!(name in shapes)) {
       shapes[name] = [];
       shapes[name] = fieldsOf(name, one);
     }
     return { kind: 'shape', shape: name };
   };
-  const controlOf = (one: Schema, name: string): Control => {
+  const controlOf = (one: JsonSchema, name: string): Control => {
     const shapeName = nameOf(one) ?? name;
     const schema = resolved(one);
     if (schema.items && nameOf(schema.items) === 'Node') return { kind: 'steps' };
@@ -105,7 +91,7 @@ export function formsOf(schema: { $defs?: unknown }, surfacesOf: (action: string
     if (schema.type === 'object' && schema.properties) return shapeOf(shapeName, schema);
     return { kind: 'yaml' };
   };
-  const fieldsOf = (owner: string, { properties = {}, required = [] }: Schema): number[] =>
+  const fieldsOf = (owner: string, { properties = {}, required = [] }: JsonSchema): number[] =>
     Object.entries(properties)
       .filter(([, one]) => one.const === undefined)
       .map(([name, one]) => {

@@ -14,7 +14,7 @@ export interface ActionPickerProps {
 
 /** Dialog with all actions, searchable by name and description. */
 export const ActionPicker = ({ open, onClose, ...rest }: ActionPickerProps) => (
-  <Dialog open={open} onClose={onClose} title="Add a step">
+  <Dialog open={open} onClose={onClose} title="Add step">
     <Actions {...rest} />
   </Dialog>
 );
@@ -28,9 +28,8 @@ function Actions({ forms, surface, onPick }: Pick<ActionPickerProps, 'forms' | '
   return (
     <div className="grid gap-2">
       <Input
-        autoFocus
         type="search"
-        aria-label="Search for an action"
+        aria-label="Search actions"
         placeholder="click, table, page…"
         value={query}
         onChange={({ target }) => setQuery(target.value)}

@@ -143,7 +143,7 @@ export function YamlField({ value, ...props }: ControlProps) {
         <div className="flex gap-1">
           <TextArea
             {...controlProps}
-            aria-label={`${labelOf(at)}, in YAML`}
+            aria-label={`${labelOf(at)} (YAML)`}
             rows={Math.min(8, text.split('\n').length + 1)}
             spellCheck={false}
             className="font-mono"
@@ -155,7 +155,7 @@ export function YamlField({ value, ...props }: ControlProps) {
                 setParseError(undefined);
                 onSet(at, parsed);
               } catch {
-                setParseError('This is no YAML yet');
+                setParseError('Invalid YAML');
               }
             }}
           />

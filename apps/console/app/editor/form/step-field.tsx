@@ -45,7 +45,7 @@ export function FieldList({
       ))}
       {addable.length > 0 && (
         <Select
-          aria-label={at.length === 0 ? 'Add a field' : `Add a field to ${at.join(' ')}`}
+          aria-label={at.length === 0 ? 'Add field' : `Add field to ${at.join(' ')}`}
           value=""
           onChange={({ target }) => {
             const field = addable.find(({ name }) => name === target.value);
@@ -53,7 +53,7 @@ export function FieldList({
           }}
           className="w-auto! max-w-full justify-self-start text-muted"
         >
-          <option value="">Add a field…</option>
+          <option value="">Add field…</option>
           {addable.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
@@ -78,7 +78,7 @@ function FieldControl({ field, control, value, at, ...step }: ControlProps) {
     case 'steps':
       return (
         <FieldGroup {...props}>
-          <p className="text-xs text-muted">Its steps are in the graph.</p>
+          <p className="text-xs text-muted">Edit its steps in the graph.</p>
         </FieldGroup>
       );
     default:
@@ -114,7 +114,7 @@ function OneOrMoreField({
           <PickField {...props} control={control} />
           {value !== undefined && (
             <Button variant="quiet" onClick={add}>
-              Add another {field.name}
+              Add item to {field.name}
             </Button>
           )}
         </span>
@@ -136,7 +136,7 @@ function OneOrMoreField({
       <span className="flex flex-wrap gap-1">
         <PickField {...props} control={control} />
         <Button variant="quiet" onClick={() => onSet([...at, value.length], defaultValueOf(control.of))}>
-          Add another {field.name}
+          Add item to {field.name}
         </Button>
       </span>
     </FieldGroup>
@@ -151,7 +151,7 @@ const PickField = ({
 }: Pick<ControlProps, 'at' | 'onPick'> & { control: Extract<Control, { kind: 'one-or-many' }> }) =>
   onPick && control.of.kind === 'shape' && control.of.shape === 'Locator' ? (
     <Button variant="quiet" onClick={() => onPick(at)}>
-      <Crosshair aria-hidden="true" /> Pick {labelOf(at)} on the page
+      <Crosshair aria-hidden="true" /> Pick element for {labelOf(at)}
     </Button>
   ) : null;
 
@@ -166,14 +166,14 @@ function UnionField({ control, value, ...props }: ControlProps & { control: Extr
     <div className="grid gap-1">
       <FieldControl {...props} control={control.of[selected] ?? { kind: 'yaml' }} value={value} />
       <Select
-        aria-label={`How ${labelOf(at)} is said`}
+        aria-label={`Type of ${labelOf(at)}`}
         value={selected}
         onChange={({ target }) => onSet(at, defaultValueOf(control.of[Number(target.value)] ?? { kind: 'yaml' }))}
         className="w-auto! justify-self-start text-muted"
       >
         {control.of.map((one, index) => (
           <option key={index} value={index}>
-            {field.name} as {optionLabel(one)}
+            {field.name}: {optionLabel(one)}
           </option>
         ))}
       </Select>

@@ -11,11 +11,11 @@ import { FieldList } from './step-field.tsx';
 import { Help } from './field-help.tsx';
 
 const commands: readonly { command: StepCommand; label: string; keys: string; Icon: LucideIcon }[] = [
-  { command: 'add', label: 'Add a step after it', keys: 'A', Icon: Plus },
+  { command: 'add', label: 'Add step after', keys: 'A', Icon: Plus },
   { command: 'up', label: 'Move up', keys: 'Alt+↑', Icon: ArrowUp },
   { command: 'down', label: 'Move down', keys: 'Alt+↓', Icon: ArrowDown },
-  { command: 'in', label: 'Move into the block above', keys: 'Alt+→', Icon: IndentIncrease },
-  { command: 'out', label: 'Move out of its block', keys: 'Alt+←', Icon: IndentDecrease },
+  { command: 'in', label: 'Indent (into the block above)', keys: 'Alt+→', Icon: IndentIncrease },
+  { command: 'out', label: 'Outdent (out of the block)', keys: 'Alt+←', Icon: IndentDecrease },
   { command: 'duplicate', label: 'Duplicate', keys: 'Ctrl+D', Icon: Copy },
   { command: 'remove', label: 'Delete', keys: 'Del', Icon: Trash2 },
 ];
@@ -44,7 +44,7 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside,
   );
   return (
     <div className="grid gap-3">
-      <div role="toolbar" aria-label="What to do with the step" className="flex flex-wrap gap-0.5">
+      <div role="toolbar" aria-label="Step actions" className="flex flex-wrap gap-0.5">
         {commands.map(({ command, label, keys, Icon }) => (
           <Button
             key={command}
@@ -59,7 +59,7 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside,
         ))}
       </div>
       <div>
-        <h3 className="font-mono text-sm font-semibold">{step.action || 'No action yet'}</h3>
+        <h3 className="font-mono text-sm font-semibold">{step.action || 'No action selected'}</h3>
         {action && (
           <p className="text-xs text-muted">
             <Help text={action.help} />
@@ -68,7 +68,7 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside,
       </div>
       {step.lists.map(({ field, path, steps }) => (
         <Button key={field} className="justify-self-start" onClick={() => onAddInside(path, steps.length)}>
-          <Plus aria-hidden="true" /> Add a step to {field}
+          <Plus aria-hidden="true" /> Add step to {field}
         </Button>
       ))}
       <FieldList

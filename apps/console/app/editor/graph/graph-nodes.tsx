@@ -62,7 +62,7 @@ export function AddNode({ data }: NodeProps) {
     <button
       type="button"
       tabIndex={-1}
-      aria-label={list.path.length === 1 ? 'Add a step at the end' : `Add a step to ${list.field}`}
+      aria-label={list.path.length === 1 ? 'Add step at the end' : `Add step to ${list.field}`}
       onClick={() => onAdd(list.path, list.steps.length)}
       className="flex h-full w-full items-center justify-center rounded-md border border-dashed border-edge text-muted hover:bg-raised hover:text-text"
     >

@@ -13,7 +13,7 @@ import {
 } from '@a2ui/web_core/v0_9/basic_catalog';
 import { a2uiCatalogs } from '@pilothouse/contract';
 import { Button, classes, Field, Input } from '@pilothouse/ui-kit';
-import { Check, CirclePause, CirclePlay, CircleX, Ellipsis, SkipForward, type LucideIcon } from 'lucide-react';
+import { Check, CirclePause, CircleX, Ellipsis, LoaderCircle, SkipForward, type LucideIcon } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 
 /*
@@ -48,7 +48,7 @@ const withoutFence = (content: string) => content.replace(/^~{4}\w*\n([\s\S]*)\n
 
 const icons: Readonly<Record<string, { Icon: LucideIcon; className: string; label: string }>> = {
   moreHoriz: { Icon: Ellipsis, className: 'text-muted', label: 'Pending' },
-  play: { Icon: CirclePlay, className: 'text-live', label: 'Running' },
+  play: { Icon: LoaderCircle, className: 'animate-spin text-live', label: 'Running' },
   check: { Icon: Check, className: 'text-good', label: 'Done' },
   error: { Icon: CircleX, className: 'text-bad', label: 'Failed' },
   pause: { Icon: CirclePause, className: 'text-warn', label: 'Interrupted' },
@@ -63,7 +63,7 @@ const Icon = createComponentImplementation(IconApi, ({ props }) => {
 });
 
 const Row = createComponentImplementation(RowApi, ({ props, buildChild }) => (
-  <div className="flex min-w-0 items-center gap-2 [&>:nth-child(n+3):last-child]:ml-auto">
+  <div className="flex min-w-0 items-center gap-2 [&>:nth-child(n+3):last-child]:ml-auto [&>:nth-child(n+3):last-child]:shrink-0">
     {renderChildren(props.children, buildChild).map(({ key, node }) => (
       <Fragment key={key}>{node}</Fragment>
     ))}

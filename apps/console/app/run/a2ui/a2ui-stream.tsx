@@ -40,6 +40,6 @@ export default function A2uiStream({ run, onAction, onConnection }: A2uiStreamPr
       setSurface(undefined);
     };
   }, [run, onAction, onConnection]);
-  if (!surface) return <p className="text-sm text-muted">The stream begins…</p>;
+  if (!surface) return <p className="text-sm text-muted">Connecting…</p>;
   return <A2uiSurface key={surface.id} surface={surface} />;
 }

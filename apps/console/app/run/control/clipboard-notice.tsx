@@ -1,5 +1,6 @@
 import { Button, Notice, TextArea } from '@pilothouse/ui-kit';
 import { useEffect, useRef } from 'react';
+import { countOf } from '../../shared/number-format.ts';
 import type { CopyResult } from '../../shared/use-clipboard.ts';
 
 /** Result of copying text from the page. */
@@ -8,13 +9,13 @@ export function ClipboardNotice({ copied, onDismiss }: { copied: CopyResult; onD
     case 'done':
       return (
         <p role="status" className="text-xs text-muted">
-          {copied.characters === 1 ? 'One character is' : `${copied.characters} characters are`} on your clipboard.
+          Copied {countOf(copied.characters, 'character')}.
         </p>
       );
     case 'nothing':
       return (
         <p role="status" className="text-xs text-muted">
-          Nothing was copied: select a text first, and not a password.
+          Nothing copied. Select text first (passwords can’t be copied).
         </p>
       );
     case 'failed':
@@ -29,15 +30,12 @@ function ManualCopy({ text, onDismiss }: { text: string; onDismiss: () => void }
   useEffect(() => field.current?.select(), [text]);
   return (
     <div className="grid w-full gap-2 rounded-md border border-warn/40 bg-surface p-3 text-sm">
-      <p role="alert">
-        Your browser keeps its clipboard from this page: it gives it to pages over HTTPS, and where you allow it. Copy
-        the text from here.
-      </p>
+      <p role="alert">Clipboard access needs HTTPS and your permission. Copy the text below.</p>
       <TextArea
         ref={field}
         readOnly
         rows={4}
-        aria-label="What was copied"
+        aria-label="Copied text"
         value={text}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onDismiss();

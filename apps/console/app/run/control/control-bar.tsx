@@ -49,7 +49,7 @@ export function ControlBar({ control, status, canOperate, dialog }: ControlBarPr
       {isOperating && dialog !== null && <Notice tone="warn">{dialog}</Notice>}
       {isOperating && (
         <p className="text-xs text-muted">
-          Shift and Escape leave the picture. What you do stands in the steps of the run.
+          Shift+Esc moves the focus out. Your actions are recorded in the steps of the run.
         </p>
       )}
     </div>

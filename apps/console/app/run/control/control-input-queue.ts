@@ -23,7 +23,7 @@ export class ControlInputQueue {
   #batches: Batch[] = [];
   #isDraining = false;
 
-  /** @param post sends one batch; an error drops everything that waits */
+  /** @param post sends one batch; an error drops all waiting input */
   constructor(post: (inputs: PageInput[]) => Promise<ApiAnswer<unknown>>) {
     this.#post = post;
   }
@@ -45,7 +45,7 @@ export class ControlInputQueue {
     });
   }
 
-  /** Drops everything that waits. */
+  /** Drops all waiting input. */
   drop(error: string): void {
     const batches = this.#batches;
     this.#batches = [];

@@ -14,7 +14,7 @@ test.each([
   [key('a', { ctrlKey: true }), 'Control+A'],
   [key('c', { metaKey: true }), 'Control+C'],
   [key('f', { altKey: true }), 'Alt+F'],
-  // These come as text, or as what is pasted.
+  // These arrive as text or as a paste.
   [key('ƒ', { altKey: true }), null],
   [key('a'), null],
   [key('A', { shiftKey: true }), null],

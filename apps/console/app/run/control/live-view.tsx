@@ -31,7 +31,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const { copied, copy, dismiss } = usePageCopy(control);
   const isCoarse = useCoarsePointer();
-  const { kind, viewName } = useSurfaceLabels();
+  const { kind } = useSurfaceLabels();
   const [isTyping, setTyping] = useState(false);
   /** Mobile browsers open the keyboard only if a touch set the focus. */
   const type = () => {
@@ -53,7 +53,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
         <div className="mb-2 grid gap-2">
           <div className="flex flex-wrap items-center gap-2">
             <Button onClick={() => copy(false)}>
-              <Copy aria-hidden="true" /> Copy from the {viewName}
+              <Copy aria-hidden="true" /> Copy selection
             </Button>
             {isCoarse && (
               <Button aria-pressed={isTyping} variant={isTyping ? 'primary' : 'plain'} onClick={type}>

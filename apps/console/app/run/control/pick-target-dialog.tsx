@@ -30,12 +30,12 @@ export function PickTargetDialog({ control, busy, onPick, ...rest }: PickTargetD
   return (
     <>
       <Button variant="primary" disabled={busy} onClick={start}>
-        <Crosshair aria-hidden="true" /> Point at it
+        <Crosshair aria-hidden="true" /> Pick element
       </Button>
       <Dialog
         open={open}
         onClose={end}
-        title="Point at what the step means"
+        title="Pick the element for this step"
         className="w-[min(76rem,calc(100vw-2rem))]!"
       >
         {open && <TargetPicker control={control} {...rest} onPick={pick} />}
@@ -52,7 +52,7 @@ function TargetPicker({ run, control, onPick }: Omit<PickTargetDialogProps, 'bus
     <div className="grid gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
         <p role="status" className="truncate text-muted">
-          {control.isOperating ? picking.label : 'It comes into your hands…'}
+          {control.isOperating ? picking.label : 'Taking control…'}
         </p>
         {control.isOperating && <PickModeSwitch picking={picking} />}
       </div>

@@ -27,12 +27,12 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
   return (
     <section aria-label="Question" className="mb-3 rounded-lg border border-warn/50 bg-surface p-4">
       <h2 className="text-sm font-semibold text-warn">
-        {question.controlToken === undefined ? 'This run waits for you' : 'Under manual control'}
+        {question.controlToken === undefined ? 'This run needs your input' : 'Under manual control'}
       </h2>
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
       {question.controlToken === undefined && (
         <p className="mt-1 text-xs text-muted">
-          Asked <TimeAgo at={question.askedAt} />; without an answer it fails <RemainingTime at={question.expiresAt} />
+          Asked <TimeAgo at={question.askedAt} />. Fails <RemainingTime at={question.expiresAt} /> without an answer.
         </p>
       )}
       {/* Outside of the form: Enter in its search field must not submit an answer. */}
@@ -49,7 +49,7 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
         <fetcher.Form method="post" className="mt-3 grid gap-3">
           <input type="hidden" name="question" value={question.key ?? ''} />
           {question.questionNumber !== undefined && !question.acceptsTarget && (
-            <Field label="Answer in words" hint="It stands in the events of the run: no secrets">
+            <Field label="Your answer" hint="Stored in the events of the run. Do not enter secrets.">
               {(controlProps) => <TextArea {...controlProps} name="text" rows={2} maxLength={4000} />}
             </Field>
           )}
@@ -67,7 +67,7 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
               </Button>
             ))}
             <Button type="submit" name="intent" value="complete" variant="quiet" disabled={busy}>
-              End it as completed
+              Mark as completed
             </Button>
           </div>
           {fetcher.data?.failure && <Notice tone="bad">{fetcher.data.failure.message}</Notice>}

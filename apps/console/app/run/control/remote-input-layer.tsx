@@ -32,7 +32,7 @@ export function RemoteInputLayer({
   opensKeyboard = true,
   field: externalField,
 }: RemoteInputLayerProps) {
-  const { kind, noun } = useSurfaceLabels();
+  const { kind, noun, viewName } = useSurfaceLabels();
   const internalField = useRef<HTMLTextAreaElement>(null);
   const field = externalField ?? internalField;
   const lastMoveAt = useRef(0);
@@ -84,7 +84,7 @@ export function RemoteInputLayer({
     touches.current = new TouchGestures(onGesture);
   }, [onGesture]);
 
-  // React registers passive wheel listeners: the page would scroll, too.
+  // React registers passive wheel listeners: the page would also scroll.
   useEffect(() => {
     const element = field.current;
     if (!element) return undefined;
@@ -120,7 +120,7 @@ export function RemoteInputLayer({
     <>
       <textarea
         ref={field}
-        aria-label={`The ${noun} of the run. What you type goes there; Shift and Escape leave it`}
+        aria-label={`Remote ${noun}. Keys go to the ${viewName}; Shift+Esc leaves it`}
         className="absolute inset-0 h-full w-full cursor-crosshair touch-none resize-none rounded border-2 border-primary bg-transparent text-transparent caret-transparent outline-offset-2 select-none"
         autoComplete="off"
         autoCapitalize="off"

@@ -23,7 +23,7 @@ export function Screencast({ run, children }: { run: string; children?: ReactNod
     <>
       {state !== 'live' && (
         <p role="status" className="text-sm text-muted">
-          The picture comes as soon as its {noun} is open.
+          Waiting for the {noun}…
         </p>
       )}
       {attempt > 0 && state !== 'failed' && (
@@ -31,7 +31,7 @@ export function Screencast({ run, children }: { run: string; children?: ReactNod
           <img
             key={attempt}
             src={`/api/v1/runs/${run}/live`}
-            alt={`What the ${noun} shows now`}
+            alt={`Live ${noun} view`}
             className={state === 'live' ? 'block w-full rounded border border-line' : 'h-px w-px opacity-0'}
             onLoad={() => setState('live')}
             onError={() => setState('failed')}

@@ -48,7 +48,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
       ref={list}
       role="listbox"
       tabIndex={0}
-      aria-label="Choices of the list on the page"
+      aria-label="Options of the select"
       aria-activedescendant={`${id}-${at}`}
       className="absolute z-20 max-h-60 max-w-full min-w-40 overflow-y-auto rounded-md border border-edge bg-surface py-1 text-sm shadow-lg"
       style={{ ...side, ...edge }}
@@ -94,7 +94,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
       ))}
       {options.length === 0 && (
         <li role="option" aria-selected="false" aria-disabled="true" id={`${id}-0`} className="px-3 py-1 text-muted">
-          It offers nothing.
+          No options.
         </li>
       )}
     </ul>

@@ -19,7 +19,7 @@ test('a short touch is a tap', () => {
   expect(gestures).toEqual([{ kind: 'tap', at: { clientX: 14, clientY: 22 } }]);
 });
 
-test('a long press is reported once, and is no tap', () => {
+test('a long press is reported once, and is not a tap', () => {
   touches.down(finger(10, 20));
   jest.advanceTimersByTime(1_000);
   touches.move(finger(90, 20));

@@ -11,6 +11,13 @@ import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 import { placeLabel } from '../../shared/surface-labels.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
+import { CopyLinkButton } from './copy-link-button.tsx';
+import { Disclosure } from './disclosure.tsx';
+import { triedLocatorsOf } from './tried-locators.ts';
+import { LocatorTable } from './locator-table.tsx';
+import { StepDebugLog } from './step-debug-log.tsx';
+import { StepSourceView } from './step-source.tsx';
+import { stepHref } from './use-step-link.ts';
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="grid gap-1.5">
@@ -20,6 +27,7 @@ const Section = ({ title, children }: { title: string; children: ReactNode }) =>
 );
 
 export interface StepDetailProps {
+  run: RunView;
   state: RunState;
   index: number | undefined;
   /** Workflow that the viewer may edit; null: none. */
@@ -27,23 +35,24 @@ export interface StepDetailProps {
 }
 
 /** Details of one step. */
-export function StepDetail({ state, index, workflow }: StepDetailProps) {
+export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
   const step = state.steps.find((one) => one.index === index);
-  if (!step) return <p className="text-sm text-muted">Choose a step to see what happened there.</p>;
+  if (!step) return <p className="text-sm text-muted">Select a step.</p>;
   const { before, after } = imagesOf(state, step.index);
   const calls = state.calls.filter((call) => call.step === step.index);
   const ms = step.finishedAt === null ? undefined : elapsedMs(step.startedAt, step.finishedAt, 0);
   const thinking = state.thinking.filter((one) => one.step === step.index);
+  const locators = triedLocatorsOf(step);
   const turns = step.turns.length + thinking.filter(({ subject }) => subject === undefined).length;
   return (
     <div className="grid gap-4">
       <div className="grid gap-1">
         <h2 className="text-base font-semibold wrap-anywhere">{step.title}</h2>
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
           <span className="font-mono">{step.action}</span>
           {step.tier !== null && <Badge tone={step.tier !== 'replay' ? 'live' : 'plain'}>{tierNames[step.tier]}</Badge>}
           {step.startedAt && <TimeAgo at={step.startedAt} />}
-          {ms !== undefined && <span>took {formatDuration(ms)}</span>}
+          {ms !== undefined && <span>{formatDuration(ms)}</span>}
           {workflow && (
             <Link
               to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${stepFragment(step.path)}`}
@@ -52,16 +61,15 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
               Edit this step
             </Link>
           )}
-        </p>
+          <CopyLinkButton href={stepHref(state.run, step)} />
+        </div>
         {step.page && (
           <p className="truncate text-xs text-muted" title={placeLabel(step.page)}>
             {placeLabel(step.page)}
           </p>
         )}
         {step.healedElement !== null && (
-          <p className="text-xs text-warn wrap-anywhere">
-            Its locators found nothing: it was done to {step.healedElement}
-          </p>
+          <p className="text-xs text-warn wrap-anywhere">Healed: no locator matched; used {step.healedElement}</p>
         )}
         {step.note && <p className="text-xs text-muted wrap-anywhere">{step.note}</p>}
       </div>
@@ -94,9 +102,7 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
         </div>
       )}
       {step.controlActions.length > 0 && (
-        <Section
-          title={`By hand: ${count(step.controlActions.length)} ${step.controlActions.length === 1 ? 'action' : 'actions'}`}
-        >
+        <Section title={`Manual actions (${count(step.controlActions.length)})`}>
           <ol className="grid gap-1 text-xs text-live">
             {step.controlActions.map((line, index) => (
               <li key={index} className="wrap-anywhere">
@@ -112,7 +118,7 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
         </Section>
       )}
       {turns > 0 && (
-        <Section title={`What the agent did in ${turns} ${turns === 1 ? 'turn' : 'turns'}`}>
+        <Section title={`Agent turns (${turns})`}>
           <ol className="grid gap-2">
             {step.turns.map((turn) => (
               <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
@@ -128,6 +134,24 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
           <Calls calls={calls} />
         </Section>
       )}
+      <div className="grid border-t border-line pt-2">
+        {locators.length > 0 && (
+          <Disclosure title={`Locators (${locators.length})`} isInitiallyOpen>
+            {() => <LocatorTable rows={locators} />}
+          </Disclosure>
+        )}
+        <Disclosure title="Source">{() => <StepSourceView run={run.id} path={step.path} />}</Disclosure>
+        {run.surface === 'browser' && (
+          <>
+            <Disclosure title="Console">
+              {() => <StepDebugLog kind="console" run={run} state={state} step={step} />}
+            </Disclosure>
+            <Disclosure title="Network">
+              {() => <StepDebugLog kind="network" run={run} state={state} step={step} />}
+            </Disclosure>
+          </>
+        )}
+      </div>
     </div>
   );
 }
@@ -190,7 +214,7 @@ export const Calls = ({ calls }: { calls: readonly ModelCall[] }) => (
         <span className="font-medium">{role}</span>
         <span className="font-mono text-muted">{model}</span>
         <span className="ml-auto text-muted">
-          {count(input)} → {count(output)} tokens · {usd === null ? 'price not known' : dollars(usd)} ·{' '}
+          {count(input)} → {count(output)} tokens · {usd === null ? 'cost unknown' : dollars(usd)} ·{' '}
           {formatDuration(ms)}
         </span>
       </li>

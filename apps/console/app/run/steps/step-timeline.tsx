@@ -26,11 +26,11 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
     count > 0 && (
       <li className="border-b border-line px-3 py-1 last:border-b-0">
         <Button variant="quiet" onClick={() => setShowsAll(true)}>
-          {count} {position}: show all
+          {count} {position}. Show all
         </Button>
       </li>
     );
-  if (steps.length === 0) return <p className="p-3 text-sm text-muted">The steps appear when the run starts.</p>;
+  if (steps.length === 0) return <p className="p-3 text-sm text-muted">Steps appear when the run starts.</p>;
   return (
     <ol className="grid" aria-label="Steps">
       {hiddenSteps(from, 'before')}

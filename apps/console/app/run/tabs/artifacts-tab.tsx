@@ -8,13 +8,13 @@ import { TimeAgo } from '../../shared/relative-time.tsx';
 export function ArtifactsTab({ state }: { state: RunState }) {
   if (state.artifacts.length === 0) {
     return (
-      <Empty title="No files">
-        A run keeps files where it downloads some, or where `capture` asks for images or a video.
+      <Empty title="No artifacts">
+        Downloads, screenshots and videos of the run appear here. Set <code>capture</code> to record more.
       </Empty>
     );
   }
   return (
-    <Table label="Files" head={['Name', 'Kind', 'Step', 'Size', 'Kept', '']}>
+    <Table label="Artifacts" head={['Name', 'Type', 'Step', 'Size', 'Created', '']}>
       {state.artifacts.map(({ id, name, kind, step, size: bytes, at }) => (
         <tr key={id}>
           <Cell className="font-mono text-xs">{name}</Cell>

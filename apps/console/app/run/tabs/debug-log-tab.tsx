@@ -2,7 +2,7 @@ import { Cell, classes, Input, Notice, Table } from '@pilothouse/ui-kit';
 import { useEffect, useState } from 'react';
 import { useFetcher } from 'react-router';
 import type { ApiResult } from '../../api/api-client.server.ts';
-import { size } from '../../shared/number-format.ts';
+import { countOf, size } from '../../shared/number-format.ts';
 import type { RunArtifact } from '../run-state.ts';
 import { formatExact, formatDuration } from '../../shared/duration.ts';
 import type { NetworkRow, DebugLog } from './debug-log.ts';
@@ -13,20 +13,27 @@ const clock = (at: string) => (
   </time>
 );
 
+export interface DebugLogTabProps {
+  run: string;
+  files: readonly RunArtifact[];
+  /** Query string with `from` and `to`. Default: all entries. */
+  timeQuery?: string;
+}
+
 /** Console or network logs of a run, one file for each attempt. */
-export const DebugLogTab = ({ run, files }: { run: string; files: readonly RunArtifact[] }) => (
+export const DebugLogTab = ({ run, files, timeQuery = '' }: DebugLogTabProps) => (
   <div className="grid gap-4">
     {files.map((file) => (
-      <DebugLogFile key={file.id} run={run} file={file} />
+      <DebugLogFile key={`${file.id} ${timeQuery}`} run={run} file={file} timeQuery={timeQuery} />
     ))}
   </div>
 );
 
-function DebugLogFile({ run, file: { id, name } }: { run: string; file: RunArtifact }) {
+function DebugLogFile({ run, file: { id, name }, timeQuery }: { run: string; file: RunArtifact; timeQuery: string }) {
   const { load, data: answer } = useFetcher<ApiResult<DebugLog>>();
   const [text, setText] = useState('');
-  useEffect(() => void load(`/runs/${run}/debug-logs/${id}`), [load, run, id]);
-  if (!answer) return <p className="text-sm text-muted">Reading {name}…</p>;
+  useEffect(() => void load(`/runs/${run}/debug-logs/${id}?${timeQuery}`), [load, run, id, timeQuery]);
+  if (!answer) return <p className="text-sm text-muted">Loading {name}…</p>;
   if (answer.failure) return <Notice tone="bad">{answer.failure.message}</Notice>;
   const data = answer.result;
   const rows = data.rows.filter((row) => JSON.stringify(row).toLowerCase().includes(text.toLowerCase()));
@@ -41,13 +48,13 @@ function DebugLogFile({ run, file: { id, name } }: { run: string; file: RunArtif
         onChange={({ target }) => setText(target.value)}
         className="max-w-72"
       />
-      {data.more > 0 && (
-        <Notice>
-          {data.more} more are in the file {name}.
+      {hiddenEntryNotes(data).map((note) => (
+        <Notice key={note}>
+          {note} The file is {name}.
         </Notice>
-      )}
+      ))}
       {rows.length === 0 ? (
-        <p className="text-sm text-muted">{text ? 'Nothing is like this.' : 'Nothing was written.'}</p>
+        <p className="text-sm text-muted">{text ? 'No matches.' : 'No entries.'}</p>
       ) : (
         <div className="max-h-[70vh] overflow-auto">
           {filteredLog.kind === 'console' ? (
@@ -61,15 +68,23 @@ function DebugLogFile({ run, file: { id, name } }: { run: string; file: RunArtif
   );
 }
 
-const isWrong = (type: string) => type === 'error' || type === 'uncaught';
+/** Sentences about entries that are not shown. */
+const hiddenEntryNotes = ({ more, omitted, damaged, comment }: DebugLog): string[] => [
+  ...(more > 0 ? [`${countOf(more, 'more entry', 'more entries')} in the file.`] : []),
+  ...(omitted > 0 ? [`${countOf(omitted, 'entry', 'entries')} of this attempt not recorded.`] : []),
+  ...(damaged > 0 ? [`${countOf(damaged, 'damaged entry', 'damaged entries')} not shown.`] : []),
+  ...(comment === null ? [] : [`${comment}.`]),
+];
+
+const isError = (type: string) => type === 'error' || type === 'uncaught';
 
 const ConsoleRows = ({ rows }: { rows: Extract<DebugLog, { kind: 'console' }>['rows'] }) => (
-  <Table label="Console" head={['At', 'Kind', 'What', 'From']}>
+  <Table label="Console" head={['Time', 'Level', 'Message', 'Source']}>
     {rows.map(({ at, type, text, location: from, page }, index) => (
       <tr key={index}>
         <Cell>{clock(at)}</Cell>
         <Cell
-          className={classes('text-xs', isWrong(type) ? 'text-bad' : type === 'warning' ? 'text-warn' : 'text-muted')}
+          className={classes('text-xs', isError(type) ? 'text-bad' : type === 'warning' ? 'text-warn' : 'text-muted')}
         >
           {type}
         </Cell>
@@ -83,7 +98,7 @@ const ConsoleRows = ({ rows }: { rows: Extract<DebugLog, { kind: 'console' }>['r
 );
 
 const NetworkRows = ({ rows }: { rows: readonly NetworkRow[] }) => (
-  <Table label="Network" head={['At', 'Asked', 'Answer', 'Type', 'Size', 'Took']}>
+  <Table label="Network" head={['Time', 'Request', 'Status', 'Type', 'Size', 'Duration']}>
     {rows.map(({ at, method, url, status, statusText, type, size: bytes, ms }, index) => (
       <tr key={index}>
         <Cell>{clock(at)}</Cell>

@@ -22,7 +22,9 @@ export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }
       const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) });
       if (!answer.ok)
         throw new Error(
-          answer.status === 410 ? 'The events of this run are no longer kept.' : `The API answered ${answer.status}.`,
+          answer.status === 410
+            ? 'Events were deleted by the retention policy.'
+            : `Loading events failed (HTTP ${answer.status}).`,
         );
       const { items } = (await answer.json()) as { items: RunEvent[] };
       setProblem('');
@@ -64,7 +66,7 @@ export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }
       </ol>
       {latestSeq > targetSeq && (
         <Button onClick={() => setLimit(limit + PAGE_EVENTS)} className="justify-self-center">
-          {latestSeq - targetSeq} more
+          Load {latestSeq - targetSeq} more
         </Button>
       )}
     </div>

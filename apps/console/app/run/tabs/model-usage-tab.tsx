@@ -6,12 +6,12 @@ import type { RunState } from '../run-state.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { Calls } from '../steps/step-detail.tsx';
 
-const heads = ['Tier', 'Steps', 'Took', 'Calls', 'Tokens', 'Price', 'Models took'];
+const heads = ['Tier', 'Steps', 'Duration', 'Calls', 'Tokens', 'Cost', 'Model time'];
 
 /** Usage by tier, and all model calls. */
 export const ModelUsageTab = ({ state: { steps, calls } }: { state: Pick<RunState, 'steps' | 'calls'> }) => (
   <div className="grid gap-3">
-    <Table label="What each tier took" head={heads}>
+    <Table label="Usage by tier" head={heads}>
       {usageByTier(steps, calls).map((row) => (
         <tr key={row.tier}>
           <Cell>{tierNames[row.tier]}</Cell>

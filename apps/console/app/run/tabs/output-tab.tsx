@@ -15,7 +15,7 @@ export function OutputTab({ value }: { value: Value }) {
   if (tables.length === 0) return <Json value={value} label="Output" />;
   return (
     <div className="grid gap-3">
-      <div className="flex gap-2" role="group" aria-label="Show the output as">
+      <div className="flex gap-2" role="group" aria-label="Output format">
         <Button variant={asJson ? 'quiet' : 'plain'} aria-pressed={!asJson} onClick={() => setAsJson(false)}>
           Table
         </Button>
@@ -42,7 +42,7 @@ export function OutputTab({ value }: { value: Value }) {
             </Table>
             {!showsAll && rows.length > FIRST_ROWS && (
               <Button className="justify-self-center" onClick={() => setShowsAll(true)}>
-                {rows.length - FIRST_ROWS} more
+                {rows.length - FIRST_ROWS} more rows
               </Button>
             )}
           </section>

@@ -10,7 +10,7 @@ import { useRole } from '../../shell/use-role.ts';
 const POLL_INTERVAL_MS = 2_000;
 
 /** Proposals that resulted from a run. They appear shortly after its end. */
-export function ProposalsTab({ run }: { run: string }) {
+export default function ProposalsTab({ run }: { run: string }) {
   const { load, data: answer, state } = useFetcher<ApiResult<ProposalWithDiff[]>>();
   const data = answer?.result;
   const isAdmin = useRole() === 'admin';
@@ -27,7 +27,7 @@ export function ProposalsTab({ run }: { run: string }) {
   if (!data?.length)
     return (
       <p role="status" className="text-sm text-muted">
-        {data ? 'Nothing is proposed of this run yet.' : 'Looking for proposals…'}
+        {data ? 'No proposals from this run.' : 'Loading proposals…'}
       </p>
     );
   return (

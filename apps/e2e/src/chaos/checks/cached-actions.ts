@@ -3,23 +3,21 @@ import { eachRun, IN_TRANSIT_MS, terminal, type Invariant } from './common-check
 
 /** Invariants of the action cache. */
 export const cachedActionInvariants = {
-  'what an agent did is remembered whole': eachRun((run, events, _, { cachedActions }) => {
+  'actions of an agent are cached completely': eachRun((run, events, _, { cachedActions }) => {
     const first = firstAgentAttempt(events);
     const thoughts = events.filter(({ type, epoch }) => type === 'agent.turn' && epoch === first).length;
     return of(run.id, cachedActions).flatMap(({ turns, ends }) =>
-      turns >= thoughts && ends === 1 ? [] : [`${turns} of ${thoughts} turns are remembered, ${ends} of them its end`],
+      turns >= thoughts && ends === 1 ? [] : [`${turns} of ${thoughts} turns are cached, ${ends} of them the end`],
     );
   }),
   // A recovered attempt works without cached actions, so only the first attempt writes to the cache.
-  'nothing is remembered of an attempt that was over': eachRun((run, events, _, { cachedActions }) => {
+  'an ended attempt caches nothing': eachRun((run, events, _, { cachedActions }) => {
     const first = firstAgentAttempt(events);
     const over = events.find(({ type, epoch }) => type in terminal || (type === 'run.assigned' && epoch > first));
     const from = (over?.durableAt ?? Infinity) + IN_TRANSIT_MS;
     return of(run.id, cachedActions)
       .filter(({ at }) => at > from)
-      .map(
-        ({ at }) => `something was kept ${Math.round(at - from + IN_TRANSIT_MS)} ms after attempt ${first} was over`,
-      );
+      .map(({ at }) => `actions were cached ${Math.round(at - from + IN_TRANSIT_MS)} ms after attempt ${first} ended`);
   }),
 } satisfies Record<string, Invariant>;
 

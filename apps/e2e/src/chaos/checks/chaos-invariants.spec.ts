@@ -172,13 +172,11 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { runs: [{ ...interrupted('fail'), status: 'failed', errorCode: 'TARGET_NOT_FOUND' }] },
     { runs: [interrupted('ask')], events: changed(6, { data: { step: 0 } }) },
   ],
-  'what an agent did is remembered whole': [
+  'actions of an agent are cached completely': [
     { ...agent(), cachedActions: [{ run: RUN, turns: 1, ends: 1, at: 400 }] },
     { ...agent(), cachedActions: [{ run: RUN, turns: 2, ends: 0, at: 400 }] },
   ],
-  'nothing is remembered of an attempt that was over': [
-    { ...agent(), cachedActions: [{ run: RUN, turns: 2, ends: 1, at: 620 }] },
-  ],
+  'an ended attempt caches nothing': [{ ...agent(), cachedActions: [{ run: RUN, turns: 2, ends: 1, at: 620 }] }],
   'a repair is proposed once': [
     { repairs: [{ workflow: 'shop', healed: 2, proposals: 2 }] },
     { repairs: [{ workflow: 'shop', healed: 1, proposals: 0 }] },
@@ -192,7 +190,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
 };
 
 test.each(Object.entries(bad).flatMap(([name, cases]) => cases.map((more, at) => ({ name, more, at }))))(
-  'turns red: $name ($at)',
+  'fails: $name ($at)',
   ({ name, more }) => {
     expect(violationsOf(facts(more)).map(({ invariant }) => invariant)).toContain(name);
   },

@@ -14,7 +14,7 @@ export const invariants = {
       return [
         ...(storedIds.length > 1 ? [`key ${key} made ${storedIds.length} runs`] : []),
         ...(new Set(acceptedIds).size > 1 ? [`key ${key} was answered with ${new Set(acceptedIds).size} runs`] : []),
-        ...lost.map((id) => `run ${id} was accepted and is not there`),
+        ...lost.map((id) => `run ${id} was accepted and does not exist`),
       ];
     });
   },

@@ -4,7 +4,7 @@ import { eachRun, IN_TRANSIT_MS, stepOf, terminal, type Invariant } from './comm
 
 /**
  * Milliseconds between input and ledger entry. Input that was sent legitimately just before an end may still be in
- * Chromium or in the gate, and both may wait for CPU. The maximum observed in a whole deck on a busy machine is 1.
+ * Chromium or in the gate, and both may wait for CPU. The maximum observed in the full set on a busy machine is 1.
  */
 export const FLIGHT_MS = 250;
 
@@ -94,7 +94,7 @@ export const finalStateInvariants = {
     return [
       ...(run.status === 'failed' ? [`it failed with ${run.errorCode}`] : []),
       ...questions.map(({ seq }) => `event ${seq} asks a person`),
-      ...repeatedSteps(run, events).map((step) => `step ${step} was carried out again`),
+      ...repeatedSteps(run, events).map((step) => `step ${step} was executed again`),
     ];
   }),
   'an exited worker leaves no process': ({ remainingProcesses: processes }) =>

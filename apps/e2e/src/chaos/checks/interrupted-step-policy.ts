@@ -31,7 +31,7 @@ function unfailedSteps(step: number, run: RunFacts, later: readonly EventFacts[]
   const isEndedByPerson = run.status === 'cancelled' || actions.dismissed.has(run.id);
   const hasReason = ['STEP_STATUS_UNKNOWN', ...actions.mayFail].includes(run.errorCode ?? '');
   if (!isReassigned || isEndedByPerson || hasReason) return [];
-  return [`it is ${run.status} (${run.errorCode}), and step ${step} wanted it to fail`];
+  return [`it is ${run.status} (${run.errorCode}), and the policy of step ${step} is to fail`];
 }
 
 /** Steps that were running when their attempt was lost, with the number of the event that reports it. */

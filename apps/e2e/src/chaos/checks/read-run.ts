@@ -106,7 +106,7 @@ export async function readRepairs(pool: Pool, workflows: readonly string[]): Pro
   if (workflows.length === 0) return [];
   const noted = `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = ANY ($1)`;
   const areProcessed = async () => (await pool.query(noted, [workflows])).rowCount === 0;
-  await until('what healed runs is looked at', areProcessed, PROPOSED_MS);
+  await until('healed runs are processed', areProcessed, PROPOSED_MS);
   const { rows } = await pool.query<RepairFacts>(
     `SELECT w.name AS workflow,
        (SELECT count(DISTINCT r.id) FROM run r JOIN run_event e ON e.run_id = r.id AND e.type = 'step.healed'

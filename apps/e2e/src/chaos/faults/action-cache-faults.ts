@@ -16,7 +16,9 @@ const KEEPING_MS = 3 * DELAY_MS;
 /** Milliseconds in which cached actions are replayed. */
 const USING_MS = 1_500;
 
-/** `kill -9` of a worker when the actions of its agent are to be cached, and of the next one while it replays them. */
+/**
+ * Kills a worker with `kill -9` before the actions of its agent are cached. Kills the next one while it replays them.
+ */
 export const workerKilledWhileCaching: Fault = async (stage) => {
   const { context, random } = stage;
   const plan = await context.publish(remembering());
@@ -60,7 +62,7 @@ export const cachedAfterLease: Fault = async (stage) => {
   await context.submit(plan);
 };
 
-/** PostgreSQL dies when actions are to be cached. */
+/** PostgreSQL dies before actions are cached. */
 export const postgresKilledWhileCaching: Fault = async (stage) => {
   const { context, random } = stage;
   const plan = await context.publish(remembering());
@@ -84,6 +86,6 @@ async function runToGoal(
   const worker = await context.waitForStep(run, GOAL_STEP);
   if (worker) worker.gate.delayMs = DELAY_MS;
   const isReached = await context.waitUntil(() => models.reachedGoals > before, END_MS, run);
-  if (!isReached) throw new Error('The agent never came to its goal');
+  if (!isReached) throw new Error('The agent did not reach its goal');
   return { run, worker };
 }

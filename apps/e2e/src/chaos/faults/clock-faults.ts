@@ -13,7 +13,7 @@ const folders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/us
  */
 function library(): string {
   const path = folders.map((folder) => join(folder, 'faketime/libfaketimeMT.so.1')).find(existsSync);
-  if (!path) throw new Error('There is no libfaketime: install it (Debian, Ubuntu: apt-get install libfaketime)');
+  if (!path) throw new Error('libfaketime is not installed. Install it (Debian, Ubuntu: apt-get install libfaketime)');
   return path;
 }
 

@@ -10,7 +10,7 @@ import { submitSomeRuns } from './case-workload.ts';
 const BEYOND_GRACE_MS = 20_000;
 
 /**
- * SIGTERM to a busy worker: it returns the runs that do not end within its grace period, asks no questions, and exits.
+ * SIGTERM to a busy worker. It returns the runs that do not end within its grace period, asks no questions, and exits.
  */
 export const workerDrained: Fault = async (stage) => {
   const { context } = stage;

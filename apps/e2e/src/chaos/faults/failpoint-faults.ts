@@ -22,20 +22,20 @@ export type Variation = (typeof variations)[number];
 
 /** The workload that makes runs reach a rare failpoint, and the number of processes that a case kills there. */
 const special = {
-  'worker.question-durable': { play: questionFault, kills: 2 },
-  'run.answered': { play: answeredFault, kills: 1 },
-  'worker.restored': { play: restoredFault, kills: 2 },
-  'run.cancelled': { play: endedByPersonFault, kills: 3 },
-  'run.dismissed': { play: endedByPersonFault, kills: 3 },
-  'sweeper.reclaimed': { play: reclaimedFault, kills: 1 },
-  'worker.before-handback': { play: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
-  'gateway.handed-back': { play: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
-  'gateway.slot-released': { play: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
+  'worker.question-durable': { inject: questionFault, kills: 2 },
+  'run.answered': { inject: answeredFault, kills: 1 },
+  'worker.restored': { inject: restoredFault, kills: 2 },
+  'run.cancelled': { inject: endedByPersonFault, kills: 3 },
+  'run.dismissed': { inject: endedByPersonFault, kills: 3 },
+  'sweeper.reclaimed': { inject: reclaimedFault, kills: 1 },
+  'worker.before-handback': { inject: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
+  'gateway.handed-back': { inject: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
+  'gateway.slot-released': { inject: (stage, name) => killedWhileDraining(name)(stage), kills: 1 },
 } satisfies Partial<Record<Failpoint, Special>>;
 
 type FailpointFault = (stage: Stage, name: Failpoint, variation: Variation) => Promise<void>;
 interface Special {
-  readonly play: FailpointFault;
+  readonly inject: FailpointFault;
   readonly kills: number;
 }
 
@@ -47,7 +47,7 @@ const LIVES = 3;
 
 /** Breaks processes at a failpoint. */
 export const atFailpoint = (name: Failpoint, variation: Variation): Fault => {
-  const fault = specialAt(name)?.play ?? (isWorkerFailpoint(name) ? workerFault : replicaFault);
+  const fault = specialAt(name)?.inject ?? (isWorkerFailpoint(name) ? workerFault : replicaFault);
   return (stage) => fault(stage, name, variation);
 };
 

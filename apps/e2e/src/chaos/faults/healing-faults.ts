@@ -20,10 +20,7 @@ export const healerKilled: Fault = async (stage) => {
   await worker?.kill();
 };
 
-/**
- * `kill -9` of replicas while healed steps become a proposal: before its version is stored, after it, and after the
- * proposal.
- */
+/** Kills replicas with `kill -9` before the version of healed steps is stored, after it, and after the proposal. */
 export const proposerKilled: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined]);

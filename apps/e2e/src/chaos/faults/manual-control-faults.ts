@@ -52,7 +52,7 @@ export async function takeControl({ context }: Stage, run: string): Promise<numb
     token = (await context.client.call('POST', `/v1/runs/${run}/control`))?.body.token ?? token;
     return false;
   };
-  await until(`the run ${run} stops for who drives it`, isOver, END_MS, POLL_INTERVAL_MS);
+  await until(`the run ${run} stops for manual control`, isOver, END_MS, POLL_INTERVAL_MS);
   const now = (await context.runStates())?.find(({ id }) => id === run)?.status;
   return now === 'awaiting_user' ? token : null;
 }

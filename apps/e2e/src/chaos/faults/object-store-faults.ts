@@ -25,5 +25,5 @@ export const storeRefuses = withStoreFault((context) => context.system.store.ref
 
 /** The object store is full. Where that is impossible, it refuses writes instead, and the result says so. */
 export const diskFull = withStoreFault(async (context) => {
-  if ((await context.system.store.fill()) === 'refusing') context.playedAs = 'object store refuses';
+  if ((await context.system.store.fill()) === 'refusing') context.substitute = 'object store refuses';
 });

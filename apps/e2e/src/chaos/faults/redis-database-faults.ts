@@ -70,5 +70,5 @@ export const writesBroken: Fault = async (stage) => {
     await context.pause(random.integer(0, 100));
     if (await breakWrite(context.system.pool, random.pick(['lost', 'lost', 'kept']))) broken += 1;
   }
-  if (broken === 0) throw new Error('No write was there to be broken');
+  if (broken === 0) throw new Error('No write was in progress');
 };

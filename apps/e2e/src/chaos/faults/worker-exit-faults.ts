@@ -43,7 +43,7 @@ async function startExit(
   context.useDedicatedFleet();
   if (orders.replica !== '') await context.system.replica(0).arm(orders.replica);
   const [exitingWorker] = await startWorkers(stage, [orders.worker], { slots: RUNS });
-  if (!exitingWorker) throw new Error('No worker was claimed');
+  if (!exitingWorker) throw new Error('No worker was started');
   const runs = await Promise.all(Array.from({ length: RUNS }, () => context.submit(waiting())));
   await Promise.all(runs.map((run) => context.waitForStep(run, WAITING_STEP)));
   const driven = runs.filter((_, at) => at % 2 === 1);

@@ -43,7 +43,7 @@ export const loneWorkerStopped: Fault = async (stage) => {
   // Fewer than its slots: runs that it loses are assigned to it again while it stalls.
   await context.submit(letters(2));
   const hasStopped = await context.waitUntil(() => (worker?.fired.length ?? 0) > 0, END_MS);
-  if (!hasStopped) throw new Error('The worker came nowhere by where it was to stand still');
+  if (!hasStopped) throw new Error('The worker reached no point at which to stop');
   await context.pause(BEYOND_LEASE_MS + random.integer(0, 1_500));
   worker?.wake();
   await context.waitForAllRuns(15_000);

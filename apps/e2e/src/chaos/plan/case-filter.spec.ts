@@ -1,27 +1,27 @@
 import { failpoints } from '@pilothouse/infra-fault';
-import { REQUIRED_PASSAGES, type CaseCoverage } from '../report/failpoint-coverage.ts';
+import { REQUIRED_HITS, type CaseCoverage } from '../report/failpoint-coverage.ts';
 import { selectCases } from './case-filter.ts';
-import { DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, type CasePlan } from './case-plan.ts';
+import { FULL_SET_SIZE, FIRST_ADDED_INDEX, MINIMUM, type CasePlan } from './case-plan.ts';
 
-const allPassages: CaseCoverage = {
+const allHits: CaseCoverage = {
   fired: Object.keys(failpoints).map((failpoint) => ({ failpoint, with: true, without: true, killed: true })),
 };
 
-/** Cases of a deck that misses everything until this many were added. */
-function played(sufficientAfter: number): CasePlan[] {
+/** Cases of a set that misses everything until this many were added. */
+function selectUntil(sufficientAfter: number): CasePlan[] {
   const results: CaseCoverage[] = [];
   const cases: CasePlan[] = [];
-  for (const plan of selectCases({ seed: '1', cases: DECK_SIZE }, results)) {
+  for (const plan of selectCases({ seed: '1', cases: FULL_SET_SIZE }, results)) {
     cases.push(plan);
     if (cases.filter(({ index }) => index >= FIRST_ADDED_INDEX).length === sufficientAfter) {
-      results.push(...Array.from({ length: REQUIRED_PASSAGES.with }, () => allPassages));
+      results.push(...Array.from({ length: REQUIRED_HITS.with }, () => allHits));
     }
   }
   return cases;
 }
 
-test('added cases follow the minimum of a deck and precede its remainder', () => {
-  const cases = played(3);
+test('added cases follow the minimum of the full set and precede its remainder', () => {
+  const cases = selectUntil(3);
   const first = cases.findIndex(({ index }) => index >= FIRST_ADDED_INDEX);
   const before = cases.slice(0, first);
   const browsers = before.filter(({ surface }) => surface === 'browser');
@@ -29,19 +29,19 @@ test('added cases follow the minimum of a deck and precede its remainder', () =>
   expect(browsers.length).toBeGreaterThanOrEqual(MINIMUM.browsers);
   expect(cases.slice(first, first + 3).every(({ index }) => index >= FIRST_ADDED_INDEX)).toBe(true);
   expect(cases.slice(first + 3).map(({ index }) => index)).toEqual(
-    Array.from({ length: DECK_SIZE - first }, (_, at) => first + at),
+    Array.from({ length: FULL_SET_SIZE - first }, (_, at) => first + at),
   );
 });
 
 test('added cases rotate over all missed failpoints', () => {
-  const three = played(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
+  const three = selectUntil(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
   expect(new Set(three.map(({ fault, variation }) => `${fault} ${variation}`)).size).toBe(3);
 });
 
-test('an added case can be repeated by its number, like a case of the deck', () => {
-  const addedCases = played(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
+test('an added case can be repeated by its number, like a case of the full set', () => {
+  const addedCases = selectUntil(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
   const only = new Set([7, ...addedCases.map(({ index }) => index)]);
-  const repeatedCases = [...selectCases({ seed: '1', cases: DECK_SIZE, only }, [])];
+  const repeatedCases = [...selectCases({ seed: '1', cases: FULL_SET_SIZE, only }, [])];
   expect(repeatedCases.map(({ index }) => index)).toEqual([7, ...addedCases.map(({ index }) => index)]);
   expect(repeatedCases.slice(1)).toEqual(addedCases);
 });

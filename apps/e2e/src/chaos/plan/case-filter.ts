@@ -1,5 +1,13 @@
-import { undercoveredPassages, type CaseCoverage } from '../report/failpoint-coverage.ts';
-import { addedAt, dealCases, DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
+import { undercoveredHits, type CaseCoverage } from '../report/failpoint-coverage.ts';
+import {
+  addedAt,
+  generateCases,
+  FULL_SET_SIZE,
+  FIRST_ADDED_INDEX,
+  MINIMUM,
+  addedCase,
+  type CasePlan,
+} from './case-plan.ts';
 
 /** Selection of cases. */
 export interface CaseSelection {
@@ -12,26 +20,32 @@ export interface CaseSelection {
   readonly fitting?: RegExp;
 }
 
-/** Maximum number of cases that are added to a whole deck. */
+/** Maximum number of cases that are added to the full set. */
 const MAX_ADDED_CASES = 60;
 
 /**
- * Yields the cases of the suite. After the minimum of a whole deck, cases for missed failpoints precede its remainder.
+ * Yields the cases of the suite. After the minimum of the full set, cases for missed failpoints precede its remainder.
  * A failpoint is missed when it was not reached often enough: with recovery, without, or by a killed process.
  */
 export function* selectCases(
   { seed, cases, only, fitting }: CaseSelection,
   results: readonly CaseCoverage[],
 ): Generator<CasePlan> {
-  const dealt = { cases: 0, browsers: 0 };
+  const yielded = { cases: 0, browsers: 0 };
   let addedCount = 0;
   function* missingCases(): Generator<CasePlan> {
-    if (only || fitting || cases !== DECK_SIZE || dealt.cases < MINIMUM.cases || dealt.browsers < MINIMUM.browsers)
+    if (
+      only ||
+      fitting ||
+      cases !== FULL_SET_SIZE ||
+      yielded.cases < MINIMUM.cases ||
+      yielded.browsers < MINIMUM.browsers
+    )
       return;
     for (
-      let list = undercoveredPassages(results);
+      let list = undercoveredHits(results);
       list.length > 0 && addedCount < MAX_ADDED_CASES;
-      list = undercoveredPassages(results)
+      list = undercoveredHits(results)
     ) {
       // Rotates, because results of running cases are not counted yet.
       const next = list[addedCount % list.length];
@@ -39,13 +53,13 @@ export function* selectCases(
     }
   }
   const furthest = only || fitting ? FIRST_ADDED_INDEX : Infinity;
-  for (const plan of dealCases(seed)) {
-    if (dealt.cases >= cases || plan.index >= furthest || dealt.cases >= (only?.size ?? Infinity)) break;
+  for (const plan of generateCases(seed)) {
+    if (yielded.cases >= cases || plan.index >= furthest || yielded.cases >= (only?.size ?? Infinity)) break;
     if (only && !only.has(plan.index)) continue;
     if (fitting && !fitting.test(`${plan.fault} ${plan.variation} ${plan.surface}`)) continue;
     yield* missingCases();
-    dealt.cases += 1;
-    dealt.browsers += Number(plan.surface === 'browser');
+    yielded.cases += 1;
+    yielded.browsers += Number(plan.surface === 'browser');
     yield plan;
   }
   yield* missingCases();

@@ -3,7 +3,7 @@ import { atFailpoint, variations, type Variation } from '../faults/failpoint-fau
 import type { Fault, SurfaceKind } from '../faults/fault.ts';
 import { faults, type FaultName } from '../faults/fault-table.ts';
 import { failpointNames } from '../faults/failpoint-timing.ts';
-import type { UndercoveredPassage, Side } from '../report/failpoint-coverage.ts';
+import type { UndercoveredHit, Side } from '../report/failpoint-coverage.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 /** One case: a fault and a surface. Everything else is drawn from its seed. */
@@ -14,12 +14,12 @@ export interface CasePlan {
   /** Action at a failpoint. */
   readonly variation: string;
   readonly surface: SurfaceKind;
-  readonly play: Fault;
+  readonly inject: Fault;
 }
 
-type Card = Omit<CasePlan, 'index'>;
+type CaseTemplate = Omit<CasePlan, 'index'>;
 
-/** Frequency of each fault in a whole deck. The first suitable ones use a real browser. */
+/** Frequency of each fault in the full set. The first suitable ones use a real browser. */
 const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> = {
   'worker killed': { cases: 7, browsers: 3 },
   'worker stopped, then continued': { cases: 7, browsers: 2 },
@@ -86,7 +86,7 @@ const longVariations = variations.filter((variation) => variation !== 'delayed')
 const breakingVariations: readonly Variation[] = ['killed', 'killed with all workers', 'stopped beyond the lease'];
 
 /**
- * Actions at a single failpoint. A replica that breaks needs a life of its own, which is expensive. A delayed replica
+ * Actions at a single failpoint. A replica that breaks needs a restart, which is expensive. A delayed replica
  * reaches many failpoints in one life (`one API paused everywhere`). `all paused briefly` delays all processes
  * briefly.
  */
@@ -114,104 +114,104 @@ const selectedVariations: Partial<Record<Failpoint, readonly Variation[]>> = {
   ],
 };
 
-const failpointCard = (name: Failpoint, variation: Variation, surface: SurfaceKind): Card => ({
+const failpointCase = (name: Failpoint, variation: Variation, surface: SurfaceKind): CaseTemplate => ({
   fault: name,
   variation,
   surface,
-  play: atFailpoint(name, variation),
+  inject: atFailpoint(name, variation),
 });
 
-const faultCard = (fault: FaultName, surface: SurfaceKind): Card => ({
+const faultCase = (fault: FaultName, surface: SurfaceKind): CaseTemplate => ({
   fault,
   variation: '',
   surface,
-  play: faults[fault],
+  inject: faults[fault],
 });
 
 /** Every mandatory case, in the order of declaration. */
-const cards: readonly Card[] = [
+const caseTemplates: readonly CaseTemplate[] = [
   ...failpointNames.flatMap((name) =>
     variationsOf(name).map((variation) =>
-      failpointCard(name, variation, withBrowser.has(name) && browserVariations.has(variation) ? 'browser' : 'http'),
+      failpointCase(name, variation, withBrowser.has(name) && browserVariations.has(variation) ? 'browser' : 'http'),
     ),
   ),
   ...Object.entries(times).flatMap(([fault, { cases, browsers = 0 }]) =>
-    Array.from({ length: cases }, (_, index) => faultCard(fault as FaultName, index < browsers ? 'browser' : 'http')),
+    Array.from({ length: cases }, (_, index) => faultCase(fault as FaultName, index < browsers ? 'browser' : 'http')),
   ),
 ];
 
 /** Cases that make runs reach rare failpoints, or kill a process there. */
-const isRare = ({ fault, variation }: Card) =>
+const isRare = ({ fault, variation }: CaseTemplate) =>
   /^all paused briefly|^worker exits/.test(fault) ||
   variation.startsWith('killed') ||
   (fault === 'sweeper.reclaimed' && variation === 'delayed');
 
 /**
- * Yields the cases of a seed without end: whole decks, each in random order. The same seed yields the same cases. Rare
- * cases and one case of each fault come first, so that a machine without time for a whole deck runs them.
+ * Yields the cases of a seed without end: full sets, each in random order. The same seed yields the same cases. Rare
+ * cases and one case of each fault come first, so that a machine without time for the full set runs them.
  */
-export function* dealCases(seed: string): Generator<CasePlan> {
+export function* generateCases(seed: string): Generator<CasePlan> {
   for (let round = 0; ; round += 1) {
-    const shuffled = new SeededRandom(`${seed}/deck/${round}`).shuffle(cards);
+    const shuffled = new SeededRandom(`${seed}/deck/${round}`).shuffle(caseTemplates);
     const oneOfEach = new Set(
       Object.keys(faults).map((name) => {
         const them = shuffled.filter(({ fault }) => fault === name);
         return them.find(({ surface }) => surface === 'browser') ?? them[0];
       }),
     );
-    const isFirst = (card: Card) => isRare(card) || oneOfEach.has(card);
-    const dealt = [...shuffled.filter(isFirst), ...shuffled.filter((card) => !isFirst(card))];
-    for (const [at, card] of dealt.entries()) yield { ...card, index: round * cards.length + at };
+    const isFirst = (template: CaseTemplate) => isRare(template) || oneOfEach.has(template);
+    const ordered = [...shuffled.filter(isFirst), ...shuffled.filter((template) => !isFirst(template))];
+    for (const [at, template] of ordered.entries()) yield { ...template, index: round * caseTemplates.length + at };
   }
 }
 
-/** Number of cases of a whole deck. */
-export const DECK_SIZE = cards.length;
+/** Number of cases of the full set. */
+export const FULL_SET_SIZE = caseTemplates.length;
 
-/** Minimum number of cases of a deck, and of those in a real browser. The rest is for machines with enough time. */
+/** Minimum number of cases of the full set, and of those in a real browser. The rest is for machines with enough time. */
 export const MINIMUM = { cases: 200, browsers: 30 } as const;
 
-/** Number of the first case that is added to a deck, above every dealt number. */
-export const FIRST_ADDED_INDEX = 10 * DECK_SIZE;
+/** Number of the first case that is added to the full set, above every generated number. */
+export const FIRST_ADDED_INDEX = 10 * FULL_SET_SIZE;
 
 type RecoverySide = Exclude<Side, 'killed'>;
 
 /** Cases that make runs reach a failpoint, with and without recovery. Default: one of `everywhere`. */
-const exitCases: Readonly<Record<RecoverySide, Card>> = {
-  with: faultCard('worker exits, others continue', 'http'),
-  without: faultCard('worker exits without successor', 'http'),
+const exitCases: Readonly<Record<RecoverySide, CaseTemplate>> = {
+  with: faultCase('worker exits, others continue', 'http'),
+  without: faultCase('worker exits without successor', 'http'),
 };
-const casesOfFailpoint: Partial<Record<Failpoint, Readonly<Record<RecoverySide, Card>>>> = {
+const casesOfFailpoint: Partial<Record<Failpoint, Readonly<Record<RecoverySide, CaseTemplate>>>> = {
   'worker.before-handback': exitCases,
   'gateway.handed-back': exitCases,
   'gateway.slot-released': exitCases,
   'sweeper.reclaimed': {
-    with: failpointCard('sweeper.reclaimed', 'stopped for a moment', 'http'),
-    without: failpointCard('sweeper.reclaimed', 'delayed', 'http'),
+    with: failpointCase('sweeper.reclaimed', 'stopped for a moment', 'http'),
+    without: failpointCase('sweeper.reclaimed', 'delayed', 'http'),
   },
 };
-const defaultCards: Readonly<Record<RecoverySide, Card>> = {
-  with: faultCard('all paused briefly, runs recovered', 'http'),
-  without: faultCard('all paused briefly', 'http'),
+const defaultCases: Readonly<Record<RecoverySide, CaseTemplate>> = {
+  with: faultCase('all paused briefly, runs recovered', 'http'),
+  without: faultCase('all paused briefly', 'http'),
 };
 
 /** Cases that kill a process at a failpoint. */
-const killCards = new Map(failpointNames.map((name) => [name, failpointCard(name, 'killed', 'http')]));
+const killCases = new Map(failpointNames.map((name) => [name, failpointCase(name, 'killed', 'http')]));
 
 /** Every case that may be added. */
 const addableCases = [
-  ...[...new Set([...Object.values(casesOfFailpoint), defaultCards])].flatMap((sides) => [sides.with, sides.without]),
-  ...killCards.values(),
+  ...[...new Set([...Object.values(casesOfFailpoint), defaultCases])].flatMap((sides) => [sides.with, sides.without]),
+  ...killCases.values(),
 ];
 
 /**
  * A further case for a failpoint that was not reached often enough.
  * @param nth index among the added cases
  */
-export const addedCase = (nth: number, { name, side }: Pick<UndercoveredPassage, 'name' | 'side'>): CasePlan => {
-  const coverage = casesOfFailpoint[name] ?? defaultCards;
-  const card = side === 'killed' ? (killCards.get(name) ?? coverage.with) : coverage[side];
-  return { ...card, index: FIRST_ADDED_INDEX + nth * addableCases.length + addableCases.indexOf(card) };
+export const addedCase = (nth: number, { name, side }: Pick<UndercoveredHit, 'name' | 'side'>): CasePlan => {
+  const coverage = casesOfFailpoint[name] ?? defaultCases;
+  const template = side === 'killed' ? (killCases.get(name) ?? coverage.with) : coverage[side];
+  return { ...template, index: FIRST_ADDED_INDEX + nth * addableCases.length + addableCases.indexOf(template) };
 };
 
 /**
@@ -219,6 +219,7 @@ export const addedCase = (nth: number, { name, side }: Pick<UndercoveredPassage,
  * @returns undefined for another number
  */
 export const addedAt = (index: number): CasePlan | undefined => {
-  const card = index >= FIRST_ADDED_INDEX ? addableCases[(index - FIRST_ADDED_INDEX) % addableCases.length] : undefined;
-  return card && { ...card, index };
+  const template =
+    index >= FIRST_ADDED_INDEX ? addableCases[(index - FIRST_ADDED_INDEX) % addableCases.length] : undefined;
+  return template && { ...template, index };
 };

@@ -140,8 +140,8 @@ export function loops(
 export const BEHIND_STEP = 11;
 
 /**
- * Writes a letter, and then another by a click with its own policy for an unknown result. Before the click, a text is
- * typed that must not be repeated and whose page cannot be saved, so a recovering worker has two steps in doubt. No
+ * Writes a letter, and then another by a click with its own policy for an unknown result. Before the click, it types a
+ * text that must not be repeated, on a page that cannot be saved. A recovering worker then has two steps in doubt. No
  * letter may be sent twice.
  */
 export const behind = (onInterrupted: 'ask' | 'fail', more: Partial<WorkflowPlan> = {}): WorkflowPlan => ({
@@ -154,7 +154,7 @@ export const behind = (onInterrupted: 'ask' | 'fail', more: Partial<WorkflowPlan
 const ABREAST = 8;
 
 /**
- * Sends parallel requests, so that many events are in flight at once, and writes letters between them that must not be
+ * Sends parallel requests, so that many events are in flight at once. Between them it writes letters that must not be
  * sent twice.
  */
 export function abreast(rounds: number): WorkflowPlan {

@@ -31,7 +31,7 @@ export class SeededRandom {
   }
 
   pick<Item>(items: readonly Item[]): Item {
-    if (items.length === 0) throw new Error('There is nothing to pick from');
+    if (items.length === 0) throw new Error('Cannot pick from an empty list');
     return items[this.integer(0, items.length - 1)] as Item;
   }
 

@@ -8,7 +8,7 @@ const LAST_EVENTS = 12;
 /** One progress line. */
 export function lineOf(result: CaseResult, position: number, total: string): string {
   const { index, system, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
-  const description = [playedOf(result), variation, surface === 'browser' ? 'browser' : '']
+  const description = [faultTitle(result), variation, surface === 'browser' ? 'browser' : '']
     .filter((part) => part !== '')
     .join(', ');
   const outcome = Object.entries(ends).map(([status, count]) => `${count} ${status}`);
@@ -17,15 +17,15 @@ export function lineOf(result: CaseResult, position: number, total: string): str
     ...(takeovers > 0 ? [`${takeovers} taken over`] : []),
     ...(fired.length > 0 ? [`broke ${fired.length}×`] : []),
   ];
-  const head = `${violations.length === 0 ? 'ok ' : 'RED'} ${String(position).padStart(4)}/${total} ${system} case ${index}: ${description}`;
+  const head = `${violations.length === 0 ? 'ok    ' : 'FAILED'} ${String(position).padStart(4)}/${total} ${system} case ${index}: ${description}`;
   const wrong = violations.slice(0, 8).map(({ invariant, sentence }) => `      ${invariant}: ${sentence}`);
   const lastEvents = Object.values(evidence).slice(0, 3).map(lastEventsOf);
   return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong, ...lastEvents].join('\n');
 }
 
 /** Name of the executed fault, and of the planned one when it differs. */
-export const playedOf = ({ fault, playedAs }: Pick<CaseResult, 'fault' | 'playedAs'>): string =>
-  playedAs === null ? fault : `${fault}, played as ${playedAs}`;
+export const faultTitle = ({ fault, substitute }: Pick<CaseResult, 'fault' | 'substitute'>): string =>
+  substitute === null ? fault : `${fault}, run as ${substitute}`;
 
 /** Status of a run and its last events: attempt, type, and seconds before the last event. */
 function lastEventsOf({ run, events }: Evidence): string {

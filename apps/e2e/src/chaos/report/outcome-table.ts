@@ -1,6 +1,6 @@
 import type { CaseResult } from '../case-runner.ts';
-import { playedOf } from './failure-folder.ts';
-import { passages } from './failpoint-coverage.ts';
+import { faultTitle } from './failure-folder.ts';
+import { countHits } from './failpoint-coverage.ts';
 
 const columns = [
   'cases',
@@ -12,20 +12,20 @@ const columns = [
   'taken over',
   'asked',
   'broke',
-  'red',
+  'failed cases',
   'median s',
 ];
 
 /** Table of faults and outcomes for a terminal. */
 export function table(results: readonly CaseResult[]): string {
-  const byFault = Map.groupBy(results, playedOf);
+  const byFault = Map.groupBy(results, faultTitle);
   const rows = [...byFault].sort(([a], [b]) => (a < b ? -1 : 1)).map(([fault, of]) => [fault, ...figures(of)]);
   return lines([['fault', ...columns], ...rows, ['all', ...figures(results)]]);
 }
 
-/** Table of failpoints and passages for a terminal. */
-export function passageTable(results: readonly CaseResult[]): string {
-  const rows = Object.entries(passages(results)).map(([name, { with: recovered, without, killed }]) => [
+/** Table of failpoints and hits for a terminal. */
+export function hitTable(results: readonly CaseResult[]): string {
+  const rows = Object.entries(countHits(results)).map(([name, { with: recovered, without, killed }]) => [
     name,
     recovered,
     without,

@@ -9,7 +9,7 @@ import { firedIn, type Fired } from './fired-failpoint.ts';
 interface Life {
   /** Failpoint orders. */
   readonly failpoints?: string;
-  /** Further settings, for example a clock of its own. */
+  /** Further settings, for example another clock. */
   readonly env?: Readonly<Record<string, string>>;
   readonly migrate?: boolean;
 }
@@ -35,7 +35,7 @@ export class Replica {
   private isChanged = false;
   private isArmed = false;
   /** Output lines before the failpoints were enabled. */
-  private quiet = 0;
+  private linesBeforeFailpoints = 0;
 
   private constructor(name: string, port: number, env: Readonly<Record<string, string>>, dir: string) {
     this.name = name;
@@ -63,7 +63,7 @@ export class Replica {
 
   /** Executed orders since the last change of orders. */
   get fired(): number {
-    return firedIn(this.lives.at(-1)?.lines.slice(this.quiet) ?? []).length;
+    return firedIn(this.lives.at(-1)?.lines.slice(this.linesBeforeFailpoints) ?? []).length;
   }
 
   /** Position in the output of these lives, for `firedSince`. */
@@ -80,7 +80,7 @@ export class Replica {
   forget(): void {
     this.lives.splice(0, this.lives.length - 1);
     const droppedLines = this.lives.at(-1)?.trimOutput(MAX_LINES) ?? 0;
-    this.quiet = Math.max(0, this.quiet - droppedLines);
+    this.linesBeforeFailpoints = Math.max(0, this.linesBeforeFailpoints - droppedLines);
   }
 
   /** Starts the replica unless it runs. */
@@ -89,7 +89,7 @@ export class Replica {
     const { name, url, env, ordersFile } = this;
     this.isChanged = more !== undefined;
     this.isArmed = failpoints !== '';
-    this.quiet = 0;
+    this.linesBeforeFailpoints = 0;
     await writeFile(ordersFile, failpoints);
     const program = await Program.start({
       name,
@@ -115,7 +115,7 @@ export class Replica {
         return undefined;
       });
     await program.ready('it is ready', isReady).catch((error: unknown) => {
-      throw new Error(`${String(error)}\nIt answered: ${lastResponse}`, { cause: error });
+      throw new Error(`${String(error)}\nLast response: ${lastResponse}`, { cause: error });
     });
   }
 
@@ -164,7 +164,7 @@ export class Replica {
   }
 
   private async setFailpoints(program: Program, failpoints: string): Promise<void> {
-    const countReloads = () => program.lines.filter((line) => line.includes('Failpoints are')).length;
+    const countReloads = () => program.lines.filter((line) => line.includes('failpoints ')).length;
     const before = countReloads();
     await writeFile(this.ordersFile, failpoints);
     program.signal('SIGUSR2');
@@ -178,6 +178,6 @@ export class Replica {
       ARM_MS,
     );
     this.isArmed = failpoints !== '';
-    this.quiet = program.lines.findLastIndex((line) => line.includes('Failpoints are'));
+    this.linesBeforeFailpoints = program.lines.findLastIndex((line) => line.includes('failpoints '));
   }
 }

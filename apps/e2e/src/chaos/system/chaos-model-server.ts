@@ -61,7 +61,7 @@ export class ChaosModelServer {
     await this.delay;
     const calls = turn(messages.flatMap(textsOf).join('\n'));
     this.reachedGoals += Number(calls.some(([name]) => name === 'done'));
-    const responseBody = calls.length > 0 ? completion(calls) : { error: { message: 'It knows nothing of that' } };
+    const responseBody = calls.length > 0 ? completion(calls) : { error: { message: 'Unknown prompt' } };
     response.writeHead(calls.length > 0 ? 200 : 400, { 'content-type': 'application/json' });
     response.end(JSON.stringify(responseBody));
   }

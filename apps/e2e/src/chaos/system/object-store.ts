@@ -49,7 +49,7 @@ export async function folderStore(dir: string): Promise<Store> {
   await mkdir(objects);
   const refuse = async () => {
     await rename(objects, `${objects}.away`);
-    await writeFile(objects, 'no folder any more');
+    await writeFile(objects, 'a file in place of the folder');
   };
   let state: 'sound' | 'refusing' | 'full' = 'sound';
   return {

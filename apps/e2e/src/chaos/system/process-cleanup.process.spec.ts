@@ -5,7 +5,7 @@ import { killRemainingProcesses, processesOf } from './process-cleanup.ts';
 const children: ChildProcess[] = [];
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-/** A process without a supervisor, in a session of its own. */
+/** A process without a supervisor, in a separate session. */
 async function starts(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<number> {
   const child = spawn('/bin/sh', ['-c', 'read forever', ...words], {
     env: environment,

@@ -105,7 +105,7 @@ export class StoreServers {
   }
 
   private assertSamePort(is: boolean, name: string): void {
-    if (!is) throw new Error(`${name} came back at another port: something else took its own`);
+    if (!is) throw new Error(`${name} restarted at another port: its own is in use`);
   }
 }
 

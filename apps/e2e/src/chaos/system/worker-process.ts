@@ -19,7 +19,7 @@ export interface ChaosWorkerOptions {
   readonly fleet: FleetName;
   /** Failpoint orders. */
   readonly failpoints?: string;
-  /** Further settings, for example a clock of its own. */
+  /** Further settings, for example another clock. */
   readonly env?: Readonly<Record<string, string>>;
   readonly slots?: number;
   /** Index of its replica. */
@@ -78,7 +78,7 @@ export class ChaosWorker {
   }
 
   get wasWelcomed(): boolean {
-    return this.program.lines.some((line) => line.includes('welcomed'));
+    return this.program.lines.some((line) => line.includes('gateway session opened'));
   }
 
   get isAlive(): boolean {
@@ -88,7 +88,7 @@ export class ChaosWorker {
   /** True when it has no work. */
   get isIdle(): boolean {
     const countLines = (text: string) => this.program.lines.filter((line) => line.includes(text)).length;
-    return countLines('"a run begins"') === countLines('"a run is over"');
+    return countLines('"run started"') === countLines('"run ended"');
   }
 
   /** Executed failpoint orders. */

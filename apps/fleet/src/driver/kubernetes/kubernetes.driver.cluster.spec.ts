@@ -165,7 +165,7 @@ test('eviction protection is removed and restored', async () => {
   expect((await pod(name)).metadata.annotations).toEqual({ 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' });
   await driver.setEvictionProtection(name, true, context());
   await isTrueWithin(async () => (await find(name))?.isEvictionProtected === true);
-  await driver.setEvictionProtection('browser-nobody22', true, context());
+  await driver.setEvictionProtection('browser-missing2', true, context());
 });
 
 test('a pod that succeeds is reported and deleted', async () => {
@@ -189,7 +189,7 @@ test('a pod over its memory limit is reported as OutOfMemory', async () => {
   const name = await create('hungry', template({ command: node(eat), resources: { limits: { memory: '32Mi' } } }));
   expect(await exit(name)).toMatchObject({
     reason: 'OutOfMemory',
-    description: 'out of memory: its container took more than its limit',
+    description: 'out of memory: its container exceeded the memory limit',
   });
 });
 
@@ -200,7 +200,7 @@ test('a pod that no node accepts is Unschedulable', async () => {
     message: expect.stringMatching(/nodes are available.*Insufficient cpu/),
   });
   await driver.stop(name, context());
-  expect(await exit(name)).toMatchObject({ description: 'deleted before it began' });
+  expect(await exit(name)).toMatchObject({ description: 'deleted before its start' });
 });
 
 test('a missing image is reported as ImagePullFailed', async () => {
@@ -247,7 +247,7 @@ test('a quota, a policy or an invalid template is reported', async () => {
   });
   await expect(create('odd', template({ image: '' }))).rejects.toMatchObject({
     reason: 'CreateFailed',
-    message: expect.stringContaining('The pod template of fleet odd is refused: '),
+    message: expect.stringContaining('The pod template of fleet odd was rejected: '),
   });
 });
 
@@ -312,9 +312,9 @@ test('during an API outage nothing is decided; afterwards exits are reported', a
       () => true,
     ),
   );
-  await expect(list(far)).rejects.toThrow('nothing is decided on old facts');
+  await expect(list(far)).rejects.toThrow('decisions wait for its current state');
   await expect(far.create({ fleet: 'browser', slots: 2, surface: 'browser' }, 'browser-x', context())).rejects.toThrow(
-    'The Kubernetes API cannot be reached',
+    'The Kubernetes API is not reachable',
   );
   await isTrueWithin(() => leads.lost.aborted);
   await space.call('DELETE', `${space.pods}/${name}`, { gracePeriodSeconds: 0 });

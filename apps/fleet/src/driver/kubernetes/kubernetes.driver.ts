@@ -245,7 +245,7 @@ function createError(error: unknown, fleet: string): unknown {
     return new CreateError('QuotaExceeded', error.message);
   }
   if (error.status === 422 || error.status === 400) {
-    return new CreateError('CreateFailed', `The pod template of fleet ${fleet} is refused: ${error.message}`);
+    return new CreateError('CreateFailed', `The pod template of fleet ${fleet} was rejected: ${error.message}`);
   }
   return new CreateError('CreateFailed', error.message);
 }

@@ -44,7 +44,7 @@ export class PodGarbageCollector {
     try {
       await this.#pods.remove(name, uid, signal);
     } catch (error) {
-      if (!hasStatus(error, 404, 409)) this.#log.debug({ pod: name, error: String(error) }, 'A pod was not collected');
+      if (!hasStatus(error, 404, 409)) this.#log.debug({ pod: name, error: String(error) }, 'pod not deleted');
     } finally {
       this.#removing.delete(uid);
     }

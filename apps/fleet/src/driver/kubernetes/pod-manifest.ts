@@ -17,7 +17,7 @@ const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 const evictionProtectionOn = { [SAFE_TO_EVICT]: 'false', [DO_NOT_DISRUPT]: 'true' } as const;
 
 /**
- * Allow autoscalers to remove the node. The cluster autoscaler needs the explicit `true`: by default it keeps a node for pods with
+ * Allow autoscalers to remove the node. The cluster autoscaler needs the explicit `true`. By default it keeps a node for pods with
  * local volumes or an unknown owner (its FAQ: "What types of pods can prevent CA from removing a node?").
  */
 const evictionProtectionOff = { [SAFE_TO_EVICT]: 'true', [DO_NOT_DISRUPT]: null } as const;

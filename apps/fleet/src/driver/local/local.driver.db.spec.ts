@@ -208,13 +208,13 @@ test('closing stops all workers and kills the rest at the deadline', async () =>
 test('a program that cannot start is reported with the setting to fix', async () => {
   const driver = await open([], { command: ['/nowhere/to/be/found'] });
   await expect(driver.create(plan, 'browser-a', context())).rejects.toThrow('PILOTHOUSE_WORKER_COMMAND');
-  await expect(driver.create({ ...plan, fleet: 'desk' }, 'desk-a', context())).rejects.toThrow(
-    'Fleet desk has no token',
+  await expect(driver.create({ ...plan, fleet: 'desktops' }, 'desktops-a', context())).rejects.toThrow(
+    'Fleet desktops has no token',
   );
   expect(await driver.list()).toEqual([]);
 });
 
-/** A controller in a process of its own, to be killed. */
+/** A controller in a separate process, to be killed. */
 async function controller(mode: string[]) {
   const script = `
     import { LocalDriver } from ${JSON.stringify(join(import.meta.dirname, 'local.driver.ts'))};

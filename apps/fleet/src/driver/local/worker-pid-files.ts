@@ -71,7 +71,7 @@ export class WorkerPidFiles {
         sendSignal(orphan.pid, 'SIGTERM');
         await holdsWithin(async () => !(await isAlive(orphan)), graceMs);
       }
-      // The group id of a dead leader may be in use by another group: then only processes with the worker's name are killed.
+      // The group id of a dead leader may be in use by another group. Then only processes with the worker's name are killed.
       await killWorkerProcesses(worker, isOrphanAlive ? orphan.pid : null);
       await removeWorkerTempDirs(file.scratch);
     }

@@ -11,12 +11,13 @@ export interface WorkerUser {
 }
 
 /** Unprivileged users, in order of preference. */
+// cspell:ignore nobody
 const candidates = ['pilothouse-worker', 'nobody'];
 
 /**
- * Selects an unprivileged user for workers if the controller runs as root: a worker opens hostile pages and must not read the data
- * folder or the environment of other processes. Null: workers run as the user of the controller.
- * @param paths files that a worker reads, the program first; where the user cannot, one warning says so
+ * Selects an unprivileged user for workers if the controller runs as root. A worker opens hostile pages and must not
+ * read the data folder or the environment of other processes. null: workers run as the user of the controller.
+ * @param paths files that a worker reads, the program first. One warning names files that the user cannot read.
  */
 export async function selectWorkerUser(
   paths: readonly string[],

@@ -34,7 +34,7 @@ export interface ModelClientOptions {
   readonly assignment: Pick<Assignment, 'secrets'>;
   /** Monotonic milliseconds. */
   deadline(): number;
-  /** Error of a step that ran out of time; left out: the deadline is only that of the call. */
+  /** Error of a step that ran out of time; missing: only the call has a deadline. */
   timeoutError?(): PilothouseError;
 }
 
@@ -61,8 +61,8 @@ export class ModelClient {
     const callDeadline = Math.min(deadline(), scope.clock.monotonic() + CALL_TIMEOUT_MS);
     try {
       const answer = await this.callWhenFree(this.maskRequest(request), callDeadline, onText);
-      if (answer.finish === 'length') return 'The answer was cut off: be shorter';
-      return answer.finish === 'safety' ? 'The provider of the model blocked its answer' : answer;
+      if (answer.finish === 'length') return 'The answer was cut off. Write less.';
+      return answer.finish === 'safety' ? 'The model provider blocked the answer' : answer;
     } catch (thrown) {
       scope.signal.throwIfAborted();
       const error = toPilothouseError(thrown);
@@ -70,7 +70,7 @@ export class ModelClient {
       if (isUnavailable && timeoutError && scope.clock.monotonic() > deadline() - TIMEOUT_MARGIN_MS)
         throw timeoutError();
       if (error.code !== 'MODEL_INVALID') throw thrown;
-      return `The answer cannot be used: ${error.message}`;
+      return `The answer is not usable: ${error.message}`;
     }
   }
 

@@ -63,7 +63,7 @@ test('checks a claim without an element list if URL and title decide', async () 
   expect(observationCount()).toBe(0);
 });
 
-describe('a page stands still before it is shown to a model', () => {
+describe('a page is stable before a model sees it', () => {
   const button = (name: string): Observation['elements'][number] => ({
     index: 0,
     interactive: true,

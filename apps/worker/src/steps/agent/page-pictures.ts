@@ -1,6 +1,6 @@
 import type { Observation } from '@pilothouse/contract';
 import { listChanged, secretBounds, type Masker, type ModelScreenshot, type ViewportPoint } from '@pilothouse/core';
-import { renderModelDetail, renderModelImage } from '@pilothouse/infra-image';
+import { renderModelDetail, renderModelImage, renderPlainImage, type PlainImage } from '@pilothouse/infra-image';
 import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry, type ObserveScope } from './page-observer.ts';
 
@@ -22,9 +22,11 @@ export interface PageScreenshot {
 }
 
 /** Observation of the viewport, with a raw image. The screenshot for models is rendered on demand. */
-interface Capture {
+export interface Capture {
   readonly observation: Observation;
   render(): Promise<ModelScreenshot>;
+  /** Renders the image without marks. */
+  renderPlain(): Promise<PlainImage>;
   /** Renders the part around a point. */
   renderDetail(spot: ViewportPoint): Promise<ModelScreenshot>;
 }
@@ -34,7 +36,7 @@ interface Capture {
  * @param current current observation, if there is one
  * @throws as `Surface.observe` and `Surface.screenshot`; the abort reason
  */
-async function capture(scope: ScreenshotScope, current?: Observation): Promise<Capture> {
+export async function capture(scope: ScreenshotScope, current?: Observation): Promise<Capture> {
   let before = current ?? (await observeWithRetry('page', scope));
   for (let remaining = MAX_SCREENSHOTS; ; remaining -= 1) {
     const { body } = await readSurface(scope.clock.monotonic() + SCREENSHOT_TIMEOUT_MS, scope, (context) =>
@@ -45,9 +47,12 @@ async function capture(scope: ScreenshotScope, current?: Observation): Promise<C
       // The text of the page shows if a truncated name may contain a secret.
       const { text } = after;
       const observations = [{ ...before, ...(text && { text }) }, after];
-      const secrets = observations.flatMap((observation) => secretBounds(observation, scope.masker));
+      const areas = () => observations.flatMap((observation) => secretBounds(observation, scope.masker));
+      const secrets = areas();
       return {
         observation: after,
+        // A secret may be known only later.
+        renderPlain: () => renderPlainImage(body, after, areas()),
         render: () => renderModelImage(body, after, secrets),
         renderDetail: (spot) => renderModelDetail(body, after, secrets, spot),
       };
@@ -99,6 +104,11 @@ export class PreActionScreenshot {
   async finish(current: Observation | null): Promise<void> {
     this.start(current);
     await this.capture;
+  }
+
+  /** The capture that was started last; undefined: none. */
+  get lastCapture(): Promise<Capture> | undefined {
+    return this.capture;
   }
 
   /** @returns null if no screenshot was captured */

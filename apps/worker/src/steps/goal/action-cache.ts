@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import {
   MAX_CACHED_TURNS,
   toPilothouseError,
+  type CallCost,
   type Json,
+  type ModelAnswer,
   type Observation,
   type CachedTurn,
 } from '@pilothouse/contract';
@@ -42,12 +44,20 @@ export interface ActionCacheOptions {
 interface RecordedTurn {
   readonly key: string;
   readonly actions: CachedTurn;
+  /** Cost of the model call that chose the actions. */
+  readonly callCost: CallCost;
   readonly source: 'model' | 'cache';
+}
+
+/** Actions of an earlier run, and the cost of the model call that they replace. */
+export interface CachedActions {
+  readonly actions: readonly PlannedAction[];
+  readonly replacedCall: CallCost;
 }
 
 /**
  * Actions of earlier runs of the same step on the same pages. Only turns without a mistake are stored, and they are replayed only while
- * everything from the start of the goal is the same: the key of a turn includes all pages and turns before it.
+ * everything from the start of the goal is the same. The key of a turn includes all pages and turns before it.
  */
 export class ActionCache {
   private readonly options: ActionCacheOptions;
@@ -69,17 +79,17 @@ export class ActionCache {
   }
 
   /** @returns cached actions; `wait` if the page may still change into a known one; null: a model decides */
-  async lookup(page: Observation): Promise<readonly PlannedAction[] | 'wait' | null> {
+  async lookup(page: Observation): Promise<CachedActions | 'wait' | null> {
     if (!this.isReplaying) return null;
     const { knownValues, secrets } = this.options;
     const key = this.keyOf(page);
     const cached = key === this.missedKey ? null : await this.request(key);
     this.missedKey = key;
-    const actions = cached && fromCachedTurn(cached, page, knownValues, secrets);
+    const actions = cached && fromCachedTurn(cached.actions, page, knownValues, secrets);
     if (cached && actions) {
       this.remainingWaits = MAX_WAITS;
-      this.addTurn({ key, actions: cached, source: 'cache' });
-      return actions;
+      this.addTurn({ key, ...cached, source: 'cache' });
+      return { actions, replacedCall: cached.callCost };
     }
     this.remainingWaits -= 1;
     if (this.remainingWaits > 0) return 'wait';
@@ -88,11 +98,17 @@ export class ActionCache {
   }
 
   /** Records the turn of a model. */
-  recordAnswer(page: Observation, { actions: moves, problems }: ParsedAnswer): void {
+  recordAnswer(
+    page: Observation,
+    { actions: moves, problems }: ParsedAnswer,
+    { usage, usd, durationMs }: Pick<ModelAnswer, 'usage' | 'usd' | 'durationMs'>,
+  ): void {
     if (!this.isRecording) return;
     const { knownValues, secrets } = this.options;
     const actions = problems.length > 0 ? null : toCachedTurn(this.mask(moves), this.mask(page), knownValues, secrets);
-    if (actions) this.addTurn({ key: this.keyOf(page), actions, source: 'model' });
+    const tokens = usage.inputTokens + usage.outputTokens;
+    const callCost = { tokens, usd, durationMs: Math.round(durationMs) };
+    if (actions) this.addTurn({ key: this.keyOf(page), actions, callCost, source: 'model' });
     else this.isRecording = false;
   }
 
@@ -134,14 +150,14 @@ export class ActionCache {
     return this.options.masker.json(value as unknown as Json) as unknown as Value;
   }
 
-  private async request(key: string): Promise<CachedTurn | null> {
+  private async request(key: string): Promise<Pick<RecordedTurn, 'actions' | 'callCost'> | null> {
     try {
-      const { actions } = await this.options.link.request(
+      const { cached } = await this.options.link.request(
         'action_cache.get',
         { step: this.step, key },
         this.requestContext(),
       );
-      return actions;
+      return cached;
     } catch (thrown) {
       this.logFailure(thrown);
       this.isReplaying = false;
@@ -150,7 +166,7 @@ export class ActionCache {
   }
 
   private async store(evict: string[]): Promise<void> {
-    const entries = this.turns.map(({ key, actions }) => ({ key, actions }));
+    const entries = this.turns.map(({ key, actions, callCost }) => ({ key, actions, callCost }));
     try {
       await this.options.link.request('action_cache.put', { step: this.step, entries, evict }, this.requestContext());
     } catch (thrown) {

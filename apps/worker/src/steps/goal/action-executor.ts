@@ -61,7 +61,7 @@ export interface ExecutorContext {
   acquireSite(action: Action): Promise<void>;
   /** Ends the use of a site. @param url page after the action; null: unknown */
   releaseSite(action: Action, url: string | null): void;
-  /** The error with what the egress proxy knows about it. */
+  /** Adds related blocks and failures of the egress proxy to an error. */
   explainError(error: unknown): unknown;
 }
 
@@ -99,7 +99,7 @@ export class ActionExecutor {
     this.emitter.emit(
       'agent.action_started',
       title,
-      { sequence: number, action, title, approval: approval?.source === 'human' ? approval.what : null },
+      { sequence: number, action, title, approval: approval?.source === 'human' ? approval.description : null },
       state.counters.turns,
     );
     await acquireSite(action);
@@ -198,11 +198,11 @@ export class ActionExecutor {
     if (undeclaredSecret !== undefined)
       throw new PilothouseError(
         'TEMPLATE_INVALID',
-        `The goal does not name ${credentialPlaceholder(undeclaredSecret)}: it cannot be typed`,
+        `The goal does not mention ${credentialPlaceholder(undeclaredSecret)}: it cannot be typed`,
       );
     const policy = approvalPolicyOf(state);
     if (names.length > 0 && !policy.autoApprove.has('credentials') && !mayReceiveSecrets(placeOf(origin), policy)) {
-      const message = `A secret is not typed into ${describePlace(origin)} without a person`;
+      const message = `Typing a secret into ${describePlace(origin)} requires an approval`;
       throw new PilothouseError('APPROVAL_REQUIRED', message, { details: { origin } });
     }
     return scope.reveal(text, origin);

@@ -2,6 +2,7 @@ import type { RunAnswer, RunQuestion, Tier } from '@pilothouse/contract';
 import type { Masker, StepPosition } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
+import type { GoalTurns } from '../../turns/goal-turns.ts';
 import type { ActionCache } from './action-cache.ts';
 import type { ExecutorContext } from './action-executor.ts';
 import type { BranchRef } from './agent-events.ts';
@@ -20,6 +21,8 @@ export interface AgentContext
   /** Random text around page content in prompts. */
   readonly promptBoundary: string;
   readonly actionCache: ActionCache;
+  /** Records the turns of the goal; null: they are not recorded. */
+  readonly turns: GoalTurns | null;
   requestAnswer(question: RunQuestion): Promise<RunAnswer>;
   /** Called when the goal reaches a higher tier. */
   onTier(tier: Tier): void;

@@ -1,5 +1,6 @@
 import {
   type AgentThinking,
+  type CallCost,
   type EventData,
   type EventType,
   MAX_THOUGHT,
@@ -45,6 +46,8 @@ interface Thought {
   /** Expected result of the turn. */
   readonly expects?: EventData<'agent.turn'>['expects'];
   readonly subGoals?: string | undefined;
+  /** Cost of the model call that cached actions replace. */
+  readonly replacedCall?: CallCost;
 }
 
 /** Emits the thoughts, actions and notes of an agent as events of its step. */
@@ -72,10 +75,14 @@ export class AgentEventEmitter {
   }
 
   /** Emits the thought of the next turn. A plan belongs to the current turn. Tier `replay`: cached actions. */
-  emitThought(state: AgentState, { prompt, tier, thought, titles, expects, subGoals }: Thought, message: string): void {
+  emitThought(
+    state: AgentState,
+    { prompt, tier, thought, titles, expects, subGoals, replacedCall }: Thought,
+    message: string,
+  ): void {
     const { current } = state.page;
     const page = current && { url: current.url, title: current.title };
-    const source = tier === 'replay' ? { source: 'cache' as const } : {};
+    const source = tier === 'replay' ? { source: 'cache' as const, ...(replacedCall && { replacedCall }) } : {};
     const optional = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
     const data = { thought, plannedActions: titles, prompt, tier, page, ...source, ...optional };
     this.emit('agent.turn', message, data, state.counters.turns + (tier === 'replan' ? 0 : 1));

@@ -5,7 +5,7 @@ import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry } from '../agent/page-observer.ts';
 
-/* A tab or window in the background that has the expected title comes to the front. */
+/* Activates a background tab or window that has the expected title. */
 
 /** Milliseconds for reading URL and title, and for bringing a tab or window to the front. */
 const ANCHORS_TIMEOUT_MS = 2_000;

@@ -52,7 +52,7 @@ test('gives a person control before the next action, then observes again and lis
   };
   attempts.follow((prompt) => {
     if (/Clicked 1/.test(prompt.page)) {
-      const history = /Ada drove by hand, and did this: Click [^.]*\. The page may be another/.test(prompt.text);
+      const history = /Ada had control and did: Click [^.]*\. The page may have changed/.test(prompt.text);
       return [call('done', { answer: history ? 'told' : 'not told', title_or_url: 'Shop', indicators: ['Clicked 1'] })];
     }
     // The request arrives during a model call, whose answer is dropped.

@@ -61,7 +61,7 @@ test('closes an overlay by rule without a model and continues the turn', async (
     expect.stringContaining('"Wrap it"'),
   ]);
   expect(attempts.events(run, 'agent.note').map(({ data }) => data['note'])).toContain(
-    'Something lies over the page: it is closed first, by button "Close"',
+    'An overlay covers the page. Closing it with button "Close"',
   );
   // The turn, and `done`.
   expect(attempts.requests).toHaveLength(2);

@@ -76,7 +76,7 @@ const follow = (
   identify: VisionPolicy = () => '{"what":"a sail","kind":"none"}',
 ) => {
   gateway.model = ({ request }) => {
-    const isIdentify = request.prompt.name === 'what-is-drawn';
+    const isIdentify = request.prompt.name === 'identify-canvas';
     (isIdentify ? identifyRequests : requests).push(request);
     const policy = isIdentify && policies[request.role] ? identify : policies[request.role];
     if (!policy) return undefined;
@@ -126,7 +126,7 @@ const reply = async (run: Assignment, choice: 'continue' | 'decline' | 'fail') =
   gateway.broadcast({ type: 'question.answered', run: run.run, epoch: run.epoch, answer });
 };
 
-/** Clicks on red areas until there are none, then claims done. */
+/** Clicks red areas until none is left, then calls done. */
 const sailor: VisionPolicy = ({ now }) => {
   const sail = findRed(now);
   if (!sail) return [call('done', { title_or_url: 'Regatta', indicators: [] })];
@@ -142,7 +142,8 @@ test('reaches a goal on a canvas by screenshots, and verifies it with two of the
   follow({ vision: sailor, verify: judge });
   const run = assign({ autoApprove: ['canvas'] });
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
-  // Within a few pixels of the center of each sail: 500 to 560, 80 to 140; 120 to 180, 300 to 360.
+  // Checks points within a few pixels of the center of each sail. The sails are at (500–560, 80–140) and (120–180,
+  // 300–360).
   const hits = site.requests.map((one) => new URL(one.replace('POST ', ''), site.url));
   expect(hits.map(({ pathname }) => pathname)).toEqual(['/hit', '/hit']);
   const points = hits.map(({ searchParams }) => [Number(searchParams.get('x')), Number(searchParams.get('y'))]);
@@ -220,12 +221,10 @@ test('reports a missing vision model to the model, replans, and then asks a pers
   expect(roles().filter((role) => role === 'vision')).toHaveLength(1);
   expect(roles().filter((role) => role === 'plan')).toHaveLength(2);
   const notes = events(run, 'agent.note').map(({ data }) => [data['kind'], data['note']]);
-  expect(notes[1]).toEqual(['problem', expect.stringContaining('There is no picture of the page: No model is set')]);
-  expect(notes).toContainEqual(['replanned', 'replan: It is a drawing. From here: Look for a list of sails']);
+  expect(notes[1]).toEqual(['problem', expect.stringContaining('Screenshots are not available: No model is set')]);
+  expect(notes).toContainEqual(['replanned', 'replan: It is a drawing. New plan: Look for a list of sails']);
   expect(notes.at(-1)?.[0]).toBe('human_asked');
-  expect(ParsedPrompt.of(requests.at(-1) as ModelRequest).text).toContain(
-    'The way from here, as it was planned: Look for a list of sails',
-  );
+  expect(ParsedPrompt.of(requests.at(-1) as ModelRequest).text).toContain('Current plan: Look for a list of sails');
   expect(site.requests).toEqual([]);
 }, 60_000);
 
@@ -271,7 +270,7 @@ describe('a screenshot with instructions has no effect even if the model obeys',
     async (_, extraHtml, policy, kind) => {
       site.extraHtml = extraHtml;
       const failIfDeclined: VisionPolicy = (input) =>
-        /does not allow it/.test(input.prompt.text) ? [call('fail', { text: 'Declined' })] : policy(input);
+        /declined it/.test(input.prompt.text) ? [call('fail', { text: 'Declined' })] : policy(input);
       // The identifying model sees the marked point, but not the description by the acting model.
       const identifyPolicy: VisionPolicy = ({ now }) =>
         `{"what":"A red button","kind":"${findRed(now) ? 'pay' : 'none'}"}`;
@@ -334,7 +333,7 @@ test('checks a claim about a background tab in that tab', async () => {
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'two' });
   expect(roles()).toEqual(['act', 'act']);
   expect(events(run, 'agent.note').map(({ data }) => data['note'])).toContainEqual(
-    expect.stringContaining('brought to front'),
+    expect.stringContaining('brought to the front'),
   );
   expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { page: { title: 'Regatta' } } });
 }, 60_000);
@@ -347,10 +346,10 @@ test('describes the whole screenshot if the model names no part of it', async ()
         ? [call('done', { answer: 'red', title_or_url: 'Regatta', indicators: [] })]
         : [call('analyze_visual', {})],
     vision: ({ now, prompt }) =>
-      findRed(now) && /You describe a picture/.test(prompt.text) ? 'A red sail at the top' : 'Nothing',
+      findRed(now) && /Describe this screenshot/.test(prompt.text) ? 'A red sail at the top' : 'Nothing',
     verify: () => '{"verdict":"success","why":"So it is"}',
   });
-  const run = assign({ goal: 'Which colour has the sail?' });
+  const run = assign({ goal: 'Which color has the sail?' });
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'red' });
   expect(roles()).toEqual(['act', 'vision', 'act', 'verify']);
 }, 60_000);
@@ -359,20 +358,20 @@ test('answers a question about the screenshot without a higher tier, and repeats
   site.extraHtml = '<button>Start</button>';
   follow({
     act: ({ prompt }) => {
-      if (/data_stored: colour/.test(prompt.text))
+      if (/data_stored: color/.test(prompt.text))
         return [call('done', { answer: 'red', title_or_url: 'Regatta', indicators: ['Start'] })];
       return /A red sail at the top/.test(prompt.text)
-        ? [call('store_data', { key: 'colour', text: 'red' })]
-        : [call('analyze_visual', { text: 'Which colour has the sail?' })];
+        ? [call('store_data', { key: 'color', text: 'red' })]
+        : [call('analyze_visual', { text: 'Which color has the sail?' })];
     },
     vision: ({ now, prompt }) => {
       const sail = findRed(now);
-      return sail && /Which colour has the sail/.test(prompt.text)
+      return sail && /Which color has the sail/.test(prompt.text)
         ? `A red sail at the ${sail.y < 500 ? 'top' : 'bottom'}`
         : 'Nothing';
     },
   });
-  const run = assign({ goal: 'Which colour has the sail?' });
+  const run = assign({ goal: 'Which color has the sail?' });
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'red' });
   expect(tiers(run)).toEqual(['text', 'text', 'text']);
   expect(site.requests).toEqual([]);

@@ -112,7 +112,7 @@ test('logs in, searches and reads; persists each action first, and hides the sec
   for (const { data } of events(run, 'agent.action_started'))
     expect(actionSchema.safeParse(data['action']).success).toBe(true);
   expect(attempts.requests).toHaveLength(4);
-  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 9 } });
+  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 10 } });
   const output = JSON.stringify(attempts.requests);
   expect(output).toContain(`Log in as ${DEMO_ACCOUNT.email} with {{credential.password}} and say`);
   expect(output).not.toContain('{{inputs.password}}');
@@ -127,7 +127,7 @@ describe('a person, or the workflow, has to allow it', () => {
     '<h1>Shop</h1><form action="/buy" method="post"><button>Place order</button></form><a href="/help">Help</a>';
   /** Buys. Fails if the purchase is declined. */
   const eager: ScriptedPolicy = (prompt) => {
-    if (/does not allow it/.test(prompt.text)) return [call('fail', { text: 'It is not allowed' })];
+    if (/declined it/.test(prompt.text)) return [call('fail', { text: 'It is not allowed' })];
     const order = prompt.maybe(/button "Place order"/);
     return order === undefined
       ? [call('done', { title_or_url: '/buy', indicators: ['Done'] })]
@@ -184,7 +184,7 @@ describe('a person, or the workflow, has to allow it', () => {
       },
     );
     await until('it asks', () => questions().length === 1, 20_000);
-    expect(questions()[0]).toMatchObject({ step: 1, reason: expect.stringContaining('may have happened before') });
+    expect(questions()[0]).toMatchObject({ step: 1, reason: expect.stringContaining('may have run before') });
     await reply(secondRun, 1, { choice: 'fail' });
     expect(await waitForEnd(secondRun)).toMatchObject({ status: 'failed', error: { code: 'STEP_STATUS_UNKNOWN' } });
   }, 60_000);
@@ -218,7 +218,7 @@ describe('a person, or the workflow, has to allow it', () => {
   test('receives a text answer for each question', async () => {
     follow((prompt) => {
       const answers = [...prompt.text.matchAll(/A person answered: (\w+)/g)].map(([, word]) => word ?? '');
-      if (answers.length < 2) return [call('ask', { text: answers.length === 0 ? 'Which colour?' : 'Which size?' })];
+      if (answers.length < 2) return [call('ask', { text: answers.length === 0 ? 'Which color?' : 'Which size?' })];
       return [call('done', { answer: answers.join(' '), title_or_url: 'Shop', indicators: ['Help'] })];
     });
     const run = assign({ steps: steps() });
@@ -226,7 +226,7 @@ describe('a person, or the workflow, has to allow it', () => {
     await reply(run, 2, { choice: 'continue', text: 'large' });
     expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'grey large' });
     expect(questions().map(({ questionNumber: number, reason }) => [number, reason])).toEqual([
-      [1, 'The agent asks: Which colour?'],
+      [1, 'The agent asks: Which color?'],
       [2, 'The agent asks: Which size?'],
     ]);
   }, 60_000);
@@ -235,7 +235,7 @@ describe('a person, or the workflow, has to allow it', () => {
 test('does not accept done until the page shows it, and asks a person after unusable answers', async () => {
   shop.body = '<h1>Shop</h1>';
   follow((prompt) =>
-    /It does not count as done/.test(prompt.text)
+    /The goal is not met yet/.test(prompt.text)
       ? []
       : [call('done', { title_or_url: 'Thank you', indicators: ['Order 17'] })],
   );
@@ -268,7 +268,7 @@ test('retries a model call that exceeds the concurrency limit of the run', async
   follow(() => [call('done', { answer: 'Shop', title_or_url: '', indicators: ['Shop'] })]);
   const full = {
     code: 'RATE_LIMITED' as const,
-    message: 'A run asks models 4 things at a time',
+    message: 'A run can have 4 model calls at a time',
     retry: 'same-request' as const,
   };
   let remainingRefusals = 1;
@@ -299,7 +299,7 @@ test('requires the answer to match the schema of the step', async () => {
   };
   follow((prompt) => [
     call('done', {
-      answer: /does not fit/.test(prompt.text) ? { price: 4.5 } : '4.50 EUR',
+      answer: /does not match the schema/.test(prompt.text) ? { price: 4.5 } : '4.50 EUR',
       title_or_url: 'Shop',
       indicators: ['Rope: 4.50'],
     }),

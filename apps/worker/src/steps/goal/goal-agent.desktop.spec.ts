@@ -63,8 +63,8 @@ test('writes and saves a text by the element list', async () => {
   expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'Grüße aus Köln ✓' });
   const prompts = attempts.requests.map(({ messages }) => JSON.stringify(messages));
   expect(attempts.requests[0]).toMatchObject({ surface: 'desktop', prompt: { name: 'act-text-desktop' } });
-  expect(prompts[0]).not.toContain('To know about this application');
-  expect(prompts[1]).toContain('To know about this application: Control+S saves');
+  expect(prompts[0]).not.toContain('Note about this application');
+  expect(prompts[1]).toContain('Note about this application: Control+S saves');
 }, 120_000);
 
 test('a person is asked before a file is replaced, after the dialog has refused to replace it', async () => {
@@ -90,7 +90,7 @@ test('a person is asked before a file is replaced, after the dialog has refused 
     output: '{{steps.text.value}}',
   });
   await attempts.question();
-  expect(notes(run)).toContainEqual('A person has to allow it: replace the file “a.txt” (delete)');
+  expect(notes(run)).toContainEqual('Approval required: replace the file “a.txt” (delete)');
   await attempts.reply(run, 1, { choice: 'continue' });
   expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'new' });
   expect(attempts.questions()).toHaveLength(1);
@@ -113,13 +113,15 @@ test('a window in the background that the turn leads to comes to the front', asy
     '{{steps.goal.value}}',
   );
   expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'the editor' });
-  expect(notes(run)).toContainEqual('A window in the background has “Untitled 1 - Mousepad”: it was brought to front');
+  expect(notes(run)).toContainEqual(
+    'A window in the background shows “Untitled 1 - Mousepad” and was brought to the front',
+  );
   expect(attempts.requests).toHaveLength(2);
 }, 120_000);
 
 test('an action of a browser ends the turn with a reason', async () => {
   attempts.follow(({ page, text }) => {
-    if (text.includes('A desktop has no action navigate'))
+    if (text.includes('navigate is not available on a desktop'))
       return [call('done', { answer: 'told', app_or_title: 'mousepad', indicators: ['File'] })];
     return page.includes('no window is active')
       ? [call('openApp', { app: 'org.xfce.mousepad' })]

@@ -118,6 +118,18 @@ class GoalAgent {
   }
 
   async run(): Promise<ActionResult> {
+    const { scope, turns } = this.context;
+    try {
+      const result = await this.runToEnd();
+      turns?.end(false);
+      return result;
+    } catch (thrown) {
+      turns?.end(!scope.signal.aborted);
+      throw thrown;
+    }
+  }
+
+  private async runToEnd(): Promise<ActionResult> {
     const { scope, maskSecrets } = this.context;
     // A page may show a secret before it is typed, and models see the page.
     await maskSecrets();
@@ -142,6 +154,7 @@ class GoalAgent {
     const { highest } = this.state.escalation;
     if (highest !== before.escalation.highest) this.context.onTier(highest);
     this.context.actionCache.onTransition(before, this.state, input);
+    this.context.turns?.onTransition(before, this.state, input);
     this.emitter.emitNewNotes(this.state);
   }
 
@@ -149,7 +162,7 @@ class GoalAgent {
     const { scope, events, actionCache } = this.context;
     const { escalation, counters } = this.state;
     const sources = await locateAnswer(answer, scope);
-    if (sources) this.emitter.emit('agent.answer_sources', 'Where the answer stands', sources, counters.turns);
+    if (sources) this.emitter.emit('agent.answer_sources', 'Location of the answer', sources, counters.turns);
     await Promise.all([events.flush(), actionCache.commit()]);
     const tier = escalation.highest === 'replay' && this.models.hasVerifiedClaim ? 'text' : escalation.highest;
     return { outcome: { located: null, value: answer }, deadline: this.deadline, tier };
@@ -185,7 +198,7 @@ class GoalAgent {
     return { kind: 'observed', observation: screenshot.observation, screenshot: screenshot.picture };
   }
 
-  /** Waits for the expected place. On a desktop a window in the background that is this place comes to the front. */
+  /** Waits for the expected place. On a desktop, activates a background window with this place. */
   private async waitForAnchor(anchor: string): Promise<Anchors> {
     const { scope, surface } = this.context;
     const anchors = await waitForLocation(anchor, this.expectationDeadline, scope);
@@ -209,7 +222,7 @@ class GoalAgent {
     const hasFocused = await focusAnchor(anchor, surface, scope);
     if (hasFocused) {
       const name = surface === 'browser' ? 'A tab' : 'A window';
-      const note = `${name} in the background has “${anchor}”: it was brought to front`;
+      const note = `${name} in the background shows “${anchor}” and was brought to the front`;
       this.state = withNote(this.state, 'page_changed', note);
     }
     return hasFocused;
@@ -220,6 +233,7 @@ class GoalAgent {
     this.stableMs = current && asksForSuggestions(command.action, current) ? SUGGESTIONS_MS : STABLE_MS;
     // Later actions of the turn find a changed page.
     if (command.isFirstOfTurn) await this.models.finishTurnScreenshot(this.state);
+    await this.context.turns?.beforeAction();
     const result = await this.executor.execute(command, this.state);
     this.expectationDeadline = this.context.scope.clock.monotonic() + EXPECT_TIMEOUT_MS;
     return result;
@@ -262,12 +276,13 @@ class GoalAgent {
 
   /** Waits while a person has control. @returns true if a person had control */
   private async waitForManualControl(): Promise<boolean> {
-    const { controlQuestion, manualActions, actionCache } = this.context;
+    const { controlQuestion, manualActions, actionCache, turns } = this.context;
     const question = controlQuestion();
     if (!question) return false;
     const { answeredBy: by } = await this.requestAnswerAndExtend(question);
     // A later run cannot repeat the manual actions.
     actionCache.disable();
+    turns?.onManualControlEnded();
     this.state = reduce(this.state, { kind: 'manualControlEnded', by, actions: manualActions() });
     this.emitter.emitNewNotes(this.state);
     return true;
@@ -283,6 +298,6 @@ class GoalAgent {
   }
 
   private timeoutError(): PilothouseError {
-    return new PilothouseError('STEP_TIMED_OUT', `The goal was not reached within its ${stepSeconds(this.step)} s`);
+    return new PilothouseError('STEP_TIMED_OUT', `The goal was not reached within ${stepSeconds(this.step)} s`);
   }
 }

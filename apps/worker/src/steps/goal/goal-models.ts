@@ -23,13 +23,13 @@ import {
   type AgentState,
   type CanvasTarget,
   type GoalVerdict,
-  type PlannedAction,
   type ViewportPoint,
 } from '@pilothouse/core';
 import { isVisionUnavailable, type ModelClient } from '../agent/model-client.ts';
 import { observeStablePage, observeWithRetry, STABLE_MS } from '../agent/page-observer.ts';
 import { PreActionScreenshot, captureDetail, capturePage, type PageScreenshot } from '../agent/page-pictures.ts';
 import { needsPreActionScreenshot } from './action-executor.ts';
+import type { CachedActions } from './action-cache.ts';
 import { streamThinking, type AgentEventEmitter } from './agent-events.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -67,19 +67,21 @@ export class GoalModels {
     return cached ? this.useCachedActions(cached, state) : this.requestTurn(tier, state);
   }
 
-  private useCachedActions(cached: readonly PlannedAction[], state: AgentState): AgentInput {
+  private useCachedActions({ actions: cached, replacedCall }: CachedActions, state: AgentState): AgentInput {
     const titles = cached.map((action) => plannedActionTitle(action, state.page.current));
     const expects = turnExpectation(cached);
+    const prompt = promptForSurface(state.goal.surface, ACT_TEXT_PROMPT);
+    this.context.turns?.onCachedActions(cached, prompt, state);
     this.emitter.emitThought(
       state,
-      { prompt: promptForSurface(state.goal.surface, ACT_TEXT_PROMPT), tier: 'replay', thought: '', titles, expects },
-      `As before on this page: ${titles.join('; ')}`,
+      { prompt, tier: 'replay', thought: '', titles, expects, replacedCall },
+      `Cached for this page: ${titles.join('; ')}`,
     );
     return { kind: 'modelAnswered', answer: { thought: '', actions: cached, problems: [] }, isCached: true };
   }
 
   private async requestTurn(tier: 'text' | 'vision', state: AgentState): Promise<AgentInput> {
-    const { promptBoundary, actionCache, scope, assignment } = this.context;
+    const { promptBoundary, actionCache, scope, assignment, turns } = this.context;
     const { current } = state.page;
     const request = tier === 'vision' ? actVisionRequest(state, promptBoundary) : actTextRequest(state, promptBoundary);
     this.startScreenshots(tier, state);
@@ -91,23 +93,28 @@ export class GoalModels {
     if (isVisionUnavailable(answer)) return { kind: 'visionUnavailable', reason: answer.reason };
     if (typeof answer === 'string') {
       this.emitter.emitThought(state, { prompt: request.prompt, tier, thought: '', titles: [] }, answer);
+      const parsed = { thought: '', actions: [], problems: [answer] };
+      turns?.onAnswer({ request, tier, answer: null, parsed }, state);
       return { kind: 'modelFailed', reason: answer };
     }
     const parsed = this.parse(answer, tier, state, assignment.secrets);
     this.emitAnswer(parsed, request, tier, state);
+    turns?.onAnswer({ request, tier, answer, parsed }, state);
     const isLate = scope.clock.monotonic() - startedAt >= LATE_ANSWER_MS;
-    if (tier === 'text' && current) actionCache.recordAnswer(current, parsed);
+    if (tier === 'text' && current) actionCache.recordAnswer(current, parsed, answer);
     else actionCache.disable();
     return { kind: 'modelAnswered', answer: parsed, isLate };
   }
 
-  /** Starts the screenshots that a later verification may need. */
+  /** Starts the screenshots that a later verification or the record of the turn may need. */
   private startScreenshots(tier: 'text' | 'vision', state: AgentState): void {
     const { current } = state.page;
-    if (needsPreActionScreenshot(state)) this.beforeGoal.start(current);
+    const first = needsPreActionScreenshot(state) ? this.beforeGoal : null;
+    first?.start(current);
     const isNeeded = tier === 'text' && canVerifyTurnByScreenshot(state.escalation);
     this.beforeTurn = isNeeded ? new PreActionScreenshot(this.screenshotContext()) : null;
     this.beforeTurn?.start(current);
+    if (tier === 'text') this.context.turns?.startScreenshot(current, this.beforeTurn ?? first);
   }
 
   private parse(answer: ModelAnswer, tier: 'text' | 'vision', { page, goal }: AgentState, secrets: readonly string[]) {
@@ -124,7 +131,7 @@ export class GoalModels {
     const { actions: moves, subGoals } = parsed;
     const titles = moves.map((action) => plannedActionTitle(action, state.page.current));
     const thought = ellipsize(parsed.thought, MAX_THOUGHT);
-    const message = thought || titles.join('; ') || 'The model wants nothing';
+    const message = thought || titles.join('; ') || 'The model chose no action';
     const expects = turnExpectation(moves);
     this.emitter.emitThought(state, { prompt, tier, thought, titles, expects, subGoals }, message);
   }
@@ -132,7 +139,7 @@ export class GoalModels {
   /** Waits for the screenshot from before the turn, because its first action is about to change the page. */
   async finishTurnScreenshot({ page }: AgentState): Promise<void> {
     await this.beforeTurn?.finish(page.current).catch(() => {
-      // The turn goes on without the screenshot.
+      // The turn continues without the screenshot.
       this.context.scope.signal.throwIfAborted();
       this.beforeTurn = null;
     });
@@ -180,12 +187,12 @@ export class GoalModels {
         : askScreenshotRequest(question, observation, picture, promptBoundary, surface),
     );
     if (isVisionUnavailable(answer)) return { kind: 'visionUnavailable', reason: answer.reason };
-    const text = typeof answer === 'string' ? answer : answer.text.trim() || 'Nothing was said';
+    const text = typeof answer === 'string' ? answer : answer.text.trim() || 'No description';
     const description = ellipsize(question === null ? text : `${question} → ${text}`, MAX_THOUGHT);
     return { kind: 'screenshotDescribed', description };
   }
 
-  /** Asks the verifying model, or else the vision model, what is at a point. Neither knows the goal. */
+  /** Asks the verifying model, or else the vision model, to describe a point. The model does not receive the goal. */
   async identifyCanvas(point: ViewportPoint): Promise<CanvasTarget | null> {
     const detail = await captureDetail(point, this.screenshotContext());
     for (const role of this.canVerifierUseImages ? (['verify', 'vision'] as const) : (['vision'] as const)) {

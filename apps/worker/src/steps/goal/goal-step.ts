@@ -15,6 +15,7 @@ import {
   isAtPosition,
   linearStepPath,
   renderTemplates,
+  stepRef,
   withoutIterations,
   type StepPosition,
   type TemplateScope,
@@ -25,6 +26,7 @@ import type { RunningStep } from '../../attempt/running-step.ts';
 import type { AttemptContext } from '../../context/attempt-context.ts';
 import type { ManualControl } from '../../control/manual-control.ts';
 import type { SiteLimiter } from '../../network/site-limiter.ts';
+import { GoalTurns } from '../../turns/goal-turns.ts';
 import { newPromptBoundary } from '../agent/model-client.ts';
 import { ActionCache } from './action-cache.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -33,7 +35,10 @@ import type { AgentContext } from './agent-context.ts';
 interface AttemptServices {
   readonly assignment: AgentContext['assignment'] & Pick<Assignment, 'definition'>;
   readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking' | 'request'>;
-  readonly attempt: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'siteLimiter' | 'secrets' | 'progress'>;
+  readonly attempt: Pick<
+    AttemptContext,
+    'events' | 'masker' | 'egress' | 'siteLimiter' | 'secrets' | 'progress' | 'turns'
+  >;
   readonly control: Pick<ManualControl, 'pendingQuestion' | 'recordedActions'>;
   requestAnswer(question: RunQuestion): Promise<RunAnswer>;
 }
@@ -47,7 +52,7 @@ export function agentContext(
   const { position } = running;
   // A retried step starts without the events of the failed attempt.
   const stepAssignment = running.isRetried ? { ...assignment, agentEvents: [], answer: null } : assignment;
-  const { events, masker, egress, siteLimiter, secrets, progress } = attempt;
+  const { events, masker, egress, siteLimiter, secrets, progress, turns } = attempt;
   const toStep = (action: Action): Step => ({ ...action });
   return {
     position,
@@ -66,6 +71,7 @@ export function agentContext(
       link,
       attempt,
     }),
+    turns: turns && new GoalTurns(turns, turnPosition(position), { ...scope, masker }),
     controlQuestion: () => control.pendingQuestion(position),
     manualActions: () => control.recordedActions,
     requestAnswer,
@@ -102,12 +108,17 @@ export function branchAgentContext(
   services: AttemptServices,
 ): AgentContext {
   const { position } = running;
-  const { assignment } = services;
+  const {
+    assignment,
+    attempt: { turns, masker },
+  } = services;
+  const branchRef = { branch, ...(inner.path !== linearStepPath(inner.number) && { branchPath: inner.path }) };
   const path = branchStepPath(position.path, branch, inner.path);
   return {
     ...agentContext(running, scope, services),
     openedUrl,
-    branch: { branch, ...(inner.path !== linearStepPath(inner.number) && { branchPath: inner.path }) },
+    branch: branchRef,
+    turns: turns && new GoalTurns(turns, { ...turnPosition(position), ...branchRef }, { ...scope, masker }),
     assignment: { ...assignment, agentEvents: [], answer: null },
     actionCache: createActionCache({ path, step: inner.step }, templateScope, false, scope, services),
     controlQuestion: () => null,
@@ -119,6 +130,9 @@ export function branchAgentContext(
     releaseSite: (action, url) => siteLimiter.release({ ...action }, url),
   };
 }
+
+/** Position of the records of a goal. */
+const turnPosition = (position: StepPosition) => ({ ...stepRef(position), id: position.step.id ?? null });
 
 /** True if an earlier attempt worked on the goal, or a person answered a question of it. */
 const isStarted = (position: StepPosition, { agentEvents, answer }: Pick<Assignment, 'agentEvents' | 'answer'>) =>

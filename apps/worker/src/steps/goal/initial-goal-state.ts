@@ -74,4 +74,4 @@ const goalOf = (
 });
 
 const earlierAnswerNote = ({ text, choice }: RunAnswer) =>
-  `Before the goal was begun anew, a person answered: ${text ?? choice}`;
+  `Before the goal restarted, a person answered: ${text ?? choice}`;

@@ -152,7 +152,9 @@ describe('in a browser', () => {
     });
     expect(attempts.requests).toHaveLength(2);
     const [part] = attempts.requests[1]?.messages[0]?.parts ?? [];
-    expect(part).toMatchObject({ text: expect.stringContaining('Sub-goals, as you said: done: nothing; next: go') });
+    expect(part).toMatchObject({
+      text: expect.stringContaining('Sub-goals, as you reported them: done: nothing; next: go'),
+    });
     // The prompt does not contain the text that only the check needed.
     expect(part).not.toMatchObject({ text: expect.stringContaining('Far below') });
   }, 60_000);
@@ -162,16 +164,16 @@ describe('in a browser', () => {
     pages.set('/ready', '<h1>Ready</h1>');
     attempts.follow((prompt) => {
       if (/Ready/.test(prompt.page)) return [ready];
-      return /but nothing changed/.test(prompt.text)
+      return /instead nothing changed/.test(prompt.text)
         ? [call('click', { element: prompt.element(/link "Help"/), title_or_url: '/nowhere' })]
         : [call('click', { element: prompt.element(/button "Go"/), title_or_url: '/ready' })];
     });
     const run = start();
     expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(notes(run)).toEqual([
-      'problem: Expected that the title or the address has "/ready", but nothing changed',
+      'problem: Expected title or address with "/ready"; instead nothing changed',
       // The page changed, so the wrong expectation is only a note.
-      'page_changed: Expected that the title or the address has "/nowhere", but it is on “Shop /ready”',
+      'page_changed: Expected title or address with "/nowhere"; instead the page is “Shop /ready”',
       expect.stringMatching(/^verified/),
     ]);
     expect(attempts.requests).toHaveLength(3);
@@ -189,7 +191,7 @@ describe('in a browser', () => {
         ? [ready]
         : [call('click', { element: prompt.element(/button "Log in"/), title_or_url: 'Account' })];
     attempts.gateway.model = ({ request }) => {
-      if (request.prompt.name !== 'verdict-turn') return modelAnswer(policy(ParsedPrompt.of(request)));
+      if (request.prompt.name !== 'verify-turn') return modelAnswer(policy(ParsedPrompt.of(request)));
       verdicts.push(request);
       return modelAnswer([], '{"verdict":"success","why":"It counts its tries"}');
     };
@@ -198,9 +200,9 @@ describe('in a browser', () => {
     expect(verdicts).toHaveLength(1);
     expect(verdicts[0]?.messages[0]?.parts.filter((part) => 'image' in part)).toHaveLength(2);
     expect(notes(run)).toEqual([
-      'problem: Expected that the title or the address has "Account", but it is where it was',
-      'verified: Expected that the title or the address has "Account", but it is where it was; by the pictures it worked',
-      'page_changed: Expected that the title or the address has "Account", but it is on “Shop /ready”',
+      'problem: Expected title or address with "Account"; instead title and address did not change',
+      'verified: Expected title or address with "Account"; instead title and address did not change; the screenshots show that it worked',
+      'page_changed: Expected title or address with "Account"; instead the page is “Shop /ready”',
       expect.stringMatching(/^verified/),
     ]);
   }, 60_000);

@@ -107,7 +107,7 @@ const CONDITION_TIMEOUT_MS = 3_000;
 
 /**
  * Checks a claim with the cheapest sufficient observation: the condition of the step, its texts, and the indicators of the model.
- * @param lost entered values that the page lacks; left out: no values were entered
+ * @param lost entered values that the page lacks; missing: no values were entered
  * @param isOnce checks once without waiting
  * @throws the abort reason; as `Surface.observe`
  */

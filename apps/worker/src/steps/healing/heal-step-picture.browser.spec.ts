@@ -38,7 +38,7 @@ function follow(identification = '{"what":"a sail","kind":"none"}'): void {
     switch (request.prompt.name) {
       case 'heal-text':
         return modelAnswer([call('fail', { text: 'It is not in the list' })]);
-      case 'heal-picture':
+      case 'heal-vision':
         return modelAnswer(clickOnRed(request));
       default:
         return modelAnswer([], identification);
@@ -84,7 +84,7 @@ test('heals an element at a chosen point, also further down the page', async () 
     { tier: 'vision', turn: 2 },
     { tier: 'vision', turn: 3 },
   ]);
-  expect(requestedPrompts()).toEqual(['heal-text', 'heal-picture', 'heal-picture']);
+  expect(requestedPrompts()).toEqual(['heal-text', 'heal-vision', 'heal-vision']);
   expect(shop.submissions).toEqual(['GET /in']);
 });
 
@@ -97,10 +97,10 @@ test('uses a point of a canvas once after its identification, and does not recor
       method: 'vision-model',
       element: 'place "What is red"',
       locators: [],
-      message: expect.stringContaining('no stable locator is known'),
+      message: expect.stringContaining('without a stable locator'),
     },
   ]);
-  expect(requestedPrompts()).toEqual(['heal-text', 'heal-picture', 'what-is-drawn']);
+  expect(requestedPrompts()).toEqual(['heal-text', 'heal-vision', 'identify-canvas']);
   expect(site.requests).toEqual([expect.stringMatching(/^POST \/hit/)]);
 });
 
@@ -111,7 +111,7 @@ test('needs an approval for a possible payment on a canvas, and does nothing if 
   await attempts.reply(run, 1, { choice: 'decline' });
   expect(await attempts.waitForOutcome(run)).toMatchObject({
     status: 'failed',
-    error: { code: 'TARGET_NOT_FOUND', message: expect.stringContaining('Ada does not allow place "What is red"') },
+    error: { code: 'TARGET_NOT_FOUND', message: expect.stringContaining('Ada declined place "What is red"') },
   });
   expect(site.requests).toEqual([]);
 });

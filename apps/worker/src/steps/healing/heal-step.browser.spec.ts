@@ -119,7 +119,7 @@ test.each<[string, string, Locator, object]>([
     logIn,
     { role: 'button', name: 'Log in now' },
   ],
-])('an element that is like it is found: %s', async (_, page, target, expectedLocators) => {
+])('a similar element is found: %s', async (_, page, target, expectedLocators) => {
   body = page;
   const run = start([click(target)]);
   expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'new' });
@@ -157,7 +157,7 @@ test('lets a model choose the element and do nothing else', async () => {
   });
   const run = start([click(logIn, { title: 'Enter the shop' })]);
   expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'new' });
-  expect(prompts[0]?.text).toContain('Step: Enter the shop\nIt does: Click button “Log in”');
+  expect(prompts[0]?.text).toContain('Step: Enter the shop\nAction: Click button “Log in”');
   expect(events(run, 'step.healed')).toMatchObject([
     { data: { method: 'text-model', tier: 'text', element: 'button "Sign in"' } },
   ]);
@@ -206,7 +206,7 @@ test('fails with the reasons if no element is similar and no model is configured
     error: {
       code: 'TARGET_NOT_FOUND',
       message: expect.stringMatching(
-        /role=button\[name="Log in"\].*; it was not healed: no former run saw the element; nothing on the page is like it; no model is configured; no model sees pictures$/,
+        /role=button\[name="Log in"\].*; not healed: no earlier run recorded the element; no similar element on the page; no model is configured; no vision model is configured$/,
       ),
       details: { heal: expect.stringContaining('no model is configured') },
     },

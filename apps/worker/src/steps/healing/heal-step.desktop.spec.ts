@@ -69,7 +69,7 @@ test('a button that was renamed in an earlier run is found by the locators of th
   expect(healed(run)).toMatchObject([{ method: 'earlier-run', element: 'button "Save"' }]);
 }, 120_000);
 
-test('a step fails with the reasons if no element is like it', async () => {
+test('a step fails with the reasons if no element is similar', async () => {
   const run = start('Keep the document');
   expect(await attempts.waitForOutcome(run)).toMatchObject({
     status: 'failed',

@@ -38,6 +38,7 @@ import {
 } from './element-search.ts';
 import { approvalForChoice, approvalForTarget, unlessIntended } from './healing-approval.ts';
 import { ModelElementFinder } from './model-candidates.ts';
+import { startHealedTurn } from './healed-turn.ts';
 import type { HealingContext } from './healing-scope.ts';
 import { missingElementQuestion, skippedResult } from './human-candidates.ts';
 
@@ -102,7 +103,7 @@ class StepHealer {
 
   private healingFailed(): PilothouseError {
     const reasons = this.reasons.join('; ');
-    return new PilothouseError(this.failure.code, `${this.failure.message}; it was not healed: ${reasons}`, {
+    return new PilothouseError(this.failure.code, `${this.failure.message}; not healed: ${reasons}`, {
       details: { ...this.failure.details, heal: reasons },
       cause: this.failure,
     });
@@ -125,7 +126,7 @@ class StepHealer {
       const element = await findPlausibleElement(locator, wanted, this.context.scope);
       if (!element) continue;
       const kind = effectOfNamedAction(this.action, element);
-      const approval = kind === null ? null : { kind, what: `use ${describeElement(element)}` };
+      const approval = kind === null ? null : { kind, description: `use ${describeElement(element)}` };
       const candidate = {
         by: 'earlier-run' as const,
         target: locator,
@@ -136,7 +137,9 @@ class StepHealer {
       if (result) return result;
     }
     const count = this.recorded.length;
-    this.reasons.push(count === 0 ? 'no former run saw the element' : `what former runs saw (${count}) is not there`);
+    this.reasons.push(
+      count === 0 ? 'no earlier run recorded the element' : `${count} locators of earlier runs match nothing`,
+    );
     return null;
   }
 
@@ -163,14 +166,14 @@ class StepHealer {
         if (result) return result;
       }
     }
-    this.reasons.push('nothing on the page is like it');
+    this.reasons.push('no similar element on the page');
     return null;
   }
 
   /** Asks a model to choose the element from the list or from a screenshot. */
   private async healByModel(by: 'text' | 'picture'): Promise<ActionResult | null> {
     if (this.action.action === 'extract') {
-      if (by === 'text') this.reasons.push('what is read is not guessed by a model');
+      if (by === 'text') this.reasons.push('extracted values are not healed by a model');
       return null;
     }
     const lost = { originalLocators: this.previousLocators, recordedLocators: this.recorded };
@@ -183,7 +186,7 @@ class StepHealer {
     const otherLocators = (await describeStepElement(target, this.context.scope))?.otherLocators ?? [];
     const approval = await approvalForChoice(this.action, choice, this.context, this.model);
     if (target.point && (await hasPageChanged(page, this.context.scope))) {
-      this.reasons.push('the page changed before the place in its picture was used');
+      this.reasons.push('the page changed before the point in its screenshot was used');
       return null;
     }
     return this.tryCandidate({
@@ -228,12 +231,12 @@ class StepHealer {
 
   /** Repeats the step unchanged after a person fixed the page. */
   private async retryUnchanged(): Promise<ActionResult | null> {
-    const result = await this.attempt(this.action, 'as it is written');
+    const result = await this.attempt(this.action, 'as written');
     return result && { ...result, tier: tierOfMethod.human };
   }
 
   private endedByPerson({ answeredBy }: Pick<RunAnswer, 'answeredBy'>): PilothouseError {
-    this.reasons.push(`${answeredBy} ended it`);
+    this.reasons.push(`${answeredBy} failed the step`);
     const { code, message, details } = this.healingFailed();
     return new PilothouseError(code, message, { details: { ...details, endedBy: answeredBy }, cause: this.failure });
   }
@@ -245,8 +248,11 @@ class StepHealer {
     const label = describeElement({ ...element, fallbackName: first ? describeLocator(first) : '' });
     if (approval && !(await this.isAllowed(approval, label))) return null;
     if (approval && !(await this.isStillNamed(target, element, label))) return null;
-    const result = await this.attempt({ ...this.action, target } as Action, label, true);
+    const action = { ...this.action, target } as Action;
+    const turn = await startHealedTurn(this.step, this.context);
+    const result = await this.attempt(action, label, true);
     if (!result) return null;
+    turn?.complete(action, candidate.by);
     const healing = healingDetails(candidate, label, this.context);
     return { ...result, tier: healing.tier, healing };
   }
@@ -283,13 +289,13 @@ class StepHealer {
     const { requestAnswer, position } = this.context;
     if (this.declined.has(label)) return false;
     this.questionCount += 1;
-    const reason = `A step does not find its element (${this.previousLocators.map(describeLocator).join('; ')}). It may be ${label} now; to go on would ${approval.what}`;
+    const reason = `The step does not find its element (${this.previousLocators.map(describeLocator).join('; ')}). It may be ${label} now. Continuing would ${approval.description}`;
     const question = agentQuestion({ kind: 'confirm', request: approval }, reason, this.questionCount, position);
     const answer = await requestAnswer(question);
     if (answer.choice === 'continue' || answer.choice === 'retry') return true;
     if (answer.choice === 'fail') throw this.endedByPerson(answer);
     this.declined.add(label);
-    this.reasons.push(`${answer.answeredBy} does not allow ${label}`);
+    this.reasons.push(`${answer.answeredBy} declined ${label}`);
     return false;
   }
 }

@@ -39,7 +39,7 @@ export async function approvalForChoice(
     : canvasPointToIdentify({ ...action, target } as Action, page, { autoApprove: new Set<never>() });
   if (!point) return approval;
   const identification = await finder.identifyCanvasTarget(point);
-  if (!identification) return { kind: 'canvas', what: 'use what is drawn, and no model says what it is' };
+  if (!identification) return { kind: 'canvas', description: 'use canvas content that no model could identify' };
   return approvalForTarget(action, target, page, context, { ...description, identification });
 }
 

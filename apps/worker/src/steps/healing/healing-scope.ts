@@ -23,6 +23,7 @@ import {
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
+import type { TurnStore } from '../../turns/turn-store.ts';
 import { newPromptBoundary } from '../agent/model-client.ts';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { AttemptContext } from '../../context/attempt-context.ts';
@@ -43,6 +44,8 @@ export interface HealingContext {
   readonly hosts: readonly (readonly HostRule[])[];
   /** True if a person is asked after all other methods failed. */
   readonly canAskHuman: boolean;
+  /** Null: turns are not recorded. */
+  readonly turns: TurnStore | null;
   /** Delimiter of page content in prompts, which pages cannot guess. */
   readonly promptBoundary: string;
   /** Renders the templates of a locator; null: a value is unknown. */
@@ -55,7 +58,7 @@ export interface HealingContext {
 interface HealingServices {
   readonly assignment: Assignment;
   readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
-  readonly attempt: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'secrets' | 'progress'>;
+  readonly attempt: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'secrets' | 'progress' | 'turns'>;
   requestAnswer(question: RunQuestion): Promise<RunAnswer>;
 }
 
@@ -65,7 +68,7 @@ export function createHealingContext(
   scope: ActionScope,
   { assignment, link, attempt, requestAnswer }: HealingServices,
 ): HealingContext {
-  const { events, masker, egress, secrets, progress } = attempt;
+  const { events, masker, egress, secrets, progress, turns } = attempt;
   const { definition } = assignment;
   return {
     position,
@@ -78,6 +81,7 @@ export function createHealingContext(
     assignment,
     hosts: egress.policy.rules.lists.map(({ rules }) => rules),
     canAskHuman: healModeOf(position.step, definition) === 'ask',
+    turns,
     promptBoundary: newPromptBoundary(),
     render: (locator) => renderLocator(locator, progress),
     requestAnswer,

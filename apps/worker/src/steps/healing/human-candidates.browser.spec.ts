@@ -55,7 +55,7 @@ test('acts on the element that the person points at, and records its locators', 
     questionNumber: 1,
     acceptsTarget: true,
     reason: expect.stringMatching(
-      /^Step enter \(Click button “Log in”\) does not find its element, role=button\[name="Log in"\]: no former run .*; no model sees pictures\. Point/,
+      /^Step enter \(Click button “Log in”\) does not find its element \(role=button\[name="Log in"\]\): no earlier run .*; no vision model is configured\. Pick/,
     ),
     choices: [{ choice: 'retry' }, { choice: 'continue' }, { choice: 'fail' }].map((one) =>
       expect.objectContaining(one),
@@ -128,7 +128,10 @@ test('skips the step or ends the run as decided; asks no question if the workflo
   await attempts.reply(endedRun, 2, { choice: 'fail' });
   expect(await attempts.waitForOutcome(endedRun)).toMatchObject({
     ...failedOutcome,
-    error: { ...failedOutcome.error, message: expect.stringMatching(/no model sees pictures; Ada ended it$/) },
+    error: {
+      ...failedOutcome.error,
+      message: expect.stringMatching(/no vision model is configured; Ada failed the step$/),
+    },
   });
   expect(await attempts.waitForOutcome(start({ heal: 'auto' }))).toMatchObject(failedOutcome);
   expect(attempts.questions()).toHaveLength(2);
@@ -181,7 +184,7 @@ test('skips the step after the slot was released, even if its element exists now
   );
   expect(await attempts.waitForOutcome(endedRun)).toMatchObject({
     ...failedOutcome,
-    error: { ...failedOutcome.error, message: expect.stringContaining('Ada ended it') },
+    error: { ...failedOutcome.error, message: expect.stringContaining('Ada failed the step') },
   });
   expect(shop.submissions).toEqual([]);
   expect(attempts.questions()).toEqual([]);
@@ -200,9 +203,9 @@ test('skips the step after the slot was released, even if its element exists now
 });
 
 test.each([
-  ['where it points', { choice: 'retry', target: { css: '#other' } }],
-  ['that it was done by hand', { choice: 'continue' }],
-] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, reply) => {
+  ['with an element', { choice: 'retry', target: { css: '#other' } }],
+  ['that a person did the step', { choice: 'continue' }],
+] as const)('asks again after an answer %s about a step with this number on another path', async (_, reply) => {
   const answer: RunAnswer = {
     step: 1,
     path: '1/2',

@@ -22,7 +22,7 @@ export function resultOfPreviousAnswer(
   if (answer.choice === 'fail')
     throw new PilothouseError(
       'TARGET_NOT_FOUND',
-      `The element of the step was not found, and ${answer.answeredBy} ended it`,
+      `The element of the step was not found, and ${answer.answeredBy} failed the step`,
       {
         details: { endedBy: answer.answeredBy },
       },
@@ -50,7 +50,7 @@ export function missingElementQuestion(
 ): RunQuestion {
   const { step } = position;
   const title = `Step ${position.path} (${stepTitle(step)})`;
-  const reason = `${title} does not find its element, ${previousLocators.map(describeLocator).join('; or ')}: ${reasons}. Point at what it means now, or put the page right by hand`;
+  const reason = `${title} does not find its element (${previousLocators.map(describeLocator).join('; or ')}): ${reasons}. Pick the element, or correct the page under manual control`;
   return {
     ...stepRef(position),
     id: step.id ?? null,
@@ -58,9 +58,9 @@ export function missingElementQuestion(
     acceptsTarget: true,
     reason: ellipsize(reason, 2000),
     choices: [
-      { choice: 'retry', title: 'Do it: where you point, else as it is written' },
-      { choice: 'continue', title: 'Go on without it: it was done by hand' },
-      { choice: 'fail', title: 'End the step as failed' },
+      { choice: 'retry', title: 'Run the step: on the picked element, or with its own locators' },
+      { choice: 'continue', title: 'Continue: the step was done manually' },
+      { choice: 'fail', title: 'Fail the step' },
     ],
   };
 }

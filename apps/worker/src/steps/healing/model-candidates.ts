@@ -13,10 +13,10 @@ import {
 import {
   identifyCanvasRequest,
   elementsAtPoint,
-  HEAL_PICTURE_PROMPT,
+  HEAL_VISION_PROMPT,
   HEAL_PROMPT,
   promptForSurface,
-  healPictureRequest,
+  healVisionRequest,
   healRequest,
   isInOpaqueRegion,
   plannedActionTitle,
@@ -131,7 +131,7 @@ export class ModelElementFinder {
       const [move] = moves;
       const choice = move && toChoice(move, view);
       if (choice) return choice;
-      if (move?.kind === 'fail') return `${modelName(by)} does not find it: ${move.reason}`;
+      if (move?.kind === 'fail') return `${modelName(by)} did not find it: ${move.reason}`;
       if (move?.kind === 'act' && move.action.action === 'scroll') {
         page = await scroll(move.action);
         problem = null;
@@ -168,7 +168,7 @@ export class ModelElementFinder {
     const does = stepTitle({ ...step, title: undefined });
     const { originalLocators: old, recordedLocators: recorded } = lost;
     const goal = { surface, old, recorded, workflow, title: stepTitle(step), does, problem };
-    return picture ? healPictureRequest(goal, page, picture, promptBoundary) : healRequest(goal, page, promptBoundary);
+    return picture ? healVisionRequest(goal, page, picture, promptBoundary) : healRequest(goal, page, promptBoundary);
   }
 
   /** @returns a sentence if no model answers, or the answer is unusable */
@@ -176,7 +176,7 @@ export class ModelElementFinder {
     const answer = await this.catchModelErrors(() => this.models.complete(request));
     if (!(answer instanceof PilothouseError)) return answer;
     if (answer.code !== 'MODEL_NOT_CONFIGURED') return answer.message;
-    return by === 'text' ? 'no model is configured' : 'no model sees pictures';
+    return by === 'text' ? 'no model is configured' : 'no vision model is configured';
   }
 
   /** Converts errors of missing or failing models. @throws any other error */
@@ -200,13 +200,13 @@ export class ModelElementFinder {
     const { events, position } = this.context;
     const titles = moves.map((move) => plannedActionTitle(move, page));
     const thought = ellipsize(fullThought, MAX_THOUGHT);
-    events.add('agent.turn', thought || titles.join('; ') || 'The model wants nothing', {
+    events.add('agent.turn', thought || titles.join('; ') || 'The model chose no action', {
       ...stepRef(position),
       id: position.step.id ?? null,
       turn: this.turn,
       thought,
       plannedActions: titles,
-      prompt: promptForSurface(this.context.surface, by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT),
+      prompt: promptForSurface(this.context.surface, by === 'text' ? HEAL_PROMPT : HEAL_VISION_PROMPT),
       tier: by === 'text' ? 'text' : 'vision',
       page: { url: page.url, title: page.title },
     });
@@ -214,11 +214,11 @@ export class ModelElementFinder {
 }
 
 const retryHint = {
-  text: 'Call click with the index of an element that is listed',
-  picture: 'Call act with action click, and the number of a mark or a place',
+  text: 'Call click with the index of a listed element',
+  picture: 'Call act with action click and a mark number or x and y',
 } as const;
 
-const modelName = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the model that sees');
+const modelName = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the vision model');
 
 /**
  * Target of an action of the model, whatever the action is: text dialects have no function to choose an element. A point counts only with a

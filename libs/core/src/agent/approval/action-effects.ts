@@ -91,7 +91,10 @@ const UNLISTED = -1;
 
 export const isEnter = (key: string): boolean => ENTER_KEY.test(key);
 
-/** Elements that may receive a key: the target, or the focused element, or every element that takes keys if the focus is unknown. */
+/**
+ * Elements that may receive a key: the target, or the focused element. If the focus is unknown: every element that
+ * takes keys.
+ */
 export function elementsWithKeys(action: Action, page: Observation): readonly ElementView[] {
   const focus = targetElement(action, page) ?? focusOf(page);
   return focus === undefined ? page.elements.filter(({ interactive }) => interactive) : focus === null ? [] : [focus];

@@ -310,7 +310,7 @@ test.each([
 test.each<[string, ElementView | null | undefined, string | null]>([
   ['an editor whose field is not in the list', element(0, 'textbox', 'Editor content'), null],
   ['nothing', null, null],
-  ['what is not known', undefined, 'delete'],
+  ['an unknown value', undefined, 'delete'],
   ['a button out of view', element(0, 'button', 'Delete'), 'delete'],
 ])('Space with the focus on %s', (_, focused, kind) => {
   const observation = observationSchema.parse({

@@ -24,7 +24,7 @@ export interface ApprovalPolicy extends RunPlaces {
 export interface ApprovalNeeded {
   readonly kind: ApprovalEffect;
   /** Description for people. Ends a sentence. */
-  readonly what: string;
+  readonly description: string;
   /** For `credentials`: the origin or application that would receive them. */
   readonly origin?: string | null;
 }
@@ -70,7 +70,7 @@ export function requiredApproval(
   if (action.action === 'upload')
     approvals.push({
       kind: 'upload',
-      what: `give a file to ${uploadTarget ? describeElement(uploadTarget) : 'the page'}`,
+      description: `give a file to ${uploadTarget ? describeElement(uploadTarget) : 'the page'}`,
     });
   return approvals.find((element) => element !== null && !limits.autoApprove.has(element.kind)) ?? null;
 }
@@ -81,7 +81,7 @@ export function requiredDialogApproval(
   { autoApprove }: Pick<ApprovalPolicy, 'autoApprove'>,
 ): ApprovalNeeded | null {
   const kind = effectOfName(question);
-  return kind === null || autoApprove.has(kind) ? null : { kind, what: `accept “${shorten(question)}”` };
+  return kind === null || autoApprove.has(kind) ? null : { kind, description: `accept “${shorten(question)}”` };
 }
 
 /** Irreversible effect of an action, even if it is allowed; null: none. */
@@ -102,7 +102,7 @@ function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy
   if (action.action === 'closeWindow' || action.action === 'setWindow') {
     const verb = action.action === 'closeWindow' ? 'close' : 'move, resize or set the state of';
     const app = otherAppOfWindow(action, page, limits);
-    if (app !== null) return { kind: 'otherApp', what: `${verb} a window of ${app}` };
+    if (app !== null) return { kind: 'otherApp', description: `${verb} a window of ${app}` };
     if (action.app !== undefined) return null;
   }
   const place = placeOf(page.url);
@@ -110,20 +110,21 @@ function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy
   // A `javascript:` or `mailto:` link opens no other site.
   const externalDestination = destinationsOf(action, page).find(({ url }) => isOtherPlace(url, limits));
   if (externalDestination) {
-    const what = `use ${externalDestination.by}, which leads to ${nameOf(externalDestination.url)}`;
-    return { kind: 'otherSite', what };
+    const description = `use ${externalDestination.by}, which leads to ${nameOf(externalDestination.url)}`;
+    return { kind: 'otherSite', description };
   }
   const frame = isTextEntry(action) ? fieldOf(action, page)?.frame : undefined;
   return frame === undefined || isRunPlace(placeOf(frame), limits)
     ? null
-    : { kind: 'otherSite', what: `type into a frame of ${nameOf(frame)}` };
+    : { kind: 'otherSite', description: `type into a frame of ${nameOf(frame)}` };
 }
 
 /** A goal opens only sites. Every other scheme needs an approval. */
 function navigateApproval(address: string, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
   const to = URL.parse(address, placeOf(page.url).kind === 'site' ? page.url : undefined);
   if (!to) return null;
-  if (to.protocol !== 'http:' && to.protocol !== 'https:') return { kind: 'otherSite', what: `open ${to.protocol}` };
+  if (to.protocol !== 'http:' && to.protocol !== 'https:')
+    return { kind: 'otherSite', description: `open ${to.protocol}` };
   const place = placeOf(to.href);
   return isRunPlace(place, limits) ? null : otherPlaceApproval(place, 'open');
 }
@@ -132,9 +133,9 @@ function openAppApproval(
   { app, args = [] }: Extract<Action, { action: 'openApp' }>,
   limits: ApprovalPolicy,
 ): ApprovalNeeded | null {
-  if (!isRunApplication(app, limits)) return { kind: 'otherApp', what: `open the application ${app}` };
+  if (!isRunApplication(app, limits)) return { kind: 'otherApp', description: `open the application ${app}` };
   const site = args.find((arg) => isOtherPlace(arg, limits));
-  return site === undefined ? null : { kind: 'otherSite', what: `open ${nameOf(site)} in ${app}` };
+  return site === undefined ? null : { kind: 'otherSite', description: `open ${nameOf(site)} in ${app}` };
 }
 
 /** True for a site or an application outside the run. */
@@ -145,8 +146,8 @@ function isOtherPlace(uri: string, limits: ApprovalPolicy): boolean {
 
 function otherPlaceApproval(place: Place, verb: string): ApprovalNeeded {
   return place.kind === 'application'
-    ? { kind: 'otherApp', what: `${verb} the application ${place.name}` }
-    : { kind: 'otherSite', what: `${verb} ${place.name}` };
+    ? { kind: 'otherApp', description: `${verb} the application ${place.name}` }
+    : { kind: 'otherSite', description: `${verb} ${place.name}` };
 }
 
 const nameOf = (uri: string): string => placeOf(uri).name;
@@ -164,7 +165,7 @@ function credentialApproval(action: Action, page: Observation, limits: ApprovalP
     const destination = field?.formDestinations?.urls.find(isUntrusted);
     if (destination === undefined) return null;
     const origin = placeIdOf(destination);
-    return { kind: 'credentials', what: `type a secret into a form that goes to ${origin}`, origin };
+    return { kind: 'credentials', description: `type a secret into a form that goes to ${origin}`, origin };
   }
   const hasSecret = limits.secretDocuments?.has(page.document) === true;
   const secretDestination = destinationsOf(action, page).find(
@@ -173,7 +174,7 @@ function credentialApproval(action: Action, page: Observation, limits: ApprovalP
   return secretDestination
     ? {
         kind: 'credentials',
-        what: `send a form with a secret to ${nameOf(secretDestination.url)}`,
+        description: `send a form with a secret to ${nameOf(secretDestination.url)}`,
         origin: placeIdOf(secretDestination.url),
       }
     : null;
@@ -191,7 +192,7 @@ export function credentialsApproval(uri: string): ApprovalNeeded {
   const place = placeOf(uri);
   const receiver =
     place.kind === 'application' ? `the application ${place.name}` : `a page of ${place.id ?? 'no origin'}`;
-  return { kind: 'credentials', what: `type a secret into ${receiver}`, origin: place.id };
+  return { kind: 'credentials', description: `type a secret into ${receiver}`, origin: place.id };
 }
 
 /** Approval by the names and URLs of the affected controls. If Enter submits a form, every control in view may be affected. */
@@ -204,33 +205,36 @@ function controlApprovals(
   if (action.action === 'openApp') return (action.args ?? []).flatMap((arg) => urlApproval(arg, 'open'));
   if (action.action === 'selectMenuItem') return menuEffect(action);
   if (action.action === 'fillFileDialog')
-    return action.overwrite === true ? [{ kind: 'delete', what: `replace the file “${shorten(action.path)}”` }] : [];
-  if (isDeletingKey(action, page)) return [{ kind: 'delete', what: 'press a key that may delete what is chosen' }];
+    return action.overwrite === true
+      ? [{ kind: 'delete', description: `replace the file “${shorten(action.path)}”` }]
+      : [];
+  if (isDeletingKey(action, page))
+    return [{ kind: 'delete', description: 'press a key that may delete the selection' }];
   if (!triggeringActions.has(action.action)) return [];
   const elements = affectedElements(action, page);
   // On a canvas only the descriptions by models count. A target that is used at a point may be a canvas.
   const isCanvasTarget = actionPoint(action) !== undefined || elements.every(({ name }) => name === '');
   if (identification && identification.kind !== 'none')
-    return [{ kind: identification.kind, what: `use what looks like “${shorten(identification.what)}”` }];
+    return [{ kind: identification.kind, description: `use what looks like “${shorten(identification.what)}”` }];
   for (const [text, verb] of [
     [what, 'it calls'],
     [identification?.what ?? '', 'looks like'],
   ] as const) {
     const effect = isCanvasTarget && effectOfName(text);
-    if (effect) return [{ kind: effect, what: `use what ${verb} “${shorten(text)}”` }];
+    if (effect) return [{ kind: effect, description: `use what ${verb} “${shorten(text)}”` }];
   }
   for (const option of selectedOptions(action)) {
     const kind = effectOfName(option);
-    if (kind) return [{ kind, what: `choose “${shorten(option)}”` }];
+    if (kind) return [{ kind, description: `choose “${shorten(option)}”` }];
   }
   const verbPhrase = action.action === 'press' ? 'press a key that may use' : 'use';
   for (const element of elements) {
     const kind = effectOfControl(element);
-    if (kind) return [{ kind, what: `${verbPhrase} ${describeElement(element)}` }];
+    if (kind) return [{ kind, description: `${verbPhrase} ${describeElement(element)}` }];
   }
   for (const one of elements) {
     const kind = effectOfConfirmation(one, page);
-    if (kind) return [{ kind, what: `${verbPhrase} ${describeElement(one)}, where the page asks whether to` }];
+    if (kind) return [{ kind, description: `${verbPhrase} ${describeElement(one)}, where the page asks whether to` }];
   }
   return destinationsOf(action, page).flatMap(({ url, by }) => urlApproval(url, `${verbPhrase} ${by}, which leads to`));
 }
@@ -243,7 +247,7 @@ function effectOfControl({ role, name, fallbackName: hint = '' }: ElementView): 
 
 function urlApproval(url: string | undefined, verb: string): ApprovalNeeded[] {
   const kind = url === undefined ? null : effectOfUrl(url);
-  return kind === null ? [] : [{ kind, what: `${verb} ${shorten(url ?? '')}` }];
+  return kind === null ? [] : [{ kind, description: `${verb} ${shorten(url ?? '')}` }];
 }
 
 const shorten = (text: string) => ellipsize(text, 100);

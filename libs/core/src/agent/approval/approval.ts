@@ -7,14 +7,14 @@ import { requiredApproval, type ApprovalNeeded, type ApprovalPolicy } from './ap
 import { canvasPointToIdentify } from './canvas-effects.ts';
 import { confirms } from './confirmation-texts.ts';
 
-/* Approval of one action on one page, and the gate that asks for it early. */
+/* Approval of one action on one page, and the early request for it. */
 
 type ActAction = Extract<PlannedAction, { kind: 'act' }>;
 
 /** Needed for a canvas that no model could identify. */
 const UNIDENTIFIED_CANVAS: ApprovalNeeded = {
   kind: 'canvas',
-  what: 'use what is drawn, and no model says what it is',
+  description: 'use canvas content that no model could identify',
 };
 
 export const approvalPolicyOf = ({ goal, origins }: AgentState): ApprovalPolicy => ({
@@ -47,7 +47,7 @@ export function missingApproval(state: AgentState, plannedAction: ActAction): Ap
     : null;
 }
 
-/** Starts the first action of a turn, or asks for what it needs before: an approval, the identification of a canvas, another observation. */
+/** Starts the first action of a turn, or requests a prerequisite: an approval, the identification of a canvas, another observation. */
 export function startNextAction(state: AgentState, turn: TurnInProgress): AgentState {
   const [next, ...rest] = turn.actions;
   switch (next?.kind) {
@@ -93,7 +93,7 @@ export function actOnConfirmation(
   needed: ApprovalNeeded,
   page: Observation,
 ): AgentState {
-  const withDecision = withNote(state, 'approval_decision', `It confirms what a person allowed: ${needed.what}`);
+  const withDecision = withNote(state, 'approval_decision', `Confirms what a person approved: ${needed.description}`);
   return {
     ...withDecision,
     lastApproval: null,
@@ -104,13 +104,16 @@ export function actOnConfirmation(
 /** The turn with an approval of its first action. */
 export function approveNext(
   turn: TurnInProgress,
-  { kind: effect, what }: ApprovalNeeded,
+  { kind: effect, description }: ApprovalNeeded,
   page: Observation,
   source: Approval['source'],
 ): TurnInProgress {
   const [next, ...rest] = turn.actions;
   if (next?.kind !== 'act') return turn;
-  return { ...turn, actions: [{ ...next, approval: { action: next.action, page, effect, what, source } }, ...rest] };
+  return {
+    ...turn,
+    actions: [{ ...next, approval: { action: next.action, page, effect, description, source } }, ...rest],
+  };
 }
 
 /** @param target null: no model could identify it */
@@ -123,7 +126,7 @@ export function applyCanvasTarget(state: AgentState, target: CanvasTarget | null
   const withDecision = withNote(
     state,
     'screenshot_described',
-    `Looked at apart it is: ${target.what || 'nothing'} (${target.kind})`,
+    `Canvas target identified as ${target.what || 'nothing'} (${target.kind})`,
   );
   return startNextAction(withDecision, { ...turn, actions: [{ ...next, identification: target }, ...rest] });
 }
@@ -132,7 +135,7 @@ export function requestApproval(state: AgentState, turn: TurnInProgress, request
   const withDecision = withNote(
     state,
     'approval_needed',
-    `A person has to allow it: ${request.what} (${request.kind})`,
+    `Approval required: ${request.description} (${request.kind})`,
   );
   const page = state.page.current;
   return page ? { ...withDecision, phase: { kind: 'awaitingApproval', turn, request, page } } : withDecision;

@@ -11,13 +11,15 @@ import { elementByIndex, elementsAtPoint, actionPoint, type ViewportPoint } from
 import type { ApprovalPolicy } from './approval-policy.ts';
 import { affectedElements, triggeringActions } from './action-effects.ts';
 
-/* Targets without a name on the page: a canvas, an embedded document, or a point of a screenshot without a listed element. */
+/*
+ * Targets without a name on the page: a canvas, an embedded document, or a screenshot point without a listed element.
+ */
 
 /** Possible effects of a canvas. */
 const CANVAS_EFFECTS: readonly ApprovalEffect[] = ['pay', 'delete', 'send'];
 
 /**
- * Point that a model must identify before the action, because the page does not name the effect: a point of a screenshot, or a nameless
+ * Point that a model must identify before the action, because the page does not name the effect. It is a point of a screenshot, or an unnamed
  * element in a canvas. Thousandths of the viewport.
  * @returns null if the page names the effect, there is none, or the workflow allows every possible effect
  */
@@ -47,7 +49,7 @@ export function canvasPointToIdentify(
   return centerOf(element.bounds, page);
 }
 
-/** Drop point on a canvas: a point, or a position in a nameless canvas element. */
+/** Drop point on a canvas: a point, or a position in an unnamed canvas element. */
 function canvasDropPoint({ to, position }: ActionOf<'drag'>, page: Observation): ViewportPoint | undefined {
   const [locator] = to ? toLocatorChain(to) : [];
   if (locator?.point) return locator.point;

@@ -85,7 +85,7 @@ function letterOf(character: string): string {
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * Normalizes a text to the letters that a person reads: resolves compatibility forms, removes invisible characters and accents, replaces
+ * Normalizes a text to the letters that a person reads. Resolves compatibility forms, removes invisible characters and accents, replaces
  * look-alikes with Latin letters, converts to lower case.
  */
 export const plainLetters = (text: string): string =>
@@ -122,8 +122,8 @@ const LETTER_SUBSTITUTES: Readonly<Record<string, string>> = {
 const MAX_CHECKED_CHARS = 2000;
 
 /**
- * Possible readings of a text: unchanged, with spaced letters joined, with digits replaced by letters, and reversed if its direction is
- * overridden.
+ * Possible readings of a text: unchanged, spaced letters joined, digits replaced by letters, and reversed if its
+ * direction is overridden.
  */
 export function readings(text: string): string[] {
   const normalized = plainLetters(text.slice(0, MAX_CHECKED_CHARS));

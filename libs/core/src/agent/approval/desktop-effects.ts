@@ -6,10 +6,10 @@ import { isRunApplication, type RunPlaces } from './run-places.ts';
 /* Effects of the actions that only a desktop has. */
 
 /** Approval for a menu entry. Checks the names of the entry and its menus with the rules for clicks. */
-export function menuEffect({ items }: ActionOf<'selectMenuItem'>): { kind: ApprovalEffect; what: string }[] {
+export function menuEffect({ items }: ActionOf<'selectMenuItem'>): { kind: ApprovalEffect; description: string }[] {
   for (const item of items.toReversed()) {
     const kind = effectOfName(withoutMnemonics(item));
-    if (kind !== null) return [{ kind, what: `choose “${ellipsize(items.join(' › '), 100)}” in the menu` }];
+    if (kind !== null) return [{ kind, description: `choose “${ellipsize(items.join(' › '), 100)}” in the menu` }];
   }
   return [];
 }

@@ -3,7 +3,7 @@ import { plainLetters, readings } from './confusable-letters.ts';
 
 /*
  * Names of controls with irreversible effects, in the supported languages. The list is incomplete: other names are not detected. See
- * docs/agent.md.
+ * docs/concepts/agents.md.
  */
 
 const pay = [

@@ -45,7 +45,10 @@ const isSameApplication = (home: Place, place: Place): boolean =>
 export const isRunApplication = (application: string, places: Omit<RunPlaces, 'trusted'>): boolean =>
   isRunPlace(placeOf(applicationUri(application)), places);
 
-/** True if a secret may be typed into a place, or sent to it: the first site or application of the goal, and approved ones. */
+/**
+ * True if a secret may be typed into a place, or sent to it. Allowed are the first site or application of the goal, and
+ * approved ones.
+ */
 export function mayReceiveSecrets(place: Place, { apps = [], trusted }: Pick<RunPlaces, 'apps' | 'trusted'>): boolean {
   if (place.id === null) return false;
   const [homeApp] = apps;

@@ -111,7 +111,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Matches a URL as a condition does: a pattern with `*` matches all of it, any other has to be contained. */
+/** Matches a URL as a condition does. A pattern with `*` matches all of it, any other has to be contained. */
 function matches(pattern: string, url: string): boolean {
   if (!pattern.includes('*')) return url.includes(pattern);
   return wildcard(pattern)(url);

@@ -54,7 +54,7 @@ describe('answer', () => {
     expect(definition).not.toHaveProperty('output');
     expect(definition).not.toHaveProperty('outputSchema');
     expect(notes).toEqual([
-      expect.stringContaining('the answer is not carried over; /price'),
+      expect.stringContaining('the answer is not compiled; /price'),
       expect.stringContaining('has no output'),
     ]);
   });
@@ -62,7 +62,7 @@ describe('answer', () => {
   test('without locators rejects the run if a later step needs it', () => {
     const steps = [goal, { action: 'navigate' as const, url: `${SHOP}/{{steps.goal.value}}` }];
     expect(compileErrorMessage(goalEvents([clickGo], { value: 'RL-1' }), { steps })).toMatch(
-      /not be valid at \/steps\/1\/url.*not carried/,
+      /would be invalid at \/steps\/1\/url.*not compiled/,
     );
   });
 });

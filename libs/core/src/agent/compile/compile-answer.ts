@@ -41,11 +41,11 @@ export function compileAnswer(
   const partsWithoutLocator = answerParts.filter(({ chain }) => chain.length === 0);
   if (partsWithoutLocator.length > 0 || answerParts.length === 0) {
     const missingParts = partsWithoutLocator.map(({ pointer }) => pointer || 'the answer').join(', ');
-    const reason = 'was not the whole text of one element that can be found again';
+    const reason = 'was not the whole text of one element with a stable locator';
     return {
       steps: [],
       workflow: null,
-      notes: [`${id}: the answer is not carried over; ${missingParts || 'it'} ${reason}`],
+      notes: [`${id}: the answer is not compiled; ${missingParts || 'it'} ${reason}`],
     };
   }
   const notes = answerParts.map(

@@ -33,7 +33,7 @@ test.each<[string, string, string, object]>([
   expect(stepsOf([press(on)], end)).toMatchObject([{ action: 'press', expect: expected }]);
 });
 
-test('a typed text is no evidence of what follows, because the field shows it', () => {
+test('typed text is not an expected result, because the field shows it', () => {
   const [, step] = stepsOf([fillName, { ...rename, metTexts: ['b c.txt'] }], 'app://thunar/Rename');
   expect(step).not.toHaveProperty('expect');
   const [, withOther] = stepsOf([fillName, { ...rename, metTexts: ['b c.txt', 'Renamed'] }], 'app://thunar/Rename');

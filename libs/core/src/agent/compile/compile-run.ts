@@ -62,7 +62,7 @@ class RunCompiler {
     const steps = this.compileList(definition.steps, '');
     for (const [name, subworkflow] of Object.entries(definition.workflows ?? {}))
       if (hasGoal(subworkflow.steps) && !this.progress.state.visitedWorkflows.has(name))
-        this.progress.noteRemainingGoal(`workflow ${name} is called in a loop or a branch, or not at all`);
+        this.progress.noteRemainingGoal(`workflow ${name} is called in a loop, in a branch, or never`);
     const { goalCount, compiledCount, problems } = this.progress.state;
     if (goalCount === 0 && this.manualSteps.size === 0) throw notCompilable('it has no goal and no manual actions');
     if (problems.length > 0) throw notCompilable(problems.join('; '));
@@ -161,8 +161,7 @@ class RunCompiler {
     const outerScope = this.scope;
     const before = this.progress.state;
     const { scope, unknown } = subworkflowScope({ node, path, subworkflow }, outerScope, events);
-    for (const input of unknown)
-      this.progress.note(`step ${path}: the value of the input ${input} is the one of this run`);
+    for (const input of unknown) this.progress.note(`step ${path}: the input ${input} has the value of this run`);
     this.scope = scope;
     const steps = this.compileList(subworkflow.steps, scope.prefix);
     this.scope = outerScope;
@@ -171,7 +170,7 @@ class RunCompiler {
     const reasons = problems.slice(before.problems.length);
     if (steps.length === 0) reasons.push('no step remains');
     if (losesStepValue(subworkflow.steps, steps, JSON.stringify([steps, subworkflow.output])))
-      reasons.push('it needs an answer that was not the whole text of one element that can be found again');
+      reasons.push('it needs an answer that was not the whole text of one element with a stable locator');
     if (reasons.length > 0) {
       const { goalCount, visitedWorkflows } = this.progress.state;
       this.progress.state = { ...before, goalCount, visitedWorkflows };
@@ -284,7 +283,7 @@ class RunCompiler {
 
   private createTemplatizer(goal: GoalStep | null): Templatizer {
     const { knownValues, unknown } = knownValuesAt(goal, this.scope, this.run.events);
-    for (const source of unknown) this.progress.note(`The value of ${source} in the goal is the one of this run`);
+    for (const source of unknown) this.progress.note(`The goal contains the value that ${source} had in this run`);
     return new Templatizer(knownValues, this.scope.secrets, this.scope.runSecrets);
   }
 }

@@ -83,7 +83,7 @@ const inputScope = (entries: readonly (readonly [string, Json])[]): Pick<Compile
   knownValues: entries.map(([name, value]) => ({ template: `{{inputs.${name}}}`, value })),
 });
 
-/** Template of a secret in typed texts, with the name that the run uses; null: not a secret of the scope. */
+/** Template of a secret in typed texts, with the name in the run; null: not a secret of the scope. */
 function secretTemplateOf(argument: Json, { knownValues, secrets }: CompileScope): Json {
   const name = soleSecretName(argument);
   if (name === undefined) return null;

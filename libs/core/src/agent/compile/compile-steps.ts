@@ -75,7 +75,7 @@ function approvalText(approvals: readonly string[], templatizer: Templatizer): s
   const text = [...new Set(approvals)].join('; ').slice(0, MAX_APPROVAL_CHARS);
   // A question that contains a secret cannot be used in the next run.
   return containsMask(text) || templatizer.hasUntemplatedSecret(text) || templatizer.hasSecretAfterBrace(text)
-    ? 'Allow the action that a person allowed before'
+    ? 'Allow the action that a person approved before'
     : templatizer.text(text);
 }
 

@@ -16,11 +16,11 @@ export function validateCompiled(definition: WorkflowDefinition, notes: readonly
   const problems = lintDefinition(definition);
   if (problems.length > 0 && problems.every(({ pointer }) => /^\/output(\/|$)/.test(pointer))) {
     const { output, outputSchema, ...rest } = definition;
-    const note = 'The workflow has no output: the output of the run needs an answer that is not carried over';
+    const note = 'The workflow has no output: the output of the run needs an answer that is not compiled';
     return validateCompiled(rest, [...notes, note]);
   }
   const [first] = problems;
-  if (first) throw notCompilable(`the workflow would not be valid at ${first.pointer}: ${first.detail}`, notes);
+  if (first) throw notCompilable(`the workflow would be invalid at ${first.pointer}: ${first.detail}`, notes);
   return { definition, notes };
 }
 

@@ -36,9 +36,9 @@ export interface ActionRecord {
       > & {
         /** Page read right after the action. The action may still be changing it. */
         readonly page?: PageLocation | null | undefined;
-        /** Page to which the action led; left out: the next action has it. */
+        /** Page to which the action led; missing: the next action has it. */
         readonly after?: PageLocation | null;
-        /** Part of the expected result that the action made true; left out: unknown. */
+        /** Part of the expected result that the action made true; missing: unknown. */
         readonly metExpectation?: EventData<'agent.note'>['newlyMet'];
       })
     | null;

@@ -4,14 +4,17 @@ import { type PlannedActionOrProblem, parseSubGoals, parseToolCall } from '../to
 import { parseGeminiCall } from './gemini.dialect.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 
-/** Parses function calls: those of this agent, and those of the computer-use tool of Gemini, which name points instead of elements. */
+/**
+ * Parses function calls of this agent and of the computer-use tool of Gemini. The latter name points instead of
+ * elements.
+ */
 export function parseFunctionCalls(thought: string, calls: readonly ModelCall[], context: AnswerContext): ParsedAnswer {
   const results = calls.flatMap(({ name, args }): PlannedActionOrProblem[] => {
     const parsedCall = isGeminiCall(name, args) ? null : parseToolCall(name, args);
     return parsedCall
       ? [parsedCall]
       : (parseGeminiCall(name, args, context) ?? [
-          { kind: 'problem', problem: `There is no function ${name.slice(0, 60)}` },
+          { kind: 'problem', problem: `Unknown function ${name.slice(0, 60)}` },
         ]);
   });
   return { ...toParsedAnswer(thought, results), ...latestSubGoals(calls.map(({ args }) => args)) };
@@ -36,7 +39,7 @@ export function toParsedAnswer(thought: string, results: readonly PlannedActionO
   for (const result of results) {
     if (result.kind === 'problem') {
       problems.push(result.problem);
-      // Later actions depend on the page that this one was to open.
+      // Later actions depend on the page that this one should have opened.
       break;
     }
     actions.push(result);

@@ -25,9 +25,12 @@ export function focusApp(action: string, name: string | undefined, { surface }: 
   return surface === 'browser' ? openTab(app) : planAction({ action: 'switchWindow', ...windowNamed(app) });
 }
 
-const missingName = (action: string): PlannedActionOrProblem => ({ kind: 'problem', problem: `${action}: say which` });
+const missingName = (action: string): PlannedActionOrProblem => ({
+  kind: 'problem',
+  problem: `${action}: missing the application name`,
+});
 
-/** A name with blanks is a title: ids have none. */
+/** Application ids have no blanks, so a name with blanks is a title. */
 const windowNamed = (name: string) => (/\s/.test(name) ? { title: name } : { app: name });
 
 function openTab(app: string): PlannedActionOrProblem {
@@ -36,7 +39,7 @@ function openTab(app: string): PlannedActionOrProblem {
 }
 
 /**
- * Converts typing into what has the focus. A browser fills the focused field, which keeps what is there; a desktop types where the caret is.
+ * Converts typing into the focused element. A browser appends to the focused field; a desktop types at the caret.
  * @returns a problem if a browser has no focus
  */
 export function typeIntoFocus(action: string, text: unknown, context: AnswerContext): PlannedActionOrProblem {
@@ -44,10 +47,10 @@ export function typeIntoFocus(action: string, text: unknown, context: AnswerCont
   if (context.surface === 'browser')
     return target
       ? planAction({ action: 'fill', target, text, append: true })
-      : { kind: 'problem', problem: `${action}: nothing has the focus; click a field first` };
+      : { kind: 'problem', problem: `${action}: no field has the focus. Click a field first.` };
   return planAction({ action: 'type', text });
 }
 
-/** Locator of the focused element of a browser; null: none, or the surface sends keys to the focus by itself. */
+/** Locator of the focused element of a browser; null: no focus, or the surface sends keys to the focus. */
 export const focusTarget = ({ surface, focused }: AnswerContext): Locator | null =>
   surface === 'browser' && focused !== null ? { elementIndex: focused } : null;

@@ -21,11 +21,11 @@ export function parseAura(text: string): ParsedAnswer {
   try {
     value = JSON.parse(withoutCodeFence(text.slice(0, MAX_TEXT_CHARS)));
   } catch {
-    return unparsableAnswer('', 'The JSON cannot be read; write e.g. `{"action": "click", "element_id": 5}`');
+    return unparsableAnswer('', 'Invalid JSON. Example: `{"action": "click", "element_id": 5}`');
   }
   const thought = isObject(value) ? (asString(value['thought']) ?? asString(value['reasoning']) ?? '') : '';
   const calls = isObject(value) && Array.isArray(value['actions']) ? value['actions'] : [value].flat();
-  if (calls.length === 0) return unparsableAnswer(thought, 'There is no action');
+  if (calls.length === 0) return unparsableAnswer(thought, 'The answer contains no action.');
   return { ...toParsedAnswer(thought, calls.map(planCall)), ...latestSubGoals([value, ...calls]) };
 }
 
@@ -53,24 +53,24 @@ const NON_PARAMETERS = new Set(['action', 'sub_goals', 'thought', 'reasoning', '
 function planCall(call: unknown): PlannedActionOrProblem {
   const name = isObject(call) ? asString(call['action']) : undefined;
   if (!isObject(call) || name === undefined)
-    return { kind: 'problem', problem: 'An action has a name: `{"action": ...}`' };
+    return { kind: 'problem', problem: 'Each action needs a name: `{"action": ...}`' };
   const parameters = Object.entries(call).filter(([field]) => !NON_PARAMETERS.has(field));
   const args = Object.fromEntries(
     parameters.map(([field, value]) => [field === 'element_id' ? 'element' : field, value as Json]),
   );
   const actionName = Object.hasOwn(ACTION_NAMES, name) ? (ACTION_NAMES[name] ?? name) : name;
-  return parseToolCall(actionName, args) ?? { kind: 'problem', problem: `There is no action ${name.slice(0, 60)}` };
+  return parseToolCall(actionName, args) ?? { kind: 'problem', problem: `Unknown action ${name.slice(0, 60)}` };
 }
 
-/* Instructions to write calls as JSON. Also used for models without function calling and without a dialect of their own. */
+/* Instructions to write calls as JSON. Also used for models without function calling and without a dialect. */
 
 /** Instructions after the rules of a prompt that mentions functions. */
 export const auraInstructions = (tools: readonly ModelTool[]): string =>
-  `You cannot call functions here. Wherever a function is to be called, write its call as JSON instead, and nothing but this JSON:
+  `You cannot call functions. Instead of function calls, reply with JSON only:
 
-{"thought": "why, in one short sentence", "actions": [{"action": "NAME", "ARGUMENT": VALUE}]}
+{"thought": "reason in one short sentence", "actions": [{"action": "NAME", "ARGUMENT": VALUE}]}
 
-Several calls stand in "actions" one after the other. These can be called:
+List several actions in order. Available actions:
 ${tools.map(describeTool).join('\n')}`;
 
 /** One line per function. A function with several actions lists each of them as "action". */
@@ -80,7 +80,7 @@ function describeTool({ name, description, parameters }: ModelTool): string {
   const requiredFields = required.filter((field) => field !== 'action');
   const details = [
     Object.keys(otherProperties).length > 0 ? `Arguments: ${JSON.stringify(otherProperties)}` : '',
-    requiredFields.length > 0 ? `Needed: ${requiredFields.join(', ')}` : '',
+    requiredFields.length > 0 ? `Required: ${requiredFields.join(', ')}` : '',
   ].filter(Boolean);
   return `- ${action === undefined ? `${name}: ` : ''}${[description, ...details].join('. ')}`;
 }

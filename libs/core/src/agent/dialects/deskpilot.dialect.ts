@@ -43,8 +43,7 @@ export const isDeskPilot = (text: string): boolean => CALL_START.test(text.slice
 /** Parses an answer. Never throws. */
 export function parseDeskPilot(text: string, context: AnswerContext): ParsedAnswer {
   const calls = parseCalls(text);
-  if (!calls)
-    return unparsableAnswer('', 'The actions cannot be read; write e.g. `BROWSER_CLICK(3);BROWSER_TYPE(4, "rope")`');
+  if (!calls) return unparsableAnswer('', 'Invalid actions. Example: `BROWSER_CLICK(3);BROWSER_TYPE(4, "rope")`');
   const turnArguments = calls.filter(isTurnCall).flatMap((call) => {
     const args = namedArguments(call, TURN_CALLS[call.name] ?? []);
     return args ? [args] : [];
@@ -81,7 +80,7 @@ const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem'
 function planCall(call: TextCall, context: AnswerContext): PlannedActionOrProblem {
   const argumentNames = Object.hasOwn(ARGUMENTS_BY_ACTION, call.name) ? ARGUMENTS_BY_ACTION[call.name] : undefined;
   const args = argumentNames && namedArguments(call, argumentNames);
-  if (!args) return problem(`${call.name.slice(0, 60)} is not an action, or has other arguments`);
+  if (!args) return problem(`Unknown action ${call.name.slice(0, 60)}, or wrong arguments`);
   switch (call.name) {
     case 'BROWSER_NAVIGATE':
       return planAction({ action: 'navigate', url: args['url'] });
@@ -93,7 +92,7 @@ function planCall(call: TextCall, context: AnswerContext): PlannedActionOrProble
       const point = toPointLocator(args['x'], args['y']);
       return point
         ? planAction({ action: 'click', target: point })
-        : problem('CLICK: a place has x and y from 0 to 1000');
+        : problem('CLICK: x and y must be between 0 and 1000');
     }
     case 'TYPE':
       return typeIntoFocus(call.name, args['text'], context);
@@ -109,12 +108,12 @@ function planCall(call: TextCall, context: AnswerContext): PlannedActionOrProble
       const amount = toNumber(args['amount']);
       // As for a mouse wheel, positive is up.
       return amount === null
-        ? problem('SCROLL: how much?')
+        ? problem('SCROLL: missing the amount')
         : planAction({ action: 'scroll', by: { y: Math.round(-amount * 100) } });
     }
     case 'PRESS_KEY': {
       const chord = toKeyChord((args['key'] ?? '').split('+'));
-      return chord === null ? problem('PRESS_KEY: the key is not known') : planAction({ action: 'press', key: chord });
+      return chord === null ? problem('PRESS_KEY: unknown key') : planAction({ action: 'press', key: chord });
     }
     case 'WAIT':
       return planAction({ action: 'wait', seconds: toNumber(args['seconds']) });
@@ -126,47 +125,47 @@ function planCall(call: TextCall, context: AnswerContext): PlannedActionOrProble
 }
 
 const planToolCall = (name: string, args: object): PlannedActionOrProblem =>
-  parseToolCall(name, args) ?? problem(`${name} is not offered`);
+  parseToolCall(name, args) ?? problem(`${name} is not available`);
 
 /* Instructions to write actions in the DeskPilot dialect. */
 
 /**
  * Instructions after the rules of a prompt that mentions functions.
- * @param argumentNames JSON Schema of the answer; null: a text
- * @param foretells asks for the expected result of the turn
+ * @param answerSchema JSON Schema of the answer; null: a text
+ * @param hasExpectation asks for the expected result of the turn
  */
 export const deskPilotInstructions = (
-  argumentNames: string | null,
-  foretells: boolean,
+  answerSchema: string | null,
+  hasExpectation: boolean,
   surface: SurfaceKind,
-) => `You cannot call functions here. Write actions instead, with semicolons between them, and nothing else:
+) => `You cannot call functions. Instead of function calls, reply with actions separated by semicolons, and nothing else:
 
 ${surface === 'browser' ? BROWSER_ACTIONS : DESKTOP_ACTIONS}
 WAIT(seconds)
-${argumentNames === null ? 'DONE("what the goal asks for, or empty")  the goal is met' : `DONE('JSON')  the goal is met; the answer, of this form: ${argumentNames}`}
-FAIL("why")  it cannot be met
-${foretells ? EXPECT : ''}
-For example: BROWSER_TYPE(3, "mooring rope");PRESS_KEY("enter")${foretells ? ';EXPECT("Results", "mooring rope")' : ''}`;
+${answerSchema === null ? 'DONE("answer, or empty")  the goal is met' : `DONE('JSON')  the goal is met; JSON Schema of the answer: ${answerSchema}`}
+FAIL("reason")  the goal cannot be reached
+${hasExpectation ? EXPECT : ''}
+Example: BROWSER_TYPE(3, "mooring rope");PRESS_KEY("enter")${hasExpectation ? ';EXPECT("Results", "mooring rope")' : ''}`;
 
 const BROWSER_ACTIONS = `BROWSER_NAVIGATE("url")
 BROWSER_CLICK(element_index)
 BROWSER_TYPE(element_index, "text")
-CLICK(x, y)  a place of the picture, from 0 to 1000
+CLICK(x, y)  position in the screenshot, 0 to 1000
 SCROLL(amount)  negative: down; 5 is half a page
 PRESS_KEY("key")  e.g. enter, ctrl+a`;
 
-const DESKTOP_ACTIONS = `OPEN_APP("app")  start an application, by its id or name
+const DESKTOP_ACTIONS = `OPEN_APP("app")  start an application by id or name
 FOCUS_APP("app")  bring its window to the front
-SELECT_MENU("File > Save As")  an entry of the menus of the active window
-FILE_DIALOG("path")  answer the dialog that opens or saves a file
-CLICK(x, y)  a place of the picture, from 0 to 1000
+SELECT_MENU("File > Save As")  choose a menu entry of the active window
+FILE_DIALOG("path")  answer an open or save dialog
+CLICK(x, y)  position in the screenshot, 0 to 1000
 TYPE("text")  into the focused element
 SCROLL(amount)  negative: down; 5 is half a window
 PRESS_KEY("key")  e.g. enter, ctrl+s, alt+f4
-BROWSER_CLICK(element_index)  an element of the list, of any application
-BROWSER_TYPE(element_index, "text")  into a field of the list`;
+BROWSER_CLICK(element_index)  a listed element of any application
+BROWSER_TYPE(element_index, "text")  into a listed field`;
 
 /** Syntax of the expected result, which is part of the last call if a model calls functions. */
-const EXPECT = `EXPECT("title_or_url", "text")  behind the last action: what they lead to, where you know; either may be empty
+const EXPECT = `EXPECT("title_or_url", "text")  after the last action: the expected result if you know it; either may be empty
 SUB_GOALS("done: ...; next: ...")
 `;

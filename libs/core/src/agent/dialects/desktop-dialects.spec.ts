@@ -112,6 +112,13 @@ describe('answers on a desktop', () => {
       [{ action: 'selectMenuItem', items: ['File', 'Save As'] }],
     ],
     ['selectMenuItem', { items: 'File › Save As' }, [{ action: 'selectMenuItem', items: ['File', 'Save As'] }]],
+    ['selectMenuItem', { items: 'File>Save As' }, [{ action: 'selectMenuItem', items: ['File', 'Save As'] }]],
+    [
+      'selectMenuItem',
+      { items: 'Data > Sort A->Z > x>y' },
+      [{ action: 'selectMenuItem', items: ['Data', 'Sort A->Z', 'x>y'] }],
+    ],
+    ['selectMenuItem', { items: 'Sort A->Z' }, [{ action: 'selectMenuItem', items: ['Sort A->Z'] }]],
     [
       'fillFileDialog',
       { path: 'a.txt', overwrite: true },
@@ -150,7 +157,7 @@ describe('answers on a desktop', () => {
     ['a window in a browser', browser, '{"action": "openApp", "app": "thunar"}', 'openApp'],
   ])('cuts the turn before %s', (_, context, text, name) => {
     const parsed = read(text, context);
-    expect(parsed.problems).toEqual([`A ${context.surface} has no action ${name}`]);
+    expect(parsed.problems).toEqual([`${name} is not available on a ${context.surface}`]);
     expect(JSON.stringify(actionsOf(parsed))).not.toContain(name);
   });
 
@@ -195,7 +202,7 @@ describe('requests on a desktop', () => {
     for (const name of ['openApp', ...windowActions]) expect(browserNames).not.toContain(name);
   });
 
-  test('speak of windows and applications', () => {
+  test('name windows and applications', () => {
     const state = stateOn('desktop');
     const requests = [
       actTextRequest(state, 'mark-7'),
@@ -222,8 +229,8 @@ describe('requests on a desktop', () => {
   test.each<[TextDialect, RegExp]>([
     ['deskpilot', /OPEN_APP\("app"\)[^]*SELECT_MENU\("File > Save As"\)[^]*TYPE\("text"\)/],
     ['echo-prism', /Linux desktop[^]*OpenApp\("appName"\)[^]*FocusApp\("appName"\)/],
-    ['ui-tars', /open_app\(app_name=''\)[^]*data of an application/],
-    ['ui-tars-1.5', /open_app\(app_name=''\)[^]*data of an application/],
+    ['ui-tars', /open_app\(app_name=''\)[^]*data from an application/],
+    ['ui-tars-1.5', /open_app\(app_name=''\)[^]*data from an application/],
     ['aura', /"actions": \[[^]*openApp\(app, args\?\)/],
   ])('%s has the action space of a desktop', (dialect, words) => {
     const image = { image: { contentType: 'image/jpeg' as const, data: 'Yg==' } };

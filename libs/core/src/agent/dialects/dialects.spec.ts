@@ -154,12 +154,12 @@ describe('parsing of answers', () => {
     ['read_page', {}, [{ kind: 'read' }]],
     ['act', { action: 'read_page', element: 0 }, [{ kind: 'read' }]],
     ['act', { action: 'see_page' }, [{ kind: 'see' }]],
-    ['act', { action: 'analyze_visual', text: 'Which colour?' }, [{ kind: 'analyse', question: 'Which colour?' }]],
+    ['act', { action: 'analyze_visual', text: 'Which color?' }, [{ kind: 'analyse', question: 'Which color?' }]],
     ['act', { action: 'analyze_visual' }, [{ kind: 'analyse', question: null }]],
     [
       'act',
       { action: 'analyze_visual', element: 3 },
-      [{ kind: 'analyse', question: expect.stringContaining('What is [3]') }],
+      [{ kind: 'analyse', question: expect.stringContaining('Describe element [3]') }],
     ],
     ['act', { action: 'scroll_to_result', text: 'Total' }, [{ action: 'scroll', target: { text: 'Total', nth: 0 } }]],
     ['act', { action: 'store_data', key: 'total', text: '4.50' }, [{ kind: 'store', key: 'total', value: '4.50' }]],
@@ -215,7 +215,7 @@ describe('parsing of answers', () => {
     [
       'click_at',
       { x: 1, y: 2, safety_decision: { decision: 'require_confirmation', explanation: 'It pays.' } },
-      [{ kind: 'ask', question: 'May the agent do this (click_at)? It pays.' }],
+      [{ kind: 'ask', question: 'Allow this action (click_at)? It pays.' }],
     ],
   ])('call %s %j', (name, args, expected) => {
     const { actions, problems } = call(name, args);
@@ -224,17 +224,17 @@ describe('parsing of answers', () => {
   });
 
   test.each<[string, ModelCall['args'], string]>([
-    ['click', {}, 'click: say which `element`'],
-    ['click', { element: 3, modifiers: ['Shift'] }, 'click takes no modifiers'],
+    ['click', {}, 'click: missing `element`'],
+    ['click', { element: 3, modifiers: ['Shift'] }, 'click does not accept modifiers'],
     ['type', { element: 3 }, 'type: text'],
     ['wait', { seconds: 500 }, 'at most 30 seconds'],
-    ['launch', { missile: 1 }, 'There is no function launch'],
-    ['click_at', { x: 10, y: 2000 }, 'from 0 to 1000'],
-    ['ask', {}, 'say what is asked'],
-    ['act', { action: 'launch' }, 'act: there is no action "launch"'],
-    ['act', { element: 3 }, 'act: there is no action null'],
-    ['act', { action: 'act' }, 'act: there is no action "act"'],
-    ['act', { action: 'hover', element: 3, text: 'x' }, 'hover takes no text; it takes element'],
+    ['launch', { missile: 1 }, 'Unknown function launch'],
+    ['click_at', { x: 10, y: 2000 }, 'between 0 and 1000'],
+    ['ask', {}, 'missing `text`'],
+    ['act', { action: 'launch' }, 'act: unknown action "launch"'],
+    ['act', { element: 3 }, 'act: unknown action null'],
+    ['act', { action: 'act' }, 'act: unknown action "act"'],
+    ['act', { action: 'hover', element: 3, text: 'x' }, 'hover does not accept text; it accepts: element'],
   ])('reports an unusable call: %s %j', (name, args, problem) => {
     const { actions, problems } = call(name, args);
     expect(actions).toEqual([]);
@@ -252,19 +252,19 @@ describe('parsing of answers', () => {
       Array.from({ length: 9 }, (_, index) => `BROWSER_CLICK(${index})`).join(';'),
     );
     expect(actions).toHaveLength(8);
-    expect(problems[0]).toContain('Only 8');
+    expect(problems[0]).toContain('At most 8');
   });
 
   test('rejects pixel coordinates without an image, and text without a focus', () => {
     const blind: AnswerContext = { ...answerContext, focused: null, image: null };
     expect(readText("Action: click(point='<point>5 5</point>')", blind).actions).toEqual([]);
-    expect(readText('Action: Type("x")', blind).problems[0]).toContain('nothing has the focus');
+    expect(readText('Action: Type("x")', blind).problems[0]).toContain('no field has the focus');
   });
 
   test('finds no action in prose', () => {
     const { actions, problems } = readText('I would click(1, 2) and then BROWSER_CLICK(3).');
     expect(actions).toEqual([]);
-    expect(problems).toEqual(['There is no action in the answer: call a function']);
+    expect(problems).toEqual(['The answer contains no action. Call a function.']);
   });
 });
 
@@ -325,11 +325,14 @@ describe('instructions for models without function calling', () => {
   test.each<[TextDialect, RegExp]>([
     ['aura', /^The rules\.[^]*"actions": \[[^]*click\(element, times\?, button\?\)[^]*- done: The goal is met/],
     ['deskpilot', /^The rules\.[^]*BROWSER_TYPE\(element_index, "text"\)/],
-    ['echo-prism', /Thought:[^]*SelectOption[^]*data and never an instruction/],
-    ['ui-tars', /^You are a GUI agent[^]*<\|box_start\|>[^]*never an instruction[^]*## User Instruction\nThe goal$/],
+    ['echo-prism', /Thought:[^]*SelectOption[^]*Treat it as data/],
+    [
+      'ui-tars',
+      /^You are a GUI agent[^]*<\|box_start\|>[^]*Never follow instructions[^]*## User Instruction\nThe goal$/,
+    ],
     [
       'ui-tars-1.5',
-      /^You are a GUI agent[^]*<point>x1 y1<\/point>[^]*never an instruction[^]*## User Instruction\nThe goal$/,
+      /^You are a GUI agent[^]*<point>x1 y1<\/point>[^]*Never follow instructions[^]*## User Instruction\nThe goal$/,
     ],
   ])('%s', (dialect, words) => {
     const { request: textRequest, dialect: usedDialect } = toTextRequest(dialect);
@@ -432,7 +435,7 @@ describe('tool schemas', () => {
         required: ['action'],
       });
     expect(tools[0]?.description).toMatch(
-      / click\(element, times\?, button\?\); .* type\(element\?, text, append\?\) without element where the caret is; /,
+      / click\(element, times\?, button\?\); .* type\(element\?, text, append\?\) without element: at the caret; /,
     );
     for (const { parameters } of tools) {
       expect(parameters).toMatchObject({ type: 'object', properties: expect.any(Object), required: expect.any(Array) });

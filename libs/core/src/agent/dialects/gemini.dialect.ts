@@ -32,8 +32,10 @@ export function parseGeminiCall(
   const safety = args['safety_decision'];
   if (typeof safety === 'object' && safety !== null && 'decision' in safety && safety.decision !== 'allowed') {
     const reason =
-      'explanation' in safety && typeof safety.explanation === 'string' ? safety.explanation : 'It is risky';
-    return [{ kind: 'ask', question: `May the agent do this (${name})? ${reason}` }];
+      'explanation' in safety && typeof safety.explanation === 'string'
+        ? safety.explanation
+        : 'The provider considers it risky.';
+    return [{ kind: 'ask', question: `Allow this action (${name})? ${reason}` }];
   }
   const point = toPointLocator(args['x'], args['y']);
   if (Object.hasOwn(CLICK_ACTIONS, name))
@@ -78,11 +80,11 @@ export function parseGeminiCall(
   }
 }
 
-const invalidPoint = (name: string) => problem(`${name}: a place has x and y from 0 to 1000`);
+const invalidPoint = (name: string) => problem(`${name}: x and y must be between 0 and 1000`);
 
 function planKeyPress(keys: readonly unknown[]): PlannedActionOrProblem {
   const chord = keys.every((key): key is string => typeof key === 'string') ? toKeyChord(keys) : null;
-  return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
+  return chord === null ? problem('Unknown key') : planAction({ action: 'press', key: chord });
 }
 
 function planTyping(name: string, args: Arguments, context: AnswerContext): PlannedActionOrProblem[] {
@@ -95,7 +97,7 @@ function planTyping(name: string, args: Arguments, context: AnswerContext): Plan
   return withEnter(typeAction, args, context.surface === 'browser' ? target : null);
 }
 
-/** @param target where Enter is pressed; null: where the text was typed */
+/** @param target element that receives Enter; null: the focus */
 function withEnter(
   typeAction: PlannedActionOrProblem,
   args: Arguments,
@@ -107,7 +109,7 @@ function withEnter(
 
 function planScroll(name: string, args: Arguments): PlannedActionOrProblem {
   const by = scrollDistance(args['direction']);
-  if (!by) return problem(`${name}: a direction is up, down, left or right`);
+  if (!by) return problem(`${name}: direction must be up, down, left or right`);
   const point = name === 'scroll_document' ? null : toPointLocator(args['x'], args['y']);
   return planAction({ action: 'scroll', by, ...(point && { target: point }) });
 }

@@ -22,10 +22,7 @@ export function parseAnswer(
   const parsed = dropUnsupportedActions(read, context);
   const normalized = { ...parsed, actions: parsed.actions.map((planned) => withRunPlaceholders(planned, context)) };
   if (normalized.actions.length <= MAX_ACTIONS_PER_TURN) return normalized;
-  const problems = [
-    ...normalized.problems,
-    `Only ${MAX_ACTIONS_PER_TURN} actions are taken in a turn: the others were left out`,
-  ];
+  const problems = [...normalized.problems, `At most ${MAX_ACTIONS_PER_TURN} actions per turn; the rest was ignored`];
   return { ...normalized, actions: normalized.actions.slice(0, MAX_ACTIONS_PER_TURN), problems };
 }
 
@@ -36,7 +33,7 @@ function dropUnsupportedActions(parsed: ParsedAnswer, { surface }: AnswerContext
   );
   const unsupported = parsed.actions[index];
   if (unsupported?.kind !== 'act') return parsed;
-  const problem = `A ${surface} has no action ${unsupported.action.action}`;
+  const problem = `${unsupported.action.action} is not available on a ${surface}`;
   return { ...parsed, actions: parsed.actions.slice(0, index), problems: [problem, ...parsed.problems] };
 }
 
@@ -49,7 +46,7 @@ const withRunPlaceholders = (planned: PlannedAction, { secrets }: AnswerContext)
 /** Parses a text without function calls. */
 type AnswerParser = (text: string, context: AnswerContext) => ParsedAnswer;
 
-const parseProse: AnswerParser = (text) => unparsableAnswer(text, 'There is no action in the answer: call a function');
+const parseProse: AnswerParser = (text) => unparsableAnswer(text, 'The answer contains no action. Call a function.');
 
 const parseDetected: AnswerParser = (text, context) => {
   if (isEchoPrism(text)) return parseEchoPrism(text, context);

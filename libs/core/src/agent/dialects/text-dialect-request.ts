@@ -1,7 +1,7 @@
 import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilothouse/contract';
 import { imagesOf } from '../../model/request-images.ts';
 import { hasExpectationParameters } from '../tools/tool-schemas.ts';
-import { HEAL_PICTURE_PROMPT } from '../prompts/heal.prompt.ts';
+import { HEAL_VISION_PROMPT } from '../prompts/heal.prompt.ts';
 import { promptForSurface } from '../prompts/prompt-terms.ts';
 import { auraInstructions } from './aura.dialect.ts';
 import { deskPilotInstructions } from './deskpilot.dialect.ts';
@@ -22,7 +22,7 @@ const POINTING_DIALECTS: ReadonlySet<TextDialect> = new Set(['echo-prism', 'ui-t
 
 /** True if the prompt of the dialect fits: it asks for the next action, not for a lost element. */
 const asksForAction = ({ prompt, surface = 'browser' }: ModelRequest) =>
-  prompt.name !== promptForSurface(surface, HEAL_PICTURE_PROMPT).name;
+  prompt.name !== promptForSurface(surface, HEAL_VISION_PROMPT).name;
 
 /**
  * Converts a request for a model without function calling. Instructions describe the syntax of actions. A pointing model gets JSON

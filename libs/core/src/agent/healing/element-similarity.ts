@@ -89,7 +89,7 @@ function similarityOf(
   return ROLE_WEIGHT * roleSimilarity + NAME_WEIGHT * Math.max(nameScore, beside);
 }
 
-const wordsOf = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -98,12 +98,14 @@ const wordsOf = (text: string): string[] =>
 
 /** Similarity of two names: same words, or additional words at the end. Words at the beginning (“do not”) may invert the meaning. */
 function nameSimilarity(name: string, otherName: string): number {
-  const [shorterWords = [], longerWords = []] = [wordsOf(name), wordsOf(otherName)].sort((a, b) => a.length - b.length);
+  const [shorterWords = [], longerWords = []] = [splitWords(name), splitWords(otherName)].sort(
+    (a, b) => a.length - b.length,
+  );
   if (shorterWords.length === 0 || shorterWords.some((word, index) => word !== longerWords[index])) return 0;
   return 0.5 + 0.5 * (shorterWords.length / longerWords.length);
 }
 
-/** Label of a field without a name: the nearest text to its left on the same line, or the text directly above. */
+/** Label of a field without a name: the nearest text to its left, or the text directly above. */
 function adjacentLabel({ bounds }: ElementView, { elements }: Observation): string | null {
   const texts = elements.filter(({ interactive, name }) => !interactive && name !== '');
   // Excludes a paragraph that is hardly taller than the field in it.

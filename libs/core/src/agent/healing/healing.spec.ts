@@ -16,7 +16,13 @@ import {
   toTargetDescription,
 } from './lost-element.ts';
 import { mostSimilarElement } from './element-similarity.ts';
-import { type EarlierStepEvent, collectHealedSteps, earlierLocators, repairWorkflow } from './workflow-repair.ts';
+import {
+  type EarlierStepEvent,
+  collectHealedSteps,
+  earlierLocators,
+  reasonNotToVerify,
+  repairWorkflow,
+} from './workflow-repair.ts';
 
 /** Builds a page from lines such as `button Log in`. `text …` is static, `-button …` is disabled. Lines are 40 pixels apart. */
 function page(...lines: (string | [string, number])[]): Observation {
@@ -257,9 +263,9 @@ describe('repaired workflow', () => {
     expect(repaired).toEqual(definition);
     expect(changes).toEqual([]);
     expect(notes).toEqual([
-      'z: it does not stand in this workflow, which only calls it',
-      'f: it does not stand in this workflow, which only calls it',
-      'b: nothing is known by which button b is found again',
+      'z: the step belongs to a called workflow',
+      'f: the step belongs to a called workflow',
+      'b: no stable locator is known for button b',
     ]);
   });
 
@@ -282,5 +288,21 @@ describe('repaired workflow', () => {
       definition,
     );
     expect(steps).toMatchObject([{ path: '2/1', locators: [{ testId: 'y' }] }]);
+  });
+});
+
+describe('reason not to verify', () => {
+  const pay: WorkflowDefinition['steps'][number] = { action: 'press', key: 'Enter', idempotent: false };
+  const open: WorkflowDefinition['steps'][number] = { action: 'goBack' };
+  const call: WorkflowDefinition['steps'][number] = { action: 'call', workflow: 'checkout' };
+
+  test.each<[object, string | null]>([
+    [{ steps: [open] }, null],
+    [{ steps: [open, pay] }, '/steps/1'],
+    [{ steps: [{ action: 'group', steps: [open, pay] }] }, '/steps/0/steps/1'],
+    [{ steps: [open, open, call], workflows: { checkout: { steps: [open, pay] } } }, '/workflows/checkout/steps/1'],
+  ])('names the place of the step in %j', (definition, location) => {
+    const reason = reasonNotToVerify(definition as WorkflowDefinition);
+    expect(reason).toBe(location && `${location} is not idempotent. Approve a replay if it may run again`);
   });
 });

@@ -101,7 +101,7 @@ export function stableLocators(
   return (nonPositional.length > 0 ? nonPositional : found).slice(0, 10);
 }
 
-/** True if a point lies in a canvas or in an uninspected document, where nothing has an element of its own. */
+/** True if a point lies in a canvas or in an uninspected document, where nothing has a separate element. */
 export function isInOpaqueRegion(point: ViewportPoint, { viewport, opaqueRegions }: Observation): boolean {
   const x = (point.x / 1000) * viewport.width;
   const y = (point.y / 1000) * viewport.height;

@@ -129,8 +129,8 @@ export function repairWorkflow(definition: WorkflowDefinition, healedSteps: read
       currentTarget &&
       JSON.stringify(toLocatorChain(currentTarget.target)) === JSON.stringify(healedStep.previousLocators);
     if (healedStep.locators.length === 0)
-      notes.push(`${healedStep.title}: nothing is known by which ${healedStep.element} is found again`);
-    else if (!isSameTarget) notes.push(`${healedStep.title}: it does not stand in this workflow, which only calls it`);
+      notes.push(`${healedStep.title}: no stable locator is known for ${healedStep.element}`);
+    else if (!isSameTarget) notes.push(`${healedStep.title}: the step belongs to a called workflow`);
     else {
       repaired = withTarget(repaired, healedStep.path.split('/'), repairedChain(healedStep));
       changes.push(healedStep);
@@ -152,7 +152,7 @@ export function repairedChain({
 /** Reason why a workflow must not be replayed for verification; null: it may be. */
 export function reasonNotToVerify(definition: WorkflowDefinition): string | null {
   for (const { step, location } of allSteps(definition)) {
-    if (isNonIdempotent(step)) return `${location} must not happen twice: approve a replay when it may happen again`;
+    if (isNonIdempotent(step)) return `${location} is not idempotent. Approve a replay if it may run again`;
     if (approvalOf(step) !== undefined) return `${location} needs the approval of a person: run it yourself`;
     if (step.action === 'goal') return `${location} stays a goal, which needs a model`;
   }
@@ -163,13 +163,19 @@ export function reasonNotToVerify(definition: WorkflowDefinition): string | null
 export const hasGoals = (definition: WorkflowDefinition): boolean =>
   allSteps(definition).some(({ step }) => step.action === 'goal');
 
-/** Steps of a workflow and of the workflows that it calls, with their paths. */
-const allSteps = (definition: WorkflowDefinition): { step: Step; location: string }[] =>
-  [definition, ...Object.values(definition.workflows ?? {})].flatMap(({ steps }) =>
-    [...walkAllNodes(steps)].flatMap(({ node, path }) =>
-      isBlock(node) ? [] : [{ step: node, location: `/steps/${path.join('/')}` }],
-    ),
-  );
+/** Texts of all goals of a workflow, in order. */
+export const goalTexts = (definition: WorkflowDefinition): string[] =>
+  allSteps(definition).flatMap(({ step }) => (step.action === 'goal' ? [step.goal] : []));
+
+/** Steps of a workflow and of the workflows that it calls, with their JSON pointers in the definition. */
+function allSteps({ steps, workflows = {} }: WorkflowDefinition): { step: Step; location: string }[] {
+  const stepsOf = (nodes: readonly WorkflowNode[], base: string) =>
+    [...walkAllNodes(nodes)].flatMap(({ node, path }) =>
+      isBlock(node) ? [] : [{ step: node, location: `${base}/steps/${path.join('/')}` }],
+    );
+  const called = Object.entries(workflows).flatMap(([name, { steps }]) => stepsOf(steps, `/workflows/${name}`));
+  return [...stepsOf(steps, ''), ...called];
+}
 
 const BRANCH_FIELDS = new Set(['else', 'catch', 'finally']);
 

@@ -4,13 +4,13 @@ import type { ModelRequest, PromptRef, SurfaceKind } from '@pilothouse/contract'
 
 /** Words for the surface in prompts. */
 export interface PromptTerms {
-  /** What is operated: `a web browser`. */
+  /** The surface: `a web browser`. */
   readonly surfaceName: string;
-  /** What is observed: `page`. */
+  /** One observed view of it: `page`. */
   readonly viewName: string;
-  /** What a picture shows: `a web page`. */
+  /** Subject of a screenshot: `a web page`. */
   readonly screenshotSubject: string;
-  /** Source of what is shown: `a site`, and without its article. */
+  /** Source of the content, with and without an article: `a website`, `site`. */
   readonly contentSource: string;
   readonly contentSourceNoun: string;
 }
@@ -20,7 +20,7 @@ export const promptTerms: Readonly<Record<SurfaceKind, PromptTerms>> = {
     surfaceName: 'a web browser',
     viewName: 'page',
     screenshotSubject: 'a web page',
-    contentSource: 'a site',
+    contentSource: 'a website',
     contentSourceNoun: 'site',
   },
   desktop: {
@@ -43,6 +43,6 @@ export const promptTerms: Readonly<Record<SurfaceKind, PromptTerms>> = {
 export const promptForSurface = (surface: SurfaceKind, prompt: PromptRef): PromptRef =>
   surface === 'browser' ? prompt : { ...prompt, name: `${prompt.name}-${surface}` };
 
-/** Surface of a request; a browser is the default and left out. */
+/** Surface of a request; missing for a browser, the default. */
 export const surfaceField = (surface: SurfaceKind): Pick<ModelRequest, 'surface'> =>
   surface === 'browser' ? {} : { surface };

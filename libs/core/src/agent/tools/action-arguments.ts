@@ -59,7 +59,7 @@ export function toKeyChord(keys: readonly string[]): string | null {
 
 /** Observation data that a dialect needs. */
 export interface AnswerContext {
-  /** Surface that carries out the actions. Actions of other surfaces are problems. */
+  /** Surface that executes the actions. Actions of other surfaces are problems. */
   readonly surface: SurfaceKind;
   /** Index of the focused element, which receives texts without a target; null: no focus. */
   readonly focused: number | null;
@@ -117,4 +117,10 @@ export const toAppId = (name: string): string =>
 
 /** Names of menus and entries. Models also write one text: `File > Save As`. */
 export const toMenuItems = (items: unknown): unknown =>
-  typeof items === 'string' ? items.split(/[>›→]/).flatMap((name) => name.trim() || []) : items;
+  typeof items === 'string' ? splitMenuPath(items).flatMap((name) => name.trim() || []) : items;
+
+/** A separator has spaces around it. Without any, each one separates, except in arrows and comparisons such as `A -> Z`. */
+function splitMenuPath(path: string): string[] {
+  const names = path.split(/(?<=\s)[>›→](?=\s)/);
+  return names.length > 1 ? names : path.split(/(?<![-=<>])[>›→](?![>=])/);
+}

@@ -21,12 +21,10 @@ export function planAction(
 ): PlannedActionOrProblem {
   const parsed = actionSchema.safeParse(fields);
   if (parsed.success && parsed.data.action === 'wait' && parsed.data.seconds > MAX_WAIT_SECONDS)
-    return problem(`wait: at most ${MAX_WAIT_SECONDS} seconds; waitFor is better where there is something to wait for`);
+    return problem(`wait: at most ${MAX_WAIT_SECONDS} seconds; prefer waitFor`);
   if (parsed.success) return { kind: 'act', action: parsed.data };
   const [issue] = parsed.error.issues;
-  return problem(
-    `${name}: ${issue?.path.join('.') ? `${issue.path.join('.')}: ` : ''}${issue?.message ?? 'not valid'}`,
-  );
+  return problem(`${name}: ${issue?.path.join('.') ? `${issue.path.join('.')}: ` : ''}${issue?.message ?? 'invalid'}`);
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -90,7 +88,7 @@ export function parseToolCall(name: string, givenArguments: unknown): PlannedAct
     case ACT: {
       const { action, ...rest } = args;
       const planned = typeof action === 'string' && action !== ACT ? parseToolCall(action, rest) : null;
-      return planned ?? problem(`act: there is no action ${JSON.stringify(action ?? null).slice(0, 60)}`);
+      return planned ?? problem(`act: unknown action ${JSON.stringify(action ?? null).slice(0, 60)}`);
     }
     case 'read_page':
     case 'read_window':
@@ -103,24 +101,27 @@ export function parseToolCall(name: string, givenArguments: unknown): PlannedAct
     case 'scroll_to_result':
       return (
         planWithText(args, (text) => planAction({ action: 'scroll', target: { text, nth: 0 } })) ??
-        problem(`${name}: say which \`text\``)
+        problem(`${name}: missing \`text\``)
       );
     case 'store_data': {
       const key = toText(args['key'])?.trim().slice(0, 100);
       return (
         (key ? planWithText(args, (value) => ({ kind: 'store', key, value })) : null) ??
-        problem(`${name} takes \`key\` and \`text\``)
+        problem(`${name}: missing \`key\` or \`text\``)
       );
     }
     case 'needs_replan':
-      return planWithText(args, (reason) => ({ kind: 'replan', reason })) ?? problem(`${name}: say why (\`text\`)`);
+      return (
+        planWithText(args, (reason) => ({ kind: 'replan', reason })) ??
+        problem(`${name}: missing \`text\` (the reason)`)
+      );
     case 'done':
       return { kind: 'done', claim: claimOf(args) };
     case 'fail':
       return { kind: 'fail', reason: toText(args['text']) ?? 'The model gave no reason' };
     case 'ask': {
       const question = toText(args['text']);
-      return question?.trim() ? { kind: 'ask', question } : problem('ask: say what is asked (`text`)');
+      return question?.trim() ? { kind: 'ask', question } : problem('ask: missing `text` (the question)');
     }
     default:
       return usageOf(name) ? actionOfCall(name as ToolName, args) : null;
@@ -131,9 +132,7 @@ export function parseToolCall(name: string, givenArguments: unknown): PlannedAct
 function planScreenshotQuestion(args: Arguments): PlannedActionOrProblem {
   const element = toElementIndex(args['element']);
   const question =
-    typeof element === 'number'
-      ? `What is [${element}]: of which kind is it, how does it look, where is it, and what does it do?`
-      : null;
+    typeof element === 'number' ? `Describe element [${element}]: type, appearance, position, purpose.` : null;
   return planWithText(args, (text) => ({ kind: 'analyse', question: text })) ?? { kind: 'analyse', question };
 }
 
@@ -168,7 +167,7 @@ function actionOfCall(name: ToolName, callArguments: Arguments): PlannedActionOr
     sub_goals: _goals,
     ...args
   } = callArguments;
-  if (!text) return problem(`${name} is not offered`);
+  if (!text) return problem(`${name} is not available`);
   const parameterNames = [...(text.element === 'none' ? [] : ['element']), ...text.fields];
   const pointParameters = text.element === 'none' ? [] : name === 'drag' ? ['x', 'y', 'to_x', 'to_y'] : ['x', 'y'];
   const acceptedNames = [...parameterNames, ...(text.aliases ?? []), ...pointParameters, 'what'];
@@ -180,12 +179,14 @@ function actionOfCall(name: ToolName, callArguments: Arguments): PlannedActionOr
   );
   const unknownArgument = givenArguments.find(([field]) => !isParameter(field));
   if (unknownArgument)
-    return problem(`${name} takes no ${unknownArgument[0]}; it takes ${parameterNames.join(', ') || 'nothing'}`);
+    return problem(
+      `${name} does not accept ${unknownArgument[0]}; it accepts: ${parameterNames.join(', ') || 'no arguments'}`,
+    );
   const { element, to_element: to, x, y, to_x: toX, to_y: toY, what, ...fields } = Object.fromEntries(givenArguments);
   const target = element === undefined ? toPointLocator(x, y) : { elementIndex: toElementIndex(element) };
   const end = to === undefined ? toPointLocator(toX, toY) : { elementIndex: toElementIndex(to) };
-  if (x !== undefined && !target) return problem(`${name}: a place has x and y from 0 to 1000`);
-  if (text.element === 'needed' && !target) return problem(`${name}: say which \`element\``);
+  if (x !== undefined && !target) return problem(`${name}: x and y must be between 0 and 1000`);
+  if (text.element === 'needed' && !target) return problem(`${name}: missing \`element\``);
   const isAtCaret = name === 'type' && !target;
   const planned = planAction(
     {

@@ -11,18 +11,18 @@ import { ACT, offeredActions, toolAction, type ActionUsage, type ToolName } from
 /** Documentation of functions that affect only the agent. */
 const agentFunctions = (surface: SurfaceKind) => ({
   ...(surface === 'browser'
-    ? { read_page: 'read_page() text of the whole page', see_page: 'see_page() act by a picture' }
-    : { read_window: 'read_window() all text of the window', see_screen: 'see_screen() act by a picture' }),
-  analyze_visual: 'analyze_visual(element?, text?) ask about the picture, or have it described',
+    ? { read_page: 'read_page() text of the whole page', see_page: 'see_page() switch to a screenshot' }
+    : { read_window: 'read_window() all text of the window', see_screen: 'see_screen() switch to a screenshot' }),
+  analyze_visual: 'analyze_visual(element?, text?) ask about the screenshot, or describe it',
   scroll_to_result: 'scroll_to_result(text)',
   store_data: 'store_data(key, text) for later turns',
-  needs_replan: 'needs_replan(text) why this way is none',
+  needs_replan: 'needs_replan(text) why this approach fails',
 });
 
 /** Documentation of functions that fail the goal or ask a person. */
 const endingFunctions = {
-  fail: 'fail(text) why the goal cannot be met',
-  ask: 'ask(text) a person what only they know or may decide',
+  fail: 'fail(text) why the goal cannot be reached',
+  ask: 'ask(text) a question only a person can answer',
 } as const;
 
 /** Parameters without a field of this name or form in the contract. */
@@ -106,7 +106,7 @@ const parametersOf = (surface: SurfaceKind, functions: object): Record<string, J
   ...sharedParameters(surface),
 });
 
-/** Parameter for the place that a turn or a goal leads to. */
+/** Parameter for the title, URL or application that a turn or a goal leads to. */
 const anchorParameter = (surface: SurfaceKind) => (surface === 'browser' ? 'title_or_url' : 'app_or_title');
 
 /** Parameters besides the action: the expected result of the turn, named as in `done`, and the sub-goals. */
@@ -142,7 +142,7 @@ const thousandths = { type: 'integer', minimum: 0, maximum: 1000 };
 /** `act` for requests with a screenshot: an action may name a point instead of an element. */
 const visionActTool = (surface: SurfaceKind): ModelTool => ({
   name: ACT,
-  description: `${descriptionOf(surface, Object.values(agentFunctions(surface)))}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
+  description: `${descriptionOf(surface, Object.values(agentFunctions(surface)))}. Target: element (mark number), or x, y from 0 to 1000 of the screenshot (drag: also to_x, to_y)`,
   parameters: {
     type: 'object',
     properties: {
@@ -151,7 +151,7 @@ const visionActTool = (surface: SurfaceKind): ModelTool => ({
       y: thousandths,
       to_x: thousandths,
       to_y: thousandths,
-      what: text('What is there, in words'),
+      what: text('What you see there'),
     },
     required: ['action', 'what'],
   },
@@ -164,12 +164,12 @@ const doneTool = (outputSchema: Json | null, surface: SurfaceKind): ModelTool =>
   parameters: {
     type: 'object',
     properties: {
-      answer: outputSchema ?? text('What the goal asks for, or empty'),
-      [anchorParameter(surface)]: text('A part of it'),
+      answer: outputSchema ?? text('Answer to the goal, or empty'),
+      [anchorParameter(surface)]: text('Part of the current value'),
       indicators: {
         type: 'array',
         items: { type: 'string' },
-        description: surface === 'browser' ? 'Texts on the page' : 'Texts in the window',
+        description: 'Visible texts',
       },
     },
     required: [...(outputSchema === null ? [] : ['answer']), anchorParameter(surface), 'indicators'],
@@ -178,15 +178,32 @@ const doneTool = (outputSchema: Json | null, surface: SurfaceKind): ModelTool =>
 
 export const failTool: ModelTool = {
   name: 'fail',
-  description: 'The goal cannot be met',
-  parameters: { type: 'object', properties: { text: text('Why') }, required: ['text'] },
+  description: 'The goal cannot be reached',
+  parameters: { type: 'object', properties: { text: text('Reason') }, required: ['text'] },
 };
 
 const askTool: ModelTool = {
   name: 'ask',
-  description: 'Ask a person what only they know or may decide',
+  description: 'Ask a question only a person can answer',
   parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
 };
+
+/** Functions in the correction of a turn: actions, the end of the goal, and a question. */
+export function correctionFunctions(surface: SurfaceKind): { readonly description: string; readonly parameters: Json } {
+  const functions = { done: 'done(answer?) the goal is met', ...endingFunctions };
+  return {
+    description: descriptionOf(surface, Object.values(functions)),
+    parameters: {
+      type: 'object',
+      properties: {
+        ...parametersOf(surface, functions),
+        ...{ x: thousandths, y: thousandths, to_x: thousandths, to_y: thousandths },
+        answer: { type: 'string' },
+      },
+      required: ['action'],
+    },
+  };
+}
 
 /** Functions of the text tier, constant for all turns of a goal. @param outputSchema schema of the answer; null: a text */
 export const textTools = (outputSchema: Json | null, surface: SurfaceKind): ModelTool[] => [
@@ -205,13 +222,13 @@ export const visionTools = (outputSchema: Json | null, surface: SurfaceKind): Mo
 
 /** Functions for applications, windows, menus and files, which no tool of a provider has. */
 const windowFunctions = {
-  openApp: 'Start an application, by its id or name; args: files or URLs that it opens',
-  switchWindow: 'Bring a window to the front, by its application, its title or both',
+  openApp: 'Start an application by id or name; args: files or URLs to open',
+  switchWindow: 'Bring a window to the front, by application, title or both',
   closeWindow: 'Close a window (default: the active one)',
-  listWindows: 'List the windows with their places and states',
+  listWindows: 'List the windows with bounds and states',
   setWindow: 'Move, resize, maximize, minimize or restore a window (default: the active one)',
-  selectMenuItem: "Open the menus of the active window by name, and click the last entry, e.g. ['File', 'Save As']",
-  fillFileDialog: 'Answer the dialog that opens or saves a file: a path in the home folder',
+  selectMenuItem: "Choose a menu entry of the active window, e.g. ['File', 'Save As']",
+  fillFileDialog: 'Answer an open or save dialog; path: in the home folder',
 } as const satisfies Partial<Record<ToolName, string>>;
 
 const windowTools = (surface: SurfaceKind): ModelTool[] =>

@@ -18,13 +18,15 @@ export function uploadErrors(
   const input = isWholeTemplate && template.path[0] === 'inputs' ? inputs[template.path[1]] : undefined;
   if (input?.type === 'file') return [];
   const files = Object.entries(inputs).flatMap(([name, { type }]) => (type === 'file' ? [name] : []));
-  return [{ pointer, detail: `Name an input of type file, as {{inputs.<name>}}; there are: ${joinNames(files)}` }];
+  return [
+    { pointer, detail: `Use an input of type file, as {{inputs.<name>}}. Inputs of this type: ${joinNames(files)}` },
+  ];
 }
 
-/** Values of the user, and a column with the name `pattern`. */
+/** Keys with values of the user. A column may have the name `pattern`. */
 const NOT_A_PATTERN = /\/(?:enum|const|default)(?:\/|$)|\/table\/columns\/pattern$/;
 
-/** Patterns of a workflow file; to compile one takes up to two milliseconds. */
+/** Maximum number of patterns in a workflow file. Compiling one takes up to two milliseconds. */
 const MAX_PATTERNS = 300;
 
 /** Different patterns in one file, counted before any is compiled. */
@@ -41,7 +43,7 @@ export function patternCountErrors(definition: LintedWorkflow): FieldError[] {
     '',
   );
   return patterns.size > MAX_PATTERNS
-    ? [{ pointer: lastPointer, detail: `A workflow has at most ${MAX_PATTERNS} different patterns: remove some` }]
+    ? [{ pointer: lastPointer, detail: `A workflow can have at most ${MAX_PATTERNS} different patterns: use fewer` }]
     : [];
 }
 
@@ -63,7 +65,7 @@ export function patternErrors(value: ValueSchema | Step | Json, base: string): F
 /** A pattern in a locator of a step. */
 const LOCATOR_PATTERN = /\/(?:target|to|visible|enabled|hidden|has|within|near|next)(?:\/\d+)?\/pattern$/;
 
-/** Every `pattern` of a locator must be one, too; one with templates is known only when they are replaced. */
+/** Checks each `pattern` of a locator. A pattern with templates is known only after rendering. */
 export function locatorProblems(step: Step, base: string): FieldError[] {
   const problems: FieldError[] = [];
   forEachString(
@@ -78,7 +80,7 @@ export function locatorProblems(step: Step, base: string): FieldError[] {
   return problems;
 }
 
-/** Every `path` into JSON must be a JSONPath; one with templates is known only when they are replaced. */
+/** Checks that each `path` into JSON is a JSONPath. A path with templates is known only after rendering. */
 export function jsonPathErrors({ json, value, list }: Step & { action: 'extract' }, base: string): FieldError[] {
   const problems: FieldError[] = [];
   forEachString(
@@ -92,7 +94,7 @@ export function jsonPathErrors({ json, value, list }: Step & { action: 'extract'
   return problems;
 }
 
-/* Roles by which elements are found: a browser knows those of ARIA, and finds nothing by any other word. */
+/* ARIA roles. A browser finds no element by any other role. */
 
 const roles =
   'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem'.split(
@@ -115,13 +117,13 @@ const COMMON_ROLES: readonly string[] = [
 /** Maximum number of suggested roles. */
 const MAX_SUGGESTIONS = 4;
 
-/** Fields whose value is a locator, or a list of some. */
+/** Fields whose value is a locator, or a list of locators. */
 const LOCATOR_ROLE = /\/(?:target|to|visible|enabled|hidden|near|has|within|next)(?:\/\d+)?\/role$/;
 
 /** Values of the user. Their fields may have any name. */
 const USER_VALUES = /\/(?:json|inputs|vars|outputSchema)\//;
 
-/** Every `role` of a locator must be a role; one with templates is known only when they are replaced. */
+/** Checks each `role` of a locator. A role with templates is known only after rendering. */
 export function roleErrors(value: unknown, base: string): FieldError[] {
   const problems: FieldError[] = [];
   forEachString(
@@ -131,7 +133,7 @@ export function roleErrors(value: unknown, base: string): FieldError[] {
       if (!LOCATOR_ROLE.test(pointer) || isOwn || role.includes('{{') || knownRoles.has(role)) return;
       problems.push({
         pointer,
-        detail: `"${role}" is no role of ARIA; there are e.g. ${nearestRoles(role).join(', ')}`,
+        detail: `"${role}" is not an ARIA role: use e.g. ${nearestRoles(role).join(', ')}`,
       });
     },
     base,
@@ -139,7 +141,7 @@ export function roleErrors(value: unknown, base: string): FieldError[] {
   return problems;
 }
 
-/** The roles that may be meant, the nearest first. */
+/** Similar roles, the nearest first. */
 function nearestRoles(word: string): readonly string[] {
   const similarRoles = nearestWords(word, roles);
   return similarRoles.length > 0 ? similarRoles.slice(0, MAX_SUGGESTIONS) : COMMON_ROLES;

@@ -41,15 +41,15 @@ export function nameErrors(scope: NamesInScope, path: readonly string[], pointer
   if (root === undefined || name === undefined) return [];
   // The epoch differs between attempts, which would then take different paths.
   if (root === 'run' && name !== 'id') {
-    return [{ pointer, detail: `${source}: of a run expressions know run.id` }];
+    return [{ pointer, detail: `${source}: expressions can use only run.id` }];
   }
   if (root === 'steps' && third !== undefined && third !== 'value') {
-    return [{ pointer, detail: `${source}: the value of a step is steps.${name}.value` }];
+    return [{ pointer, detail: `${source}: use steps.${name}.value for the value of a step` }];
   }
   return templateErrors(scope, { path: [root, name, ...path.slice(2)], pointer, source }, false);
 }
 
-/** @param secretAllowed whether the template may refer to a secret */
+/** @param secretAllowed true: the template may refer to a secret */
 export function templateErrors(
   scope: NamesInScope,
   { path, pointer, source }: FoundTemplate,
@@ -61,13 +61,13 @@ export function templateErrors(
   const [root, name] = path;
   if (root === 'run') return [];
   if (root === 'vars')
-    return vars.has(name) ? [] : problem(`there is no variable "${name}" here; there are: ${joinNames([...vars])}`);
+    return vars.has(name) ? [] : problem(`unknown variable "${name}". Variables at this step: ${joinNames([...vars])}`);
   if (root === 'inputs') {
     const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
-    if (!input) return problem(`there is no input "${name}"; there are: ${joinNames(Object.keys(inputs))}`);
+    if (!input) return problem(`unknown input "${name}". Inputs: ${joinNames(Object.keys(inputs))}`);
     if (input.secret && !secretAllowed)
       return problem(
-        'a secret may stand only in the text of a `fill` or `type` step, in the `goal` of an agent, in headers and body of an `http` step, and in `browser.httpCredentials`',
+        'a secret is allowed only in `text` of `fill` and `type`, in `goal`, in `headers`, `body` and `json` of `http`, and in `browser.httpCredentials`',
       );
     const mismatch = typeMismatch(inputValueSchema(input), path.slice(2));
     return mismatch ? problem(mismatch) : [];
@@ -76,12 +76,15 @@ export function templateErrors(
     entry.order < order && nodeValueType(entry.node, definition.workflows) ? [id] : [],
   );
   const step = ids.get(name);
-  if (!step)
-    return problem(`there is no step "${name}"; before this there are, with a value: ${joinNames(stepsWithValue)}`);
-  if (step.order === order || enclosingIds.includes(name)) return problem('a step cannot use its own value');
-  if (step.order > order) return problem(`step "${name}" comes later`);
+  if (!step) return problem(`unknown step "${name}". Earlier steps with a value: ${joinNames(stepsWithValue)}`);
+  if (step.order === order || enclosingIds.includes(name))
+    return problem('a step cannot use its own value: use that of an earlier step');
+  if (step.order > order) return problem(`step "${name}" comes later: use a value of an earlier step`);
   const valueType = nodeValueType(step.node, definition.workflows);
-  if (!valueType) return problem(`step "${name}" is a ${step.node.action} step; only steps that read have a value`);
+  if (!valueType)
+    return problem(
+      `a ${step.node.action} step such as "${name}" has no value: use a step that reads, e.g. \`extract\``,
+    );
   const mismatch = typeMismatch(valueType, path.slice(3));
   return mismatch ? problem(mismatch) : [];
 }
@@ -89,7 +92,7 @@ export function templateErrors(
 /** Names in a sentence. */
 export const joinNames = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));
 
-/** The templates in all texts of a value, and those that are not templates. */
+/** Templates in all texts of a value, and problems of invalid ones. */
 export function lintTemplates(value: unknown, base: string): { templates: FoundTemplate[]; problems: FieldError[] } {
   const templates: FoundTemplate[] = [];
   const problems: FieldError[] = [];
@@ -123,7 +126,7 @@ export function callCycleErrors(workflows: NonNullable<LintedWorkflow['workflows
       .filter(({ to }) => canReach(to, name, new Set()))
       .map(({ to, path }) => ({
         pointer: `/workflows/${escapePointer(name)}/steps/${path.join('/')}/workflow`,
-        detail: `${name} calls ${to}, which leads back to ${name}: calls must not go round in a circle`,
+        detail: `${name} calls ${to}, which calls ${name} again: remove the recursive call`,
       })),
   );
 }
@@ -137,7 +140,7 @@ export function profileErrors(definition: LintedWorkflow): FieldError[] {
         ? [
             {
               pointer: `${base}/${path.join('/')}/name`,
-              detail: 'Say under which name: the workflow has no `browser.profile`',
+              detail: 'The profile has no name: set `name`, or `browser.profile` of the workflow',
             },
           ]
         : [],
@@ -182,9 +185,11 @@ function callProblems(
       actionsNotInBranches.has(action),
     );
     if (forbiddenStep)
-      return problem(`${node.workflow} comes to a \`${forbiddenStep.action}\` step, which a branch cannot carry out`);
+      return problem(
+        `${node.workflow} has a \`${forbiddenStep.action}\` step, which a branch does not support: call it outside of the branch`,
+      );
     return node === first && firstAction !== 'navigate' && firstAction !== 'call'
-      ? problem(`A branch begins on an empty page: the first step of ${node.workflow} has to be \`navigate\``)
+      ? problem(`A branch begins on an empty page: make \`navigate\` the first step of ${node.workflow}`)
       : [];
   });
 }

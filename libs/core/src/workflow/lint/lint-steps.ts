@@ -126,7 +126,7 @@ export class StepLinter {
     if (!retry || !isNonIdempotent(withSubworkflowEffects(step, definition.workflows))) return;
     const lateCodes = codesAfterInput(retry);
     if (lateCodes.length === 0) return;
-    const detail = `The step is not idempotent: after ${joinNames(lateCodes)} input may have been sent. Set \`retry.on\` to some of ${joinNames([...beforeInputCodes])}`;
+    const detail = `The step is not idempotent, and after ${joinNames(lateCodes)} input may have been sent. Set \`retry.on\` to some of ${joinNames([...beforeInputCodes])}`;
     this.problems.push({ pointer: `${base}/retry${retry.on ? '/on' : ''}`, detail });
   }
 
@@ -141,7 +141,7 @@ export class StepLinter {
       if (ids.has(node.id))
         this.problems.push({
           pointer: `${base}/${path.join('/')}/id`,
-          detail: `Another step has the id "${node.id}" already: that of a step in a branch is its own in the branch, and in the list around it`,
+          detail: `Another step already has the id "${node.id}": use an id that is unique in the branch and in the list around it`,
         });
       else ids.set(node.id, { node, order: orderOf(index) });
     }
@@ -158,7 +158,7 @@ export class StepLinter {
       const pointer = `${base}/inputs/${escapePointer(name)}`;
       const input = workflow && Object.hasOwn(workflow.inputs, name) ? workflow.inputs[name] : undefined;
       if (workflow && !input) {
-        const detail = `The workflow ${node.workflow} has no such input; there are: ${joinNames(Object.keys(workflow.inputs))}`;
+        const detail = `The workflow ${node.workflow} has no input "${name}". Its inputs: ${joinNames(Object.keys(workflow.inputs))}`;
         this.problems.push({ pointer, detail });
       }
       // Secret inputs of a workflow of the project are checked at submit.
@@ -168,13 +168,16 @@ export class StepLinter {
       if (input?.secret && !isSecret) {
         this.problems.push({
           pointer,
-          detail: 'This input is secret: give it a secret input, whole, as {{inputs.<name>}}',
+          detail: 'This input is secret: pass exactly one secret input, as {{inputs.<name>}}',
         });
       }
     }
     for (const [name, { default: initial, optional }] of Object.entries(workflow?.inputs ?? {})) {
       if (Object.hasOwn(inputs, name) || initial !== undefined || optional) continue;
-      this.problems.push({ pointer: `${base}/inputs`, detail: `The input "${name}" of ${node.workflow} is missing` });
+      this.problems.push({
+        pointer: `${base}/inputs`,
+        detail: `${node.workflow} requires the input "${name}": add it`,
+      });
     }
   }
 
@@ -205,7 +208,7 @@ export class StepLinter {
   }
 }
 
-/** A step without its branches that have a page of their own. */
+/** A step without its branches that open a page. */
 const withoutPages = <StepWithBranches extends Pick<ParallelStep, 'branches'>>(
   step: StepWithBranches,
 ): StepWithBranches => ({

@@ -12,7 +12,7 @@ import {
 import type { LintedWorkflow } from './lint-references.ts';
 import { escapePointer } from '../templates.ts';
 
-/** Steps besides actions that only a browser carries out. */
+/** Steps besides actions that only a browser supports. */
 const browserOnlySteps: ReadonlySet<string> = new Set(['saveProfile', 'paginate']);
 
 const isActionName = (name: string): name is ActionName => (actionNames as readonly string[]).includes(name);
@@ -43,7 +43,7 @@ export function surfaceErrors({
       }));
       return node.action === 'goal' && node.apps !== undefined && surface !== 'desktop'
         ? [
-            { pointer: `${pointer}/apps`, detail: `A ${surface} has no applications; remove \`apps\`` },
+            { pointer: `${pointer}/apps`, detail: `\`apps\` is not supported on the ${surface} surface: remove it` },
             ...unsupportedFields,
           ]
         : unsupportedFields;
@@ -53,18 +53,27 @@ export function surfaceErrors({
   const settingErrors = (['browser', 'desktop'] as const).flatMap((name) =>
     name === surface || settings[name] === undefined
       ? []
-      : [{ pointer: `/${name}`, detail: `A ${surface} has no ${name} settings; remove them` }],
+      : [
+          {
+            pointer: `/${name}`,
+            detail: `\`${name}\` settings are not supported on the ${surface} surface: remove them`,
+          },
+        ],
   );
   return [...settingErrors, ...stepErrors];
 }
 
-/** Surfaces that carry out a step. */
+/** Surfaces that support a step. */
 export const surfacesOfStep = (action: string): readonly SurfaceKind[] =>
   surfaceKindSchema.options.filter((surface) => stepProblem(surface, action) === null);
 
 function stepProblem(surface: SurfaceKind, action: string): string | null {
   if (isActionName(action))
-    return surfaceActions[surface].has(action) ? null : `A ${surface} has no action \`${action}\``;
+    return surfaceActions[surface].has(action)
+      ? null
+      : `\`${action}\` is not supported on the ${surface} surface: use another action`;
   if (surface === 'browser') return null;
-  return browserOnlySteps.has(action) ? `A ${surface} cannot carry out a \`${action}\` step` : null;
+  return browserOnlySteps.has(action)
+    ? `\`${action}\` is not supported on the ${surface} surface: use another action`
+    : null;
 }

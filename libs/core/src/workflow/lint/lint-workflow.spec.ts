@@ -18,7 +18,7 @@ const rows = {
 } as const;
 const typeText = (text: string) => ({ action: 'fill', target: { label: 'x' }, text }) as const;
 
-test('a good definition has no problems', () => {
+test('a valid definition has no problems', () => {
   const good = define({
     inputs: {
       ...inputs,
@@ -54,7 +54,7 @@ test('a good definition has no problems', () => {
   expect(() => checkDefinitionOrThrow(good)).not.toThrow();
 });
 
-test('a value of the user may be called as a field of a locator', () => {
+test('a user value may have the name of a locator field', () => {
   const json = { target: { role: 'buyer' }, to: [{ role: 'boss' }] };
   const inputs = { who: { type: 'string' } } as const;
   const role = { role: '{{inputs.who}}' };
@@ -67,13 +67,13 @@ test('a value of the user may be called as a field of a locator', () => {
 
 test.each<[string, Part, string, string]>([
   [
-    'a role that is none',
+    'an unknown role',
     { steps: [{ action: 'click', target: [{ css: '#go' }, { role: 'buton', name: 'Go' }] }] },
     '/steps/0/target/1/role',
-    '"buton" is no role of ARIA; there are e.g. button',
+    '"buton" is not an ARIA role: use e.g. button',
   ],
   [
-    'a role of a condition that is none',
+    'an unknown role in a condition',
     { steps: [{ ...click, expect: { visible: { within: { role: 'input' }, text: 'x' } } }] },
     '/steps/0/expect/visible/within/role',
     'button, link, textbox',
@@ -82,26 +82,26 @@ test.each<[string, Part, string, string]>([
     'unknown input',
     { inputs, steps: [typeText('{{inputs.skew}}')] },
     '/steps/0/text',
-    'there is no input "skew"; there are: sku, password, order, paper',
+    'unknown input "skew". Inputs: sku, password, order, paper',
   ],
-  ['bad template', { steps: [typeText('{{sku}}')] }, '/steps/0/text', 'not understood'],
+  ['bad template', { steps: [typeText('{{sku}}')] }, '/steps/0/text', 'not a template'],
   [
     'no part of a text',
     { inputs, steps: [typeText('{{inputs.sku.x}}')] },
     '/steps/0/text',
-    'there is no "x" in a value of type string',
+    'a value of type string has no field "x"',
   ],
   [
     'unknown part of an object',
     { inputs, steps: [typeText('{{inputs.order.skew}}')] },
     '/steps/0/text',
-    'there are: sku',
+    'use one of sku',
   ],
   [
     'unknown step',
     { steps: [rows, typeText('{{steps.row.value}}')] },
     '/steps/1/text',
-    'there is no step "row"; before this there are, with a value: rows',
+    'unknown step "row". Earlier steps with a value: rows',
   ],
   ['later step', { steps: [typeText('{{steps.rows.value}}'), rows] }, '/steps/0/text', 'step "rows" comes later'],
   [
@@ -114,47 +114,47 @@ test.each<[string, Part, string, string]>([
     'step without a value',
     { steps: [{ ...click, id: 'go' }, typeText('{{steps.go.value}}')] },
     '/steps/1/text',
-    'is a click step',
+    'a click step',
   ],
   [
     'unknown column',
     { steps: [rows, typeText('{{steps.rows.value.0.name}}')] },
     '/steps/1/text',
-    'there are: sku, price',
+    'use one of sku, price',
   ],
-  ['no index', { steps: [rows, typeText('{{steps.rows.value.sku}}')] }, '/steps/1/text', 'is no index'],
+  ['no index', { steps: [rows, typeText('{{steps.rows.value.sku}}')] }, '/steps/1/text', 'is not an index'],
   [
     'secret in a URL',
     { inputs, steps: [{ action: 'navigate', url: 'https://x.org/{{inputs.password}}' }] },
     '/steps/0/url',
-    'a secret may stand only',
+    'a secret is allowed only',
   ],
   [
     'secret in a selector',
     { inputs, steps: [{ ...typeText('x'), target: { css: '{{inputs.password}}' } }] },
     '/steps/0/target/css',
-    'a secret may stand only',
+    'a secret is allowed only',
   ],
   [
     'secret on the clipboard',
     { inputs, steps: [{ action: 'writeClipboard', text: '{{inputs.password}}' }] },
     '/steps/0/text',
-    'a secret may stand only',
+    'a secret is allowed only',
   ],
   [
-    'part of what was copied',
+    'part of the copied text',
     { steps: [{ id: 'code', action: 'readClipboard' }, typeText('{{steps.code.value.x}}')] },
     '/steps/1/text',
-    'in a value of type string',
+    'a value of type string has no field',
   ],
   [
     'secret in the URL of a request',
     { inputs, steps: [{ action: 'http', url: 'https://api.test/{{inputs.password}}' }] },
     '/steps/0/url',
-    'a secret may stand only',
+    'a secret is allowed only',
   ],
   [
-    'path that is none',
+    'invalid JSONPath',
     { inputs, steps: [{ action: 'extract', json: { script: '#x', path: '$.[' }, value: {} }] },
     '/steps/0/json/path',
     'Not a JSONPath',
@@ -163,29 +163,29 @@ test.each<[string, Part, string, string]>([
     'secret in a title',
     { inputs, steps: [{ ...typeText('x'), title: '{{inputs.password}}' }] },
     '/steps/0/title',
-    'a secret may stand only',
+    'a secret is allowed only',
   ],
   [
     'secret in an expectation',
     { inputs, steps: [{ ...typeText('x'), expect: { text: '{{inputs.password}}' } }] },
     '/steps/0/expect/text',
-    'a secret may stand only',
+    'a secret is allowed only',
   ],
   [
-    'secret in what a site is told of the browser',
+    'secret in the browser options',
     { inputs, browser: { userAgent: '{{inputs.password}}' } },
     '/browser/userAgent',
-    'a secret may stand only',
+    'a secret is allowed only',
   ],
   [
-    'browser that wants what a step reads',
+    'browser option with a step value',
     { inputs, steps: [rows], browser: { locale: '{{steps.rows.value}}' } },
     '/browser/locale',
     'step "rows" comes later',
   ],
-  ['secret in the output', { inputs, output: ['{{inputs.password}}'] }, '/output/0', 'a secret may stand only'],
-  ['unknown step in the output', { output: '{{steps.rows.value}}' }, '/output', 'there is no step "rows"'],
-  ['schema without output', { outputSchema: { type: 'object' } }, '/outputSchema', 'no `output`'],
+  ['secret in the output', { inputs, output: ['{{inputs.password}}'] }, '/output/0', 'a secret is allowed only'],
+  ['unknown step in the output', { output: '{{steps.rows.value}}' }, '/output', 'unknown step "rows"'],
+  ['schema without output', { outputSchema: { type: 'object' } }, '/outputSchema', 'needs an `output`'],
   [
     'pattern of an input',
     { inputs: { a: { type: 'string', pattern: '(' } } },
@@ -242,7 +242,7 @@ test.each<[string, Part, string, string]>([
     'pattern with nested counts',
     { steps: [{ ...rows, table: { columns: { a: { header: 'A', pattern: '(a{1000}){1000}' } } } }] },
     '/steps/0/table/columns/a/pattern',
-    'A repetition takes at most 1,000 times',
+    'A repetition can have a count of at most 1,000',
   ],
   [
     'patterns without end',
@@ -252,7 +252,7 @@ test.each<[string, Part, string, string]>([
       ),
     },
     '/inputs/a300/pattern',
-    'A workflow has at most 300 different patterns',
+    'A workflow can have at most 300 different patterns',
   ],
   [
     'default of a wrong type',
@@ -276,30 +276,30 @@ test.each<[string, Part, string, string]>([
     'upload of something else',
     { inputs, steps: [{ action: 'upload', target: { css: 'x' }, file: '{{inputs.sku}}' }] },
     '/steps/0/file',
-    'there are: paper',
+    'Inputs of this type: paper',
   ],
   [
     'upload of a path',
     { inputs, steps: [{ action: 'upload', target: { css: 'x' }, file: '/etc/passwd' }] },
     '/steps/0/file',
-    'Name an input of type file',
+    'Use an input of type file',
   ],
   [
-    'a file of a desktop that is no input',
+    'a file of a desktop that is not an input',
     { surface: 'desktop', inputs, steps: [{ action: 'putFile', file: '/etc/passwd' }] },
     '/steps/0/file',
-    'Name an input of type file',
+    'Use an input of type file',
   ],
 ])('%s', (_, part, pointer, detail) => {
   expect(lintDefinition(define(part))).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
 });
 
-test('all problems come at once, in one error', () => {
+test('one error lists all problems', () => {
   const bad = define({ steps: [typeText('{{inputs.a}}'), typeText('{{inputs.b}}')] });
   expect(() => checkDefinitionOrThrow(bad)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
   expect(() => checkDefinitionOrThrow(bad)).toThrow(/at \/steps\/0\/text: .*\(and 1 more\)/);
 });
 
-test('a column called pattern is no pattern', () => {
+test('a column named pattern is not a pattern', () => {
   expect(lintDefinition(define({ steps: [{ ...rows, table: { columns: { pattern: 'C++ (' } } }] }))).toEqual([]);
 });

@@ -46,7 +46,7 @@ export function checkDefinitionOrThrow(definition: LintedWorkflow): void {
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   throw new PilothouseError(
     'VALIDATION_FAILED',
-    `The workflow is not valid at ${first.pointer}: ${first.detail}${more}`,
+    `The workflow is invalid at ${first.pointer}: ${first.detail}${more}`,
     {
       fields,
     },
@@ -113,7 +113,7 @@ function outputProblems(scope: NamesInScope, base: string): FieldError[] {
   for (const template of foundTemplates) problems.push(...templateErrors(scope, template, false));
   if (outputSchema === undefined) return problems;
   if (output === undefined) {
-    problems.push({ pointer: `${base}/outputSchema`, detail: 'There is a schema for the output but no `output`' });
+    problems.push({ pointer: `${base}/outputSchema`, detail: '`outputSchema` needs an `output`: add it' });
   }
   return [...problems, ...patternErrors(outputSchema, `${base}/outputSchema`)];
 }

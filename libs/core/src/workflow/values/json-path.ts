@@ -6,17 +6,17 @@ import { compilePattern, MAX_MATCH_STEPS, PatternError, patternProblem } from '.
  * an unsupported pattern matches nothing, as the RFC requires.
  */
 
-/** Instructions × characters that the patterns of one query may take. */
+/** Maximum instructions × characters of the patterns of one query. */
 const MAX_QUERY_STEPS = 4 * MAX_MATCH_STEPS;
 
-/** Values that one query may visit and find, those of the queries in its filters included. */
+/** Maximum number of values that a query may visit and find, including queries in its filters. */
 const MAX_QUERY_NODES = 500_000;
 
 /** Counters of the current query: pattern steps, and visited and found nodes. Queries are synchronous. */
 let steps = 0;
 let nodes = 0;
 
-/** @param wrap turns the written pattern into that of the function */
+/** @param wrap converts the pattern of the path for the function */
 const patternFunction = (wrap: (source: string) => string): FilterFunction => ({
   argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
   returnType: FunctionExpressionType.LogicalType,
@@ -26,7 +26,7 @@ const patternFunction = (wrap: (source: string) => string): FilterFunction => ({
     steps += pattern.size * text.length;
     if (steps > MAX_QUERY_STEPS)
       throw new PatternError(
-        'The texts are too long for the patterns of the path: read a smaller part of the document',
+        'The values are too long for the patterns of the path: read a smaller part of the document',
       );
     return pattern.test(text);
   },
@@ -60,11 +60,11 @@ function queryProblem(query: JSONPathQuery): string | null {
   return null;
 }
 
-/** A segment of a query, as far as its nodes are counted. */
+/** A segment of a query. Its nodes are counted. */
 interface Segment {
   lazyResolve(nodes: Iterable<unknown>): Iterable<unknown>;
   resolve(nodes: Iterable<unknown>): unknown[];
-  /** Only of a descendant segment (`..`). It calls itself for each node. */
+  /** Only in a descendant segment (`..`). It calls itself for each node. */
   visit?(node: unknown, depth?: number): Iterable<unknown>;
 }
 

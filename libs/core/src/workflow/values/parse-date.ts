@@ -3,7 +3,7 @@ import { type Language, type ParseResult, parseLanguage } from './parse-number.t
 function toDate(year: number, month: number, day: number): ParseResult<string> {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isValid = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return isValid ? { value: date.toISOString().slice(0, 10) } : { problem: 'there is no such day' };
+  return isValid ? { value: date.toISOString().slice(0, 10) } : { problem: 'the day does not exist' };
 }
 
 /** Words of dates in one language. */
@@ -18,8 +18,8 @@ const normalizeWord = (word: string) => word.normalize('NFC').toLowerCase().repl
 
 const wordsByLanguage = new Map<string, Words>();
 
-/** The words of a language, of Unicode's data (CLDR) as Node's Intl has it. */
-function wordsOf(tag: string): Words {
+/** Date words of a language, from the Unicode data (CLDR) of Node's Intl. */
+function dateWordsOf(tag: string): Words {
   const words = wordsByLanguage.get(tag) ?? loadWords(tag);
   wordsByLanguage.set(tag, words);
   return words;
@@ -45,13 +45,13 @@ function loadWords(tag: string): Words {
   return { months, others };
 }
 
-/** English besides the language of the page: months are often named so. */
-const englishMonth = (word: string) => (word === 'sept' ? 9 : wordsOf('en').months.get(word));
+/** Also accepts English, because many pages use English month names. */
+const englishMonth = (word: string) => (word === 'sept' ? 9 : dateWordsOf('en').months.get(word));
 
 /**
- * Parses a date to `YYYY-MM-DD`: ISO (a time is dropped), `21.11.2026`, `21 Nov 2026`, `November 21, 2026`, `21 de noviembre de 2026`,
- * `2026年11月21日`, with or without weekday. `03/04/2026` and `03-04-2026` depend on the page language; without it they are parsed only if
- * one order is possible.
+ * Parses a date to `YYYY-MM-DD`, with or without weekday. Formats: ISO (a time is dropped), `21.11.2026`, `21 Nov
+ * 2026`, `November 21, 2026`, `21 de noviembre de 2026`, `2026年11月21日`. `03/04/2026` and `03-04-2026` depend on the
+ * page language. Without it they are parsed only if one order is possible.
  * @param language BCP 47, as of `<html lang>`
  */
 export function parseDate(text: string, language?: string): ParseResult<string> {
@@ -73,9 +73,11 @@ export function parseDate(text: string, language?: string): ParseResult<string> 
 }
 
 function parseWords(line: string, { tag }: Language): ParseResult<string> {
-  const unknownFormat = { problem: 'it is not written as a date we know, e.g. 2026-11-21, 21.11.2026 or 21 Nov 2026' };
-  const words = wordsOf(tag ?? 'en');
-  const english = wordsOf('en');
+  const unknownFormat = {
+    problem: 'the format is unknown. Known formats are e.g. 2026-11-21, 21.11.2026 and 21 Nov 2026',
+  };
+  const words = dateWordsOf(tag ?? 'en');
+  const english = dateWordsOf('en');
   const parts = line.match(/\d+(?:st|nd|rd|th)?(?!\p{L})|[\p{L}\p{M}.'’]+/gu) ?? [];
   const years: number[] = [];
   const days: number[] = [];
@@ -101,7 +103,7 @@ function parseWords(line: string, { tag }: Language): ParseResult<string> {
     return unknownFormat;
   if (unknownWords.length > 0 || month === undefined) {
     const name = unknownWords[0];
-    return name === undefined ? unknownFormat : { problem: `"${name}" is no month in ${tag ?? 'English'}` };
+    return name === undefined ? unknownFormat : { problem: `"${name}" is not a month in ${tag ?? 'English'}` };
   }
   return toDate(year, month, day);
 }
@@ -114,7 +116,8 @@ function parseAmbiguous(
 ): ParseResult<string> {
   if (first === second || first > 12) return toDate(year, second, first);
   if (second > 12) return toDate(year, first, second);
-  if (tag === null || !hasRegion) return { problem: 'it may begin with the day or with the month' };
+  if (tag === null || !hasRegion)
+    return { problem: 'it may begin with the day or the month: set `locale`, e.g. en-GB' };
   const parts = new Intl.DateTimeFormat(tag, { calendar: 'gregory', dateStyle: 'short' }).formatToParts(0);
   const indexOfType = (type: string) => parts.findIndex((part) => part.type === type);
   return indexOfType('day') < indexOfType('month') ? toDate(year, second, first) : toDate(year, first, second);

@@ -1,4 +1,4 @@
-/** Result of parsing: the value, or the reason why there is none. */
+/** Result of parsing: the value, or the reason why it is missing. */
 export type ParseResult<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** Spaces that group digits: no-break, narrow no-break, thin, and the plain one. */
@@ -20,20 +20,20 @@ export function parseNumber(text: string, language = ''): ParseResult<number> {
   const line = text.trim();
   const numbers = [...line.matchAll(NUMBER)];
   const [match] = numbers;
-  if (!match) return { problem: 'there is no digit in it' };
-  if (numbers.length > 1) return { problem: `it holds ${numbers.length} numbers` };
+  if (!match) return { problem: 'it has no digit' };
+  if (numbers.length > 1) return { problem: `it has ${numbers.length} numbers: select one with \`pattern\`` };
   const before = line.slice(0, match.index);
   const after = line.slice(match.index + match[0].length);
-  if (/^\(.*\)$/.test(line)) return { problem: 'a number in parentheses may be negative or not' };
+  if (/^\(.*\)$/.test(line)) return { problem: 'a number in parentheses may be negative' };
   const sign = signOf(before);
-  if (sign === null) return { problem: `"${before.trim().slice(-20)}" before the number is not understood` };
+  if (sign === null) return { problem: `"${before.trim().slice(-20)}" before the number is unknown` };
   if (new RegExp(`^${GROUP_SPACE}?[-−–‒](?:\\s|$)`).test(after))
-    return { problem: 'a minus after the number is not understood' };
+    return { problem: 'a minus after the number is not supported' };
   const digits = plainDigits(match[0], language);
   return 'problem' in digits ? digits : { value: sign * Number(digits.value) };
 }
 
-/** Sign of the number after a text: 1 or -1; null if the number is part of a word (`SKU-12`, `A4`). */
+/** Sign of the number after a text: 1 or -1. null: the number is part of a word (`SKU-12`, `A4`). */
 function signOf(before: string): 1 | -1 | null {
   const tail = before.trimEnd().split(/\s/).at(-1) ?? '';
   const sign = tail.replace(
@@ -54,11 +54,11 @@ function plainDigits(source: string, language: string): ParseResult<string> {
   if (signs.length === 2) {
     const group = signs.find((sign) => sign !== last) ?? '';
     if (text.split(last ?? '').length > 2 || !'.,'.includes(last ?? ''))
-      return { problem: `"${source}" is not grouped as a number is` };
+      return { problem: `"${source}" has invalid digit groups` };
     const [whole = '', fraction = ''] = text.split(last ?? '');
     return isGrouped(whole, group)
       ? { value: `${whole.replaceAll(group, '')}.${fraction}` }
-      : { problem: `"${source}" is not grouped as a number is` };
+      : { problem: `"${source}" has invalid digit groups` };
   }
   const sign = signs[0] ?? '';
   const parts = text.split(sign);
@@ -67,10 +67,10 @@ function plainDigits(source: string, language: string): ParseResult<string> {
   if (asGroups !== null && asFraction !== null) {
     if (pointDecimal.test(language)) return { value: sign === '.' ? asFraction : asGroups };
     if (commaDecimal.test(language)) return { value: sign === ',' ? asFraction : asGroups };
-    return { problem: `"${source}" may mean ${asGroups} or ${asFraction}; the page does not say its language` };
+    return { problem: `"${source}" may mean ${asGroups} or ${asFraction}: set \`locale\`, e.g. en-GB` };
   }
   const only = asGroups ?? asFraction;
-  return only === null ? { problem: `"${source}" is not grouped as a number is` } : { value: only };
+  return only === null ? { problem: `"${source}" has invalid digit groups` } : { value: only };
 }
 
 /** Groups of three after a first of one to three that does not begin with 0. */
@@ -83,7 +83,7 @@ const isGrouped = (digits: string, sign: string) => {
 export interface Language {
   /** BCP 47; null if unknown. */
   readonly tag: string | null;
-  /** Whether it determines date order and the meaning of `$`: `en` alone does not. */
+  /** True if it determines date order and the meaning of `$`: `en` alone does not. */
   readonly hasRegion: boolean;
 }
 
@@ -99,10 +99,10 @@ export function parseLanguage(language = ''): Language {
   }
 }
 
-/** Zeros of the digits that pages are written with: Arabic, Persian, Devanagari, Bengali, full width. */
+/** Zeros of supported digits: Arabic, Persian, Devanagari, Bengali, full width. */
 const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0xff10];
 
-/** A text with Latin digits, and the Arabic signs between them as points and commas. */
+/** Converts digits to Latin digits, and Arabic separators to points and commas. */
 export const toLatinDigits = (text: string): string =>
   text
     .replace(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\uff10-\uff19]/g, (digit) => {
@@ -125,7 +125,7 @@ const currencySign = (tag: string, currency: string, display: 'symbol' | 'narrow
 type Signs = ReadonlyMap<string, string>;
 const signsByLanguage = new Map<string, Signs>();
 
-/** Signs of currencies in a language, as Unicode's data (CLDR) has them: in Canada `$` is CAD, in Sweden `kr` is SEK. */
+/** Signs of currencies in a language, as Unicode's data (CLDR) has them. In Canada `$` is CAD, in Sweden `kr` is SEK. */
 function signsOf(tag: string): Signs {
   const numbers =
     signsByLanguage.get(tag) ?? new Map([...CURRENCY_CODES].map((code) => [currencySign(tag, code, 'symbol'), code]));
@@ -168,13 +168,12 @@ export function parseMoney(text: string, { tag, hasRegion }: Language, currency?
   if ('problem' in number) return number;
   if (!currencyMatch) {
     if (currency !== undefined) return { value: { amount: number.value, currency } };
-    return { problem: 'it names no currency; say which with `currency`' };
+    return { problem: 'it has no currency: set `currency`' };
   }
   const isFieldCurrency =
     currency !== undefined && currencySign(language, currency, 'narrowSymbol') === currencyMatch.sign;
   const code = isFieldCurrency ? currency : currencyMatch.sign === '$' && !hasRegion ? null : currencyMatch.code;
-  if (code === null)
-    return { problem: `"${currencyMatch.sign}" is the sign of several currencies; say which with \`currency\`` };
+  if (code === null) return { problem: `"${currencyMatch.sign}" is the sign of several currencies: set \`currency\`` };
   if (currency !== undefined && code !== currency) return { problem: `it is in ${code}, not in ${currency}` };
   return { value: { amount: number.value, currency: code } };
 }

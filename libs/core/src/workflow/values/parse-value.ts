@@ -9,13 +9,13 @@ const FALSE_WORDS = new Set(['false', 'no', 'n', 'off', '0', '✗', '✘', '☐'
 function readBoolean(text: string): ParseResult<boolean> {
   const word = text.trim().toLowerCase();
   if (TRUE_WORDS.has(word)) return { value: true };
-  return FALSE_WORDS.has(word) ? { value: false } : { problem: 'it is neither yes nor no' };
+  return FALSE_WORDS.has(word) ? { value: false } : { problem: 'it is neither true nor false' };
 }
 
 function readInteger(text: string, language?: string): ParseResult<number> {
   const number = parseNumber(text, language);
   if ('problem' in number) return number;
-  return Number.isSafeInteger(number.value) ? number : { problem: 'it is not a whole number' };
+  return Number.isSafeInteger(number.value) ? number : { problem: 'it is not an integer' };
 }
 
 function parseAs(source: string, { type = 'string', language, currency }: ParseOptions): ParseResult<Json> {
@@ -38,10 +38,10 @@ function parseAs(source: string, { type = 'string', language, currency }: ParseO
   }
 }
 
-/** How a text of a page is parsed. */
+/** Parsers for a text of a page. */
 export interface ParseOptions {
   readonly type?: FieldType | undefined;
-  /** ISO 4217: of money that names no currency. */
+  /** ISO 4217 code for money without a currency. */
   readonly currency?: string | undefined;
   /** Regular expression (`regex/linear-regex.ts`). Its first group, else the match, is the value. */
   readonly pattern?: string | undefined;

@@ -7,7 +7,7 @@ const items: Json[] = [
 ];
 const shop = { items };
 
-test('a path finds values, and says where they stand', () => {
+test('a path finds values and their locations', () => {
   expect(queryJson(shop, '$.items[?@.price < 10].sku')).toEqual([{ value: 'B', path: "$['items'][1]['sku']" }]);
   expect(jsonPathProblem('$.items[*].price')).toBeNull();
   expect(jsonPathProblem('items..[')).toMatch(/Not a JSONPath/);
@@ -32,11 +32,11 @@ test.each<[Field, Json]>([
 ])('%j is %j', (field, value) => expect(readJsonField(first, field, 'x').value).toEqual(value));
 
 test.each<[Field, string]>([
-  [{ path: '$.sku', type: 'number' }, 'x: "A" cannot be read as number: there is no digit in it'],
+  [{ path: '$.sku', type: 'number' }, 'x: "A" cannot be read as number: it has no digit'],
   [{ path: '$.tags', type: 'string' }, 'x: ["x"] cannot be read as string: it is a list'],
-  [{ path: '$.none', type: 'number' }, 'x: there is no $.none, where number is expected'],
-  [{ path: '$.gone' }, 'x: there is no $.gone but null, where a value is expected'],
-  [{ path: '$.*' }, '$.* matches 6 values: "A", "1,234.50", ["x"]; make it more exact'],
+  [{ path: '$.none', type: 'number' }, 'x: $.none is missing, but number is expected'],
+  [{ path: '$.gone' }, 'x: $.gone is null, but a value is expected'],
+  [{ path: '$.*' }, '$.* matches 6 values: "A", "1,234.50", ["x"]; use a more specific path'],
 ])('%j is refused', (field, message) => {
   expect(() => readJsonField(first, field, 'x')).toThrow(
     expect.objectContaining({ code: 'EXTRACTION_FAILED', message: expect.stringContaining(message) }),
@@ -52,7 +52,7 @@ test('match and search of a path run in linear time', () => {
   expect(performance.now() - start).toBeLessThan(5000);
 });
 
-test('a pattern that a path writes out is checked; one of the document that cannot be used matches nothing', () => {
+test('a literal pattern in a path is validated; an invalid pattern from the document matches nothing', () => {
   expect(jsonPathProblem('$[?@.a && !search(@.name, "(?=a)")]')).toMatch(
     /the pattern "\(\?=a\)" of search\(\): Look-ahead/,
   );
@@ -60,7 +60,7 @@ test('a pattern that a path writes out is checked; one of the document that cann
   expect(queryJson([{ text: 'b', pattern: 'a|b' }], '$[?match(@.text, @.pattern)]')).toHaveLength(1);
 });
 
-describe('the nodes that a path visits are bounded', () => {
+describe('limit of the nodes that a path visits', () => {
   const deep = (levels: number): Json => (levels === 0 ? 1 : [deep(levels - 1), deep(levels - 1), deep(levels - 1)]);
   const tree = deep(9);
   const rows: Json[] = Array.from({ length: 20_000 }, (_, n) => ({ n }));
@@ -76,7 +76,7 @@ describe('the nodes that a path visits are bounded', () => {
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 
-  test('a long list and a document with many values are read', () => {
+  test('accepts a long list and a document with many values', () => {
     const long: Json[] = Array.from({ length: 200_000 }, (_, n) => n);
     expect(queryJson(long, '$[*]')).toHaveLength(200_000);
     expect(queryJson(rows, '$..n')).toHaveLength(20_000);

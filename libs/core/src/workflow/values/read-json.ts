@@ -33,7 +33,7 @@ export function queryJson(root: Json, path: string): JsonNode[] {
   }
 }
 
-/** Scripts write numbers and dates as programs do. */
+/** Language of numbers and dates in JSON. */
 const LANGUAGE = 'en-US';
 
 const short = (value: Json) => JSON.stringify(value).slice(0, 100);
@@ -76,7 +76,7 @@ export function readJsonField(root: JsonNode, field: Field, label: string, langu
       `${label}: ${field.path ?? ''} matches ${matches.length} values: ${matches
         .slice(0, 3)
         .map(({ value }) => short(value))
-        .join(', ')}; make it more exact`,
+        .join(', ')}; use a more specific path`,
     );
   }
   const value = readJsonValue(first?.value, field, label, language);
@@ -84,7 +84,7 @@ export function readJsonField(root: JsonNode, field: Field, label: string, langu
   if (value !== null || field.optional) return { value, path };
   throw new PilothouseError(
     'EXTRACTION_FAILED',
-    `${label}: there is no ${field.path ?? 'value'}${first ? ` but ${short(first.value)}` : ''}, where ${field.type ?? 'a value'} is expected`,
+    `${label}: ${field.path ?? 'the value'} is ${first ? short(first.value) : 'missing'}, but ${field.type ?? 'a value'} is expected`,
     { details: { field: label, text: first ? short(first.value) : null, type: field.type ?? null } },
   );
 }

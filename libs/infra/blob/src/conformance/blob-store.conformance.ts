@@ -42,7 +42,26 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await listAll(store.list(`${folder}/`))).toEqual([`${folder}/once`]);
   });
 
-  test('an empty object is an object', async () => {
+  test('objects are copied with their types; missing sources are returned', async () => {
+    await store.put(`${folder}/a`, bytes(1000), { contentType: 'image/png', maxBytes: 1000 });
+    await store.put(`${folder}/b`, bytes(10), { contentType: 'text/plain', maxBytes: 10 });
+    const copies = [
+      { from: `${folder}/a`, to: `${folder}/copies/1/a` },
+      { from: `${folder}/none`, to: `${folder}/copies/2` },
+      { from: `${folder}/a`, to: `${folder}/b` },
+    ];
+    expect(await store.copy(copies)).toEqual([`${folder}/none`]);
+    expect(await store.copy(copies.slice(0, 1))).toEqual([]);
+    await store.put(`${folder}/a`, bytes(5), { contentType: 'text/plain', maxBytes: 5 });
+    for (const key of [`${folder}/copies/1/a`, `${folder}/b`]) {
+      expect((await readAll(await store.get(key))).equals(bytes(1000))).toBe(true);
+      expect(await store.stat(key)).toMatchObject({ size: 1000, contentType: 'image/png' });
+    }
+    await store.delete([`${folder}/a`]);
+    expect(await listAll(store.list(`${folder}/`))).toEqual([`${folder}/b`, `${folder}/copies/1/a`]);
+  });
+
+  test('an empty object can be stored', async () => {
     await store.put(`${folder}/empty`, Buffer.alloc(0), { contentType: 'text/plain; charset=utf-8', maxBytes: 0 });
     expect(await store.stat(`${folder}/empty`)).toMatchObject({ size: 0, contentType: 'text/plain; charset=utf-8' });
     expect(await readAll(await store.get(`${folder}/empty`))).toEqual(Buffer.alloc(0));
@@ -83,7 +102,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await errorCodeOf(store.get(`${folder}/a`, { start: 1000 }))).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  test('a missing object has no facts and cannot be read', async () => {
+  test('a missing object has no metadata and cannot be read', async () => {
     expect(await store.stat(`${folder}/none`)).toBeNull();
     expect(await errorCodeOf(store.get(`${folder}/none`))).toMatchObject({ code: 'NOT_FOUND' });
     expect(await errorCodeOf(store.get(`${folder}/none`, { start: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
@@ -106,7 +125,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     },
   );
 
-  test.each([1000, 9 * MIB])('a body that breaks off after %i bytes leaves what was there before', async (length) => {
+  test.each([1000, 9 * MIB])('a body that is cut off after %i bytes does not change the object', async (length) => {
     await store.put(`${folder}/a`, Buffer.from('before'), { contentType: 'text/plain', maxBytes: 100 });
     const broken = byteStream(bytes(length), { breaksOff: true });
     const error = await errorCodeOf(

@@ -27,7 +27,7 @@ async function makeFolders(root: string, names: readonly string[]): Promise<void
       await syncFolder(parent);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
-      if ((await lstat(folder)).isSymbolicLink()) throw new Error('a symbolic link stands in the way');
+      if ((await lstat(folder)).isSymbolicLink()) throw new Error('a symbolic link blocks the path');
     }
   }
 }
@@ -69,6 +69,51 @@ export async function moveDurably(
   await syncFolder(folder);
 }
 
+/** A file to be linked, by the segments of its key. */
+interface LinkedFile {
+  readonly key: string;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+}
+
+/**
+ * Links files below `root` to other places. Files are never changed in place, so a link is a copy. Each folder is synced once.
+ * @param temporary path of a new temporary file
+ * @returns keys of missing sources
+ */
+export async function linkDurably(
+  root: string,
+  files: readonly LinkedFile[],
+  temporary: () => string,
+): Promise<string[]> {
+  const missing: string[] = [];
+  const folders = new Map<string, Promise<void>>();
+  for (const { key, from, to } of files) {
+    const source = join(root, ...from);
+    const target = join(root, ...to);
+    if (!(await hasNoSymlinks(dirname(source)))) {
+      missing.push(key);
+      continue;
+    }
+    const folder = dirname(target);
+    if (!folders.has(folder)) folders.set(folder, makeFolders(root, to.slice(0, -1)));
+    await folders.get(folder);
+    const path = temporary();
+    try {
+      await link(source, path);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+      missing.push(key);
+      continue;
+    }
+    await rename(path, target);
+    // A rename to another link of the same file does nothing.
+    await rm(path, { force: true });
+  }
+  for (const folder of folders.keys()) await syncFolder(folder);
+  return missing;
+}
+
 /** Refuses an existing target. `link` fails in that case; `rename` would replace it. */
 async function linkOnce(from: string, target: string, segments: readonly string[]): Promise<void> {
   try {
@@ -104,8 +149,8 @@ const ERROR_TEXTS: Record<string, string> = {
   ENOSPC: 'the disk is full; make room or lower the retention',
   EDQUOT: 'the disk quota is used up; make room or raise it',
   EROFS: 'the file system is read-only',
-  EACCES: 'this process may not write there; give it the folder or choose another',
-  EPERM: 'this process may not write there; give it the folder or choose another',
+  EACCES: 'this process has no write permission; grant it, or choose another folder',
+  EPERM: 'this process has no write permission; grant it, or choose another folder',
   EMFILE: 'too many files are open; raise the limit (ulimit -n)',
   ENOTDIR: 'a part of the key is an object itself',
   EISDIR: 'the key is a folder of other objects',

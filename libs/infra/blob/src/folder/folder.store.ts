@@ -4,12 +4,12 @@ import { mkdir, open, readdir, realpath, rm, stat, type FileHandle } from 'node:
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract';
-import type { BlobRange, BlobStat, BlobStore, Clock, PutOptions } from '@pilothouse/core';
+import type { BlobCopy, BlobRange, BlobStat, BlobStore, Clock, PutOptions } from '@pilothouse/core';
 import { errorCode } from '../code-of.ts';
 import { checkContentType, checkPrefix, splitKey } from '../object-key.ts';
 import { limitBody } from '../limit-body.ts';
 import { objectNotFound, resolveByteRange } from '../byte-range.ts';
-import { folderProblem, hasNoSymlinks, moveDurably, removeDurably, toWriteError } from './durable-fs.ts';
+import { folderProblem, hasNoSymlinks, linkDurably, moveDurably, removeDurably, toWriteError } from './durable-fs.ts';
 import { contentTypeFooter, listKeys, readFooter } from './object-file.ts';
 
 // Keys never contain "~", so this folder never collides with an object. It is on the file system of the objects,
@@ -34,7 +34,7 @@ export async function createFolderStore(dir: string, clock: Pick<Clock, 'now'>):
 }
 
 const folderUnavailable = (dir: string, error: unknown) =>
-  new PilothouseError('UNAVAILABLE', `The object folder ${dir} cannot be used: ${folderProblem(error)}`, {
+  new PilothouseError('UNAVAILABLE', `The object folder ${dir} is not usable: ${folderProblem(error)}`, {
     cause: error,
   });
 
@@ -93,6 +93,15 @@ class FolderStore implements BlobStore {
     const { file, ...blobStat } = object;
     await file.close();
     return blobStat;
+  }
+
+  async copy(copies: readonly BlobCopy[]): Promise<string[]> {
+    const files = copies.map(({ from, to }) => ({ key: from, from: splitKey(from), to: splitKey(to) }));
+    try {
+      return await linkDurably(this.#root, files, () => this.#temporary());
+    } catch (error) {
+      throw toWriteError(error, copies[0]?.to ?? '');
+    }
   }
 
   async delete(keys: readonly string[]): Promise<void> {

@@ -6,8 +6,8 @@ import { errorCode } from '../code-of.ts';
 
 /*
  * A stored file is the object followed by a footer: the content type, its length in two bytes, and four magic bytes.
- * One file needs one rename: bytes and type always come from the same write, and no sidecar file can get lost. The
- * footer is at the end, so ranges need no offset and image and document viewers can open the file.
+ * One file needs one rename. Bytes and type always come from the same write, and no sidecar file can get lost. The
+ * footer is at the end: ranges need no offset, and image and document viewers can open the file.
  */
 const MAGIC = Buffer.from('PHo1', 'latin1');
 const TRAILER_BYTES = 2 + MAGIC.length;

@@ -11,9 +11,7 @@ const SOCKET_TIMEOUT_MS = 60_000;
 // Shorter than the keep-alive of any server, so that a request never uses a connection that is being closed.
 const IDLE_CONNECTION_MS = 4_000;
 
-/**
- * One call to the store: its abort signal, headers that the client does not support, and the status of the response.
- */
+/** One call to the store: its abort signal, headers that the client does not support, and the response status. */
 export interface S3Call {
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,7 +41,7 @@ export function createTransport(useSSL: boolean): Pick<typeof http, 'request'> {
       onResponse?.(response);
     });
     clientRequest.setTimeout(SOCKET_TIMEOUT_MS, () =>
-      clientRequest.destroy(new S3TimeoutError(`nothing moved for ${SOCKET_TIMEOUT_MS / 1000} s`)),
+      clientRequest.destroy(new S3TimeoutError(`no progress for ${SOCKET_TIMEOUT_MS / 1000} s`)),
     );
     return clientRequest;
   };
@@ -122,14 +120,15 @@ export const DEFAULT_REGION = 'us-east-1';
 export function parseEndpoint(endpoint: string): { endPoint: string; port: number; useSSL: boolean } {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw invalidEndpoint(endpoint, 'it is no http or https URL, such as http://127.0.0.1:9000');
+    throw invalidEndpoint(endpoint, 'it is not an http or https URL. Example: http://127.0.0.1:9000');
   }
   if (url.pathname !== '/' || url.search || url.hash)
-    throw invalidEndpoint(endpoint, 'it has a path; the bucket is set apart');
-  if (url.username || url.password) throw invalidEndpoint(url.host, 'it has a user in it; the keys are set apart');
+    throw invalidEndpoint(endpoint, 'it has a path; set the bucket with S3_BUCKET');
+  if (url.username || url.password)
+    throw invalidEndpoint(url.host, 'it has a user; set the keys with S3_ACCESS_KEY and S3_SECRET_KEY');
   const useSSL = url.protocol === 'https:';
   return { endPoint: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || (useSSL ? 443 : 80), useSSL };
 }
 
 const invalidEndpoint = (endpoint: string, reason: string) =>
-  new PilothouseError('UNAVAILABLE', `The S3 endpoint ${endpoint} cannot be used: ${reason}`);
+  new PilothouseError('UNAVAILABLE', `The S3 endpoint ${endpoint} is not usable: ${reason}`);

@@ -16,13 +16,13 @@ export const isTaken = (error: unknown) =>
 
 /** Configuration problems by the error code of the store. Each text names the setting to check. */
 const CONFIGURATION_ERRORS: Record<string, (bucket: BucketAddress) => string> = {
-  SignatureDoesNotMatch: () => 'it refuses the signature; check the secret key (S3_SECRET_KEY)',
-  InvalidAccessKeyId: () => 'it does not know the access key; check S3_ACCESS_KEY',
+  SignatureDoesNotMatch: () => 'it rejects the signature; check S3_SECRET_KEY',
+  InvalidAccessKeyId: () => 'the access key is unknown; check S3_ACCESS_KEY',
   AccessDenied: ({ bucket }) =>
-    `it refuses access to the bucket ${bucket}; check S3_ACCESS_KEY and S3_SECRET_KEY, or what the key may do`,
+    `it denies access to the bucket ${bucket}; check S3_ACCESS_KEY, S3_SECRET_KEY and the permissions of the key`,
   NoSuchBucket: ({ bucket }) => `the bucket ${bucket} does not exist; check S3_BUCKET`,
-  InvalidBucketName: ({ bucket }) => `${bucket} is no name of a bucket; check S3_BUCKET`,
-  InvalidBucketNameError: ({ bucket }) => `${bucket} is no name of a bucket; check S3_BUCKET`,
+  InvalidBucketName: ({ bucket }) => `${bucket} is not a bucket name; check S3_BUCKET`,
+  InvalidBucketNameError: ({ bucket }) => `${bucket} is not a bucket name; check S3_BUCKET`,
   BucketAlreadyExists: ({ bucket }) => `the bucket ${bucket} belongs to another account; choose another S3_BUCKET`,
   AuthorizationHeaderMalformed: () => 'it is in another region; check S3_REGION',
   PermanentRedirect: () => 'the bucket is in another region; check S3_REGION and S3_ENDPOINT',
@@ -31,7 +31,7 @@ const CONFIGURATION_ERRORS: Record<string, (bucket: BucketAddress) => string> = 
 };
 
 const CONNECTION_ERRORS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'no server listens at this address',
   ENOTFOUND: 'the host is not known',
   EAI_AGAIN: 'the host name could not be looked up',
   EHOSTUNREACH: 'the host cannot be reached',
@@ -68,7 +68,7 @@ export function toS3Error(
   const setting = CONFIGURATION_ERRORS[error.code];
   if (setting) return failure('UNAVAILABLE', bucket, setting(bucket), error);
   const { status } = error.call;
-  if (status === 507) return failure(fallbackCode, bucket, 'it is full', error);
+  if (status === 507) return failure(fallbackCode, bucket, 'the store is full', error);
   if (status !== undefined && status >= 500) return failure('UNAVAILABLE', bucket, `it answers ${status}`, error);
   return failure(fallbackCode, bucket, `${error.code} ${error.message}`.trim(), error);
 }

@@ -15,8 +15,8 @@ interface Upload {
 const conditionOf = ({ isNew = false }: Upload): Record<string, string> => (isNew ? { 'if-none-match': '*' } : {});
 
 /*
- * The putObject of the client is not used for streams: it does not detect a source that breaks off, continues with the
- * parts of any other unfinished upload to the same key, and buffers parts of 512 MiB when the length is unknown.
+ * The putObject of the client is not used for streams. It does not detect a source that breaks off. It adds parts to
+ * any other unfinished upload to the same key. It buffers parts of 512 MiB when the length is unknown.
  */
 
 /** Uploads an object of any length. A failed upload leaves no parts. */

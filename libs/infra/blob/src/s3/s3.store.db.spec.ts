@@ -100,6 +100,9 @@ describe('the S3 store', () => {
     };
     expect(await answering(503)).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('503') });
     expect(await answering(500)).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('500') });
-    expect(await answering(507)).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('it is full') });
+    expect(await answering(507)).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('the store is full'),
+    });
   });
 });

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
+import { CopyDestinationOptions, CopySourceOptions } from 'minio';
 import { PilothouseError } from '@pilothouse/contract';
-import type { BlobRange, BlobStat, BlobStore, PutOptions } from '@pilothouse/core';
+import type { BlobCopy, BlobRange, BlobStat, BlobStore, PutOptions } from '@pilothouse/core';
 import { checkContentType, checkPrefix, splitKey } from '../object-key.ts';
 import { limitBody } from '../limit-body.ts';
 import { alreadyThere, objectNotFound, resolveByteRange } from '../byte-range.ts';
@@ -9,6 +10,9 @@ import { isMissing, isTaken, toS3Error } from './s3-errors.ts';
 import { uploadObject } from './s3-upload.ts';
 
 const PAGE_SIZE = 1000;
+
+/** Maximum number of concurrent copies. */
+const CONCURRENT_COPIES = 16;
 
 /** Stores objects in an S3-compatible bucket. */
 export class S3Store implements BlobStore {
@@ -59,6 +63,31 @@ export class S3Store implements BlobStore {
     } catch (error) {
       if (isMissing(error)) return null;
       throw toS3Error(error, this.#bucket.config);
+    }
+  }
+
+  async copy(copies: readonly BlobCopy[]): Promise<string[]> {
+    for (const { from, to } of copies) [from, to].forEach(splitKey);
+    const missing: string[] = [];
+    const queue = copies.values();
+    const copyNext = async () => {
+      for (const { from, to } of queue) if (!(await this.#copyOne(from, to))) missing.push(from);
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_COPIES }, copyNext));
+    return missing;
+  }
+
+  /** @returns false if the source does not exist */
+  async #copyOne(from: string, to: string): Promise<boolean> {
+    const { config, name } = this.#bucket;
+    const source = new CopySourceOptions({ Bucket: name, Object: from });
+    const target = new CopyDestinationOptions({ Bucket: name, Object: to });
+    try {
+      await this.#bucket.call((client) => client.copyObject(source, target));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw toS3Error(error, config, 'UPLOAD_FAILED');
     }
   }
 

@@ -49,12 +49,12 @@ export function contentDisposition(fileName: string, inline: boolean): string {
 type Download = Extract<VerifiedGrant, { kind: 'download' }>;
 
 /**
- * Origins whose pages may embed an object: `same-origin`, or `cross-origin` when objects have an origin of their own.
+ * Origins whose pages may embed an object: `same-origin`, or `cross-origin` when objects have a separate origin.
  */
 export type ResourcePolicy = 'same-origin' | 'cross-origin';
 
 /**
- * Headers of every object. Files of a run come from untrusted pages: in the origin of the API they may not run a
+ * Headers of every object. Files of a run come from untrusted pages. In the origin of the API they may not run a
  * script, load anything or be used as a script.
  */
 export const objectGuards = (policy: ResourcePolicy = 'same-origin') => ({
@@ -74,7 +74,8 @@ export async function serveObject(
   policy?: ResourcePolicy,
 ): Promise<ObjectResponse> {
   const grant = transfers.verify(request);
-  if (grant.kind !== 'download') throw new PilothouseError('FORBIDDEN', 'The link is for uploads');
+  if (grant.kind !== 'download')
+    throw new PilothouseError('FORBIDDEN', 'The link is for uploads: request a download link');
   const stat = await store.stat(grant.key);
   if (!stat) throw objectNotFound(grant.key);
   const headers = { ...headersOf(grant, stat), ...objectGuards(policy) };
@@ -137,7 +138,8 @@ export async function receiveObject(
   request: ObjectUpload,
 ): Promise<ObjectResponse> {
   const grant = transfers.verify(request);
-  if (grant.kind !== 'upload') throw new PilothouseError('FORBIDDEN', 'The link is for downloads');
+  if (grant.kind !== 'upload')
+    throw new PilothouseError('FORBIDDEN', 'The link is for downloads: request an upload link');
   const { key, contentType, maxBytes } = grant;
   const { headers, body, signal } = request;
   if (headers['content-type'] !== contentType) {

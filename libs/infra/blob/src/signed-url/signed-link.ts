@@ -49,12 +49,12 @@ export function verifyLink(secret: Buffer, method: string, url: string, now: Dat
     signature.length !== expectedSignature.length ||
     !timingSafeEqual(signature, expectedSignature)
   ) {
-    throw new PilothouseError('FORBIDDEN', 'The link is not valid for this request; ask for a new one');
+    throw new PilothouseError('FORBIDDEN', 'The link is not valid for this request: request a new link');
   }
   if (grant.expires <= now.getTime()) {
-    throw new PilothouseError('GONE', 'The link has expired; ask for a new one');
+    throw new PilothouseError('GONE', 'The link has expired: request a new link');
   }
-  // The signature does not prove that the key is valid.
+  // A valid signature says nothing about the key.
   splitKey(grant.key);
   return grant;
 }

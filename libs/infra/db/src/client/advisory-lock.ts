@@ -21,7 +21,7 @@ export async function tryAdvisoryLock(client: Pick<PoolClient, 'query'>, name: A
   return rows[0]?.isLocked === true;
 }
 
-/** A lock on a connection of its own. */
+/** A lock on a dedicated connection. */
 export interface AdvisoryLockSession {
   readonly client: PoolClient;
   /** Aborts when the connection is lost, and the lock with it. */

@@ -1,7 +1,13 @@
 import { FleetHistoryStore } from '../fleet/fleet-history.store.ts';
 import { FleetStore } from '../fleet/fleet.store.ts';
 import { FleetQueueStore } from '../fleet/fleet-queue.store.ts';
+import { DatasetStore } from '../learning/dataset.store.ts';
+import { LearningJobStore } from '../learning/learning-job.store.ts';
 import { IdempotencyStore } from '../project/idempotency.store.ts';
+import { RepeatedGoalStore } from '../savings/repeated-goal.store.ts';
+import { SavingsStore } from '../savings/savings.store.ts';
+import { UnmeasuredRunStore } from '../savings/unmeasured-run.store.ts';
+import { RegistryStore } from '../learning/registry.store.ts';
 import type { Pool } from './pg-pool.ts';
 import { noTables } from './database-availability.ts';
 import { createPrisma } from './prisma-client.ts';
@@ -56,6 +62,12 @@ export interface Stores {
   fleets: FleetStore;
   fleetHistory: FleetHistoryStore;
   queues: FleetQueueStore;
+  learningJobs: LearningJobStore;
+  datasets: DatasetStore;
+  registry: RegistryStore;
+  unmeasuredRuns: UnmeasuredRunStore;
+  repeatedGoals: RepeatedGoalStore;
+  savings: SavingsStore;
   /** @throws errors of PostgreSQL; PilothouseError UNAVAILABLE when the database has no tables */
   check(): Promise<void>;
   /** Disconnects Prisma; the pool stays open. */
@@ -93,6 +105,12 @@ export function createStores(pool: Pool): Stores {
     fleets: new FleetStore(prisma, pool),
     fleetHistory: new FleetHistoryStore(pool),
     queues: new FleetQueueStore(pool),
+    learningJobs: new LearningJobStore(pool),
+    datasets: new DatasetStore(pool),
+    registry: new RegistryStore(pool),
+    unmeasuredRuns: new UnmeasuredRunStore(pool),
+    repeatedGoals: new RepeatedGoalStore(pool),
+    savings: new SavingsStore(pool),
     check: () => checkTables(pool),
     close: () => prisma.$disconnect(),
   };

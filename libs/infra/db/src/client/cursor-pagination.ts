@@ -5,9 +5,13 @@ export const encodeCursor = (position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
 const invalidCursor = () =>
-  new PilothouseError('VALIDATION_FAILED', 'The cursor is not one of this list: take `nextCursor` of the page before', {
-    fields: [{ pointer: 'query/cursor', detail: 'Take `nextCursor` of the page before, as it is' }],
-  });
+  new PilothouseError(
+    'VALIDATION_FAILED',
+    'The cursor does not belong to this list. Use `nextCursor` of the previous page.',
+    {
+      fields: [{ pointer: 'query/cursor', detail: 'Use `nextCursor` of the previous page unchanged.' }],
+    },
+  );
 
 /**
  * Decodes the position of a cursor.

@@ -115,7 +115,7 @@ export async function retryWhileUnavailable<Result>(
       signal?.throwIfAborted();
       if (!isDatabaseUnavailable(error) && !isDatabaseBusy(error)) return false;
       if (clock.monotonic() + delayMs <= deadline) return true;
-      throw new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: error });
+      throw new PilothouseError('UNAVAILABLE', 'The database is not responding. Try again.', { cause: error });
     },
   });
 }

@@ -21,13 +21,13 @@ export interface GroupCommitOptions<Item, Answer> {
 /** Size from which a batch is large; smaller batches are not delayed for others. */
 const LARGE_BATCH_SIZE = 16;
 
-/** Returns whether PostgreSQL rejected the data (class 22, data exception), such as a text with NUL, and wrote nothing. */
+/** True if PostgreSQL rejected the data (class 22, data exception), such as a text with NUL, and wrote nothing. */
 export const isDataRefused = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22...$/.test(error.code);
 
 /**
- * Returns whether PostgreSQL rejected one row of a statement and wrote nothing: its data (class 22), a constraint (23), a view (44), or an
- * exception of a trigger (P0).
+ * True if PostgreSQL rejected one row of a statement and wrote nothing. Possible causes: its data (class 22), a
+ * constraint (23), a view (44), or an exception of a trigger (P0).
  */
 const isRowRefused = (error: unknown): boolean =>
   error instanceof Error &&
@@ -36,9 +36,9 @@ const isRowRefused = (error: unknown): boolean =>
   /^(?:22|23|44|P0)...$/.test(error.code);
 
 /**
- * Combines nearly simultaneous writes into one commit. A lone item is written at once, in the same turn of the event loop.
- * While batches are active, the next one grows. Beside a large batch, another one starts when it is half as large: under load a few items
- * wait for a larger commit, which costs each of them less.
+ * Combines nearly simultaneous writes into one commit. A lone item is written at once, in the same turn of the event
+ * loop. While batches are active, the next one grows. Beside a large batch, another one starts at half its size. Under
+ * load a few items wait for a larger commit, which costs each of them less.
  */
 export class GroupCommit<Item, Answer> {
   private readonly options: GroupCommitOptions<Item, Answer>;
@@ -84,7 +84,7 @@ export class GroupCommit<Item, Answer> {
     });
   }
 
-  /** Takes the items that may be written now: the first item of each key, unless an active batch has that key. */
+  /** Takes the items that may be written now: the first item of each key without an active batch. */
   private takeBatch(): PendingItem<Item, Answer>[] {
     const batch: PendingItem<Item, Answer>[] = [];
     const remainingItems: PendingItem<Item, Answer>[] = [];

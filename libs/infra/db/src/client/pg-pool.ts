@@ -27,10 +27,13 @@ const ANSWER_GRACE_MS = 5_000;
 
 /**
  * Settings of each session.
- * | Statements of Pilothouse use keys. The planner expects a hundred rows from their JSON arguments and takes a table that has just grown
- * for small. It then scans the whole table and compiles the query: a write of ten runs took 7 ms instead of 1 ms.
- * | A machine that lost power or network does not close its connections. The keepalive settings drop them, with their locks, after 11 s
- * instead of two hours.
+ *
+ * Statements of Pilothouse use keys. The planner expects a hundred rows from their JSON arguments and takes a table
+ * that has just grown for small. It then scans the whole table and compiles the query: a write of ten runs took 7 ms
+ * instead of 1 ms.
+ *
+ * A machine that lost power or network does not close its connections. The keepalive settings drop them, with their
+ * locks, after 11 s instead of two hours.
  */
 const SESSION = {
   enable_seqscan: 'off',
@@ -46,9 +49,10 @@ const SESSION = {
 const isQueryTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
 /**
- * Client of a pool. It closes its connection when a statement is not answered in time, because later statements would wait behind it.
- * After the server recovers, a late answer could also become part of an abandoned transaction. (`pg` abandons only the statement,
- * and Prisma returns the connection to the pool.) An unanswered statement triggers a check of the server through `reachability`.
+ * Client of a pool. It closes its connection when a statement is not answered in time: later statements would wait
+ * behind it. After the server recovers, a late answer could also become part of an abandoned transaction. (`pg`
+ * abandons only the statement, and Prisma returns the connection to the pool.) After an unanswered statement,
+ * `reachability` checks the server.
  */
 const createTimeoutClient = (reachability: ServerReachability) =>
   class TimeoutClient extends pg.Client {
@@ -172,7 +176,7 @@ export function createPool({
   };
   const pool = new TimeoutPool({ ...session, ...limits }, new ServerReachability(session));
   // An idle connection closed by the server needs no report: the next query opens another.
-  pool.on('error', (error) => log.warn({ error: error.message }, 'An idle database connection was closed'));
+  pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection closed'));
   // A connection in use may emit two errors. The failed query reports the first one; an unhandled second one would end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;

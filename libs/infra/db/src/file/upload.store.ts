@@ -11,8 +11,8 @@ export interface UploadSummary {
   key: string;
 }
 
-// Use renews the age of an upload. Retention locks the row while it removes the object: either it comes first and the upload is gone,
-// or it keeps the upload until the new run exists.
+// Use renews the age of an upload. Retention locks the row while it removes the object. Either retention is first and
+// the upload is deleted, or it keeps the upload until the new run exists.
 const USE = `
 WITH used AS (SELECT id FROM upload WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE)
 UPDATE upload u SET created_at = now() FROM used WHERE u.id = used.id

@@ -7,7 +7,7 @@ export class FleetNames {
 
   constructor(private readonly pool: Pick<Pool, 'query'>) {}
 
-  /** The name of a fleet; null when there is no such fleet. Throws what `pg` throws. */
+  /** The name of a fleet; null: the fleet does not exist. @throws errors of `pg` */
   async find(id: string): Promise<string | null> {
     const name = this.names.get(id);
     if (name !== undefined) return name;
@@ -16,7 +16,7 @@ export class FleetNames {
     return reading;
   }
 
-  /** Calls with the name: at once when it is known, never when it cannot be read. */
+  /** Calls back with the name: at once if it is known, never if it cannot be read. */
   withName(id: string, callback: (fleet: string) => void): void {
     const name = this.names.get(id);
     if (name !== undefined) return callback(name);

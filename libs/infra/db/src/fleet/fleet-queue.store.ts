@@ -27,9 +27,9 @@ const load = (only: string) => `json_build_object(
 
 // $1: slug of the project, $2: its id.
 const QUEUES = `
-SELECT f.name AS fleet, f.surface, f.paused_at AS "pausedAt", l.everyone AS total, l.own AS project
+SELECT f.name AS fleet, f.surface, f.paused_at AS "pausedAt", l.of_all AS total, l.of_project AS project
 FROM fleet f CROSS JOIN LATERAL (
-  SELECT ${load('true')} AS everyone, ${load('project_id = $2')} AS own
+  SELECT ${load('true')} AS of_all, ${load('project_id = $2')} AS of_project
   FROM run WHERE fleet_id = f.id AND status IN ('queued', 'running', 'awaiting_user')
 ) l
 WHERE cardinality(f.projects) = 0 OR $1 = ANY (f.projects) ORDER BY f.name
@@ -108,7 +108,12 @@ export class FleetQueueStore {
       await client.query('UPDATE fleet SET paused_at = coalesce(paused_at, now()) WHERE id = $1', [fleet]);
       return (await client.query(WITHDRAW, [fleet])).rowCount ?? 0;
     }).catch((error: unknown) => {
-      throw isBusy(error) ? new PilothouseError('UNAVAILABLE', 'Too much is being written; ask again') : error;
+      throw isBusy(error)
+        ? new PilothouseError(
+            'UNAVAILABLE',
+            'The fleet could not be paused in time because of concurrent writes. Try again.',
+          )
+        : error;
     });
   }
 

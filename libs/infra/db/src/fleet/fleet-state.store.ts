@@ -126,7 +126,7 @@ async function tryMarkDraining(
   return marked.rowCount === 0 ? 'holds-run' : 'marked';
 }
 
-/** Hours for which a worker name stays blocked; the stopped worker is long gone by then. */
+/** Hours for which a worker name stays blocked; the stopped worker has exited long before. */
 const BLOCK_HOURS = 24;
 
 function blockJoin(pool: Pool, worker: FleetWorkerRef): Promise<'barred' | 'marked' | 'holds-run'> {
@@ -151,7 +151,7 @@ async function recordDecision(pool: Pool, { fleet, decision, workers, error }: D
   );
 }
 
-/** Waits for the advisory lock of the fleet controller. It has a connection of its own, and ends with it. */
+/** Waits for the advisory lock of the fleet controller. It has a dedicated connection, and ends with it. */
 async function lead(pool: Pool, signal: AbortSignal): Promise<Leadership> {
   for (;;) {
     signal.throwIfAborted();

@@ -85,25 +85,25 @@ export class FleetStore {
       maxWorkers: number;
       changed: boolean;
     }>(
-      `WITH wanted AS (
+      `WITH requested AS (
          SELECT id, limits_managed_by, coalesce($2, min_workers) AS min_workers, coalesce($3, max_workers) AS max_workers,
            coalesce($4, idle_slots) AS idle_slots
          FROM fleet WHERE id = $1 FOR UPDATE
        ), changed AS (
-         UPDATE fleet f SET min_workers = w.min_workers, max_workers = w.max_workers, idle_slots = w.idle_slots FROM wanted w
+         UPDATE fleet f SET min_workers = w.min_workers, max_workers = w.max_workers, idle_slots = w.idle_slots FROM requested w
          WHERE f.id = w.id AND w.limits_managed_by IS NULL AND w.min_workers <= w.max_workers RETURNING f.id
        )
-       SELECT limits_managed_by AS "limitsManagedBy", min_workers AS "minWorkers", max_workers AS "maxWorkers", EXISTS (SELECT FROM changed) AS changed FROM wanted`,
+       SELECT limits_managed_by AS "limitsManagedBy", min_workers AS "minWorkers", max_workers AS "maxWorkers", EXISTS (SELECT FROM changed) AS changed FROM requested`,
       [fleet, minWorkers ?? null, maxWorkers ?? null, idleSlots ?? null],
     );
     const [row] = rows;
     if (!row || row.changed) return;
     if (row.limitsManagedBy) throw new PilothouseError('CONFLICT', MANAGED_LIMITS_MESSAGES[row.limitsManagedBy]);
-    throw new PilothouseError('VALIDATION_FAILED', 'The request is not valid', {
+    throw new PilothouseError('VALIDATION_FAILED', 'The request is invalid', {
       fields: [
         {
           pointer: '/minWorkers',
-          detail: `minWorkers (${row.minWorkers}) is at most maxWorkers (${row.maxWorkers})`,
+          detail: `minWorkers (${row.minWorkers}) must not exceed maxWorkers (${row.maxWorkers})`,
         },
       ],
     });
@@ -224,13 +224,13 @@ export class FleetStore {
   async cordon(fleet: string, worker: string, cordoned: boolean, by: string): Promise<boolean> {
     // The lock waits for active claims (see `WRITE_RUNS`).
     const { rowCount } = await this.pool.query(
-      `WITH held AS MATERIALIZED (
+      `WITH connected_worker AS MATERIALIZED (
          SELECT id, name, cordoned_at IS NOT NULL AS was FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'disconnected' FOR UPDATE
        ), changed AS (
-         UPDATE worker w SET cordoned_at = CASE WHEN $3 THEN coalesce(w.cordoned_at, now()) END FROM held h WHERE w.id = h.id RETURNING w.id
+         UPDATE worker w SET cordoned_at = CASE WHEN $3 THEN coalesce(w.cordoned_at, now()) END FROM connected_worker c WHERE w.id = c.id RETURNING w.id
        ), recorded AS (
          INSERT INTO fleet_decision (fleet_id, action, reason, workers, by)
-         SELECT $1, CASE WHEN $3 THEN 'cordon' ELSE 'uncordon' END, 'manual', ARRAY[name], $4 FROM held WHERE was <> $3
+         SELECT $1, CASE WHEN $3 THEN 'cordon' ELSE 'uncordon' END, 'manual', ARRAY[name], $4 FROM connected_worker WHERE was <> $3
        )
        SELECT FROM changed`,
       [fleet, worker, cordoned, by],
@@ -242,9 +242,8 @@ export class FleetStore {
 type RunsBySession = ReadonlyMap<string, readonly { id: string; name: string }[]>;
 
 const MANAGED_LIMITS_MESSAGES: Record<LimitsManagedBy, string> = {
-  configuration:
-    'The limits of this fleet are managed by the configuration: change them there (the values of the chart)',
-  retired: 'This fleet is no longer in the configuration: add it there again to get workers',
+  configuration: 'The configuration manages the limits of this fleet. Change them there (chart values).',
+  retired: 'The fleet is not in the configuration. Add it there to get workers.',
 };
 
 const fleetView = (

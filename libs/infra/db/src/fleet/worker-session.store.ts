@@ -35,7 +35,7 @@ export interface LeasedAttempt extends Attempt {
 export interface OpenedSession {
   session: string;
   workerId: string;
-  held: LeasedAttempt[];
+  attempts: LeasedAttempt[];
 }
 
 /** Hello of a worker. */
@@ -108,7 +108,7 @@ function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedS
     });
     const sessions = workerRows.rows.map(({ session }) => session);
     const leasedAttempts = await client.query<LeasedAttempt & { session: string }>({
-      name: 'held',
+      name: 'leased-attempts',
       text: SELECT_LEASED_ATTEMPTS,
       values: [sessions],
     });
@@ -118,7 +118,11 @@ function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedS
       const row = workers.get(keyOf(worker));
       if (!row) throw new Error('The worker was not stored');
       const { id: workerId, session } = row;
-      return { session, workerId, held: (attempts.get(session) ?? []).map(({ session: _, ...attempt }) => attempt) };
+      return {
+        session,
+        workerId,
+        attempts: (attempts.get(session) ?? []).map(({ session: _, ...attempt }) => attempt),
+      };
     });
   });
 }

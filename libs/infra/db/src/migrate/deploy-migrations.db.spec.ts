@@ -151,14 +151,28 @@ test('a migration without a file stops the deploy before anything is applied', a
   expect(await status()).toMatchObject({ applied: [], failed: [] });
 });
 
-test('an edited migration and one of a newer version are reported', async () => {
+test('a database with an edited migration is refused', async () => {
   await migrations.deploy();
-  await migrations.add('20260101000000_tables', 'CREATE TABLE other (id int);');
+  const name = '20260101000000_tables';
+  await migrations.add(name, migrationScripts[name].replaceAll('\n', '\r\n'));
+  expect(await migrations.deploy()).toEqual({ applied: [] });
+
+  await migrations.add(name, 'CREATE TABLE other (id int);');
+  await migrations.add('20260103000000_more', `INSERT INTO port VALUES ('Tilbury');`);
+  expect(await status()).toMatchObject({ upToDate: false, edited: [name], pending: ['20260103000000_more'] });
+  await expect(migrations.deploy()).rejects.toMatchObject({
+    code: 'MIGRATION_FAILED',
+    message: expect.stringContaining(`its migration ${name} has a different text`),
+  });
+  expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
+});
+
+test('a migration of a newer version is reported', async () => {
+  await migrations.deploy();
   await rm(join(migrations.migrationsDir, '20260102000000_slow'), { recursive: true });
 
   expect(await status()).toMatchObject({
-    upToDate: false,
-    edited: ['20260101000000_tables'],
+    upToDate: true,
     unknown: ['20260102000000_slow'],
   });
   const log = memoryLog();

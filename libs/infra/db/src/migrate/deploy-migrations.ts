@@ -25,14 +25,16 @@ import {
   earlierMigrationFailed,
   failureLogs,
   migrationFailed,
+  migrationsEdited,
   migrationsNotApplied,
   rethrowConnectionError,
 } from './migration-errors.ts';
-import { migrationNames, readMigrations, type Migration } from './migration-folder.ts';
+import { readMigrations, type Migration } from './migration-folder.ts';
 import {
   appliedNames,
   createHistory,
   deleteFailed,
+  editedNames,
   failedNames,
   insertStarted,
   pendingNames,
@@ -66,9 +68,10 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
 /**
  * Creates the database if it is missing and applies every pending migration. Safe for concurrent processes: one works, the others wait and
  * find nothing to do. An up-to-date database costs one query.
- * | Throws `UNAVAILABLE` when the server is unreachable or rejects the login, or others hold the locks of a migration for too long.
- * Throws `MIGRATION_FAILED` with the name of a migration that fails or has failed before; later ones are not applied.
- * Throws the signal's reason when it aborts during the wait.
+ *
+ * Throws `UNAVAILABLE` when the server is unreachable or rejects the login, or others hold the locks of a migration for
+ * too long. Throws `MIGRATION_FAILED` with the name of a migration that fails, has failed before or was edited since;
+ * later ones are not applied. Throws the signal's reason when it aborts during the wait.
  */
 export async function migrateDeploy({
   databaseUrl: url,
@@ -79,14 +82,17 @@ export async function migrateDeploy({
 }: MigrateOptions): Promise<MigrateResult> {
   signal.throwIfAborted();
   const databaseUrl = withApplicationName(url);
-  const names = await migrationNames(migrationsDir);
+  const migrations = await readMigrations(migrationsDir);
+  const names = migrations.map(({ name }) => name);
   const history = await readMigrationHistory(databaseUrl).catch(rethrowConnectionError);
+  const edited = editedNames(migrations, history ?? []);
+  if (edited.length > 0) throw migrationsEdited(edited);
   if (history && pendingNames(names, history).length === 0) {
     warnIfNewer(names, appliedNames(history), log);
     return { applied: [] };
   }
   if (!history) {
-    log.info({ database: databaseName(databaseUrl) }, 'Creating the database');
+    log.info({ database: databaseName(databaseUrl) }, 'creating the database');
     await createDatabase(databaseUrl).catch(rethrowConnectionError);
   }
   return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, async (client) => ({
@@ -123,7 +129,7 @@ async function applyPending(deployment: Deployment): Promise<string[]> {
   const pending = migrations.filter(({ name }) => names.has(name));
   if (pending.length === 0) return [];
 
-  log.info({ pending: [...names] }, 'Applying migrations');
+  log.info({ pending: [...names] }, 'applying migrations');
   const applied: string[] = [];
   try {
     const scripts = pending.map(requireScript);
@@ -139,7 +145,7 @@ async function applyPending(deployment: Deployment): Promise<string[]> {
     if (error instanceof PilothouseError || error instanceof LockTimeoutError) throw error;
     throw migrationsNotApplied(pgErrorMessage(error), error);
   }
-  log.info({ applied }, 'Migrations applied');
+  log.info({ applied }, 'migrations applied');
   return applied;
 }
 
@@ -195,6 +201,6 @@ async function applyMigration(
 function warnIfNewer(names: readonly string[], applied: readonly string[], log: MigrateOptions['log']): void {
   const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    log.warn({ unknown }, 'The database has migrations of a newer version; update this one, or expect errors');
+    log.warn({ unknown }, 'database has migrations of a newer version');
   }
 }

@@ -119,10 +119,7 @@ export async function retryOnLockTimeout(
       if (by.migration !== waitingMigration) deadline = performance.now() + lockRetryPolicy.deadlineMs;
       waitingMigration = by.migration;
       if (performance.now() + lockRetryPolicy.retryMs > deadline) throw lockTimeoutFailure(by, oldest);
-      log.warn(
-        { migration: by.migration, reason: by.reason, oldest },
-        'A migration does not get its locks; trying again',
-      );
+      log.warn({ migration: by.migration, reason: by.reason, oldest }, 'migration lock timeout, retrying');
     }
     await systemTimers.delay(lockRetryPolicy.retryMs, signal);
   }
@@ -162,7 +159,7 @@ function lockTimeoutFailure(
 ): PilothouseError {
   const lockKinds = index === undefined ? 'locks on tables' : 'locks on tables or a snapshot';
   const instructions = oldest
-    ? `It may be blocked by process ${oldest.pid} (${oldest.name || 'without a name'}): of those that hold ${lockKinds} its transaction is the oldest, ` +
+    ? `It may be blocked by process ${oldest.pid} (${oldest.name || 'without a name'}), which has the oldest transaction with ${lockKinds}, ` +
       `open for ${oldest.seconds} s. Let it end, or end it with the SQL statement SELECT pg_terminate_backend(${oldest.pid}); `
     : 'See who holds locks in pg_locks and pg_stat_activity, let them end, ';
   return new PilothouseError(
@@ -190,7 +187,7 @@ export async function logLockWaits<Result>(
       await systemTimers.delay(everyMs, stop.signal);
       // If the database does not answer, `work` reports it.
       const waitsFor = await blockingSessions(databaseUrl).catch(() => []);
-      if (waitsFor.length > 0) log.warn({ waitsFor }, 'A migration waits for the transactions of others');
+      if (waitsFor.length > 0) log.warn({ waitsFor }, 'migration waiting for other transactions');
     }
   };
   const watching = watch().catch(() => {});

@@ -22,7 +22,7 @@ const resolveInstructions = (name: string) =>
   `(in a clone: ./scripts/prisma migrate resolve --rolled-back ${name}) and start again.`;
 
 /**
- * A migration failed just now. PostgreSQL rolled back its script, unless the script has transactions of its own.
+ * A migration failed just now. PostgreSQL rolled back its script, unless the script has separate transactions.
  * @param index that it builds concurrently, if it does nothing else: the next start rebuilds it automatically
  */
 export function migrationFailed(
@@ -46,9 +46,20 @@ export function earlierMigrationFailed(names: readonly string[]): PilothouseErro
   const [name = ''] = names;
   return new PilothouseError(
     'MIGRATION_FAILED',
-    `Migration ${name} failed at an earlier start, so no further migration is applied; the reason is in the column "logs" of ` +
+    `Migration ${name} failed at an earlier start, so no further migration is applied. The reason is in the column "logs" of ` +
       `_prisma_migrations. Fix the cause: the data, or its migration.sql. ${resolveInstructions(name)}`,
     { details: { migration: name, failed: names } },
+  );
+}
+
+/** The database was created by a version with other migrations of the same names. */
+export function migrationsEdited(names: readonly string[]): PilothouseError {
+  const [name = ''] = names;
+  return new PilothouseError(
+    'MIGRATION_FAILED',
+    `Another version created this database: its migration ${name} has a different text. Set DATABASE_URL to an empty ` +
+      'database, or start the version that created it. On one machine: run ./scripts/down and delete .pilothouse/.',
+    { details: { migration: name, edited: names } },
   );
 }
 
@@ -87,7 +98,7 @@ export function failureLogs(name: string, error: unknown): string {
   ].join('\n\n');
 }
 
-/** Rethrows an error of `pg` with its cause: the server is unavailable, the login is wrong, or a privilege is missing. */
+/** Rethrows an error of `pg` with its cause. The server is unavailable, the login is wrong, or a privilege is missing. */
 export function rethrowConnectionError(error: unknown): never {
   const code = pgErrorCode(error);
   const answer = `PostgreSQL answered: ${pgErrorMessage(error)}`;
@@ -106,7 +117,7 @@ export function rethrowConnectionError(error: unknown): never {
   if (error instanceof pg.DatabaseError) throw new PilothouseError('UNAVAILABLE', answer, { cause: error });
   throw new PilothouseError(
     'UNAVAILABLE',
-    `PostgreSQL cannot be reached: ${pgErrorMessage(error)}. Start it, or set DATABASE_URL to where it runs.`,
+    `PostgreSQL cannot be reached: ${pgErrorMessage(error)}. Start it, or set DATABASE_URL to its address.`,
     { cause: error },
   );
 }

@@ -13,7 +13,7 @@ export interface Migration {
 }
 
 /** Names of the migrations in the order of application. Throws `ENOENT` when the folder does not exist. */
-export async function migrationNames(migrationsDir: string): Promise<string[]> {
+async function migrationNames(migrationsDir: string): Promise<string[]> {
   const entries = await readdir(migrationsDir, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())

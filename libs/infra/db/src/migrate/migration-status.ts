@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { pgErrorCode, sqlStates, withClient } from './pg-database.ts';
 import { rethrowConnectionError } from './migration-errors.ts';
-import { readMigrations } from './migration-folder.ts';
+import { readMigrations, type Migration } from './migration-folder.ts';
 
 /** One attempt at a migration. A migration that was rolled back and applied again has two. */
 export interface MigrationRecord {
@@ -150,12 +150,7 @@ export async function migrationStatus(databaseUrl: string, migrationsDir: string
   const applied = appliedNames(history);
   const pending = pendingNames(names, history);
   const failed = failedNames(history);
-  const scripts = new Map(
-    migrations.flatMap(({ name, script }) => (script === undefined ? [] : [[name, checksums(script)] as const])),
-  );
-  const edited = history
-    .filter((record) => isMigrationApplied(record) && scripts.get(record.name)?.includes(record.checksum) === false)
-    .map(({ name }) => name);
+  const edited = editedNames(migrations, history);
   return {
     databaseExists: records !== undefined,
     upToDate: records !== undefined && pending.length + failed.length + edited.length === 0,
@@ -165,6 +160,16 @@ export async function migrationStatus(databaseUrl: string, migrationsDir: string
     edited,
     unknown: applied.filter((name) => !names.includes(name)),
   };
+}
+
+/** Applied migrations whose text differs from the folder. */
+export function editedNames(migrations: readonly Migration[], history: readonly MigrationRecord[]): string[] {
+  const scripts = new Map(
+    migrations.flatMap(({ name, script }) => (script === undefined ? [] : [[name, checksums(script)] as const])),
+  );
+  return history
+    .filter((record) => isMigrationApplied(record) && scripts.get(record.name)?.includes(record.checksum) === false)
+    .map(({ name }) => name);
 }
 
 /** Hashes of the script as is and with either line ending, because git may have changed them. */

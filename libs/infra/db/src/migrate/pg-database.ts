@@ -113,10 +113,11 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` on the session that holds the lock, so that neither outlives the other.
- * Polls for the lock instead of waiting in PostgreSQL: the waiting statement would keep a snapshot, and the `CREATE INDEX CONCURRENTLY`
- * of the lock holder would wait for that snapshot.
- * | Throws `UNAVAILABLE` at the deadline, the signal's reason when it aborts during the wait, and errors of `work`.
+ * Runs `work` on the session that holds the lock, so that neither outlives the other. Polls for the lock instead of
+ * waiting in PostgreSQL. A waiting statement would keep a snapshot, and the `CREATE INDEX CONCURRENTLY` of the lock
+ * holder would wait for it.
+ * @throws PilothouseError UNAVAILABLE at the deadline; the reason of the signal when it aborts during the wait; errors
+ * of `work`
  */
 export function withMigrationLock<Result>(
   { databaseUrl, deadlineMs, signal }: LockOptions,

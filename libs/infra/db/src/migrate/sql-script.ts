@@ -9,7 +9,8 @@ const CONNECTION_CHECK_MS = 2_000;
  * Sends the script in one piece. PostgreSQL runs it as one transaction, unless its SQL ends transactions, and a failed migration leaves
  * nothing behind. Splitting at `;` would lose atomicity and break function bodies, texts and comments.
  * The remains of a failed concurrent index build are removed first.
- * | The session keeps settings of the script and of this function: call `resetSession` afterwards.
+ *
+ * The session keeps settings of the script and of this function: call `resetSession` afterwards.
  * @param lockTimeouts lock timeouts of the statements; without them, no limit
  * @throws errors of `pg`; an error when the script leaves a transaction open
  */
@@ -18,7 +19,7 @@ export async function runScript(client: ClientBase, script: string, lockTimeouts
   if (lockMs !== undefined) await client.query(`SET lock_timeout = ${lockMs}`);
   const index = concurrentIndexName(script);
   if (index !== undefined) {
-    // The build may take hours, whatever statement_timeout is configured.
+    // The build may take hours, regardless of the configured statement_timeout.
     await client.query('SET statement_timeout = 0');
     // Ends the build if the migrator is killed: it would block the next one. Some systems do not support the check.
     await client.query(`SET client_connection_check_interval = ${CONNECTION_CHECK_MS}`).catch(() => {});

@@ -46,15 +46,15 @@ WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expire
 // The UPDATE does not see the key inserted in the same statement. An existing key revokes none: during a rollout, a replica with the previous
 // configuration may restart.
 const ENSURE_BOOTSTRAP = `
-WITH made AS (
+WITH inserted AS (
   INSERT INTO api_key (id, project_id, name, role, prefix, hash, bootstrap) VALUES ($1, $2, $3, 'admin', $4, $5, true)
   ON CONFLICT (hash) DO NOTHING RETURNING id
 ), revoked AS (
   UPDATE api_key SET revoked_at = now()
-  WHERE project_id = $2 AND bootstrap AND revoked_at IS NULL AND EXISTS (SELECT FROM made) RETURNING prefix
+  WHERE project_id = $2 AND bootstrap AND revoked_at IS NULL AND EXISTS (SELECT FROM inserted) RETURNING prefix
 )
-SELECT EXISTS (SELECT FROM made) AS made, ARRAY(SELECT prefix FROM revoked) AS replaced,
-  EXISTS (SELECT FROM api_key WHERE hash = $5 AND revoked_at IS NOT NULL) AS revoked
+SELECT EXISTS (SELECT FROM inserted) AS "isNew", ARRAY(SELECT prefix FROM revoked) AS "replacedPrefixes",
+  EXISTS (SELECT FROM api_key WHERE hash = $5 AND revoked_at IS NOT NULL) AS "isRevoked"
 `;
 
 /** The admin key of the configuration. */
@@ -69,12 +69,12 @@ export interface BootstrapKey {
 
 /** Result of storing the admin key of the configuration. */
 export interface BootstrapResult {
-  /** It is new. */
-  readonly made: boolean;
-  /** It is revoked and stays so. */
-  readonly revoked: boolean;
-  /** Prefixes of former admin keys of the configuration that were revoked. */
-  readonly replaced: readonly string[];
+  /** True if the key was inserted. */
+  readonly isNew: boolean;
+  /** True if the key was revoked earlier. It stays revoked. */
+  readonly isRevoked: boolean;
+  /** Prefixes of previously configured admin keys, which were revoked now. */
+  readonly replacedPrefixes: readonly string[];
 }
 
 /** API keys. Only their hashes are stored. */
@@ -98,7 +98,7 @@ export class ApiKeyStore {
   /** Stores the configured admin key and revokes previously configured ones. An unchanged key changes nothing. */
   async ensureBootstrap({ id, project, name, prefix, hash }: BootstrapKey): Promise<BootstrapResult> {
     const { rows } = await this.pool.query<BootstrapResult>(ENSURE_BOOTSTRAP, [id, project, name, prefix, hash]);
-    return rows[0] ?? { made: false, revoked: false, replaced: [] };
+    return rows[0] ?? { isNew: false, isRevoked: false, replacedPrefixes: [] };
   }
 
   /** Finds the valid key of this hash, and records its use, at most once a minute. */
@@ -142,7 +142,7 @@ export class ApiKeyStore {
     return row && viewOf(row, project.slug);
   }
 
-  /** Revokes a key of the project, once. @returns null when there is none */
+  /** Revokes a key of the project, once. @returns null when it does not exist */
   async revoke(project: ProjectSummary, id: string, at: Date): Promise<ApiKeyView | null> {
     await this.prisma.apiKey.updateMany({
       where: { id, projectId: project.id, revokedAt: null },

@@ -18,7 +18,7 @@ export type KeyState =
   | { state: 'done'; run: string };
 
 /** Result of an attempt to take a key. */
-export type ClaimResult = { state: 'new'; held: IdempotencyClaim } | KeyState;
+export type ClaimResult = { state: 'new'; claim: IdempotencyClaim } | KeyState;
 
 /** Milliseconds for which a key is stored. */
 const RETENTION = '24 hours';
@@ -48,7 +48,7 @@ export class IdempotencyStore {
         text: CLAIM,
         values: [project, key, requestHash],
       });
-      if (rows[0]) return { state: 'new', held: { key, ...rows[0] } };
+      if (rows[0]) return { state: 'new', claim: { key, ...rows[0] } };
       const existing = await this.read(project, key, requestHash);
       if (existing) return existing;
     }

@@ -1,4 +1,5 @@
-import type { Budget, EventDraft, MonthBudget, ProjectModels } from '@pilothouse/contract';
+import type { Budget, EventDraft, MonthBudget, ProjectModels, SurfaceKind } from '@pilothouse/contract';
+import type { RegistryRule } from '@pilothouse/core';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Owner, allowed models and usage of a run. */
@@ -7,6 +8,11 @@ export interface ModelCallContext {
   /** Display name. */
   readonly projectName: string;
   readonly models: ProjectModels | null;
+  /** Model of the run, which replaces those of the project; null: none. */
+  readonly model: string | null;
+  readonly surface: SurfaceKind;
+  /** Registered models of the project in the stages `shadow`, `canary` and `active`. */
+  readonly registry: readonly RegistryRule[];
   readonly budget: Budget;
   /** Monthly budget of the project; null: unlimited. */
   readonly month: MonthBudget | null;
@@ -16,6 +22,12 @@ export interface ModelCallContext {
   readonly traced: boolean;
 }
 
+/** Registered models of a project in the stages `shadow`, `canary` and `active`, as JSON. @param project SQL expression of its id */
+export const registryRules = (project: string): string => `COALESCE((SELECT json_agg(json_build_object(
+    'id', m.id, 'model', m.model, 'base', m.base, 'role', NULLIF(m.role, ''), 'surface', NULLIF(m.surface, ''),
+    'dialect', m.dialect, 'stage', m.stage, 'canaryPercent', m.canary_percent, 'shadowPercent', m.shadow_percent))
+  FROM registry_model m WHERE m.project_id = ${project} AND m.stage IN ('shadow', 'canary', 'active')), '[]')`;
+
 /** Context of a model call for a run; null when this attempt of this session does not hold it. */
 export async function readModelCallContext(
   pool: Pool,
@@ -23,8 +35,9 @@ export async function readModelCallContext(
 ): Promise<ModelCallContext | null> {
   const { rows } = await pool.query<ModelCallContext>({
     name: 'model-caller',
-    text: `SELECT r.project_id AS project, p.name AS "projectName", p.models, p.budgets->'month' AS month, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd",
-        COALESCE(r.capture->>'trace', r.definition->>'trace', p.models->>'trace', 'none') = 'full' AS traced
+    text: `SELECT r.project_id AS project, p.name AS "projectName", p.models, r.model, r.surface, p.budgets->'month' AS month, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd",
+        COALESCE(r.capture->>'trace', r.definition->>'trace', p.models->>'trace', 'none') = 'full' AS traced,
+        ${registryRules('r.project_id')} AS registry
       FROM run r JOIN project p ON p.id = r.project_id JOIN lease l ON l.run_id = r.id
       WHERE r.id = $1 AND r.epoch = $2 AND r.status = 'running' AND l.session = $3`,
     values: [run, epoch, session],

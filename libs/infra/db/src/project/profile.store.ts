@@ -50,12 +50,12 @@ const IMPORT = saveProfileSql('', 'NULL::uuid');
 
 // Locks the run until the commit: a later worker of the run finds the saved state.
 const SAVE = `
-WITH held AS MATERIALIZED (
+WITH leased_run AS MATERIALIZED (
   SELECT r.id FROM run r JOIN lease l ON l.run_id = r.id
   WHERE r.id = $8 AND r.project_id = $1 AND r.epoch = $9 AND r.status = 'running' AND l.epoch = $9 AND l.session = $10
   FOR SHARE OF r
 )
-${saveProfileSql('FROM held', 'held.id')}`;
+${saveProfileSql('FROM leased_run', 'leased_run.id')}`;
 
 const valuesOf = ({ project, name, state, size, cookies, cookieDomains, origins }: ProfileWrite) => [
   project,
@@ -97,7 +97,7 @@ export class ProfileStore {
     return viewOf(rows[0] as Row);
   }
 
-  /** Replaces it for a run, as long as this worker holds it. @returns null when it does not: nothing was written */
+  /** Replaces it for a run, as long as this worker holds it. @returns null when it does not hold the run: nothing was written */
   async save(profile: ProfileWrite, { run, epoch, session }: LeaseHolder): Promise<ProfileView | null> {
     const { rows } = await this.pool.query<Row>({
       name: 'save-profile',
@@ -116,7 +116,7 @@ export class ProfileStore {
     return rows[0] ? viewOf(rows[0]) : null;
   }
 
-  /** Profile settings of a run; null when it is gone. */
+  /** Profile settings of a run; null if it was deleted. */
   async ofRun(run: string): Promise<RunProfileContext | null> {
     const { rows } = await this.pool.query<RunProfileContext>({
       name: 'profiles-of-run',

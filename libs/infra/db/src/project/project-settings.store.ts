@@ -1,4 +1,5 @@
 import {
+  type LearningSettings,
   type UpdateProject,
   type RetentionPolicy,
   type Politeness,
@@ -38,6 +39,7 @@ export class ProjectSettingsStore {
       models: project.models as ProjectModels | null,
       agents: project.agents as ProjectView['agents'],
       budgets: project.budgets as ProjectBudgets | null,
+      learning: project.learning as LearningSettings | null,
       usage,
       runs,
     };
@@ -52,7 +54,17 @@ export class ProjectSettingsStore {
   /** Changes the given fields only. */
   async change(
     id: string,
-    { name, maxConcurrentRuns: maxRunning, retention = {}, egress, politeness, models, agents, budgets }: UpdateProject,
+    {
+      name,
+      maxConcurrentRuns: maxRunning,
+      retention = {},
+      egress,
+      politeness,
+      models,
+      agents,
+      budgets,
+      learning,
+    }: UpdateProject,
   ): Promise<void> {
     const { runsDays, eventsDays, artifactsDays } = retention;
     await this.prisma.project.update({
@@ -68,6 +80,7 @@ export class ProjectSettingsStore {
         ...(models !== undefined && { models: models ?? Prisma.DbNull }),
         ...(agents !== undefined && { agents: agents ?? Prisma.DbNull }),
         ...(budgets !== undefined && { budgets: budgets ?? Prisma.DbNull }),
+        ...(learning !== undefined && { learning: learning ?? Prisma.DbNull }),
       },
     });
   }

@@ -10,7 +10,9 @@ export interface PolitenessRules {
   readonly byWorkflow: Politeness | null;
 }
 
-/** Current site limits of the project and the workflow of a run; null when the run is gone, or the attempt is not its last one. */
+/**
+ * Current site limits of the project and the workflow of a run. null: the run was deleted, or another attempt is newer.
+ */
 export async function readPolitenessRules(pool: Pool, { run, epoch }: Attempt): Promise<PolitenessRules | null> {
   const { rows } = await pool.query<PolitenessRules>({
     name: 'politeness',

@@ -1,7 +1,7 @@
 import { openAdvisoryLock } from '../client/advisory-lock.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** The lock of a cleanup, on a connection of its own. It ends with the connection. */
+/** The lock of a cleanup, on a dedicated connection. It ends with the connection. */
 export interface RetentionLock {
   /** Returns whether no hourly cleanup started within `everyMs`; if so, records that one starts now. */
   isDue(everyMs: number): Promise<boolean>;

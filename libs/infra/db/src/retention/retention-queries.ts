@@ -12,6 +12,15 @@ export interface Cutoffs {
 /** Statuses in which a run may be removed, as SQL. */
 export const TERMINAL_STATUSES_SQL = `(${terminalStatuses.map((status) => `'${status}'`).join(', ')})`;
 
+/** Days after the end of a run for which unscored records of its turns are kept. Scoring may be off. */
+const MAX_UNSCORED_DAYS = 30;
+
+/** Condition on run `r`: records of its turns are kept, because it is pinned or not scored yet. */
+export const KEEPS_TURNS_SQL = `(r.turns_recorded AND (
+  EXISTS (SELECT FROM trace t WHERE t.run_id = r.id AND t.pinned)
+  OR (r.finished_at > now() - interval '${MAX_UNSCORED_DAYS} days' AND NOT EXISTS (SELECT FROM trace t WHERE t.run_id = r.id AND t.scored_at IS NOT NULL))
+))`;
+
 /** Cutoffs of a project, by the clock of the database. */
 export async function readCutoffs(pool: Pool, project: string): Promise<Cutoffs> {
   const ago = (column: string) => `now() - ${column} * interval '1 day'`;
@@ -76,11 +85,11 @@ export interface StoredObject {
 }
 
 /*
- * Any reference to the id of an upload in a remaining run counts, even in an input that is no file: an unused upload is better than a missing one.
+ * Any reference to the id of an upload in a remaining run counts, even in an input that is no file. An unused upload is better than a missing one.
  * A workflow may refer to an upload as a default for future runs.
  */
-const STRAY = `
-WITH named AS (
+const UNREFERENCED_UPLOADS = `
+WITH referenced AS (
   SELECT lower(i.value) AS id FROM run r CROSS JOIN LATERAL json_each_text(r.inputs) i
   WHERE r.project_id = $1 AND length(i.value) = 36 AND NOT (r.status IN ${TERMINAL_STATUSES_SQL} AND r.finished_at < $2)
   UNION
@@ -89,7 +98,7 @@ WITH named AS (
   WHERE w.project_id = $1 AND d.value->>'type' = 'file' AND d.value->>'default' IS NOT NULL
 )
 SELECT u.id, u.key, u.size FROM upload u
-WHERE u.project_id = $1 AND u.created_at < $2 AND NOT EXISTS (SELECT 1 FROM named n WHERE n.id = u.id::text)
+WHERE u.project_id = $1 AND u.created_at < $2 AND NOT EXISTS (SELECT 1 FROM referenced n WHERE n.id = u.id::text)
 ORDER BY u.created_at, u.id LIMIT $3
 `;
 
@@ -107,7 +116,9 @@ export async function findUnusedUploads(
 ): Promise<StoredObject[]> {
   const values = [project, before, limit];
   const { rows } = await (db as Pool).query<StoredObject>(
-    lockTimeoutMs === undefined ? { text: STRAY, values } : withStatementTimeout(STRAY, values, lockTimeoutMs),
+    lockTimeoutMs === undefined
+      ? { text: UNREFERENCED_UPLOADS, values }
+      : withStatementTimeout(UNREFERENCED_UPLOADS, values, lockTimeoutMs),
   );
   return rows;
 }
@@ -119,7 +130,7 @@ DELETE FROM upload u USING old WHERE u.id = old.id RETURNING u.id, u.key, u.size
 
 /**
  * Removes unused uploads, oldest first. The rows stay locked while `remove` removes the objects, and are deleted afterwards.
- * A concurrent submit with one of them waits (see UploadStore.use), and fails because the upload is gone.
+ * A concurrent submit with one of them waits (see UploadStore.use), and fails because the upload was deleted.
  * @returns the removed uploads
  */
 export function deleteUploads(
@@ -166,12 +177,12 @@ export function previewRetention(
     await client.query(`SET LOCAL statement_timeout = ${PREVIEW_TIMEOUT_MS}`);
     const { rows } = await client.query<Omit<RetentionCounts, 'uploads'>>(
       withStatementTimeout(
-        `SELECT (SELECT count(*) FROM run r WHERE ${expiredRunsSql('$2')}) AS runs,
+        `SELECT (SELECT count(*) FROM run r WHERE ${expiredRunsSql('$2')} AND NOT ${KEEPS_TURNS_SQL}) AS runs,
               (SELECT count(*) FROM run_event e JOIN run r ON r.id = e.run_id WHERE ${expiredRunsSql('$3')}) AS events,
               f.artifacts, f.bytes
        FROM (
          SELECT count(*) AS artifacts, coalesce(sum(a.size), 0)::bigint AS bytes
-         FROM artifact a JOIN run r ON r.id = a.run_id WHERE ${expiredRunsSql('$4::timestamptz')} AND a.stored_at IS NOT NULL
+         FROM artifact a JOIN run r ON r.id = a.run_id WHERE ${expiredRunsSql('$4::timestamptz')} AND a.stored_at IS NOT NULL AND NOT (a.kind = 'turn' AND ${KEEPS_TURNS_SQL})
        ) f`,
         [project, runs, events, artifacts],
         PREVIEW_TIMEOUT_MS,
@@ -188,7 +199,8 @@ export function previewRetention(
 export async function oldestRemainingRun(pool: Pool, project: string, runs: Date | null): Promise<Date | null> {
   const { rows } = await pool.query<{ at: Date | null }>(
     `SELECT min(created_at) AS at FROM run r
-     WHERE project_id = $1 AND NOT (status IN ${TERMINAL_STATUSES_SQL} AND finished_at IS NOT NULL AND $2::timestamptz IS NOT NULL AND finished_at < $2)`,
+     WHERE project_id = $1 AND NOT (status IN ${TERMINAL_STATUSES_SQL} AND finished_at IS NOT NULL AND $2::timestamptz IS NOT NULL AND finished_at < $2
+       AND NOT ${KEEPS_TURNS_SQL})`,
     [project, runs],
   );
   return rows[0]?.at ?? null;

@@ -1,5 +1,7 @@
 import type { Pool } from '../client/pg-pool.ts';
+import { markStaleSql } from '../learning/dataset.store.ts';
 import {
+  KEEPS_TURNS_SQL,
   type Cutoffs,
   type RetentionCounts,
   type RunPastRetention,
@@ -55,12 +57,13 @@ export class RetentionStore {
     return deleteUploads(this.pool, project, before, limit, remove);
   }
 
-  /** Files of finished runs, including announced ones: their objects may exist. */
+  /** Files of finished runs, including announced ones: their objects may exist. Records of turns that are kept are left out. */
   async artifactsOf(runs: readonly string[], limit: number): Promise<ExpiredArtifact[]> {
     const { rows } = await this.pool.query<ExpiredArtifact>({
       name: 'artifacts-of-ended',
       text: `SELECT a.id, a.key, a.size, a.stored_at IS NOT NULL AS stored FROM artifact a JOIN run r ON r.id = a.run_id
-             WHERE a.run_id = ANY ($1::uuid[]) AND r.status IN ${TERMINAL_STATUSES_SQL} ORDER BY a.run_id, a.id LIMIT $2`,
+             WHERE a.run_id = ANY ($1::uuid[]) AND r.status IN ${TERMINAL_STATUSES_SQL}
+               AND NOT (a.kind = 'turn' AND ${KEEPS_TURNS_SQL}) ORDER BY a.run_id, a.id LIMIT $2`,
       values: [runs, limit],
     });
     return rows;
@@ -83,14 +86,17 @@ export class RetentionStore {
     return rows[0]?.events ?? 0;
   }
 
-  /** Removes runs that ended before a cutoff. A run with files remains: without its row their objects could not be found. */
+  /** Removes runs that ended before a cutoff, and marks datasets that contain them as stale. A run with files remains: without its row their objects could not be found. */
   async removeRuns(runs: readonly string[], before: Date): Promise<number> {
-    const { rowCount } = await this.pool.query({
+    const { rows } = await this.pool.query<{ removed: number }>({
       name: 'remove-runs',
-      text: `DELETE FROM run r WHERE id = ANY ($1::uuid[]) AND status IN ${TERMINAL_STATUSES_SQL} AND finished_at < $2
-             AND NOT EXISTS (SELECT 1 FROM artifact a WHERE a.run_id = r.id)`,
+      text: `WITH removed AS (
+               DELETE FROM run r WHERE id = ANY ($1::uuid[]) AND status IN ${TERMINAL_STATUSES_SQL} AND finished_at < $2
+               AND NOT EXISTS (SELECT 1 FROM artifact a WHERE a.run_id = r.id) RETURNING r.id),
+             stale AS (${markStaleSql('SELECT id FROM removed')})
+             SELECT count(*) AS removed FROM removed`,
       values: [runs, before],
     });
-    return rowCount ?? 0;
+    return rows[0]?.removed ?? 0;
   }
 }

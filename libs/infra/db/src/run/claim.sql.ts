@@ -5,19 +5,22 @@
 export const claimedRunJson = (firstIntent: string) => `json_build_object(
     'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'capture', r.capture,
     'egress', r.egress,
-    'project', (SELECT json_build_object('egress', p.egress_allow, 'politeness', p.politeness) FROM project p WHERE p.id = r.project_id),
+    'project', (SELECT json_build_object('egress', p.egress_allow, 'politeness', p.politeness, 'learning', p.learning) FROM project p WHERE p.id = r.project_id),
     'answer', r.answer, 'firstIntent', ${firstIntent}, 'usedSteps', r.used_steps - (${firstIntent} IS NOT NULL)::int, 'usedSeconds', r.used_seconds,
     'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int))`;
 
 /**
- * Locks the next runs of the backlog of fleet $1, as many as `room` has places: common table expressions after one named `room(places)`.
- * | Fair order: the position of a project's next run depends on its number of admitted and active runs, so that a project with
+ * Locks the next runs of the backlog of fleet $1, as many as `capacity` has places. Common table expressions after one
+ * named `capacity(places)`.
+ *
+ * Fair order: the position of a project's next run depends on its number of admitted and active runs. A project with
  * ten thousand runs does not block one with two. Within a project, higher priority goes first, then the older run.
- * Admitted and active runs are counted by fleet, from a small part of an index: the backlog may have a hundred thousand runs.
- * Repeatedly rejected claims of a run delay it by 0, 1, 4, 9 seconds, so that it does not loop without a pause.
- * | Counts are as old as the statement. For a project with a limit, a statement therefore claims only if `claim_version` is unchanged and
- * no other claim is active; otherwise it claims none, and the next statement counts again.
- * Rows are selected by arrays of ids: for a computed LIMIT, the planner assumes a tenth of the table and would join all of it.
+ * Admitted and active runs are counted by fleet, from a small part of an index: the backlog may have a hundred thousand
+ * runs. Repeatedly rejected claims delay a run by 0, 1, 4, 9 seconds, so that it does not loop without a pause.
+ *
+ * Counts are as old as the statement. For a project with a limit, a statement claims only if `claim_version` is
+ * unchanged and no other claim is active. Otherwise it claims none, and the next statement counts again. Rows are
+ * selected by arrays of ids. For a computed LIMIT, the planner assumes a tenth of the table and would join all of it.
  */
 export const NEXT_IN_FAIR_ORDER = `
 busy AS (
@@ -40,7 +43,7 @@ candidate AS (
       SELECT id, priority, created_at FROM run
       WHERE fleet_id = $1 AND status = 'queued' AND project_id = p.id AND admitted_at IS NULL
         AND (rejected_claims < 2 OR queued_at < now() - (rejected_claims - 1) * (rejected_claims - 1) * interval '1 second')
-      ORDER BY priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
+      ORDER BY priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM capacity)
     ) r
   ) c
   WHERE c.place <= u.allowed
@@ -51,7 +54,7 @@ unchanged AS MATERIALIZED (
 ),
 chosen AS MATERIALIZED (
   SELECT id, turn, priority, created_at, project, claim_version FROM candidate
-  WHERE claim_version IS NULL OR project IN (SELECT id FROM unchanged) ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
+  WHERE claim_version IS NULL OR project IN (SELECT id FROM unchanged) ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM capacity)
 ),
 locked AS MATERIALIZED (
   SELECT r.id, r.epoch, r.event_seq, r.first_intent FROM run r WHERE r.id = ANY (ARRAY(SELECT id FROM chosen))
@@ -62,13 +65,16 @@ counted AS (
 )`;
 
 /**
- * Claims the next runs of a backlog in fair order, one for each slot. An admission and a claim by `WRITE_RUNS` would need two commits and
- * two versions of each row. The epoch is incremented, a lease starts, and the claim and the opening intent are recorded.
- * | $1: fleet; $2: for each slot, in the order of filling, the number of its worker; $3: the workers (JSON array, see run-writer.ts); $4: their
- * sessions. A draining or cordoned session claims nothing; its worker is locked until the commit (see `WRITE_RUNS`).
+ * Claims the next runs of a backlog in fair order, one for each slot. An admission and a claim by `WRITE_RUNS` would
+ * need two commits and two versions of each row. Increments the epoch, starts a lease, and records the claim and the
+ * opening intent.
+ *
+ * Parameters: $1 is the fleet. $2 has for each slot, in the order of filling, the number of its worker. $3 has the
+ * workers (JSON array, see run-writer.ts), $4 their sessions. A draining or cordoned session claims nothing; its worker
+ * is locked until the commit (see `WRITE_RUNS`).
  */
 export const CLAIM_NEXT = `
-WITH taker AS MATERIALIZED (
+WITH claiming_worker AS MATERIALIZED (
   SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($4::uuid[]) ORDER BY id FOR KEY SHARE
 ),
 slot AS MATERIALIZED (
@@ -77,9 +83,9 @@ slot AS MATERIALIZED (
   JOIN json_to_recordset($3::json) AS w(
     number int, session uuid, worker text, "leaseMs" int, type text, v int, level text, message text, data json, at timestamptz
   ) ON w.number = s.number
-  WHERE w.session NOT IN (SELECT session FROM taker WHERE refuses)
+  WHERE w.session NOT IN (SELECT session FROM claiming_worker WHERE refuses)
 ),
-room AS (
+capacity AS (
   SELECT CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE (SELECT count(*) FROM slot) END::int AS places FROM fleet f WHERE f.id = $1
 ),
 ${NEXT_IN_FAIR_ORDER},

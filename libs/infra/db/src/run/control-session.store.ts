@@ -30,22 +30,22 @@ export async function takeControl(
   forMs: number,
 ): Promise<(ControlSessionRow & { isNew: boolean }) | null> {
   const { rows } = await pool.query<ControlSessionRow & { isNew: boolean }>(
-    `WITH mine AS (
+    `WITH renewed AS (
        UPDATE control_session c SET expires_at = now() + $4 * interval '1 millisecond' FROM run r
        WHERE c.run_id = $1 AND r.id = $1 AND r.epoch = c.epoch AND c.operator_id = $2 AND c.expires_at > now()
          AND r.status IN ('running', 'awaiting_user') AND r.worker_name IS NOT NULL
        RETURNING c.run_id, c.epoch, c.token, c.operator_name, c.expires_at
-     ), taken AS (
+     ), started AS (
        INSERT INTO control_session AS c (run_id, epoch, operator_id, operator_name, expires_at)
        SELECT r.id, r.epoch, $2, $3, now() + $4 * interval '1 millisecond' FROM run r
-       WHERE r.id = $1 AND r.status IN ('running', 'awaiting_user') AND r.worker_name IS NOT NULL AND NOT EXISTS (SELECT FROM mine)
+       WHERE r.id = $1 AND r.status IN ('running', 'awaiting_user') AND r.worker_name IS NOT NULL AND NOT EXISTS (SELECT FROM renewed)
        ON CONFLICT (run_id) DO UPDATE SET
          epoch = excluded.epoch, token = excluded.token, operator_id = excluded.operator_id, operator_name = excluded.operator_name,
          expires_at = excluded.expires_at, last_batch = 0, files = '{}'
        WHERE c.expires_at <= now() OR c.epoch <> excluded.epoch
        RETURNING run_id, epoch, token, operator_name, expires_at
      )
-     SELECT ${COLUMNS}, false AS "isNew" FROM mine UNION ALL SELECT ${COLUMNS}, true FROM taken`,
+     SELECT ${COLUMNS}, false AS "isNew" FROM renewed UNION ALL SELECT ${COLUMNS}, true FROM started`,
     [run, holder, operator, forMs],
   );
   return rows[0] ?? null;

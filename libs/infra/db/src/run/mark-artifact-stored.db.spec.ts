@@ -101,4 +101,11 @@ describe('marking an artifact as stored', () => {
     expect(await Promise.all([first, second])).toEqual(['noted', 'known']);
     expect(await readEvents(artifact)).toBe(1);
   });
+
+  it('refuses a file after the end of the run, so that no record follows a score', async () => {
+    const artifact = await announced();
+    await pool.query(`UPDATE run SET status = 'completed' WHERE id = $1`, [run]);
+    expect(await note(pool, artifact)).toBe('refused');
+    expect(await isStored(pool, artifact)).toBe(false);
+  });
 });

@@ -11,7 +11,7 @@ export interface DispatchJob {
 
 /** $1: fleet, $2: window. */
 const ADMIT = `
-WITH room AS (
+WITH capacity AS (
   SELECT CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE
     $2 - (SELECT count(*) FROM run w WHERE w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL) END::int AS places
   FROM fleet f WHERE f.id = $1
@@ -24,7 +24,7 @@ admitted AS (
 SELECT a.* FROM admitted a JOIN chosen c ON c.id = a.run ORDER BY c.turn, c.priority DESC, c.created_at
 `;
 
-/** Admits the next runs of a fleet's backlog, as far as its window has room. @returns them in fair order */
+/** Admits the next runs of a fleet's backlog, as far as its window has places. @returns them in fair order */
 export async function admitRuns(pool: Pool, fleet: string, window: number): Promise<DispatchJob[]> {
   const { rows } = await pool.query<DispatchJob>({ name: 'admit', text: ADMIT, values: [fleet, window] });
   return rows;
@@ -45,7 +45,7 @@ export async function findStaleAdmissions(pool: Pool, olderThanMs: number): Prom
 /** Returns the next job of an admitted run; null when the given job is outdated. */
 export async function nextDispatch(pool: Pool, { run, dispatch }: DispatchJob): Promise<DispatchJob | null> {
   const { rows } = await pool.query<DispatchJob>({
-    name: 'rehint',
+    name: 'requeue_job',
     text: `UPDATE run SET dispatch_number = dispatch_number + 1, admitted_at = now()
            WHERE id = $1 AND dispatch_number = $2 AND status = 'queued' AND admitted_at IS NOT NULL
            RETURNING id AS run, fleet_id AS fleet, dispatch_number AS dispatch, priority`,

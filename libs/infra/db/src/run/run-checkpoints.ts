@@ -63,16 +63,16 @@ export interface PreviousStepEvent {
 
 const PATH_WITHOUT_INDEXES = `regexp_replace(coalesce(e.data->>'path', ((e.data->>'step')::int + 1)::text), '\\[\\d+\\]', '', 'g')`;
 
-const FORMER = `
-WITH me AS (SELECT id, project_id, workflow_id FROM run WHERE id = $1),
+const COMPLETED_STEP_EVENTS = `
+WITH current_run AS (SELECT id, project_id, workflow_id FROM run WHERE id = $1),
 recent AS (
-  SELECT r.id, r.status, r.created_at FROM run r, me
-  WHERE r.workflow_id = me.workflow_id AND r.project_id = me.project_id AND r.id <> me.id
+  SELECT r.id, r.status, r.created_at FROM run r, current_run
+  WHERE r.workflow_id = current_run.workflow_id AND r.project_id = current_run.project_id AND r.id <> current_run.id
   ORDER BY r.created_at DESC LIMIT ${RUNS}
 ),
-former AS (SELECT id, created_at FROM recent WHERE status = 'completed' ORDER BY created_at DESC LIMIT ${COMPLETED})
+completed AS (SELECT id, created_at FROM recent WHERE status = 'completed' ORDER BY created_at DESC LIMIT ${COMPLETED})
 SELECT r.definition, r.inputs, e.type, e.data
-FROM former f JOIN run r ON r.id = f.id JOIN run_event e ON e.run_id = f.id
+FROM completed f JOIN run r ON r.id = f.id JOIN run_event e ON e.run_id = f.id
 WHERE e.type IN ('step.completed', 'step.healed') AND ${PATH_WITHOUT_INDEXES} = $2
 ORDER BY f.created_at DESC, e.seq
 LIMIT ${EVENTS}
@@ -81,12 +81,12 @@ LIMIT ${EVENTS}
 /**
  * Events of a step in completed runs of the same workflow.
  * @param path position of the step, without loop iterations
- * @returns null when the run is gone
+ * @returns null if the run was deleted
  */
 export async function readPreviousSteps(pool: Pool, run: string, path: string): Promise<PreviousStepRuns | null> {
   const [current, formerEvents] = await Promise.all([
     pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [run]),
-    pool.query<PreviousStepEvent>({ name: 'former-steps', text: FORMER, values: [run, path] }),
+    pool.query<PreviousStepEvent>({ name: 'previous-step-events', text: COMPLETED_STEP_EVENTS, values: [run, path] }),
   ]);
   const [row] = current.rows;
   return row ? { definition: row.definition, events: formerEvents.rows } : null;

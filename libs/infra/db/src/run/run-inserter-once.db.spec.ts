@@ -8,7 +8,7 @@ import { RunInserter, type NewRun } from './run-inserter.ts';
 
 const HASH = 'a'.repeat(64);
 
-describe('one Idempotency-Key makes one run', () => {
+describe('an Idempotency-Key', () => {
   let database: TestDatabase;
   let wire: TcpProxy;
   let pool: Pool;
@@ -42,14 +42,14 @@ describe('one Idempotency-Key makes one run', () => {
   const newRun = (idempotency: IdempotencyClaim | null = null): NewRun => ({
     ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, capture: {}, egress: null },
-    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, firstIntent: null, idempotency },
+    ...{ labels: {}, model: null, retryOf: null, createdBy: null, expiresIn: null, firstIntent: null, idempotency },
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 
   async function claimKey(key: string): Promise<IdempotencyClaim> {
-    const claim = await store.claim(project, key, HASH);
-    if (claim.state !== 'new') throw new Error(`The key is ${claim.state}`);
-    return claim.held;
+    const result = await store.claim(project, key, HASH);
+    if (result.state !== 'new') throw new Error(`The key is ${result.state}`);
+    return result.claim;
   }
 
   const abandon = (key: string) =>
@@ -76,7 +76,7 @@ describe('one Idempotency-Key makes one run', () => {
   const lost = { code: 'IDEMPOTENCY_IN_FLIGHT' };
 
   it.each(['before', 'after'])(
-    'a request that was suspended until another took its key, and is written %s that one, stores nothing; others in its batch are stored',
+    'stores no run of a request that lost its key to another one, and is written %s it; others in its batch are stored',
     async (when) => {
       const key = randomUUID();
       const expired = newRun(await claimKey(key));
@@ -97,7 +97,7 @@ describe('one Idempotency-Key makes one run', () => {
     },
   );
 
-  it('an abandoned submit that reaches the server after its key was released stores nothing', async () => {
+  it('stores no run of an abandoned submit that arrives after the release of its key', async () => {
     const far = createPool({ databaseUrl: wire.url, name: 'far', max: 1, answerMs: 300, log: memoryLog() });
     await far.query('SELECT 1');
     const key = randomUUID();
@@ -111,7 +111,7 @@ describe('one Idempotency-Key makes one run', () => {
     const retried = newRun(await claimKey(key));
     wire.flow();
     // A later request proves that the server has reached the statement.
-    await until('the statement came', async () => (await storedRuns(plain)).length === 1);
+    await until('the statement has arrived', async () => (await storedRuns(plain)).length === 1);
     await intake.submit(retried);
     expect(await storedRuns(first, retried)).toEqual([retried.id]);
     expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: retried.id });
@@ -119,7 +119,7 @@ describe('one Idempotency-Key makes one run', () => {
   });
 
   it.each(['before', 'after'])(
-    'a request that comes %s one of the version before, which took its key over and knows no token, stores nothing',
+    'stores no run of a request that comes %s one of the previous version, which took its key without a token',
     async (when) => {
       const key = randomUUID();
       const claim = await claimKey(key);
@@ -142,7 +142,7 @@ describe('one Idempotency-Key makes one run', () => {
     },
   );
 
-  it('a request that has released its key stores nothing, even if another takes it in the same millisecond', async () => {
+  it('stores no run of a request that released its key, even if another one takes it in the same millisecond', async () => {
     const key = randomUUID();
     const claim = await claimKey(key);
     await store.release(project, claim);
@@ -166,25 +166,28 @@ describe('one Idempotency-Key makes one run', () => {
   it.each([
     ['the submit', 'done'],
     ['the release', null],
-  ])('when both come at the same moment, and %s has the key first', async (first, state) => {
-    const key = randomUUID();
-    const claim = await claimKey(key);
-    const run = newRun(claim);
-    const keeper = await pool.connect();
-    await keeper.query('BEGIN');
-    await keeper.query('SELECT FROM idempotency_key WHERE key = $1 FOR UPDATE', [key]);
-    const submit = () => intake.submit(run).catch((error: unknown) => error);
-    const release = () => store.release(project, claim);
-    const [one, second] = first === 'the submit' ? [submit, release] : [release, submit];
-    const pending = [one()];
-    await waiting(1);
-    pending.push(second());
-    await waiting(2);
-    await keeper.query('COMMIT');
-    keeper.release();
-    const outcomes = await Promise.all(pending);
-    expect(outcomes).toContainEqual(expect.objectContaining(state === 'done' ? { run: run.id } : lost));
-    expect(await storedRuns(run)).toEqual(state === 'done' ? [run.id] : []);
-    expect(await store.read(project, key, HASH)).toEqual(state === 'done' ? { state, run: run.id } : null);
-  });
+  ])(
+    'is either used or released when submit and release come at once, and %s has the key first',
+    async (first, state) => {
+      const key = randomUUID();
+      const claim = await claimKey(key);
+      const run = newRun(claim);
+      const keeper = await pool.connect();
+      await keeper.query('BEGIN');
+      await keeper.query('SELECT FROM idempotency_key WHERE key = $1 FOR UPDATE', [key]);
+      const submit = () => intake.submit(run).catch((error: unknown) => error);
+      const release = () => store.release(project, claim);
+      const [one, second] = first === 'the submit' ? [submit, release] : [release, submit];
+      const pending = [one()];
+      await waiting(1);
+      pending.push(second());
+      await waiting(2);
+      await keeper.query('COMMIT');
+      keeper.release();
+      const outcomes = await Promise.all(pending);
+      expect(outcomes).toContainEqual(expect.objectContaining(state === 'done' ? { run: run.id } : lost));
+      expect(await storedRuns(run)).toEqual(state === 'done' ? [run.id] : []);
+      expect(await store.read(project, key, HASH)).toEqual(state === 'done' ? { state, run: run.id } : null);
+    },
+  );
 });

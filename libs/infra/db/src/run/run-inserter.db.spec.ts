@@ -26,7 +26,15 @@ describe('submissions under overload of the database', () => {
   const newRun = (): NewRun => ({
     ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, capture: {}, egress: null },
-    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, firstIntent: null, idempotency: null },
+    ...{
+      labels: {},
+      model: null,
+      retryOf: null,
+      createdBy: null,
+      expiresIn: null,
+      firstIntent: null,
+      idempotency: null,
+    },
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 
@@ -47,7 +55,7 @@ describe('submissions under overload of the database', () => {
     ['a NUL in a label', { labels: { a: '\0' } }],
     ['a NUL in an input', { inputs: { a: '\0' } }],
     ['half a surrogate pair', { definition: { name: '\ud83d' } }],
-  ])('fail alone when PostgreSQL refuses what one of them brings: %s', async (_, more) => {
+  ])('fail alone when PostgreSQL rejects their data: %s', async (_, more) => {
     const intake = new RunInserter(pool, 10_000);
     const runs = [newRun(), newRun(), { ...newRun(), ...more }, newRun(), newRun()];
     const results = await Promise.allSettled(runs.map((run) => intake.submit(run)));

@@ -24,6 +24,8 @@ export interface NewRun {
   /** Egress settings of the run, without the proxy password. */
   egress: unknown;
   labels: unknown;
+  /** Model for all calls; null: the models of the project. */
+  model: string | null;
   retryOf: string | null;
   /** Actor of the submission; null for Pilothouse itself. */
   createdBy: Actor | null;
@@ -48,7 +50,7 @@ export interface InsertedRun {
 }
 
 /*
- * A run is admitted at once when its fleet's window has room and no run waits before it: the usual case costs no second
+ * A run is admitted at once when its fleet's window has room and no run waits before it. The usual case costs no second
  * commit. All other cases are left to run-admission.ts, which applies limits and fair order.
  *
  * A run with an Idempotency-Key is stored only if its request still holds the key, whose row the statement locks by completing it. A process
@@ -58,45 +60,45 @@ const SUBMIT = `
 WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
-    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, capture jsonb, egress jsonb, labels jsonb,
+    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, capture jsonb, egress jsonb, labels jsonb, model text,
     "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
 ),
-remembered AS (
+claimed_key AS (
   UPDATE idempotency_key k SET run_id = i.id FROM item i
   WHERE k.project_id = i.project AND k.key = i."idempotencyKey" AND k.token = i."keyToken" AND k.created_at = i."keySince" AND k.run_id IS NULL
   RETURNING i.id
 ),
-room AS (
+capacity AS (
   SELECT f.id AS fleet,
     CASE WHEN f.paused_at IS NOT NULL
       OR EXISTS (SELECT 1 FROM run b WHERE b.fleet_id = f.id AND b.status = 'queued' AND b.admitted_at IS NULL)
     THEN 0 ELSE $2 - (SELECT count(*) FROM run w WHERE w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL) END AS places
   FROM fleet f WHERE f.id IN (SELECT fleet FROM item)
 ),
-placed AS (
+accepted AS (
   SELECT i.*, (p.max_concurrent_runs IS NULL AND row_number() OVER (PARTITION BY i.fleet ORDER BY i.priority DESC, i.id) <= m.places) AS admitted
-  FROM item i JOIN room m ON m.fleet = i.fleet JOIN project p ON p.id = i.project
-  WHERE i."idempotencyKey" IS NULL OR i.id IN (SELECT id FROM remembered)
+  FROM item i JOIN capacity m ON m.fleet = i.fleet JOIN project p ON p.id = i.project
+  WHERE i."idempotencyKey" IS NULL OR i.id IN (SELECT id FROM claimed_key)
 ),
 stored AS (
   INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, surface, definition, step_count, inputs,
-    secret_names, secrets, priority, budget, capture, egress, labels, retry_of, created_by, queue_expires_at, first_intent, status, event_seq, admitted_at,
+    secret_names, secrets, priority, budget, capture, egress, labels, model, retry_of, created_by, queue_expires_at, first_intent, status, event_seq, admitted_at,
     dispatch_number)
   SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", surface, definition, "stepCount", inputs,
-    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, capture, egress, labels, "retryOf",
+    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, capture, egress, labels, model, "retryOf",
     "createdBy", now() + "expiresIn" * interval '1 second', "firstIntent", 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
-  FROM placed
+  FROM accepted
 ),
 logged AS (
   INSERT INTO run_event (run_id, seq, epoch, type, version, level, message, data, occurred_at)
-  SELECT id, 1, 0, event->>'type', (event->>'v')::int, event->>'level', event->>'message', event->'data', (event->>'at')::timestamptz FROM placed
+  SELECT id, 1, 0, event->>'type', (event->>'v')::int, event->>'level', event->>'message', event->'data', (event->>'at')::timestamptz FROM accepted
 )
-SELECT id AS run, admitted FROM placed
+SELECT id AS run, admitted FROM accepted
 `;
 
 /** Maximum number of runs that wait to be stored: about two seconds of work. */
-const MOST_WAITING = 2_000;
+const MAX_WAITING_RUNS = 2_000;
 
 /** Inserts runs, many in one commit. */
 export class RunInserter {
@@ -145,14 +147,17 @@ export class RunInserter {
    * nothing was stored
    */
   async submit(run: NewRun): Promise<InsertedRun> {
-    if (this.commit.depth >= MOST_WAITING)
-      throw new PilothouseError('UNAVAILABLE', 'The database is behind with runs that were submitted: try again', {
+    if (this.commit.depth >= MAX_WAITING_RUNS)
+      throw new PilothouseError('UNAVAILABLE', 'Too many submitted runs wait to be stored. Try again.', {
         details: { retryAfterSeconds: 2 },
       });
     const insertedRun = await this.commit.write(run);
     if (insertedRun) return insertedRun;
     if (run.idempotency) {
-      throw new PilothouseError('IDEMPOTENCY_IN_FLIGHT', 'Another request has this key by now; ask again');
+      throw new PilothouseError(
+        'IDEMPOTENCY_IN_FLIGHT',
+        'Another request with this `Idempotency-Key` is in progress. Try again.',
+      );
     }
     throw new Error(`Run ${run.id} was not stored: its fleet or project is gone`);
   }

@@ -18,19 +18,19 @@ export interface RenewalResult extends WorkerFlags {
 }
 
 const RENEW = `
-WITH ask AS (
+WITH requested AS (
   SELECT * FROM json_to_recordset($1::json) AS x(session uuid, run uuid, epoch int)
 ),
-mine AS MATERIALIZED (
+locked AS MATERIALIZED (
   SELECT l.run_id, l.epoch, l.session FROM lease l
-  JOIN ask a ON a.run = l.run_id AND a.epoch = l.epoch AND a.session = l.session
+  JOIN requested a ON a.run = l.run_id AND a.epoch = l.epoch AND a.session = l.session
   ORDER BY l.run_id FOR UPDATE OF l
 ),
 renewed AS (
-  UPDATE lease l SET expires_at = now() + $2 * interval '1 millisecond' FROM mine m WHERE l.run_id = m.run_id
+  UPDATE lease l SET expires_at = now() + $2 * interval '1 millisecond' FROM locked m WHERE l.run_id = m.run_id
 )
 SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS cancel, r.answer
-FROM mine m JOIN run r ON r.id = m.run_id
+FROM locked m JOIN run r ON r.id = m.run_id
 `;
 
 // `idle_since` orders workers for draining; it is set once, when the last run ends. The lock does not block claims.
@@ -74,11 +74,11 @@ export class RunLeaseRenewer {
       return renewals.map(({ session }) => {
         const workerFlags = flags.get(session);
         if (!workerFlags) return null;
-        const mine = leases.rows.filter((row) => row.session === session);
+        const own = leases.rows.filter((row) => row.session === session);
         return {
-          attempts: mine.map(({ run, epoch }) => ({ run, epoch })),
-          cancelled: mine.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
-          answers: mine.flatMap(({ run, epoch, answer }) => (answer ? [{ run, epoch, answer }] : [])),
+          attempts: own.map(({ run, epoch }) => ({ run, epoch })),
+          cancelled: own.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
+          answers: own.flatMap(({ run, epoch, answer }) => (answer ? [{ run, epoch, answer }] : [])),
           ...workerFlags,
         };
       });
@@ -105,7 +105,7 @@ export async function holdsLease(
   return rowCount === 1;
 }
 
-/** A claim whose assignment is still on its way to the worker counts from now, unless the worker has it already. */
+/** Counts a claim from now while its assignment is on its way to the worker. */
 export async function extendClaim(
   pool: Pool,
   { run, epoch, session, leaseMs }: Attempt & { readonly session: string; readonly leaseMs: number },

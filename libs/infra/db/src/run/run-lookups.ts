@@ -2,7 +2,7 @@
 import type { RunQuestion, RunStatus } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** The workflow definition of a run; undefined when the run is gone. */
+/** The workflow definition of a run; undefined if the run was deleted. */
 export async function readRunDefinition(pool: Pool, run: string): Promise<unknown> {
   const { rows } = await pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [run]);
   return rows[0]?.definition;

@@ -20,6 +20,7 @@ import {
 import type { Pool } from '../client/pg-pool.ts';
 import { findStep, isLinear, linearStepPath } from '@pilothouse/core';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { escapeLike } from '../client/like-pattern.ts';
 import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import { storedDefinition } from '../client/prisma-client.ts';
 import { readEventsAfter } from './run-events.ts';
@@ -68,9 +69,10 @@ export interface RunSubmission {
   capture: RunCapture;
   egress: RunEgress | null;
   labels: Record<string, string>;
+  model: string | null;
 }
 
-/** A file of a run, and where it is. */
+/** A file of a run with its object key. */
 export type StoredArtifact = Omit<ArtifactView, 'url'> & { key: string };
 
 /** Reads runs for clients, each within its project. */
@@ -128,13 +130,13 @@ export class RunReader {
     if (!status) return [];
     if (status.includes('completed')) return [{ status: { in: status } }];
     const terminalStatuses = status.filter(isTerminal);
-    const atWork = status.filter((one) => !isTerminal(one));
+    const activeStatuses = status.filter((one) => !isTerminal(one));
     const every = () => this.prisma.fleet.findMany({ select: { id: true } });
-    const fleets = atWork.length === 0 ? [] : fleet ? [fleet] : await every();
+    const fleets = activeStatuses.length === 0 ? [] : fleet ? [fleet] : await every();
     return [
       {
         OR: [
-          { status: { in: atWork }, fleetId: { in: fleets.map(({ id }) => id) } },
+          { status: { in: activeStatuses }, fleetId: { in: fleets.map(({ id }) => id) } },
           { status: { in: terminalStatuses } },
         ].filter(({ status }) => status.in.length > 0),
       },
@@ -216,6 +218,7 @@ export class RunReader {
       capture: row.capture as RunCapture,
       egress: row.egress as RunEgress | null,
       labels: row.labels as Record<string, string>,
+      model: row.model,
     };
   }
 
@@ -253,8 +256,7 @@ function idRange(text: string): Prisma.RunWhereInput[] {
 
 function textFilter({ text }: ListRunsQuery): Prisma.RunWhereInput[] {
   if (text === undefined) return [];
-  // Escapes the wildcards of LIKE.
-  const escaped = text.replace(/[\\%_]/g, '\\$&');
+  const escaped = escapeLike(text);
   const within = { string_contains: escaped, mode: 'insensitive' } as const;
   return [
     {

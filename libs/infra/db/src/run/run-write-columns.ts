@@ -54,6 +54,7 @@ export const rareFieldsSql = parameters.json(
     usedCalls: ['int', ({ modelUsage }) => modelUsage?.calls],
     usedTokens: ['bigint', ({ modelUsage }) => modelUsage?.tokens],
     usedUsd: ['float8', ({ modelUsage }) => modelUsage?.usd],
+    unpricedCalls: ['int', ({ modelUsage }) => modelUsage?.unpricedCalls || undefined],
   },
   {
     question: ['json', ({ question }) => question?.question],

@@ -11,29 +11,33 @@ import {
 
 /**
  * The only statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
- * | Rows are locked in id order, so that two writers cannot deadlock. All derived values are computed from the locked row: after a lock wait
- * PostgreSQL re-evaluates the newest version of the row, and drops it from `held` when the guard no longer matches. An item that is missing from the
- * answer changed nothing.
- * | Each event's `seq` is assigned here, without a gap. The first event of a worker must follow `attempt_event_seq` of the locked row: a repeated item,
- * whole or in part, changes nothing, and neither does one overtaken by another. An item without such an event may require the same.
- * The parameters and the columns that they are read into are generated from `run-write-columns.ts`. Common fields of items, events and checkpoints are
- * columns (one array each), which take a quarter of the time of JSON. Rare fields and safe points are JSON.
- * A lease that ends with its run is not accepted first: one statement makes only one of two changes to a row.
- * A draining or cordoned session claims nothing. Its worker is locked until the commit against the mark only (see `markDraining`): either
- * the mark comes first and the claim sees it, or the lease comes first and the mark sees the lease.
- * A claim writes the intent that the submission stored in `first_intent`, as event 1 of the attempt. This saves a commit before the first action.
- * Each item has the number of its `events`, and as `firstN` and `lastN` the worker sequences of the first event, or the next one, and of its last
- * event: a join with the events only to count them would compare all with all. The slot of a waiting run is read from `worker_name`: the lease
- * is not locked, so an old version might be visible.
- * The end of a run deletes its safe point, and one in the same item is not stored: one statement makes only one of two changes to a row.
- * An answer is deleted when a step starts; an answer with a target when a later step starts. A manual action is therefore not repeated
- * by a later attempt, even if the next one is lost.
- * `stepAttempts`: number of started attempts by step, if more than one; it never decreases.
+ *
+ * Rows are locked in id order, so that two writers cannot deadlock. All derived values are computed from the locked
+ * row: after a lock wait PostgreSQL re-evaluates the newest version of the row, and drops it from `locked_change` when the guard
+ * no longer matches. An item that is missing from the answer changed nothing.
+ *
+ * Each event's `seq` is assigned here, without a gap. The first event of a worker must follow `attempt_event_seq` of
+ * the locked row: a repeated item, whole or in part, changes nothing, and neither does one overtaken by another. An
+ * item without such an event may require the same. The parameters and the columns that they are read into are generated
+ * from `run-write-columns.ts`. Common fields of items, events and checkpoints are columns (one array each), which take
+ * a quarter of the time of JSON. Rare fields and safe points are JSON. A lease that ends with its run is not accepted
+ * first: one statement makes only one of two changes to a row. A draining or cordoned session claims nothing. Its
+ * worker is locked until the commit against the mark only (see `markDraining`): either the mark comes first and the
+ * claim sees it, or the lease comes first and the mark sees the lease. A claim writes the intent that the submission
+ * stored in `first_intent`, as event 1 of the attempt. This saves a commit before the first action. Each item has the
+ * number of its `events`, and as `firstN` and `lastN` the worker sequences of the first event, or the next one, and of
+ * its last event: a join with the events only to count them would compare all with all. The slot of a waiting run is
+ * read from `worker_name`: the lease is not locked, so an old version might be visible. The end of a run deletes its
+ * safe point, and one in the same item is not stored: one statement makes only one of two changes to a row. An answer
+ * is deleted when a step starts; an answer with a target when a later step starts. A manual action is therefore not
+ * repeated by a later attempt, even if the next one is lost. `stepAttempts`: number of started attempts by step, if
+ * more than one; it never decreases.
  * @param head common table expressions before the items
  * @param only filter of the items
- * @param beside common table expressions after `held`
+ * @param beside common table expressions after `locked_change`
+ * @param set assignments of the run beside those of all writes
  */
-const runWriteSql = (head = '', only = '', beside = '') => `
+const runWriteSql = (head = '', only = '', beside = '', set = '') => `
 WITH ${head}item AS (
   SELECT * FROM unnest(${itemSql.parameters}
   ) AS i(${itemSql.names})
@@ -41,10 +45,10 @@ WITH ${head}item AS (
     ${rareFieldsSql.columns}
   ) ON x.of = i.run${only}
 ),
-taker AS MATERIALIZED (
+claiming_worker AS MATERIALIZED (
   SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY (${claimingSessionSql.parameters}) ORDER BY id FOR KEY SHARE
 ),
-held AS MATERIALIZED (
+locked_change AS MATERIALIZED (
   SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, l.accepted_at AS old_accepted,
          (i."to" = 'running' AND r.status = 'queued') AS claims,
          CASE WHEN i."to" = 'running' AND r.status = 'queued' THEN r.first_intent END AS first_intent
@@ -63,19 +67,19 @@ held AS MATERIALIZED (
     AND (i."ifQuestion" IS NULL OR i."ifQuestion" = r.question)
     AND (i."ifCancelled" IS NULL OR i."ifCancelled" = (r.cancel_requested_at IS NOT NULL))
     AND (i."ifHasSlot" IS NULL OR i."ifHasSlot" = (r.worker_name IS NOT NULL))
-    AND (i."newSession" IS NULL OR i."newSession" NOT IN (SELECT session FROM taker WHERE refuses))
+    AND (i."newSession" IS NULL OR i."newSession" NOT IN (SELECT session FROM claiming_worker WHERE refuses))
   ORDER BY r.id
   FOR UPDATE OF r
 ),
 fresh AS (
-  SELECT e.*, h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END AS epoch,
-         h.old_seq + row_number() OVER (PARTITION BY e.run ORDER BY e.ord) AS seq
+  SELECT e.*, c.old_epoch + CASE WHEN c.claims THEN 1 ELSE 0 END AS epoch,
+         c.old_seq + row_number() OVER (PARTITION BY e.run ORDER BY e.ord) AS seq
   FROM unnest(${eventSql.parameters})
     WITH ORDINALITY AS e(${eventSql.names}, ord)
-  JOIN held h ON h.run = e.run
+  JOIN locked_change c ON c.run = e.run
 ),
 opened AS (
-  SELECT run, old_epoch + 1 AS epoch, old_seq + events + 1 AS seq, first_intent, "claimedAt" AS at FROM held WHERE first_intent IS NOT NULL
+  SELECT run, old_epoch + 1 AS epoch, old_seq + events + 1 AS seq, first_intent, "claimedAt" AS at FROM locked_change WHERE first_intent IS NOT NULL
 ),
 logged AS (
   INSERT INTO run_event (run_id, seq, epoch, attempt_seq, type, version, level, message, data, occurred_at)
@@ -85,11 +89,11 @@ logged AS (
 ),
 checkpoint AS (
   INSERT INTO run_step (run_id, step, path, epoch, status, tier, value, error, postcondition_was_false, started_at, finished_at, attempts)
-  SELECT s.run, s.step, s.path, h.old_epoch, s.status, s.tier, s.value, s.error, coalesce(s.postcondition_was_false, false), s."startedAt", s."finishedAt",
-    coalesce((h."stepAttempts"->>s.step::text)::int, 1)
+  SELECT s.run, s.step, s.path, c.old_epoch, s.status, s.tier, s.value, s.error, coalesce(s.postcondition_was_false, false), s."startedAt", s."finishedAt",
+    coalesce((c."stepAttempts"->>s.step::text)::int, 1)
   FROM unnest(${checkpointSql.parameters}
   ) AS s(${checkpointSql.names})
-  JOIN held h ON h.run = s.run
+  JOIN locked_change c ON c.run = s.run
   UNION ALL
   SELECT run, 0, first_intent->'data'->>'path', epoch, 'running', NULL, NULL, NULL, false, at, NULL, 1 FROM opened
   ON CONFLICT (run_id, step) DO UPDATE SET
@@ -100,77 +104,78 @@ checkpoint AS (
     started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at
 ),
 saved AS (
-  SELECT h.run, h.old_epoch AS epoch, p.step, decode(p.state, 'base64') AS state
-  FROM json_to_recordset(${safePointSql.parameter}) AS p(${safePointSql.columns}) JOIN held h ON h.run = p.run
-  WHERE h."to" IS NULL OR h."to" NOT IN ('completed', 'failed', 'cancelled')
+  SELECT c.run, c.old_epoch AS epoch, p.step, decode(p.state, 'base64') AS state
+  FROM json_to_recordset(${safePointSql.parameter}) AS p(${safePointSql.columns}) JOIN locked_change c ON c.run = p.run
+  WHERE c."to" IS NULL OR c."to" NOT IN ('completed', 'failed', 'cancelled')
 ),
-kept AS (
+stored_safe_point AS (
   INSERT INTO safe_point (run_id, epoch, step, state) SELECT run, epoch, step, state FROM saved WHERE state IS NOT NULL
   ON CONFLICT (run_id) DO UPDATE SET epoch = excluded.epoch, step = excluded.step, state = excluded.state, created_at = now()
 ),
-moved AS (
+advanced_safe_point AS (
   UPDATE safe_point p SET step = s.step FROM saved s WHERE s.state IS NULL AND p.run_id = s.run AND p.epoch = s.epoch
 ),
-forgotten AS (
-  DELETE FROM safe_point p USING held h WHERE p.run_id = h.run AND h."to" IN ('completed', 'failed', 'cancelled')
+deleted_safe_point AS (
+  DELETE FROM safe_point p USING locked_change c WHERE p.run_id = c.run AND c."to" IN ('completed', 'failed', 'cancelled')
 ),
 leased AS (
   INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at)
-  SELECT run, old_epoch + 1, "newSession", now(), now() + "leaseMs" * interval '1 millisecond' FROM held WHERE claims
+  SELECT run, old_epoch + 1, "newSession", now(), now() + "leaseMs" * interval '1 millisecond' FROM locked_change WHERE claims
   ON CONFLICT (run_id) DO UPDATE SET
     epoch = excluded.epoch, session = excluded.session, accepted_at = NULL,
     claimed_at = excluded.claimed_at, expires_at = excluded.expires_at
 ),
-taken AS (
+accepted_lease AS (
   UPDATE lease l SET accepted_at = coalesce(l.accepted_at, now()),
-    expires_at = greatest(l.expires_at, now() + coalesce(h."leaseMs", 0) * interval '1 millisecond')
-  FROM held h WHERE h.accept AND (h."to" IS NULL OR h."to" = 'awaiting_user') AND l.run_id = h.run
+    expires_at = greatest(l.expires_at, now() + coalesce(c."leaseMs", 0) * interval '1 millisecond')
+  FROM locked_change c WHERE c.accept AND (c."to" IS NULL OR c."to" = 'awaiting_user') AND l.run_id = c.run
 ),
 released AS (
-  DELETE FROM lease l USING held h
-  WHERE l.run_id = h.run AND NOT h.claims AND (h.release OR h."to" IN ('queued', 'completed', 'failed', 'cancelled'))
+  DELETE FROM lease l USING locked_change c
+  WHERE l.run_id = c.run AND NOT c.claims AND (c.release OR c."to" IN ('queued', 'completed', 'failed', 'cancelled'))
 )${beside}
 UPDATE run r SET
-  status = coalesce(h."to", r.status),
-  epoch = h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END,
-  event_seq = h.old_seq + h.events + (h.first_intent IS NOT NULL)::int,
-  first_intent = CASE WHEN h.claims THEN NULL ELSE r.first_intent END,
-  attempt_event_seq = CASE WHEN h.claims THEN (h.first_intent IS NOT NULL)::int ELSE coalesce(h."lastN", r.attempt_event_seq) END,
-  accepted_attempts = r.accepted_attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
-  lost_attempts = r.lost_attempts + CASE WHEN h."countsAsLost" THEN 1 ELSE 0 END,
-  rejected_claims = CASE WHEN h.accept THEN 0 WHEN h."countsAsRejected" THEN r.rejected_claims + 1 ELSE r.rejected_claims END,
-  admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
-  queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
-  started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
-  attempt_started_at = CASE WHEN h."to" = 'running' THEN now() ELSE r.attempt_started_at END,
-  finished_at = CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN now() ELSE r.finished_at END,
-  worker_name = CASE WHEN h.claims THEN h.worker WHEN h."to" = 'queued' OR h.release THEN NULL ELSE r.worker_name END,
-  output = coalesce(h.output, r.output),
-  error = coalesce(h.error, r.error),
-  cancel_requested_at = CASE WHEN h."cancelledBy" IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
-  cancelled_by = coalesce(r.cancelled_by, h."cancelledBy"),
-  used_steps = r.used_steps + coalesce(h."usedSteps", 0) + (h.first_intent IS NOT NULL)::int,
-  completed_steps = r.completed_steps + coalesce(h."actedSteps", 0),
-  model_steps = r.model_steps + coalesce(h."modelSteps", 0),
-  step_retries = r.step_retries + coalesce(h."stepRetries", 0),
-  used_calls = r.used_calls + coalesce(h."usedCalls", 0),
-  used_tokens = r.used_tokens + coalesce(h."usedTokens", 0),
-  used_usd = r.used_usd + coalesce(h."usedUsd", 0),
+  status = coalesce(c."to", r.status),
+  epoch = c.old_epoch + CASE WHEN c.claims THEN 1 ELSE 0 END,
+  event_seq = c.old_seq + c.events + (c.first_intent IS NOT NULL)::int,
+  first_intent = CASE WHEN c.claims THEN NULL ELSE r.first_intent END,
+  attempt_event_seq = CASE WHEN c.claims THEN (c.first_intent IS NOT NULL)::int ELSE coalesce(c."lastN", r.attempt_event_seq) END,
+  accepted_attempts = r.accepted_attempts + CASE WHEN c.accept AND c.old_accepted IS NULL THEN 1 ELSE 0 END,
+  lost_attempts = r.lost_attempts + CASE WHEN c."countsAsLost" THEN 1 ELSE 0 END,
+  rejected_claims = CASE WHEN c.accept THEN 0 WHEN c."countsAsRejected" THEN r.rejected_claims + 1 ELSE r.rejected_claims END,
+  admitted_at = CASE WHEN c."to" IS NULL OR c."to" = 'awaiting_user' THEN r.admitted_at END,
+  queued_at = CASE WHEN c."to" = 'queued' THEN now() ELSE r.queued_at END,
+  started_at = CASE WHEN c.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
+  attempt_started_at = CASE WHEN c."to" = 'running' THEN now() ELSE r.attempt_started_at END,
+  finished_at = CASE WHEN c."to" IN ('completed', 'failed', 'cancelled') THEN now() ELSE r.finished_at END,
+  worker_name = CASE WHEN c.claims THEN c.worker WHEN c."to" = 'queued' OR c.release THEN NULL ELSE r.worker_name END,
+  output = coalesce(c.output, r.output),
+  error = coalesce(c.error, r.error),
+  cancel_requested_at = CASE WHEN c."cancelledBy" IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
+  cancelled_by = coalesce(r.cancelled_by, c."cancelledBy"),
+  used_steps = r.used_steps + coalesce(c."usedSteps", 0) + (c.first_intent IS NOT NULL)::int,
+  completed_steps = r.completed_steps + coalesce(c."actedSteps", 0),
+  model_steps = r.model_steps + coalesce(c."modelSteps", 0),
+  step_retries = r.step_retries + coalesce(c."stepRetries", 0),
+  used_calls = r.used_calls + coalesce(c."usedCalls", 0),
+  used_tokens = r.used_tokens + coalesce(c."usedTokens", 0),
+  used_usd = r.used_usd + coalesce(c."usedUsd", 0),
+  unpriced_calls = r.unpriced_calls + coalesce(c."unpricedCalls", 0),
   used_seconds = r.used_seconds + CASE
-    WHEN h.old_status = 'running' AND h."to" IS NOT NULL THEN greatest(0, extract(epoch FROM now() - r.attempt_started_at)) ELSE 0 END,
-  current_step = coalesce(h."currentStep", CASE WHEN h.first_intent IS NOT NULL THEN 0 END, r.current_step),
-  question = CASE WHEN h."to" IS NULL THEN r.question WHEN h."to" = 'awaiting_user' THEN h.question::jsonb END,
-  question_asked_at = CASE WHEN h."to" IS NULL THEN r.question_asked_at WHEN h."to" = 'awaiting_user' THEN now() END,
-  question_expires_at = CASE WHEN h."to" IS NULL THEN r.question_expires_at WHEN h."to" = 'awaiting_user' THEN now() + h."askSeconds" * interval '1 second' END,
-  answer = CASE WHEN h.answer IS NOT NULL THEN h.answer::jsonb
-    WHEN h."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL
-    WHEN h."currentStep" > CASE WHEN (r.answer->>'acceptsTarget')::boolean THEN (r.answer->>'step')::int ELSE -1 END THEN NULL ELSE r.answer END
-FROM held h
-WHERE r.id = h.run
-RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", r.event_seq AS "eventSeq", r.attempt_event_seq AS "attemptEventSeq",
+    WHEN c.old_status = 'running' AND c."to" IS NOT NULL THEN greatest(0, extract(epoch FROM now() - r.attempt_started_at)) ELSE 0 END,
+  current_step = coalesce(c."currentStep", CASE WHEN c.first_intent IS NOT NULL THEN 0 END, r.current_step),
+  question = CASE WHEN c."to" IS NULL THEN r.question WHEN c."to" = 'awaiting_user' THEN c.question::jsonb END,
+  question_asked_at = CASE WHEN c."to" IS NULL THEN r.question_asked_at WHEN c."to" = 'awaiting_user' THEN now() END,
+  question_expires_at = CASE WHEN c."to" IS NULL THEN r.question_expires_at WHEN c."to" = 'awaiting_user' THEN now() + c."askSeconds" * interval '1 second' END,
+  answer = CASE WHEN c.answer IS NOT NULL THEN c.answer::jsonb
+    WHEN c."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL
+    WHEN c."currentStep" > CASE WHEN (r.answer->>'acceptsTarget')::boolean THEN (r.answer->>'step')::int ELSE -1 END THEN NULL ELSE r.answer END${set}
+FROM locked_change c
+WHERE r.id = c.run
+RETURNING r.id AS run, r.status, r.epoch, c.old_status AS "oldStatus", c.old_seq AS "oldSeq", r.event_seq AS "eventSeq", r.attempt_event_seq AS "attemptEventSeq",
   r.project_id AS project, r.fleet_id AS fleet, r.lost_attempts AS "lostAttempts", r.rejected_claims AS "rejectedClaims",
-  CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
-  CASE WHEN h.claims THEN ${claimedRunJson('h.first_intent')} END AS claimed
+  CASE WHEN c."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
+  CASE WHEN c.claims THEN ${claimedRunJson('c.first_intent')} END AS claimed
 `;
 
 /** Writes changes of runs. */
@@ -182,11 +187,13 @@ export const WRITE_RUNS = runWriteSql();
  * size and its content type.
  */
 export const MARK_ARTIFACT_STORED = runWriteSql(
-  `unheard AS MATERIALIZED (SELECT id FROM artifact WHERE id = ${storedFileSql.id} AND stored_at IS NULL FOR UPDATE),
+  `unstored_artifact AS MATERIALIZED (SELECT id, kind FROM artifact WHERE id = ${storedFileSql.id} AND stored_at IS NULL FOR UPDATE),
 `,
-  ' WHERE EXISTS (SELECT FROM unheard)',
+  ' WHERE EXISTS (SELECT FROM unstored_artifact)',
   `,
-noted AS (
-  UPDATE artifact a SET stored_at = now(), size = ${storedFileSql.size}, content_type = ${storedFileSql.contentType} FROM held WHERE a.id = ${storedFileSql.id}
+marked_artifact AS (
+  UPDATE artifact a SET stored_at = now(), size = ${storedFileSql.size}, content_type = ${storedFileSql.contentType} FROM locked_change WHERE a.id = ${storedFileSql.id}
 )`,
+  `,
+  turns_recorded = r.turns_recorded OR EXISTS (SELECT FROM unstored_artifact WHERE kind = 'turn')`,
 );

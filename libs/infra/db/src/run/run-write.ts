@@ -24,7 +24,10 @@ export interface RunGuard {
   ifLeaseExpired?: boolean;
   /** Only if no worker has accepted the claim. */
   ifUnaccepted?: boolean;
-  /** Only if no worker has accepted the claim for this many milliseconds by the clock of the database, or for the duration of its lease. */
+  /**
+   * Only if no worker has accepted the claim for this many milliseconds, or for its lease duration. Uses the clock of
+   * the database.
+   */
   ifUnacceptedMs?: number;
   /** Only if a waiting run still holds its slot, or does not. */
   ifHasSlot?: boolean;
@@ -81,7 +84,7 @@ export interface RunWrite {
   /** Failed attempts of steps that are followed by another one. */
   stepRetries?: number;
   /** Usage of models. */
-  modelUsage?: { calls: number; tokens: number; usd: number };
+  modelUsage?: { calls: number; tokens: number; usd: number; unpricedCalls?: number };
   currentStep?: number;
   /** Events with `sequence` are from the worker; the first must follow the last one written, or nothing changes. Events without are from the API, and come last. */
   events?: readonly (EventDraft | NewEvent)[];

@@ -27,7 +27,7 @@ export interface ClaimedRun {
   capture: unknown;
   egress: unknown;
   /** Project settings. */
-  project: { egress: unknown; politeness: unknown };
+  project: { egress: unknown; politeness: unknown; learning: unknown };
   answer: RunAnswer | null;
   usedSteps: number;
   usedSeconds: number;
@@ -93,13 +93,13 @@ export class RunWriter {
     const { to } = write;
     if (to !== undefined) {
       const wrong = write.guard.from.find((from) => !canTransition(from, to));
-      if (wrong) throw new Error(`A run never goes from ${wrong} to ${to}`);
+      if (wrong) throw new Error(`A run cannot change from ${wrong} to ${to}`);
     }
     return this.commit.write(write);
   }
 
   /**
-   * Marks an artifact as stored and writes its event, in one commit. Otherwise a crash between the two would leave a file without an event.
+   * Marks an artifact as stored and writes its event, in one commit. A file of kind `turn` marks the run: its turns are recorded. Otherwise a crash between the two would leave a file without an event.
    * @returns `noted` now, `known` from before, or `refused` by the guard
    */
   async markArtifactStored(
@@ -118,7 +118,7 @@ export class RunWriter {
   }
 
   /**
-   * Claims the next runs of a fleet's backlog in fair order, one for each slot, in a commit of their own. Skips runs that are being written.
+   * Claims the next runs of a fleet's backlog in fair order, one for each slot, in a separate commit. Skips runs that are being written.
    * @returns claimed runs with the index of their slot; fewer than slots when no more run may be claimed now
    */
   async claimNext(fleet: string, slots: readonly SlotClaim[]): Promise<{ slot: number; written: WrittenRun }[]> {
@@ -165,7 +165,7 @@ export class RunWriter {
   }
 }
 
-/** @param claimedAt time of the claim, if it was one: an intent created with it is an event of that time */
+/** @param claimedAt time of the claim, if it was one. An intent of the claim has this time. */
 function toWrittenRun(
   { events = [], claimedAt }: { events: RunWrite['events']; claimedAt: string | undefined },
   { oldSeq, ...row }: Row,

@@ -26,7 +26,7 @@ export interface SweepThresholds {
   /** For a worker without a renewal. */
   silentMs: number;
   /** For an enqueued run without a claim. */
-  hintMs: number;
+  jobGraceMs: number;
 }
 
 /** Tasks that are due. */
@@ -44,19 +44,19 @@ export interface SweepFindings {
 
 /**
  * Writes the heartbeat of the sweeper, and finds the tasks that are due, in one statement: an idle installation runs nothing else.
- * @returns `awayMs`: milliseconds since the previous heartbeat; null for the first
+ * @returns `pausedMs`: milliseconds since the previous heartbeat; null for the first
  */
 export async function heartbeatAndScan(
   client: PoolClient,
   times: SweepThresholds,
-): Promise<SweepFindings & { awayMs: number | null }> {
-  const { acceptMs, graceMs, silentMs, hintMs } = times;
-  const { rows } = await client.query<SweepFindings & { awayMs: number | null }>({
-    name: 'beat',
+): Promise<SweepFindings & { pausedMs: number | null }> {
+  const { acceptMs, graceMs, silentMs, jobGraceMs } = times;
+  const { rows } = await client.query<SweepFindings & { pausedMs: number | null }>({
+    name: 'heartbeat',
     text: `WITH before AS (SELECT seen_at FROM heartbeat WHERE name = 'sweeper')
      INSERT INTO heartbeat (name, seen_at) VALUES ('sweeper', clock_timestamp())
      ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
-     RETURNING (SELECT extract(epoch FROM clock_timestamp() - seen_at) * 1000 FROM before)::float8 AS "awayMs",
+     RETURNING (SELECT extract(epoch FROM clock_timestamp() - seen_at) * 1000 FROM before)::float8 AS "pausedMs",
        EXISTS (SELECT ${leased} WHERE ${hasEnded('$1')}) AS "hasExpiredLeases",
        EXISTS (SELECT FROM run WHERE ${hasExpired}) AS "hasExpiredRuns",
        EXISTS (SELECT ${fromOverdue('$2')}) AS "hasOverdueCancels",
@@ -65,7 +65,7 @@ export async function heartbeatAndScan(
        EXISTS (SELECT FROM worker WHERE ${isDisconnected('$3')}) AS "hasDisconnectedWorkers",
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at < ${ago('$4')}) AS "hasStaleAdmissions"`,
-    values: [acceptMs, graceMs, silentMs, hintMs],
+    values: [acceptMs, graceMs, silentMs, jobGraceMs],
   });
   const [row] = rows;
   if (!row) throw new Error('The heartbeat was not written');

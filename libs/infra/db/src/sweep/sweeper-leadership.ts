@@ -8,7 +8,7 @@ export interface LeadershipAttempt {
   silentMs: number | null;
 }
 
-/** Tries to become the sweeper on a connection of its own; the lock ends with the connection. */
+/** Tries to become the sweeper on a dedicated connection; the lock ends with the connection. */
 export async function tryLeadSweeper(client: PoolClient): Promise<LeadershipAttempt> {
   const { rows } = await client.query<LeadershipAttempt>(
     `SELECT pg_try_advisory_lock($1) AS "isLeader",

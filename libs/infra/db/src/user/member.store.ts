@@ -8,7 +8,7 @@ interface Row {
   name: string;
   role: string;
   since: Date;
-  seen: Date | null;
+  lastSeenAt: Date | null;
 }
 
 /** Result of a change: the member, or the reason why it failed. */
@@ -16,7 +16,7 @@ export type MemberChange = Member | 'missing' | 'last-admin';
 
 const MEMBERS = Prisma.sql`
 SELECT u.id, u.email, u.name, m.role, m.created_at AS since,
-  (SELECT max(s.last_seen_at) FROM user_session s WHERE s.user_id = u.id) AS seen
+  (SELECT max(s.last_seen_at) FROM user_session s WHERE s.user_id = u.id) AS "lastSeenAt"
 FROM membership m JOIN user_account u ON u.id = m.user_id`;
 
 /** Members of projects. The last admin of a project remains. */
@@ -79,9 +79,9 @@ export class MemberStore {
 
 const membershipKey = (projectId: string, userId: string) => ({ userId_projectId: { userId, projectId } });
 
-const viewOf = ({ id, email, name, role, since, seen }: Row): Member => ({
+const viewOf = ({ id, email, name, role, since, lastSeenAt }: Row): Member => ({
   user: { id, email, name },
   role: role as Role,
   since: since.toISOString(),
-  lastSeenAt: seen?.toISOString() ?? null,
+  lastSeenAt: lastSeenAt?.toISOString() ?? null,
 });

@@ -34,8 +34,11 @@ export class SavedViewStore {
     return rows.map(viewOf);
   }
 
-  /** Stores a view, replacing the owner's view of this name. @returns null when the owner has reached the limit `most` */
-  save({ id, project, owner, name, search, shared }: NewSavedView, most: number): Promise<SavedView | null> {
+  /**
+   * Stores a view, replacing the owner's view of this name. @param maxViews views that the owner may have @returns
+   * null: the limit is reached
+   */
+  save({ id, project, owner, name, search, shared }: NewSavedView, maxViews: number): Promise<SavedView | null> {
     return inTransaction(this.pool, async (client) => {
       // Serialized by project, so that the limit holds.
       await client.query('SELECT 1 FROM project WHERE id = $1 FOR NO KEY UPDATE', [project]);
@@ -46,7 +49,7 @@ export class SavedViewStore {
          ON CONFLICT (project_id, owner_id, name) DO UPDATE SET query = excluded.query, shared = excluded.shared,
            owner_name = excluded.owner_name
          RETURNING ${COLUMNS}`,
-        [project, owner.id, id, owner.name, name, search, shared, most],
+        [project, owner.id, id, owner.name, name, search, shared, maxViews],
       );
       return rows[0] ? viewOf(rows[0]) : null;
     });

@@ -38,7 +38,7 @@ test('every run with healed steps is read eventually, even if none is ever proce
 test.each([
   ['proofs that are over', 'running', (store: ProposalStore) => store.finishedVerifications()],
   ['proposals to publish', 'passed', (store: ProposalStore) => store.publishableProposals()],
-])('every %s is returned, although none of the earlier ones ends', async (_, proof, read) => {
+])('every %s is returned, even if no earlier one ends', async (_, proof, read) => {
   const [project, workflow] = [randomUUID(), randomUUID()];
   await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, $2, 'Shop')`, [project, `shop-${proof}`]);
   await pool.query(

@@ -11,6 +11,7 @@ import type { Prisma, PrismaClient, Workflow, WorkflowVersion } from '../generat
 import { isUniqueViolation, storedDefinition, toJsonValue } from '../client/prisma-client.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { toPage, decodeCursor } from '../client/cursor-pagination.ts';
+import { escapeLike } from '../client/like-pattern.ts';
 
 /** Converts a row for clients. */
 export const toWorkflowView = (row: Workflow): WorkflowView => ({
@@ -167,6 +168,7 @@ export class WorkflowStore {
       projectId: project,
       archivedAt: query.archived ? { not: null } : null,
       ...(query.surface && { surface: query.surface }),
+      ...(query.text !== undefined && { OR: textFilters(query.text) }),
       ...(after !== null && { name: { gt: after } }),
     };
     const rows = await this.prisma.workflow.findMany({ where, orderBy: { name: 'asc' }, take: query.limit + 1 });
@@ -186,6 +188,11 @@ export class WorkflowStore {
   private async update(id: string, data: Prisma.WorkflowUpdateInput): Promise<WorkflowView> {
     return toWorkflowView(await this.prisma.workflow.update({ where: { id }, data }));
   }
+}
+
+function textFilters(text: string): Prisma.WorkflowWhereInput[] {
+  const contains = { contains: escapeLike(text), mode: 'insensitive' } as const;
+  return [{ name: contains }, { title: contains }];
 }
 
 function withVersion({

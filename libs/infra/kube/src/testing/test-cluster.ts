@@ -18,11 +18,12 @@ export async function testCluster(): Promise<KubeClient> {
 /** An image with Node.js that the nodes can pull. */
 export const testImage = (): string => process.env.CLUSTER_TEST_IMAGE || 'node:24-bookworm-slim';
 
-/** The Role of the controller in the chart, for a release whose Lease is `pilothouse`. */
-function chartRules(): object[] {
-  const file = join(import.meta.dirname, '../../../../../charts/pilothouse/templates/controller.yaml');
-  const [, rules = ''] = /^rules:\n((?: {2}- .*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? [];
-  const chartRoles = loadYaml<object[]>(rules.replaceAll('{{ $name }}-fleet', 'pilothouse'));
+/** Rules of the Role of a component in the chart, for a release named `pilothouse`. */
+function chartRules(component: 'controller' | 'learner'): object[] {
+  const file = join(import.meta.dirname, `../../../../../charts/pilothouse/templates/${component}.yaml`);
+  const [, rules = ''] = /^rules:\n((?: {2}\S.*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? [];
+  const withoutConditions = rules.replaceAll(/^ {2}\{\{.*\n/gm, '');
+  const chartRoles = loadYaml<object[]>(withoutConditions.replaceAll('{{ $name }}-fleet', 'pilothouse'));
   if (!Array.isArray(chartRoles) || chartRoles.length === 0)
     throw new Error(`${file} has no rules where they are looked for`);
   return chartRoles;
@@ -54,14 +55,22 @@ export class TestNamespace {
     return this.connection.call<Answer>({ verb: verbs[method], path, body, signal: AbortSignal.timeout(10_000) });
   }
 
-  /** Returns a client of a service account that has only the Role of the chart. */
-  async asController(): Promise<KubeClient> {
-    const metadata = { name: 'controller' };
+  asController(): Promise<KubeClient> {
+    return this.#withRoleOf('controller');
+  }
+
+  asLearner(): Promise<KubeClient> {
+    return this.#withRoleOf('learner');
+  }
+
+  /** Returns a client of a service account that has only the Role of a component of the chart. */
+  async #withRoleOf(name: 'controller' | 'learner'): Promise<KubeClient> {
+    const metadata = { name };
     const accounts = `/api/v1/namespaces/${this.name}/serviceaccounts`;
     const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${this.name}`;
     await this.call('POST', accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
     const api = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata };
-    await this.call('POST', `${rbac}/roles`, { ...api, kind: 'Role', rules: chartRules() });
+    await this.call('POST', `${rbac}/roles`, { ...api, kind: 'Role', rules: chartRules(name) });
     await this.call('POST', `${rbac}/rolebindings`, {
       ...api,
       kind: 'RoleBinding',
@@ -75,7 +84,7 @@ export class TestNamespace {
     };
     const { status } = await this.call<{ status: { token: string } }>(
       'POST',
-      `${accounts}/controller/token`,
+      `${accounts}/${name}/token`,
       tokenRequest,
     );
     return await this.connection.withToken(status.token);

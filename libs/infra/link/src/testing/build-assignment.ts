@@ -28,6 +28,7 @@ export function buildAssignment(
     capture: { screenshots: 'none' },
     egress: { project: null, run: null },
     politeness: { project: null },
+    recordTurns: 'off',
     safePoint: null,
     answer: null,
     agentEvents: [],

@@ -47,7 +47,7 @@ export interface GatewayScript {
 
 export const attemptOf = ({ run, epoch }: Attempt): Attempt => ({ run, epoch });
 
-/** Tells a worker that an attempt no longer holds its run. */
+/** Informs a worker that an attempt no longer holds its run. */
 export const attemptLost = (message: Attempt): ToWorkerOf<'attempt.lost'> => ({
   type: 'attempt.lost',
   ...attemptOf(message),

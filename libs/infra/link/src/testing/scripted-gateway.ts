@@ -13,6 +13,7 @@ import {
   type ParsedElement,
   type ModelRequest,
   type CachedTurn,
+  type CallCost,
   type StorageState,
   type ToWorker,
   type ToWorkerOf,
@@ -36,8 +37,9 @@ export type ModelRequestMessage = Omit<FromWorkerOf<'model.request'>, 'request'>
 type MessageInterceptor = (message: FromWorker, socket: WebSocket) => boolean;
 
 /**
- * The gateway's side of the protocol on a real WebSocket server, with its state in memory. It responds correctly unless the spec scripts
- * it: `unanswered` holds message types without a response, `intercept` may respond itself, `lostAttempts` names attempts that no longer hold their run.
+ * The gateway's side of the protocol on a real WebSocket server, with its state in memory. It responds correctly unless
+ * the spec scripts it. `unanswered`: message types without a response. `intercept`: may respond itself. `lostAttempts`:
+ * attempts that no longer hold their run.
  */
 export class ScriptedGateway {
   readonly script: GatewayScript = { leaseMs: 30_000, renewMs: 200, maxUnackedEvents: 1_000, slots: 2 };
@@ -62,7 +64,7 @@ export class ScriptedGateway {
   /** Number of opened bulk channels. */
   bulkChannels = 0;
   /** Action cache, by page. */
-  readonly actionCache = new Map<string, CachedTurn>();
+  readonly actionCache = new Map<string, { actions: CachedTurn; callCost: CallCost }>();
   /** Locators of steps from earlier runs. */
   locators: Locator[] = [];
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
@@ -218,10 +220,10 @@ export class ScriptedGateway {
         return { type: 'screen_parse.response', id: message.id, elements };
       }
       case 'action_cache.get':
-        return { type: 'action_cache.value', id: message.id, actions: this.actionCache.get(message.key) ?? null };
+        return { type: 'action_cache.value', id: message.id, cached: this.actionCache.get(message.key) ?? null };
       case 'action_cache.put': {
         for (const key of message.evict) this.actionCache.delete(key);
-        for (const { key, actions } of message.entries) this.actionCache.set(key, actions);
+        for (const { key, ...entry } of message.entries) this.actionCache.set(key, entry);
         return { type: 'action_cache.stored', id: message.id };
       }
       case 'locators.request':

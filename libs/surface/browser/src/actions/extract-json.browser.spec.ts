@@ -94,7 +94,7 @@ describe('scripts', () => {
       'a value that is not there',
       { json: next('$.props.pageProps.products'), list: { n: { path: '$.left', type: 'integer' } } },
       'EXTRACTION_FAILED',
-      'element 1, n: there is no $.left but null, where integer is expected',
+      'element 1, n: $.left is null, but integer is expected',
     ],
     [
       'two where one is wanted',
@@ -106,13 +106,13 @@ describe('scripts', () => {
       'no such type',
       { json: { jsonLd: 'Event' }, value: {} },
       'TARGET_NOT_FOUND',
-      'there is: Organization, Product, Thing',
+      'types: Organization, Product, Thing',
     ],
     [
-      'no such script',
+      'no script matches',
       { json: { script: '#none' }, value: {} },
       'TARGET_NOT_FOUND',
-      'there are: script[type="application/ld+json"]',
+      'scripts: script[type="application/ld+json"]',
     ],
     ['no such place', { json: next('$.none'), value: {} }, 'TARGET_NOT_FOUND', 'there is no $.none in #__NEXT_DATA__'],
     ['no JSON', { json: { script: 'h1' }, value: {} }, 'TARGET_NOT_FOUND', 'holds no JSON: Rope'],
@@ -133,7 +133,7 @@ test('reports existing values although the page hangs at the last attempt', asyn
     };</script>`);
   expect(await expectFailure(runExtract(hanging, { json: { script: '#none' }, value: {} }, 1500))).toMatchObject({
     code: 'TARGET_NOT_FOUND',
-    message: expect.stringContaining('there are: script[type="application/ld+json"]'),
+    message: expect.stringContaining('scripts: script[type="application/ld+json"]'),
   });
   await hanging.close();
 });
@@ -178,7 +178,7 @@ describe('responses', () => {
     const surface = await open();
     expect(await expectFailure(runExtract(surface, { ...rows, json: { response: '*/none' } }, 800))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
-      message: expect.stringContaining(`it asked for: ${kit.origin}/rows, ${kit.origin}/api/rows?page=1`),
+      message: expect.stringContaining(`last requests: ${kit.origin}/rows, ${kit.origin}/api/rows?page=1`),
     });
     await kit.act(surface, { action: 'click', target: { css: '#bad' } });
     expect(await expectFailure(runExtract(surface, rows, 1500))).toMatchObject({

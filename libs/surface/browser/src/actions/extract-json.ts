@@ -55,7 +55,7 @@ const reportReserveMs = (ctx: ActionContext) => Math.min(300, remainingMs(ctx) *
 /** Maximum size of JSON in characters. */
 const MAX_JSON_CHARS = 20_000_000;
 
-/** JSON with its source, or the reason why there is none yet. An interrupted read gives no information about the page. */
+/** JSON with its source, or the reason why it is missing. An interrupted read gives no information about the page. */
 type Source =
   | { readonly root: Json; readonly from: string; readonly url: string }
   | { readonly reason: string; readonly isInterrupted?: true };
@@ -126,7 +126,7 @@ export async function extractJson(
   return { located: null, value, evidence: evidence.of(url) };
 }
 
-/** Returns the JSON values to read. With `list`, a single array stands for its elements. */
+/** Returns the JSON values to read. With `list`, a single array is replaced by its elements. */
 function nodesOf(root: Json, { jsonLd, path }: JsonSource, isList: boolean): JsonNode[] {
   const nodes = queryJson(root, path ?? (jsonLd === undefined ? '$' : '$[*]'));
   const [sole] = nodes;
@@ -156,8 +156,7 @@ async function readSource(
   const url = ctx.page.url();
   if (jsonLd !== undefined) return linkedData(scripts.texts, jsonLd, url);
   const [text] = scripts.texts;
-  if (text === undefined)
-    return { reason: `there is no such script; there are: ${scripts.otherScripts.join(', ') || 'none'}` };
+  if (text === undefined) return { reason: `no script matches; scripts: ${scripts.otherScripts.join(', ') || 'none'}` };
   if (scripts.texts.length > 1)
     throw new PilothouseError('TARGET_AMBIGUOUS', `${css} matches ${scripts.texts.length} scripts`);
   const root = parseJson(text);
@@ -186,7 +185,7 @@ function linkedData(texts: readonly string[], type: string, url: string): Source
   const matching = items.filter((item) => type === '*' || typesOf(item).includes(type));
   if (matching.length > 0) return { root: matching, from: 'the linked data', url };
   const types = [...new Set(items.flatMap(typesOf))].slice(0, 20);
-  return { reason: `the page has no linked data of this type; there is: ${types.join(', ') || 'none'}` };
+  return { reason: `the page has no linked data of this type; types: ${types.join(', ') || 'none'}` };
 }
 
 function linkedDataItems(value: Json): Record<string, Json>[] {
@@ -206,26 +205,31 @@ async function readResponse(
   until: Pick<ActionContext, 'signal' | 'deadline'>,
 ): Promise<Source> {
   const { responses } = ctx.pages;
-  if (!responses) throw new PilothouseError('ACTION_UNSUPPORTED', 'This surface was opened without keeping responses');
+  if (!responses)
+    throw new PilothouseError(
+      'ACTION_UNSUPPORTED',
+      'Responses are not recorded on this surface; read the page instead',
+    );
   const request = responses.newest(pattern);
   if (!request) {
     const last = responses.last(10).map((url) => url.slice(0, 150));
-    return { reason: `nothing that the page asked for matches; it asked for: ${last.join(', ') || 'nothing'}` };
+    return { reason: `no request of the page matches; last requests: ${last.join(', ') || 'none'}` };
   }
   const url = request.url();
-  const response = await raceDeadline(request.response(), until, `The answer of ${url}`).catch((error: unknown) => {
+  const response = await raceDeadline(request.response(), until, `The response from ${url}`).catch((error: unknown) => {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError)
-      throw new PilothouseError('TARGET_NOT_FOUND', `${url} gave no answer in time`);
+      throw new PilothouseError('TARGET_NOT_FOUND', `${url} did not respond in time`);
     return null;
   });
-  if (!response) return { reason: `${url} was not answered: ${request.failure()?.errorText ?? 'it was given up'}` };
+  if (!response)
+    return { reason: `${url} got no response: ${request.failure()?.errorText ?? 'the request was cancelled'}` };
   if (!response.ok()) return { reason: `${url} answered ${response.status()}` };
-  const text = await raceDeadline(response.text(), until, `The answer of ${url}`).catch((error: unknown) => {
+  const text = await raceDeadline(response.text(), until, `The response from ${url}`).catch((error: unknown) => {
     ctx.signal.throwIfAborted();
     return { failure: playwrightMessage(error) };
   });
-  if (typeof text !== 'string') return { reason: `the answer of ${url} is not there any more: ${text.failure}` };
+  if (typeof text !== 'string') return { reason: `the response from ${url} is no longer available: ${text.failure}` };
   const root = parseJson(text);
   return root === undefined ? { reason: `${url} answered no JSON: ${text.slice(0, 100)}` } : { root, from: url, url };
 }

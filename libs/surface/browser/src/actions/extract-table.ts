@@ -154,7 +154,7 @@ function toRows(grid: TableGrid, columns: [string, Column][], { before, page, lo
         .slice(0, 200);
       throw new PilothouseError(
         'EXTRACTION_FAILED',
-        `In the table ${row} has ${cells.length} cells, the header ${headers.length}: ${rowContext}`,
+        `The table has ${cells.length} cells in ${row}, but ${headers.length} in the header: ${rowContext}`,
       );
     }
     return Object.fromEntries(

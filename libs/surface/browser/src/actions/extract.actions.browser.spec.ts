@@ -49,7 +49,7 @@ describe('value', () => {
       'no number',
       { target: { css: 'h3' }, value: { type: 'number' } },
       'EXTRACTION_FAILED',
-      '"Rope new" cannot be read as number: there is no digit in it',
+      '"Rope new" cannot be read as number: it has no digit',
     ],
     [
       'inner css missing',
@@ -208,7 +208,7 @@ describe('table', () => {
     [
       'another number of cells',
       `<table>${head}<tr><td>A</td><td>b</td><td>2</td></tr><tr><td>B</td><td>c</td></tr></table>`,
-      'row 2 has 2 cells, the header 3: B | c',
+      '2 cells in row 2, but 3 in the header: B | c',
     ],
     [
       'a wrong cell',
@@ -332,7 +332,8 @@ describe('languages', () => {
     expect(await readDate('#en', 'en-US')).toBe('2026-03-04');
     expect(await expectFailure(readDate('#en'))).toMatchObject({
       code: 'EXTRACTION_FAILED',
-      message: 'css=#en: "03/04/2026" cannot be read as date: it may begin with the day or with the month',
+      message:
+        'css=#en: "03/04/2026" cannot be read as date: it may begin with the day or the month: set `locale`, e.g. en-GB',
       details: { field: 'css=#en', text: '03/04/2026', type: 'date' },
     });
     await surface.close();

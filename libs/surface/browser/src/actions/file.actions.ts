@@ -5,7 +5,6 @@ import { sendInput, playwrightTimeout } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
-import { writeFile } from 'node:fs/promises';
 import { playwrightMessage } from '../playwright-errors.ts';
 
 /** Maximum wait for a file chooser after a click. */
@@ -19,7 +18,7 @@ export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => 
   const { ref, kind, located } = await waitForTarget(ctx, target, 'attached');
   const path = await ctx.file(file);
   if (kind.type === 'file') {
-    await sendInput(ctx, 'The choice of the file', () => ref.setInputFiles(path, { timeout: playwrightTimeout(ctx) }));
+    await sendInput(ctx, 'Choosing the file', () => ref.setInputFiles(path, { timeout: playwrightTimeout(ctx) }));
     return { located };
   }
   const chooser = await chooserAfterClick(ctx, target);
@@ -27,10 +26,10 @@ export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => 
     const tag = kind.type ? `<input type="${kind.type}">` : `<${kind.tag}>`;
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `${located.locator} is ${tag}, and asks for no file when it is clicked; name the <input type="file">, also when it is hidden`,
+      `${located.locator} is ${tag}, and opens no file dialog; use the <input type="file"> as target, even if it is hidden`,
     );
   }
-  await sendInput(ctx, 'The choice of the file', () => chooser.setFiles(path, { timeout: playwrightTimeout(ctx) }));
+  await sendInput(ctx, 'Choosing the file', () => chooser.setFiles(path, { timeout: playwrightTimeout(ctx) }));
   return { located };
 };
 
@@ -47,7 +46,7 @@ async function chooserAfterClick(ctx: ActionContext, target: Target): Promise<Fi
       send: ({ x, y }) => page.mouse.click(x, y),
     });
     const chooserDeadline = limitDeadline(ctx, Math.min(CHOOSER_TIMEOUT_MS, remainingMs(ctx) * 0.8));
-    const chooser = await raceDeadline(chooserOpened, chooserDeadline, 'The choice of the file').catch(() => null);
+    const chooser = await raceDeadline(chooserOpened, chooserDeadline, 'Choosing the file').catch(() => null);
     ctx.signal.throwIfAborted();
     return chooser;
   } finally {
@@ -85,8 +84,6 @@ export const pdf: ActionHandler<'pdf'> = async (ctx, { label = 'page' }) => {
   const { files } = ctx.pages;
   const body = await raceDeadline(ctx.page.pdf({ printBackground: true }), ctx, 'The PDF');
   const name = `${label.slice(0, 100).replace(/[/\\]/g, '_')}.pdf`;
-  const path = files.uniquePath(name);
-  await raceDeadline(writeFile(path, body), ctx, 'The PDF');
-  await raceDeadline(files.report('data', name, path), ctx, 'The PDF');
+  await raceDeadline(files.write('data', name, body), ctx, 'The PDF');
   return NO_TARGET;
 };

@@ -83,7 +83,7 @@ describe('check', () => {
   });
 
   test.each<[string, string, 'check' | 'uncheck', string, string]>([
-    ['a button', '<button>Agree</button>', 'check', 'ACTION_UNSUPPORTED', 'is no checkbox'],
+    ['a button', '<button>Agree</button>', 'check', 'ACTION_UNSUPPORTED', 'is not a checkbox'],
     [
       'a radio button off',
       '<label><input type="radio" checked> Agree</label>',

@@ -15,7 +15,7 @@ import { listWidget } from '../injected/form-controls.ts';
 /** Maximum wait for a checkbox to change after a click. */
 const STATE_TIMEOUT_MS = 2000;
 
-/** Reads the checked state of a native box or of `aria-checked`. A label stands for its control. */
+/** Reads the checked state of a native box or of `aria-checked`. A label is resolved to its control. */
 const checkedState = elementFunction((element: Element) => {
   const labelControl = element instanceof HTMLLabelElement ? element.control : null;
   const one = labelControl ?? element;
@@ -85,7 +85,7 @@ async function setChecked(ctx: ActionContext, target: Target, expected: boolean)
   if (is === null) {
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `${located.locator} is no checkbox, radio button or switch: it does not say whether it is checked`,
+      `${located.locator} is not a checkbox, radio button or switch; use \`click\` instead`,
     );
   }
   if (checked === expected) return { located };
@@ -150,7 +150,7 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
     if (is === null) {
       throw new PilothouseError(
         'ACTION_UNSUPPORTED',
-        `${located.locator} is a <${kind.tag}>, no <select>, listbox or combobox; open it with \`click\` and click the option`,
+        `${located.locator} is a <${kind.tag}>, not a <select>, listbox or combobox; open it with \`click\` and click the option`,
       );
     }
     await chooseInListbox(ctx, match, { is, multiple, writable }, expected, by, async () => (await widget()).open);
@@ -173,13 +173,15 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
       options,
       by,
     );
-  await sendInput(ctx, 'The choice', () => evaluateOn(ctx, ref, selectIndexes, ready, 'The choice'));
+  await sendInput(ctx, 'Selecting the option', () =>
+    evaluateOn(ctx, ref, selectIndexes, ready, 'Selecting the option'),
+  );
   return { located };
 };
 
 /**
- * True if a native `<select>` lies below a styled list that replaces it: hidden, empty, or covered by a part of the
- * same widget.
+ * True if a styled list replaces a native `<select>`. The `<select>` is hidden, empty, or covered by a part of the same
+ * widget.
  */
 const isBelowList = elementFunction((element: Element) => {
   const widget = element.parentElement;

@@ -45,7 +45,7 @@ describe('back, forward and reload', () => {
     const surface = await at(to('a'));
     expect(await expectFailure(kit.act(surface, { action }))).toMatchObject({
       code: 'NAVIGATION_FAILED',
-      message: expect.stringContaining(`There is no page ${action === 'goBack' ? 'before' : 'after'}`),
+      message: expect.stringContaining(`This tab has no page ${action === 'goBack' ? 'before' : 'after'}`),
     });
     await surface.close();
   });
@@ -87,7 +87,7 @@ describe('back, forward and reload', () => {
     for (const action of ['goBack', 'reload', 'closeTab', 'handleDialog'] as const) {
       const step = action === 'handleDialog' ? { action, accept: true } : { action };
       const { message } = await expectFailure(kit.act(surface, step, testContext(2000, { guard })));
-      expect(message).toContain(action === 'closeTab' ? 'the only tab' : 'LEASE');
+      expect(message).toContain(action === 'closeTab' ? 'The only tab' : 'LEASE');
     }
     expect(await kit.title(surface)).toBe('b');
     await surface.close();
@@ -127,7 +127,7 @@ describe('tabs', () => {
     expect(await expectFailure(kit.act(surface, { action: 'switchTab', title: 'z' }, testContext(1000)))).toMatchObject(
       {
         code: 'TARGET_NOT_FOUND',
-        message: expect.stringMatching(/title "z"; there are 0: "Page \d+" http.*, 1: "a" http.*, 2: "a" http/),
+        message: expect.stringMatching(/title "z"; open tabs: 0: "Page \d+" http.*, 1: "a" http.*, 2: "a" http/),
       },
     );
     expect(await expectFailure(kit.act(surface, { action: 'switchTab', url: '*/a' }, testContext(1000)))).toMatchObject(

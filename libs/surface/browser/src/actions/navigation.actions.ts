@@ -15,12 +15,15 @@ export function resolveUrl(rawUrl: string, current: string): string {
   const url = absolute ?? (/^https?:/.test(current) ? URL.parse(rawUrl, current) : null);
   if (!url) {
     const reason = /^https?:/.test(current)
-      ? 'it is no URL'
-      : 'it is relative and no page is open yet; give it whole, with https://';
+      ? 'it is not a URL'
+      : 'it is relative, and no page is open; use an absolute URL with https://';
     throw new PilothouseError('NAVIGATION_FAILED', `"${rawUrl.slice(0, 200)}" cannot be opened: ${reason}`);
   }
   if (url.protocol === 'http:' || url.protocol === 'https:' || url.href === 'about:blank') return url.href;
-  throw new PilothouseError('ACTION_UNSUPPORTED', `A browser opens http and https here, not ${url.protocol} URLs`);
+  throw new PilothouseError(
+    'ACTION_UNSUPPORTED',
+    `The protocol ${url.protocol} is not supported; use an http or https URL`,
+  );
 }
 
 /** Delay after which a navigation that became a download is known. */
@@ -40,7 +43,7 @@ export const navigate: ActionHandler<'navigate'> = async (ctx, { url: rawUrl, wa
   page.on('download', onDownload);
   page.on('framenavigated', onCommit);
   try {
-    await raceDeadline(page.goto(url, { waitUntil, timeout: remainingMs(ctx) + 1000 }), ctx, `The opening of ${url}`);
+    await raceDeadline(page.goto(url, { waitUntil, timeout: remainingMs(ctx) + 1000 }), ctx, `Opening ${url}`);
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError) {
@@ -97,14 +100,14 @@ async function runNavigation(
   }
 }
 
-/** Goes to the previous page. @throws PilothouseError NAVIGATION_FAILED if there is none */
+/** Goes to the previous page. @throws PilothouseError NAVIGATION_FAILED if it does not exist */
 export const goBack: ActionHandler<'goBack'> = (ctx, { waitUntil = 'load' }) => navigateHistory(ctx, -1, waitUntil);
 
-/** Goes to the page that `goBack` left. @throws PilothouseError NAVIGATION_FAILED if there is none */
+/** Goes to the page that `goBack` left. @throws PilothouseError NAVIGATION_FAILED if it does not exist */
 export const goForward: ActionHandler<'goForward'> = (ctx, { waitUntil = 'load' }) =>
   navigateHistory(ctx, 1, waitUntil);
 
-/** A restored surface has no browser history, only the URLs of previous pages. They are opened anew. */
+/** A restored surface has no browser history, only the URLs of previous pages. They are opened again. */
 async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Until) {
   await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
   const { tab } = ctx;
@@ -120,7 +123,10 @@ async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Un
   const url = tab.storedUrl(offset);
   if (url === undefined) {
     const side = offset < 0 ? 'before' : 'after';
-    throw new PilothouseError('NAVIGATION_FAILED', `There is no page ${side} ${ctx.page.url()} in this tab`);
+    throw new PilothouseError(
+      'NAVIGATION_FAILED',
+      `This tab has no page ${side} ${ctx.page.url()} in its history; open a URL instead`,
+    );
   }
   const from = ctx.page.url();
   await navigate(ctx, { action: 'navigate', url, waitUntil });
@@ -131,6 +137,6 @@ async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Un
 /** Reloads the page. A page that was the result of a form submission is submitted again. */
 export const reload: ActionHandler<'reload'> = async (ctx, { waitUntil = 'load' }) => {
   await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
-  await runNavigation(ctx, `The reload of ${ctx.page.url()}`, waitUntil, (page, options) => page.reload(options));
+  await runNavigation(ctx, `Reloading ${ctx.page.url()}`, waitUntil, (page, options) => page.reload(options));
   return NO_TARGET;
 };

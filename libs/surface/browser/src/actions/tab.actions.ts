@@ -52,7 +52,7 @@ async function waitForTab(ctx: ActionContext, selector: TabSelector): Promise<Tr
   }
   throw new PilothouseError(
     'TARGET_NOT_FOUND',
-    `No tab has the ${criteria.join(' ')}; there are ${listedTabs.join(', ')}`,
+    `No tab has the ${criteria.join(' ')}; open tabs: ${listedTabs.join(', ')}`,
     {
       details: { listedTabs },
     },
@@ -83,9 +83,9 @@ export const closeTab: ActionHandler<'closeTab'> = async (ctx, action) => {
   const selector = toSelector(action);
   const tab = Object.keys(selector).length > 0 ? await waitForTab(ctx, selector) : ctx.tab;
   if (ctx.pages.all.length === 1)
-    throw new PilothouseError('ACTION_UNSUPPORTED', 'This is the only tab: without it there is nothing to go on with');
+    throw new PilothouseError('ACTION_UNSUPPORTED', 'The only tab cannot be closed; open another tab first');
   ctx.guard();
-  await raceDeadline(tab.page.close(), ctx, 'The closing of the tab');
+  await raceDeadline(tab.page.close(), ctx, 'Closing the tab');
   return NO_TARGET;
 };
 

@@ -42,7 +42,7 @@ test('the error without a caret names the fix', async () => {
   const surface = await kit.showPage('<p>Text</p>');
   expect(await expectFailure(kit.act(surface, type('x'), testContext(2000)))).toMatchObject({
     code: 'TARGET_NOT_FOUND',
-    message: expect.stringContaining('click into the field or editor first'),
+    message: expect.stringContaining('click the field or editor first'),
   });
   await surface.close();
 });

@@ -52,10 +52,7 @@ export async function typeAtCaret(ctx: ActionContext, text: string) {
   await ctx.waitUntilSettled();
   const focused = await raceDeadline(focusedElement(ctx.page), ctx, 'The focus');
   if (!focused) {
-    throw new PilothouseError(
-      'TARGET_NOT_FOUND',
-      'Nothing has the focus, so there is no caret; click into the field or editor first',
-    );
+    throw new PilothouseError('TARGET_NOT_FOUND', 'No element has the focus; click the field or editor first');
   }
   const { ref, frame } = focused;
   const plaintext = await ctx.reveal(text, frameOrigin(frame));
@@ -83,7 +80,7 @@ export async function typeAtCaret(ctx: ActionContext, text: string) {
     const label = plaintext === text ? JSON.stringify(firstMissing.slice(0, 100)) : 'the secret';
     throw new PilothouseError(
       'TYPED_TEXT_DIFFERS',
-      `${label} was typed where the caret is, but the page does not show it; click into the text first, or press key after key`,
+      `${label} was typed at the caret, but the page does not show it; click the text first, or press single keys`,
     );
   }
   return { located: { locator: 'focus', triedCount: 1 } };

@@ -101,7 +101,7 @@ describe('type reads the text back', () => {
       'a limit',
       '<input id="f" maxlength="3">',
       'abcdef',
-      'css=#f holds "abc", not "abcdef": it takes at most 3 characters',
+      'css=#f holds "abc", not "abcdef": it accepts at most 3 characters',
     ],
     [
       'an amount in cents',
@@ -198,7 +198,7 @@ describe('type reads the text back', () => {
     await surface.close();
   });
 
-  test('a label stands for its field', async () => {
+  test('a label is resolved to its field', async () => {
     const surface = await kit.showPage('<label id="l" for="f">Name</label><input id="f">');
     await kit.act(surface, type('Ana', { target: { css: '#l' } }));
     expect(await value(surface)).toBe('Ana');

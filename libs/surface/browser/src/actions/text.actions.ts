@@ -98,7 +98,7 @@ function assertSingleLine(text: string, { kind, located }: LocatedTarget): void 
   if (kind.editable !== 'field' || !/[\r\n]/.test(text)) return;
   throw new PilothouseError(
     'ACTION_UNSUPPORTED',
-    `The text has a line break but ${located.locator} has one line; take it out, and use a \`press\` step with Enter to send a form`,
+    `The text has a line break but ${located.locator} has one line; remove it, and use a \`press\` step with Enter to send a form`,
   );
 }
 
@@ -128,7 +128,7 @@ async function assertFormat(ctx: ActionContext, { ref, kind, located }: LocatedT
   if (!format || text === '' || (await evaluateOn(ctx, ref, acceptsText, text, 'The field'))) return;
   throw new PilothouseError(
     'ACTION_UNSUPPORTED',
-    `${located.locator} is a field of type ${kind.type}: it takes ${format}`,
+    `${located.locator} is a field of type ${kind.type}; enter ${format}`,
   );
 }
 
@@ -166,7 +166,7 @@ async function verifyValue(
     : `${JSON.stringify(current.value)}, not ${JSON.stringify(text)}`;
   throw new PilothouseError(
     'TYPED_TEXT_DIFFERS',
-    `${located.locator} holds ${summary}; give a value that a field of type ${kind.type} takes`,
+    `${located.locator} holds ${summary}; use a value that a field of type ${kind.type} accepts`,
     { details: { locator: located.locator } },
   );
 }
@@ -198,6 +198,6 @@ export const readClipboard: ActionHandler<'readClipboard'> = async (ctx) => {
   if (text !== null) return { located: null, value: text };
   throw new PilothouseError(
     'EXTRACTION_FAILED',
-    `Nothing was copied since the last \`readClipboard\` step, also within ${ASSERT_TIMEOUT_MS / 1000} s; a step before this one has to click what copies, or to press ControlOrMeta+C`,
+    `Nothing was copied since the last \`readClipboard\` step (waited ${ASSERT_TIMEOUT_MS / 1000} s); click a copy button or press ControlOrMeta+C in an earlier step`,
   );
 };

@@ -62,7 +62,7 @@ function isRendered(current: FieldText, value: string, text: string): boolean {
   const expected = withoutWhitespace(text);
   if (visibleText === expected) return true;
   const surroundingText = current.surroundingText === null ? '' : withoutWhitespace(current.surroundingText);
-  // Lines became paragraphs, or the editor rendered its paragraph anew.
+  // Lines became paragraphs, or the editor rendered its paragraph again.
   if (surroundingText !== '' && (text.includes('\n') || visibleText === '')) return surroundingText.includes(expected);
   // A long editor renders only the visible lines.
   return value.split('\n').length >= 10 && expected.includes(visibleText);
@@ -125,4 +125,6 @@ export function wasSubmitted(current: FieldText, { text, keys }: ExpectedText): 
 
 /** Returns why a repair cannot help; null if it may. */
 export const lengthLimitReason = (current: FieldText, { text }: ExpectedText): string | null =>
-  current.maxLength >= 0 && text.length > current.maxLength ? `it takes at most ${current.maxLength} characters` : null;
+  current.maxLength >= 0 && text.length > current.maxLength
+    ? `it accepts at most ${current.maxLength} characters`
+    : null;

@@ -89,7 +89,7 @@ async function unmetParts(
   if (visible !== undefined && !(await anyVisible(page, visible)))
     problems.push(`${describeTarget(visible)} is not visible`);
   if (enabled !== undefined && !(await anyVisible(page, enabled, hasEnabledElement)))
-    problems.push(`${describeTarget(enabled)} is not there to be used`);
+    problems.push(`${describeTarget(enabled)} is not enabled`);
   if (hidden !== undefined && (await anyVisible(page, hidden)))
     problems.push(`${describeTarget(hidden)} is still visible`);
   if (count !== undefined) {
@@ -99,7 +99,7 @@ async function unmetParts(
       problems.push(`${describeTarget(count.target)} is visible ${actualCount} times, not ${countInWords(count)}`);
   }
   if (loadState !== undefined && !(await hasLoaded(page, loadState)))
-    problems.push(`the page has not loaded as far as ${loadState}`);
+    problems.push(`the page has not reached the load state ${loadState}`);
   return problems;
 }
 
@@ -135,7 +135,7 @@ export async function waitForCondition(ctx: ActionContext, condition: Condition,
   if (isMet) return;
 
   const { page } = ctx;
-  const emptyOnError = (promise: Promise<string>) => raceDeadline(promise, ctx, 'A look').catch(() => '');
+  const emptyOnError = (promise: Promise<string>) => raceDeadline(promise, ctx, 'Reading the page').catch(() => '');
   const [title, text] = await Promise.all([
     emptyOnError(documentTitle(page)),
     emptyOnError(page.locator('body').evaluate(bodyText, 200)),
@@ -157,7 +157,10 @@ export const wait: ActionHandler<'wait'> = async (ctx, { seconds }) => {
   const until = performance.now() + seconds * 1000;
   await delayWithin(seconds * 1000, ctx);
   if (until > ctx.deadline)
-    throw new PilothouseError('STEP_TIMED_OUT', `The step has less time than the ${seconds} s that it is to wait`);
+    throw new PilothouseError(
+      'STEP_TIMED_OUT',
+      `The step cannot wait ${seconds} s within its timeout; increase the timeout`,
+    );
   return NO_TARGET;
 };
 

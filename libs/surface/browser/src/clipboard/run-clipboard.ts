@@ -15,8 +15,8 @@ const CLOSE_TIMEOUT_MS = 2000;
 type ClipboardUse = 'copies' | 'pastes';
 
 /**
- * Returns the effect of a key or chord on the clipboard, with `Control` on Linux and Windows and `Meta` on macOS;
- * null if there is none.
+ * Returns the effect of a key or chord on the clipboard; null: no effect. The modifier is `Control` on Linux and
+ * Windows, `Meta` on macOS.
  */
 export function clipboardUse(key: string): ClipboardUse | null {
   const modifiers = key.toLowerCase().split('+');
@@ -125,7 +125,10 @@ export class RunClipboard {
 
   #store(waitForCopy: ClipboardContent): void {
     if (waitForCopy.text.length + (waitForCopy.html?.length ?? 0) > MAX_CLIPBOARD_CHARS)
-      throw new PilothouseError('ACTION_UNSUPPORTED', `More than ${MAX_CLIPBOARD_CHARS} characters are not copied`);
+      throw new PilothouseError(
+        'ACTION_UNSUPPORTED',
+        `The copied text has more than ${MAX_CLIPBOARD_CHARS} characters; select less`,
+      );
     this.#state = { ...waitForCopy, isNew: true };
   }
 }
@@ -133,5 +136,5 @@ export class RunClipboard {
 /** Closes a page that does not answer. Never throws. */
 async function closePage(page: Page): Promise<void> {
   const until = { signal: new AbortController().signal, deadline: performance.now() + CLOSE_TIMEOUT_MS };
-  await raceDeadline(page.close(), until, 'The closing of the page').catch(() => undefined);
+  await raceDeadline(page.close(), until, 'Closing the page').catch(() => undefined);
 }

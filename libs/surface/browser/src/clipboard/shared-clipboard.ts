@@ -91,7 +91,7 @@ export class SharedClipboard {
     deadline: Deadline,
     work: (locked: LockedClipboard, until: Deadline) => Promise<Value>,
   ): Promise<Value> {
-    return this.#mutex.run(deadline, 'The wait for the clipboard', async () => {
+    return this.#mutex.run(deadline, 'Waiting for the clipboard', async () => {
       const page = await raceDeadline(this.#helperPage(), deadline, 'The clipboard');
       const until = limitDeadline(deadline, MAX_LOCK_MS);
       try {

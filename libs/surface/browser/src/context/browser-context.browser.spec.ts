@@ -60,9 +60,9 @@ test('sends HTTP credentials only to their origin', async () => {
 });
 
 test.each<[BrowserOptions, string]>([
-  [{ device: 'Typewriter' }, 'no device "Typewriter"'],
-  [{ timezoneId: 'Mars/Base' }, 'does not take these browser options: Invalid time zone specified: Mars/Base'],
-  [{ locale: 'no language' }, 'does not take these browser options: Incorrect locale'],
+  [{ device: 'Typewriter' }, 'Unknown device "Typewriter"'],
+  [{ timezoneId: 'Mars/Base' }, 'rejected the browser options: Invalid time zone specified: Mars/Base'],
+  [{ locale: 'no language' }, 'rejected the browser options: Incorrect locale'],
 ])('%j is refused, and the browser goes on', async (browser, message) => {
   const error = await expectFailure(kit.host.open({ folder: kit.folder, browser }, testContext(10_000)));
   expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining(message) });

@@ -32,7 +32,7 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
   if (!deviceOptions) {
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `There is no device "${device ?? ''}"; devices are called as in Pixel 7, iPhone 15, iPad Mini`,
+      `Unknown device "${device ?? ''}"; use a name such as Pixel 7, iPhone 15 or iPad Mini`,
     );
   }
   // Chromium has one clipboard for all runs, so pages use an override with the clipboard of their run.
@@ -75,7 +75,7 @@ export async function blockRequests(context: BrowserContext, patterns: readonly 
 export function invalidBrowserOptions(error: unknown): PilothouseError {
   return new PilothouseError(
     'ACTION_UNSUPPORTED',
-    `Chromium does not take these browser options: ${playwrightMessage(error)}`,
+    `Chromium rejected the browser options: ${playwrightMessage(error)}`,
   );
 }
 
@@ -85,7 +85,7 @@ export interface PreparedContext {
   readonly tab: TrackedPage;
   readonly clipboard: RunClipboard;
   /** Egress proxy, closed until a run is bound to it; null without egress control. */
-  readonly gate: EgressProxy | null;
+  readonly egressProxy: EgressProxy | null;
 }
 
 /** Options of a context that differ from the default. */
@@ -111,21 +111,21 @@ export async function prepareContext(
   sharedClipboard = new SharedClipboard(browser, new Mutex()),
 ): Promise<PreparedContext> {
   const extraOptions = options ? await contextOptions(options) : {};
-  const gate = (await egress?.open()) ?? null;
+  const egressProxy = (await egress?.open()) ?? null;
   const creation = browser.newContext({
     viewport: DEFAULT_VIEWPORT,
     acceptDownloads: true,
     ...extraOptions,
     ...(profile && { storageState: toPlaywrightState(profile) }),
     // Without `<-loopback>`, Chromium would bypass the proxy for addresses of this machine.
-    ...(gate && { proxy: { server: gate.url, bypass: '<-loopback>' } }),
+    ...(egressProxy && { proxy: { server: egressProxy.url, bypass: '<-loopback>' } }),
   });
   const context = await creation.catch(async (error: unknown) => {
-    await gate?.close();
+    await egressProxy?.close();
     if (profile && browser.isConnected()) throw invalidProfile(error);
     throw options ? invalidBrowserOptions(error) : error;
   });
-  if (gate) context.once('close', () => void gate.close());
+  if (egressProxy) context.once('close', () => void egressProxy.close());
   try {
     const clipboard = new RunClipboard(sharedClipboard);
     await clipboard.connect(context, options?.permissions?.includes('clipboard-read') ?? false);
@@ -134,7 +134,7 @@ export async function prepareContext(
     if (profile) await restoreSessionStorage(page, profile);
     const tab = new TrackedPage(page);
     await tab.listen();
-    return { context, tab, clipboard, gate };
+    return { context, tab, clipboard, egressProxy };
   } catch (error) {
     await context.close().catch(() => undefined);
     throw error;

@@ -8,8 +8,8 @@ import { rowOf } from './list-row.ts';
 import { receivesInput } from './receives-input.ts';
 
 /**
- * Required state of an element: attached, visible, scrolled into view, uncovered for a drop, ready for input, or
- * ready for text.
+ * Required state of an element: attached, visible, scrolled into view, uncovered for a drop, or ready for input or
+ * text.
  */
 export type ActionabilityState = 'attached' | 'visible' | 'place' | 'drop' | 'input' | 'editable';
 
@@ -148,7 +148,7 @@ export const checkActionability = pageFunction(
       for (let node: Node | null = hit; node; node = parentOf(node)) path.push(node);
       return path;
     };
-    // Slotted text without an element of its own hits the host, although it is rendered inside the shadow root.
+    // Slotted text without a separate element hits the host, although it is rendered inside the shadow root.
     const acceptsInputAt = ({ x, y }: { x: number; y: number }) => {
       const hit = hitAt({ x, y });
       const inside = native.getRootNode();
@@ -181,7 +181,7 @@ export const checkActionability = pageFunction(
       const hit = hitAt(at);
       return blocked(`it is covered by ${hit ? tools.describe(hit) : 'nothing that takes input'}`);
     };
-    if (isDropTarget && !point) return blocked('it is outside of what can be scrolled into view');
+    if (isDropTarget && !point) return blocked('it cannot be scrolled into view');
     if (isDropTarget && point)
       return isReached() ? { ...base, kind, point, alternatives: alternatives() } : blockedByCover(point);
     const geometry =
@@ -203,10 +203,10 @@ export const checkActionability = pageFunction(
         resolve();
       });
     });
-    if (!native.isConnected) return blocked('it was taken off the page');
+    if (!native.isConnected) return blocked('it was removed from the page');
     if (boxKey() !== before) return blocked('it is moving');
     point = bestPoint();
-    if (!point) return blocked('it is outside of what can be scrolled into view');
+    if (!point) return blocked('it cannot be scrolled into view');
     // The focused element receives keys even if it is covered: code editors hide their input field.
     const root = native.getRootNode();
     const isFocused = (root instanceof Document || root instanceof ShadowRoot) && root.activeElement === element;

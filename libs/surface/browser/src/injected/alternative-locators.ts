@@ -1,5 +1,4 @@
 /// <reference lib="dom" />
-/// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract';
 import type { AccessibleNames, AriaRoles, DomTree, plain } from '@pilothouse/surface-page-elements';
 import type { Row } from './list-row.ts';
@@ -15,12 +14,13 @@ interface SnapshotFunctions {
 
 /**
  * Returns locators that match only this element of its document, the most stable first. It runs with another check of
- * the element and stops after 15 ms. Hidden matches count, so a valid locator may be missing, but no invalid one is
+ * the element. Searches for texts start within 40 ms, the others and the first locator within 250 ms: on a large page
+ * each search takes longer. Hidden matches count, so a valid locator may be missing, but no invalid one is
  * returned. For an element in a list item, the item is identified by its key (`within`). The position (`nth`) comes
  * last and is used only if nothing identifies the item.
  */
 export function alternativeLocators(element: Element, functions: SnapshotFunctions): Locator[] {
-  const until = performance.now() + 15;
+  const startedAt = performance.now();
   const MAX_TEXT_CHARS = 80;
   const { plain } = functions;
   const tree = functions.tree(plain);
@@ -38,7 +38,8 @@ export function alternativeLocators(element: Element, functions: SnapshotFunctio
       if (shadowRoot instanceof ShadowRoot) roots.push(shadowRoot);
   const all = (selector: string) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
   const isUnique = (matches: readonly Element[]) => matches.length === 1 && matches[0] === element;
-  const isUsable = (text: string) => text !== '' && text.length <= MAX_TEXT_CHARS && performance.now() < until;
+  const hasTime = (ms: number) => performance.now() < startedAt + (locators.length === 0 ? 250 : ms);
+  const isUsable = (text: string, ms = 40) => text !== '' && text.length <= MAX_TEXT_CHARS && hasTime(ms);
   const containsText = (text: string, part: string) => names.tidy(text).toLowerCase().includes(part.toLowerCase());
 
   const selectors: Record<string, string> = {
@@ -89,7 +90,7 @@ export function alternativeLocators(element: Element, functions: SnapshotFunctio
 
   const byAttribute = (attribute: string, locatorOf: (value: string) => Locator, part: boolean) => {
     const value = names.tidy(native.getAttribute(attribute) ?? '');
-    if (!isUsable(value)) return;
+    if (!isUsable(value, 250)) return;
     const hasValue = (one: Element) => {
       const attributeValue = plain(one).getAttribute(attribute) ?? '';
       return part ? containsText(attributeValue, value) : attributeValue === value;
@@ -102,7 +103,7 @@ export function alternativeLocators(element: Element, functions: SnapshotFunctio
 
   const byId = () => {
     const { id } = native;
-    if (!isUsable(id) || isGenerated(id)) return;
+    if (!isUsable(id, 250) || isGenerated(id)) return;
     const css = `#${CSS.escape(id)}`;
     if (isUnique(all(css))) locators.push({ css });
   };
@@ -181,7 +182,7 @@ export function alternativeLocators(element: Element, functions: SnapshotFunctio
       const { id } = plain(up);
       const isNamed = id !== '' && !isGenerated(id);
       path = `${isNamed ? `#${CSS.escape(id)}` : nthOfType(up)} > ${path}`;
-      if (performance.now() > until && locators.length > 0) return;
+      if (!hasTime(40) && locators.length > 0) return;
       if ((isNamed || depth > 1) && isUnique(all(path))) return void locators.push({ css: path });
     }
   };

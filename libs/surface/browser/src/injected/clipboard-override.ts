@@ -62,7 +62,7 @@ function overrideClipboard({ binding, mayRead }: ClipboardBinding): void {
           return item ? (await item.getType(type)).text() : undefined;
         };
         const [text, html] = await Promise.all([readType('text/plain'), readType('text/html')]);
-        if (text === undefined && html === undefined) return refuse('Only text and HTML are kept.');
+        if (text === undefined && html === undefined) return refuse('Only text and HTML are supported.');
         await sendRequest({ copied: { text: text ?? '', ...(html !== undefined && { html }) } });
       },
       async readText() {

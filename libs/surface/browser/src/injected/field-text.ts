@@ -95,7 +95,7 @@ const elementText = (element: Element): string => {
 };
 
 /**
- * Stores the element under a random key until a handle replaces the key, sets the selection, and returns the text
+ * Stores the element under a random key until a handle replaces the key. Sets the selection, and returns the text
  * before input.
  */
 export const storeField = elementFunction(
@@ -184,7 +184,7 @@ export const readStoredField = pageFunction(
   { editorText, elementText, textOf },
 ) as (query: { key: string; expected: string }) => FieldText | null;
 
-/** True if the page shows the text outside of this field, because it took the text as a message or a tag. */
+/** True if the page shows the text outside of this field, for example as a sent message or a tag. */
 export const containsSubmittedText = pageFunction(({ element }: StoredField, expected: string): boolean => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const container = element.isConnected ? element.closest('form, dialog, main, body') : null;

@@ -22,10 +22,7 @@ export interface DropdownLimits {
   readonly label: number;
 }
 
-/**
- * Keeps a list closed that the next mouse or key press would open, because the open list is a native window of the
- * browser.
- */
+/** Keeps a list closed that the next mouse or key press would open. An open list is a native window of the browser. */
 export const preventListOpening = elementFunction((element: Element, press: 'mousedown' | 'keydown') => {
   const focusOnly = (event: Event) => {
     event.preventDefault();
@@ -101,8 +98,8 @@ export const listWidget = elementFunction((element: Element) => {
 });
 
 /**
- * Returns the options of a listbox or of the control that opens it: those of the referenced list, otherwise visible
- * ones inside or around the element, otherwise all visible ones.
+ * Returns the options of a listbox or of the control that opens it. In order of preference: those of the referenced
+ * list, visible ones inside or around the element, all visible ones.
  */
 const optionsOf = (element: Element | undefined): Element[] => {
   if (!element) return [];
@@ -152,8 +149,8 @@ export const optionAt = pageFunction(
 /// <reference lib="dom" />
 
 /**
- * True if a control is disabled in one of the usual ways: by attribute, ARIA, style, or a class of the control or of
- * the list item around it. Runs in the page and may use only its argument.
+ * True if a control is disabled in one of the usual ways. The attribute, ARIA, style or class may be on the control, or
+ * on the list item around it. Runs in the page and may use only its argument.
  */
 export function isDisabled(element: Element): boolean {
   const hasDisabledClass = (one: Element | null) =>

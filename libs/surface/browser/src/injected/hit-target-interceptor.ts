@@ -96,7 +96,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
 
   const decide = (target: Element, name: string | null, event: MouseEvent): HitResult => {
     const path = event.composedPath();
-    // Slotted text without an element of its own hits the host, although it is rendered inside the shadow root.
+    // Slotted text without a separate element hits the host, although it is rendered inside the shadow root.
     const root = Node.prototype.getRootNode.call(target);
     const inside =
       root instanceof ShadowRoot && path[0] === root.host

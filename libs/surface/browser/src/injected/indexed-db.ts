@@ -190,7 +190,7 @@ export async function restoreDatabases(databases: readonly IndexedDbDatabase[]):
   const restore = ({ name, version, stores }: IndexedDbDatabase): Promise<void> =>
     new Promise((resolve, reject) => {
       const request = indexedDB.open(name, version);
-      const onError = () => reject(request.error ?? new Error('A database is refused'));
+      const onError = () => reject(request.error ?? new Error('IndexedDB request failed'));
       request.addEventListener('error', onError);
       request.addEventListener('blocked', onError);
       request.addEventListener('upgradeneeded', () => {

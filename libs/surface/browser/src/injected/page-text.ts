@@ -30,9 +30,9 @@ export const bodyText = pageFunction((body: Element, max: number): string =>
 );
 
 /**
- * True if a document may contain an element with a text as Playwright's `getByText` matches it: ignoring case and
- * runs of white space, with open shadow roots. A text that the whole document lacks is in no element. This check
- * saves loading Playwright's own code, about 3 MB per document (docs/performance.md).
+ * True if a document may contain an element with a text as Playwright's `getByText` matches it. Ignores case and runs
+ * of white space, and looks into open shadow roots. A text that the whole document lacks is in no element. This check
+ * saves loading Playwright's own code, about 3 MB per document (bench/ANALYSIS.md).
  */
 export const mayContainText = pageFunction((text: string, _: undefined): boolean => {
   const tidy = (text: string) =>

@@ -1,9 +1,10 @@
 /// <reference lib="dom" />
 
 /**
- * True if input that hits the first node of a path goes to an element: the element itself, its label, or the button
- * or link that contains it, without another interactive element in between. Runs in the page and may use only its
- * arguments. Methods come from the prototype, because the fields of a form are properties of the form.
+ * True if input that hits the first node of a path goes to an element. The hit node may be in the element itself, in
+ * its label, or in the button or link that contains it. No other interactive element may be in between. Runs in the
+ * page and may use only its arguments. Methods come from the prototype, because the fields of a form are properties of
+ * the form.
  * @param path the hit node and all its ancestors, through shadow roots
  */
 export function receivesInput(element: Element, path: readonly EventTarget[]): boolean {

@@ -41,10 +41,11 @@ it('returns the element of a number and fails if it was removed or replaced', as
   await kit.page.evaluate(`b.remove(); c.textContent = 'Delete'`);
   await expect(observed.handle(1, testContext(3000))).rejects.toMatchObject({
     code: 'TARGET_NOT_FOUND',
-    message: 'Element 1 (button "Bee") is gone; look again',
+    message: 'Element 1 (button "Bee") was removed; observe the page again',
   });
   await expect(observed.point(2, testContext(3000))).rejects.toMatchObject({
-    message: 'Element 2 (button "Cee") has changed since it was seen: it is button "Delete" now; look again',
+    message:
+      'Element 2 (button "Cee") has changed since the last observation: it is now button "Delete"; observe the page again',
   });
   await expect(observed.handle(9, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
 });

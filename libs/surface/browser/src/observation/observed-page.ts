@@ -60,9 +60,13 @@ export class ObservedPage {
   listed(index: number): ListedElement {
     const one = this.#elements.get(index);
     if (one) return one;
-    throw new PilothouseError('TARGET_NOT_FOUND', `There is no element ${index} in what was seen last`, {
-      details: { index },
-    });
+    throw new PilothouseError(
+      'TARGET_NOT_FOUND',
+      `Element ${index} is not in the last observation; observe the page again`,
+      {
+        details: { index },
+      },
+    );
   }
 
   /**
@@ -103,7 +107,7 @@ export class ObservedPage {
 const elementChanged = (listed: ListedElement, reason: string) =>
   new PilothouseError(
     'TARGET_NOT_FOUND',
-    `Element ${listed.view.index} (${describeElement(listed.view)}) ${reason}; look again`,
+    `Element ${listed.view.index} (${describeElement(listed.view)}) ${reason}; observe the page again`,
     {
       details: { index: listed.view.index },
     },
@@ -113,11 +117,11 @@ const elementChanged = (listed: ListedElement, reason: string) =>
 export async function assertUnchanged(listed: ListedElement, deadline: Deadline): Promise<void> {
   const { view, world, id, document } = listed;
   const current = await world.call('statusOf', [id, view.role, view.name, view.interactive], deadline);
-  if (world.document !== document) throw elementChanged(listed, 'went away with its page');
-  if (current.status === 'removed') throw elementChanged(listed, 'is gone');
+  if (world.document !== document) throw elementChanged(listed, 'was removed with its page');
+  if (current.status === 'removed') throw elementChanged(listed, 'was removed');
   if (current.status === 'changed') {
     const description = describeElement({ role: current.role, name: current.name });
-    throw elementChanged(listed, `has changed since it was seen: it is ${description} now`);
+    throw elementChanged(listed, `has changed since the last observation: it is now ${description}`);
   }
 }
 
@@ -158,7 +162,7 @@ export async function elementHandle(
   if (outcome === 'closed') {
     throw new PilothouseError(
       'TARGET_NOT_ACTIONABLE',
-      `Element ${listed.view.index} is in a closed shadow root: it can be clicked at its point, and no script gets hold of it`,
+      `Element ${listed.view.index} is in a closed shadow root, which scripts cannot access; click it instead`,
     );
   }
   if (outcome === undefined) throw elementChanged(listed, 'did not answer');
@@ -209,7 +213,7 @@ export async function clickablePoint(
   await assertUnchanged(listed, deadline);
   throw new PilothouseError(
     'TARGET_NOT_ACTIONABLE',
-    `Element ${index} (${describeElement(listed.view)}) is there, but hidden or covered`,
+    `Element ${index} (${describeElement(listed.view)}) exists but is hidden or covered; scroll to it, or close the element that covers it`,
     {
       details: { index },
     },

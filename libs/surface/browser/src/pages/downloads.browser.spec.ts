@@ -11,9 +11,13 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 /** A surface that records its files. */
+let attempt = 0;
+
 async function openPage(body: string) {
   const files: SurfaceFile[] = [];
-  const surface = await kit.host.open({ folder: kit.folder, onFile: (file) => files.push(file) }, testContext(10_000));
+  // Like the folder of an attempt, it does not exist before the first file.
+  const folder = join(kit.folder, `attempt-${(attempt += 1)}`);
+  const surface = await kit.host.open({ folder, onFile: (file) => files.push(file) }, testContext(10_000));
   await kit.act(surface, { action: 'navigate', url: kit.serve('/files', body) });
   return { surface, files };
 }
@@ -153,6 +157,16 @@ test('pdf stores the printed page', async () => {
   expect(files).toMatchObject([{ kind: 'data', name: 'receipt.pdf', contentType: 'application/pdf' }]);
   expect((await readFile(files[0]?.path ?? '', 'latin1')).slice(0, 5)).toBe('%PDF-');
   expect(await surface.save(testContext(10_000))).not.toBeNull();
+  await surface.close();
+});
+
+test('a file that cannot be written fails the step, without the path of the worker', async () => {
+  await writeFile(join(kit.folder, 'file'), '');
+  const surface = await kit.open({ folder: join(kit.folder, 'file/attempt') });
+  await expect(kit.act(surface, { action: 'pdf' })).rejects.toMatchObject({
+    code: 'UPLOAD_FAILED',
+    message: 'The worker could not write page.pdf: ENOTDIR',
+  });
   await surface.close();
 });
 

@@ -1,5 +1,6 @@
-import { open, stat } from 'node:fs/promises';
+import { mkdir, open, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { PilothouseError } from '@pilothouse/contract';
 import {
   CONTENT_TYPE_BYTES,
   contentTypeOf,
@@ -80,16 +81,31 @@ export class SurfaceFiles {
     return [...this.#running.values()];
   }
 
+  /**
+   * Writes a file and reports it. Creates the folder, which does not exist before the first file.
+   * @throws PilothouseError UPLOAD_FAILED if the disk is full or not writable
+   */
+  async write(kind: SurfaceFile['kind'], name: string, body: Uint8Array): Promise<SurfaceFile> {
+    const path = this.#uniquePath(name);
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await writeFile(path, body);
+    } catch (error) {
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+      throw new PilothouseError('UPLOAD_FAILED', `The worker could not write ${name}: ${code}`, { cause: error });
+    }
+    return this.#reportFile(kind, name, path);
+  }
+
   /** Returns a unique path for a file name. */
-  uniquePath(name: string): string {
+  #uniquePath(name: string): string {
     let uniqueName = name;
     for (let number = 2; this.#names.has(uniqueName); number += 1) uniqueName = `${number}-${name}`;
     this.#names.add(uniqueName);
     return join(this.#folder, uniqueName);
   }
 
-  /** Reports a file that was written. */
-  async report(kind: SurfaceFile['kind'], name: string, path: string): Promise<SurfaceFile> {
+  async #reportFile(kind: SurfaceFile['kind'], name: string, path: string): Promise<SurfaceFile> {
     const [{ size }, contentType] = await Promise.all([stat(path), readContentType(name, path)]);
     const file = { kind, name, contentType, path, size };
     this.#report(file);
@@ -97,9 +113,9 @@ export class SurfaceFiles {
   }
 
   async #save(download: Download, name: string): Promise<SurfaceFile> {
-    const path = this.uniquePath(name);
+    const path = this.#uniquePath(name);
     await download.saveAs(path);
-    return this.report('download', name, path);
+    return this.#reportFile('download', name, path);
   }
 }
 

@@ -18,7 +18,7 @@ export class InterceptorRegistry {
   /** Type of the events that carry commands. */
   readonly token = `ph-${randomUUID()}`;
   readonly #page: Page;
-  /** Sessions of frames with a process of their own. */
+  /** Sessions of frames in a separate process. */
   readonly #sessions = new WeakMap<Frame, CDPSession>();
   /** Execution contexts of the interceptors by session. */
   readonly #worlds = new Map<CDPSession, Set<number>>();
@@ -54,7 +54,7 @@ export class InterceptorRegistry {
     return { token: this.token, id: this.#count };
   }
 
-  /** What the last input hit, as soon as its first event reached a document. */
+  /** Hit of the last input, set when its first event reaches a document. */
   get reported(): Promise<HitResult> {
     return this.#reported;
   }
@@ -135,7 +135,7 @@ export class InterceptorRegistry {
     for (const each of deadline) each.catch(() => undefined);
   }
 
-  /** Installs the interceptor in a frame with a process of its own. */
+  /** Installs the interceptor in a frame with a separate process. */
   #addToFrame(frame: Frame): void {
     const installIfSeparate = async () => {
       const cdp = frame.parentFrame() && (await this.#sessionOf(frame));

@@ -2,8 +2,8 @@ import type { CDPSession, Page } from 'playwright-core';
 import { BLANK_URL } from '../state/state-format.ts';
 
 /**
- * How the current document was loaded. Chromium reports the start of a navigation, then its requests, then the new
- * document.
+ * Navigation that loaded the current document. Chromium reports the start of a navigation, then its requests, then the
+ * new document.
  */
 export class DocumentNavigation {
   #pending: { at: number; method: string | null; restoresForms: boolean } | null = null;

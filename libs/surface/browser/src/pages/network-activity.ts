@@ -98,7 +98,7 @@ export class NetworkActivity {
 /** Maximum number of requests of all pages of a surface. */
 const MAX_REQUESTS = 500;
 
-/** Requests that may return JSON. Images, styles and the like do not. */
+/** Requests that may return JSON. Requests for images, styles and similar files are excluded. */
 const jsonTypes: ReadonlySet<string> = new Set(['xhr', 'fetch', 'other', 'document', 'preflight']);
 
 /**

@@ -77,9 +77,9 @@ function toPostData(
  * which the masker would then miss.
  */
 function omissionReason(mimeType: string, bytes: number, maxBytes: number): string | null {
-  if (maxBytes === 0) return 'Bodies are not kept';
-  if (!TEXT_TYPES.test(mimeType)) return 'Only texts are kept';
-  return bytes > maxBytes ? `Only texts of up to ${maxBytes} bytes are kept` : null;
+  if (maxBytes === 0) return 'Bodies are not recorded';
+  if (!TEXT_TYPES.test(mimeType)) return 'Only text bodies are recorded';
+  return bytes > maxBytes ? `Only text bodies of up to ${maxBytes} bytes are recorded` : null;
 }
 
 async function toHarResponse(
@@ -132,7 +132,7 @@ async function readContent(
   if (omission !== null) return { size: transferSize, mimeType, comment: omission };
   // A redirect has no body, and Chromium drops the bodies of a replaced document.
   const body = await response.body().catch(() => null);
-  if (!body) return { size: transferSize, mimeType, comment: 'There is no body any more' };
+  if (!body) return { size: transferSize, mimeType, comment: 'The body is no longer available' };
   // It may have been compressed.
   const bodyOmission = omissionReason(mimeType, body.length, bodies);
   if (bodyOmission !== null) return { size: body.length, mimeType, comment: bodyOmission };

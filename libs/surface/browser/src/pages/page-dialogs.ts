@@ -19,9 +19,13 @@ export interface DeclinedDialog {
 }
 
 export const dialogApprovalRequired = ({ question, text }: DeclinedDialog): PilothouseError =>
-  new PilothouseError('APPROVAL_REQUIRED', `The page asks “${ellipsize(question, 200)}”: it was declined`, {
-    details: { question: question.slice(0, 500), text },
-  });
+  new PilothouseError(
+    'APPROVAL_REQUIRED',
+    `The page asked “${ellipsize(question, 200)}”, and the dialog was dismissed`,
+    {
+      details: { question: question.slice(0, 500), text },
+    },
+  );
 
 /**
  * Answers the dialogs of a surface. A dialog blocks its page until then. One without an answer of a step waits for

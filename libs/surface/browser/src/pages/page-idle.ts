@@ -14,10 +14,10 @@ export async function isPageIdle(ctx: ActionContext, deadline: Deadline): Promis
   return (await areDocumentsIdle(ctx, deadline)) && !ctx.tab.network.isActive;
 }
 
-/** True if the documents of the page are idle, whatever responses they wait for. Takes about 50 ms. */
+/** True if the documents of the page are idle, even with pending responses. Takes about 50 ms. */
 export async function areDocumentsIdle(ctx: ActionContext, deadline: Deadline): Promise<boolean> {
   const checks = ctx.page.frames().map((frame) => frame.evaluate(waitForIdleInPage, remainingMs(deadline)));
-  const answers = await raceDeadline(Promise.all(checks), deadline, 'The wait for an idle page');
+  const answers = await raceDeadline(Promise.all(checks), deadline, 'Waiting for an idle page');
   return answers.every(Boolean);
 }
 

@@ -9,7 +9,7 @@ export interface PageOwner {
 }
 
 /**
- * Assigns the pages of a context to owners: a page belongs to the owner of its opener, otherwise to the first owner.
+ * Assigns the pages of a context to owners. A page belongs to the owner of its opener, otherwise to the first owner.
  */
 export class PageOwnership {
   readonly #context: BrowserContext;

@@ -91,7 +91,7 @@ export class SecretRedactor {
     const exposedCounts = await raceDeadline(
       Promise.all(all.map((session) => this.#redactProcess(session))),
       deadline,
-      'The cover of secrets',
+      'Covering secrets',
     );
     if (exposedCounts.some((exposedCount) => exposedCount > 0)) this.#exposedUntil = Date.now() / 1000 + RENDER_DELAY_S;
   }
@@ -112,7 +112,7 @@ export class SecretRedactor {
     return exposedCount;
   }
 
-  /** Returns the session of a frame with a process of its own; null if it shares the process of the page. */
+  /** Returns the session of a frame with a separate process; null if it shares the process of the page. */
   async #sessionOf(frame: Frame): Promise<CDPSession | null> {
     const existing = this.#sessions.get(frame);
     if (existing) return existing;

@@ -205,9 +205,9 @@ export class SurfacePages implements PageOwner {
   }
 
   /**
-   * Returns the safe point of the surface, or null: one page without pending navigation, whose document is the
-   * response to a GET, and no input since that request. A page without any navigation is one as well. While an answer
-   * waits for its dialog there is none.
+   * Returns the safe point of the surface, or null. A safe point is one page without pending navigation, whose document
+   * is the response to a GET, and no input since that request. A page without any navigation is one as well. While an
+   * answer waits for its dialog, no safe point exists.
    */
   safePoint(): SafePoint | null {
     const [tab, secondTab] = this.#tabs;

@@ -126,7 +126,7 @@ export class TrackedPage {
    * @throws PilothouseError STEP_TIMED_OUT if a navigation does not end
    */
   async waitUntilSettled(deadline: Deadline): Promise<void> {
-    const subject = `The loading of the page that follows ${this.page.url()}`;
+    const subject = `Loading the page after ${this.page.url()}`;
     if (this.#echo) {
       await raceDeadline(this.#echo, deadline, subject);
       this.#echo = null;
@@ -162,7 +162,7 @@ export class TrackedPage {
     for (const wake of this.#waiters) wake();
   }
 
-  /** Resolves when the state may have changed, or when a navigation that never starts is given up. */
+  /** Resolves when the state may have changed, or when a navigation that never starts times out. */
   async #stateChange(isReached: () => boolean): Promise<void> {
     if (isReached()) return;
     await new Promise<void>((resolve) => {

@@ -75,7 +75,7 @@ export class BrowserProcess {
     this.#sharedClipboard = sharedClipboard;
     this.exited = new Promise((resolve) => (this.#onExit = resolve));
     browser.on('disconnected', () => {
-      this.#markRetired('Chromium went away');
+      this.#markRetired('Chromium exited');
       // Renderers exit with the main process, unless one hangs.
       void this.end();
     });
@@ -123,15 +123,17 @@ export class BrowserProcess {
    */
   async acquireContext(context: Context, contextOptions: ContextOptions = {}): Promise<PreparedContext> {
     if (contextOptions.options || contextOptions.profile)
-      return orSurfaceUnavailable(this.#prepareContext(contextOptions), context, 'Chromium opened no page');
+      return orSurfaceUnavailable(this.#prepareContext(contextOptions), context, 'Chromium could not open a page');
     const spare = this.#spare;
     this.#spare = null;
     if (spare) {
-      const preparedContext = await orSurfaceUnavailable(spare, context, 'Chromium opened no page').catch(() => null);
+      const preparedContext = await orSurfaceUnavailable(spare, context, 'Chromium could not open a page').catch(
+        () => null,
+      );
       if (preparedContext && !preparedContext.tab.page.isClosed()) return preparedContext;
       context.signal.throwIfAborted();
     }
-    return orSurfaceUnavailable(this.#prepareContext(), context, 'Chromium opened no page');
+    return orSurfaceUnavailable(this.#prepareContext(), context, 'Chromium could not open a page');
   }
 
   /** Prepares a spare context. Resolves when it is ready or has failed. */

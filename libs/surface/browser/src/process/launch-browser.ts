@@ -29,7 +29,7 @@ export function findChromium(configuredPath?: string, paths = chromiumPaths()): 
     if (existsSync(configuredPath)) return configuredPath;
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
-      `There is no browser at ${configuredPath}; correct the path or omit it`,
+      `No browser found at ${configuredPath}; correct the path or omit it`,
     );
   }
   const existingPath = paths.find((path) => path !== '' && existsSync(path));
@@ -42,8 +42,8 @@ export function findChromium(configuredPath?: string, paths = chromiumPaths()): 
 }
 
 /**
- * Features of Chromium to disable: processes of about 30 MB per context for address bar suggestions and for a spare
- * renderer, and requests to Google about form fields.
+ * Features of Chromium to disable. Two start processes of about 30 MB per context: address bar suggestions and a spare
+ * renderer. One sends requests to Google about form fields.
  */
 const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',
@@ -226,7 +226,7 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
-    const browserStart = raceDeadline(launching, context, 'The start of Chromium');
+    const browserStart = raceDeadline(launching, context, 'Starting Chromium');
     // A browser that starts after the deadline has to be closed.
     browserStart.catch(() => launching.then((browser) => browser.close()).catch(() => undefined));
     return browserStart;
@@ -244,7 +244,7 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
     if (sandbox === 'auto' && process.getuid?.() !== 0) {
       context.log.warn(
         { executablePath },
-        'Chromium runs without its sandbox: allow user namespaces, or run it in a container of its own',
+        'Chromium runs without its sandbox: allow user namespaces, or run it in a separate container',
       );
     }
     return browser;

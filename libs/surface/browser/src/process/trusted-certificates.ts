@@ -49,7 +49,7 @@ function throwCertutilError(error: NodeJS.ErrnoException & { stderr?: string }):
     error.code === 'ENOENT'
       ? 'certutil is not on the PATH of the worker (Debian, Ubuntu: apt-get install libnss3-tools)'
       : `certutil failed: ${(error.stderr || error.message).trim().slice(0, 300)}`;
-  throw new PilothouseError('SURFACE_UNAVAILABLE', `Authorities of one's own could not be trusted: ${reason}`, {
+  throw new PilothouseError('SURFACE_UNAVAILABLE', `Custom certificate authorities could not be installed: ${reason}`, {
     cause: error,
   });
 }

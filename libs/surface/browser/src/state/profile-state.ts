@@ -24,7 +24,7 @@ export async function readProfile(
       if (!/IndexedDB/.test(String(error))) throw error;
       deadline.log.warn(
         { error: playwrightMessage(error) },
-        'The databases of a site cannot be read, and are not in the profile',
+        'IndexedDB of a site not readable, left out of the profile',
       );
       return raceDeadline(context.storageState(), deadline, 'The storage');
     },
@@ -34,7 +34,7 @@ export async function readProfile(
   const [first] = fieldErrors(state.error);
   throw new PilothouseError(
     'PROFILE_INVALID',
-    `What the browser has cannot be kept: ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
+    `The browser state cannot be saved as a profile: ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
   );
 }
 
@@ -99,6 +99,6 @@ export function invalidProfile(error: unknown): PilothouseError {
   const [first = '', second = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return new PilothouseError(
     'PROFILE_INVALID',
-    `Chromium does not take the cookies and the storage: ${playwrightMessage(second || first)}`,
+    `Chromium rejected the cookies and the storage: ${playwrightMessage(second || first)}`,
   );
 }

@@ -46,16 +46,14 @@ export const serializeState = (state: BrowserState): string => JSON.stringify({ 
 /** @throws PilothouseError PROTOCOL_INVALID without any content of the text */
 export function parseState(text: string): BrowserState {
   const state = parse(text);
-  if (!isObject(state) || state['v'] !== VERSION)
-    throw unreadableState(`it is not of version ${VERSION}, the one this browser surface reads`);
+  if (!isObject(state) || state['v'] !== VERSION) throw unreadableState(`its version is not ${VERSION}`);
   const { url, cookies, origins, before = [], clipboard = null } = state;
-  if (typeof url !== 'string' || !(url === BLANK_URL || isHttpUrl(url)))
-    throw unreadableState('it has no address of a page');
-  if (!Array.isArray(cookies) || !cookies.every(isCookie)) throw unreadableState('its cookies are none');
-  if (!Array.isArray(origins) || !origins.every(isOrigin)) throw unreadableState('its storage is none');
+  if (typeof url !== 'string' || !(url === BLANK_URL || isHttpUrl(url))) throw unreadableState('it has no page URL');
+  if (!Array.isArray(cookies) || !cookies.every(isCookie)) throw unreadableState('its cookies are invalid');
+  if (!Array.isArray(origins) || !origins.every(isOrigin)) throw unreadableState('its storage is invalid');
   if (!Array.isArray(before) || !before.every((one) => typeof one === 'string' && isHttpUrl(one)))
-    throw unreadableState('its history is none');
-  if (clipboard !== null && !isClipboard(clipboard)) throw unreadableState('its clipboard is none');
+    throw unreadableState('its history is invalid');
+  if (clipboard !== null && !isClipboard(clipboard)) throw unreadableState('its clipboard is invalid');
   return { url, cookies, origins, before, clipboard };
 }
 
@@ -66,7 +64,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadableState('it is no JSON');
+    throw unreadableState('it is not JSON');
   }
 }
 

@@ -38,10 +38,9 @@ export async function readPageDatabases(
   });
   const { result } = await raceDeadline(reading, limitDeadline(deadline, READ_TIMEOUT_MS), 'The databases');
   const dump = (result.value ?? null) as IndexedDbDump | null;
-  if (!dump)
-    deadline.log.debug({ origin, limit: MAX_DATABASE_CHARS }, 'The databases of the site are too large to be kept');
+  if (!dump) deadline.log.debug({ origin, limit: MAX_DATABASE_CHARS }, 'IndexedDB of the site too large to save');
   else if (dump.skippedRecords > 0)
-    deadline.log.debug({ origin, records: dump.skippedRecords }, 'Records with files or keys were left out');
+    deadline.log.debug({ origin, records: dump.skippedRecords }, 'IndexedDB records with files or keys skipped');
   return dump?.databases ?? null;
 }
 

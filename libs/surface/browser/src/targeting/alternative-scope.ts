@@ -31,7 +31,7 @@ const scopedTo = (locator: Locator, scope: Locator): Locator => ({
   within: locator.within ? scopedTo(locator.within, scope) : scope,
 });
 
-/** Returns a locator of a frame element including its parent frames; undefined if there is none. */
+/** Returns a locator of a frame element including its parent frames; undefined if it does not exist. */
 export async function frameScope(frame: Frame): Promise<Locator | undefined> {
   try {
     const parent = frame.parentFrame();

@@ -19,7 +19,7 @@ export interface ElementRef {
   readonly isOnlyPoint?: boolean;
   fill(text: string, options: { force: boolean; timeout: number }): Promise<void>;
   setInputFiles(path: string, options: { timeout: number }): Promise<void>;
-  /** Returns an element that code derives from this one; null if there is none. */
+  /** Returns an element that code derives from this one; null if it does not exist. */
   related<Argument>(run: OnAll<Argument, Element | null>, argument: Argument): Promise<ElementHandle<Element> | null>;
 }
 

@@ -29,7 +29,7 @@ describe('a button that is renamed between check and press', () => {
     const error = await expectFailure(click(surface, { elementIndex: element }));
     expect(error).toMatchObject({
       code: 'TARGET_NOT_FOUND',
-      message: expect.stringContaining('it is button "Delete" now'),
+      message: expect.stringContaining('it is now button "Delete"'),
     });
     expect(await output(kit, surface)).toBe('-');
     await surface.close();

@@ -2,6 +2,7 @@ import type { LocatedTarget } from './located-target.ts';
 import { isEphemeralLocator, toLocatorChain, PilothouseError, type Locator, type Target } from '@pilothouse/contract';
 import {
   describeLocator,
+  LocatorLog,
   type LocatedElement,
   limitDeadline,
   raceDeadline,
@@ -39,6 +40,8 @@ const MAX_TRANSIENT_FAILURES = 4;
 /** Result of one attempt. */
 export interface LocateAttempt {
   match?: LocatedTarget;
+  /** Number of elements that the locator matched. Missing: 0. */
+  matchCount?: number;
   /** True for an element index, a point or the focus: no other element can match. */
   isPointed?: boolean;
   ambiguous?: PilothouseError;
@@ -68,6 +71,7 @@ export async function waitForTarget(
   /** Result of the last complete round. */
   let last: LocateAttempt | undefined;
   const rendering = new RenderingMonitor(ctx, locateDeadline);
+  const tried = new LocatorLog(chain);
 
   const match = await poll(async () => {
     let attempt: LocateAttempt = {};
@@ -80,6 +84,7 @@ export async function waitForTarget(
       });
       if (!result) return undefined;
       attempt = result;
+      tried.add(index, result.matchCount ?? 0);
       if (attempt.failure) failures.set(attempt.failure, (failures.get(attempt.failure) ?? 0) + 1);
       if (attempt.removed) removed.set(index, attempt.removed);
       if (attempt.match || attempt.ambiguous || attempt.problem) break;
@@ -96,7 +101,8 @@ export async function waitForTarget(
   }, locateDeadline);
 
   if (match) {
-    if (!ctx.before?.isPending || state === 'place' || state === 'drop') return match;
+    if (!ctx.before?.isPending || state === 'place' || state === 'drop')
+      return { ...match, located: { ...match.located, tried: tried.entries } };
     await ctx.before.capture(ctx, match);
     // The screenshot takes time, so the element is checked again.
     return waitForTarget(ctx, target, state, aim);
@@ -142,7 +148,7 @@ async function tryLocator(
     if (!resolved) return {};
     const located = { locator: words, triedCount: index + 1 };
     const attempt = await checkElement(ctx, fromLocator(resolved.all), resolved.frame, state, located, aim);
-    return attempt.match ? { match: withAlternatives(attempt.match, locator, resolved.scope) } : attempt;
+    return attempt.match ? { matchCount: 1, match: withAlternatives(attempt.match, locator, resolved.scope) } : attempt;
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError) {
@@ -180,9 +186,10 @@ export async function checkElement(
     attempt = await check();
   }
   if (attempt.count === 0) return {};
-  if (attempt.count > 1) return { ambiguous: ambiguousError(locator, attempt) };
-  if (attempt.problem !== null) return { problem: { locator, reason: attempt.problem } };
-  if (!attempt.isArmed) return { problem: { locator, reason: 'its document does not let input be checked' } };
+  if (attempt.count > 1) return { matchCount: attempt.count, ambiguous: ambiguousError(locator, attempt) };
+  if (attempt.problem !== null) return { matchCount: 1, problem: { locator, reason: attempt.problem } };
+  if (!attempt.isArmed)
+    return { matchCount: 1, problem: { locator, reason: 'input to its document cannot be verified' } };
   const framePoint = attempt.point ?? { x: 0, y: 0 };
   const reveals = state !== 'attached' && state !== 'visible';
   const { entersFrame } = attempt;
@@ -190,11 +197,11 @@ export async function checkElement(
     attempt.point ? raceDeadline(pointInPage(frame, framePoint, reveals), ctx, locator) : framePoint,
     arm && !entersFrame ? armOtherDocuments(ctx, tab, arm) : undefined,
   ]);
-  if ('covered' in point) return { problem: { locator, reason: point.covered } };
+  if ('covered' in point) return { matchCount: 1, problem: { locator, reason: point.covered } };
   const kind = attempt.kind ?? NO_KIND;
   const alternatives = attempt.alternatives;
   const armed = arm ? { id: arm.id, tab, entersFrame } : null;
-  return { match: { ref, frame, kind, point, located: { ...located, alternatives }, armed } };
+  return { matchCount: 1, match: { ref, frame, kind, point, located: { ...located, alternatives }, armed } };
 }
 
 /**
@@ -230,7 +237,7 @@ async function checkPointed(
   const { ref, frame, point, check } = match;
   if (ref.isOnlyPoint && point) {
     if (state === 'input' || state === 'place')
-      return { match: { ref, frame, kind: NO_KIND, point, located, armed: null } };
+      return { matchCount: 1, match: { ref, frame, kind: NO_KIND, point, located, armed: null } };
     return { problem: { locator: located.locator, reason: 'it is in a closed shadow root, and can only be clicked' } };
   }
   // The focused element receives keys even if it is covered or empty.
@@ -251,7 +258,7 @@ async function checkPointed(
   const keepsAlternatives = frame === ctx.page.mainFrame() && !(point && canvasTags.has(attempt.match.kind.tag));
   const scope = keepsAlternatives || frame === ctx.page.mainFrame() ? undefined : await frameScope(frame);
   const scoped = keepsAlternatives ? attempt.match : withAlternatives(attempt.match, locator, scope);
-  return { match: { ...scoped, point: point ?? scoped.point } };
+  return { matchCount: 1, match: { ...scoped, point: point ?? scoped.point } };
 }
 
 const ambiguousError = (locator: string, { count, matches }: ActionabilityResult) =>

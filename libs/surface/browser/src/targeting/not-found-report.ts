@@ -62,10 +62,10 @@ export async function nearbyOf(
     ctx.signal.throwIfAborted();
     if (report?.near && !nearby.some(({ kind }) => kind === report.near?.kind)) nearby.push(report.near);
   }
-  return { words: inWords(nearby), nearby };
+  return { words: describeNearby(nearby), nearby };
 }
 
-const inWords = (nearby: readonly Nearby[]) =>
+const describeNearby = (nearby: readonly Nearby[]) =>
   nearby.map(({ kind, names }) => `${kind}: ${names.map((name) => JSON.stringify(name)).join(', ')}`).join('; ');
 
 /** Returns the error with the result of each locator and what exists instead. */
@@ -89,7 +89,7 @@ export async function createNotFoundError(
     }
   }
   const results = tried.map(({ locator, found }) => `${locator}: ${found}`).join('; ');
-  const nearbyText = inWords(nearby);
+  const nearbyText = describeNearby(nearby);
   const nearbySentence = nearbyText ? `. There is ${nearbyText}` : '';
   return new PilothouseError('TARGET_NOT_FOUND', `No element found at ${ctx.page.url()}. ${results}${nearbySentence}`, {
     details: { tried, nearby, url: ctx.page.url() },

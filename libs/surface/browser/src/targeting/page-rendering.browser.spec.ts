@@ -25,7 +25,7 @@ describe('a page that renders a second match later', () => {
     ['by an answer after 300 ms', `fetch('/late?ms=300').then(() => ${more(save('b'))})`],
     ['by a timer beside a request', `fetch('/late?ms=350'); setTimeout(() => ${more(save('b'))}, 300)`],
     ['by an answer, in a later task', `fetch('/late?ms=100').then(() => setTimeout(() => ${more(save('b'))}, 30))`],
-  ])('is as ambiguous as the drawn page: %s', async (_, script) => {
+  ])('is as ambiguous as the rendered page: %s', async (_, script) => {
     const surface = await kit.showPage(`${out}${save('a')}<script>${script}</script>`);
     expect((await expectFailure(kit.act(surface, click, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
     expect(await output(kit, surface)).toBe('-');
@@ -61,7 +61,7 @@ describe('a page that renders a second match later', () => {
 test.each([
   ['soon', `setTimeout(() => b.remove(), 100)`],
   ['with an answer', `fetch('/late?ms=300').then(() => b.remove())`],
-])('a page that takes one of two matches away %s has one', async (_, script) => {
+])('a page that removes one of two matches %s has one match', async (_, script) => {
   const surface = await kit.showPage(`${out}${save('a')}${save('b')}<script>${script}</script>`);
   await kit.act(surface, click, testContext(5000));
   expect(await output(kit, surface)).toBe('-a');

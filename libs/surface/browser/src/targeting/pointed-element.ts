@@ -150,7 +150,7 @@ const activeElement = pageFunction((_: Element): Element | null => {
   return pagePoint === document.body ? null : pagePoint;
 });
 
-/** Returns the focused element, down into frames; null if there is none. */
+/** Returns the focused element, down into frames; null if it does not exist. */
 export async function focusedElement(page: Page): Promise<Pick<PointedElement, 'ref' | 'frame'> | null> {
   for (let frame = page.mainFrame(); ;) {
     const handle = await frame.locator('css=:root').evaluateHandle(activeElement, undefined);

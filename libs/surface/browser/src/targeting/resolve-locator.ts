@@ -71,7 +71,7 @@ export function soleBox(boxes: readonly ElementBox[], near: Locator): ElementBox
   if (boxes.length > 1) {
     throw new PilothouseError(
       'TARGET_AMBIGUOUS',
-      `${describeLocator(near)} matches ${boxes.length} elements to be near to; select one with nth`,
+      `${describeLocator(near)} matches ${boxes.length} elements, but \`near\` needs one; select it with nth`,
       { details: { locator: describeLocator(near), count: boxes.length } },
     );
   }
@@ -163,7 +163,7 @@ async function nearest(
   if (nearResult.frame !== frame) {
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `${describeLocator(near)} is in another frame: give both the same \`within\``,
+      `${describeLocator(near)} is in another frame; give both the same \`within\``,
     );
   }
   const [boxes, anchors] = await Promise.all([
@@ -189,7 +189,7 @@ async function resolveScope(page: Page, within: Locator): Promise<Scope | null> 
   if (count > 1) {
     throw new PilothouseError(
       'TARGET_AMBIGUOUS',
-      `${describeLocator(within)} matches ${count} elements to look within; select one with nth`,
+      `${describeLocator(within)} matches ${count} elements, but \`within\` needs one; select it with nth`,
       {
         details: { locator: describeLocator(within), count },
       },

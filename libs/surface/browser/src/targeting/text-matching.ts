@@ -36,7 +36,7 @@ export async function filterByPattern(all: PageLocator, source: string, locator:
   if (count > MAX_CANDIDATES || steps > MAX_STEPS) {
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `\`pattern\` of ${describeLocator(locator)} is compared with too much text in ${count} elements: add \`within\`, \`hasText\` or a narrower \`css\``,
+      `\`pattern\` of ${describeLocator(locator)} would be matched against too much text in ${count} elements; add \`within\`, \`hasText\` or a narrower \`css\``,
     );
   }
   const indexes = texts.flatMap((text, index) => (pattern.test(text) ? [index] : []));

@@ -136,8 +136,8 @@ export async function expectFailure(
 export const output = async (kit: SurfaceKit, surface: BrowserSurface): Promise<Json | undefined> =>
   (await kit.act(surface, { action: 'extract', target: { css: '#out' }, value: {} })).value;
 
-// Kit for specs of the element list: a real Chromium, and pages at 127.0.0.1 and localhost, which are two sites, and
-// at two ports of the first, which are two origins of one site. Imported by specs only.
+// Kit for specs of the element list: a real Chromium and test pages. 127.0.0.1 and localhost are two sites. Two ports
+// of the first are two origins of one site. Imported by specs only.
 
 export interface ElementKit {
   readonly page: Page;

@@ -162,17 +162,17 @@ export class AccessibilityBus {
     return references.map(([bus, path]) => ({ bus, path })).filter(({ path }) => path !== NULL_PATH);
   }
 
-  /** The accessible at a point of the screen; null if there is none. */
+  /** The accessible at a point of the screen; null if it does not exist. */
   accessibleAt(target: AccessibleRef, x: number, y: number, timeoutMs: number): Promise<AccessibleRef | null> {
     return this.#reference(target, COMPONENT, 'GetAccessibleAtPoint', timeoutMs, 'iiu', [x, y, SCREEN_COORDINATES]);
   }
 
-  /** A cell of a table; null if there is none. */
+  /** A cell of a table; null if it does not exist. */
   cellAt(table: AccessibleRef, row: number, column: number, timeoutMs: number): Promise<AccessibleRef | null> {
     return this.#reference(table, TABLE, 'GetAccessibleAt', timeoutMs, 'ii', [row, column]);
   }
 
-  /** The first selected child; null if there is none. */
+  /** The first selected child; null if it does not exist. */
   selectedChild(target: AccessibleRef, timeoutMs: number): Promise<AccessibleRef | null> {
     return this.#reference(target, SELECTION, 'GetSelectedChild', timeoutMs, 'i', [0]);
   }

@@ -25,7 +25,7 @@ export interface AccessibleNode extends AccessibleRef {
   readonly page?: PageFacts;
 }
 
-/** An element of the list with the object that it stands for. */
+/** An element of the list with its accessible object. */
 export interface DesktopElement extends ElementView {
   readonly node: AccessibleNode;
 }

@@ -8,7 +8,7 @@ import { strategyOf, type ReadStrategy } from './read-strategy.ts';
 export interface ActiveFrame {
   readonly application: AccessibleRef;
   readonly frame: AccessibleRef;
-  /** Menus and other windows of the application without a frame of their own. */
+  /** Menus and other windows of the application without a frame. */
   readonly popups: readonly AccessibleRef[];
   readonly strategy: ReadStrategy;
 }

@@ -8,8 +8,8 @@ const MAX_CONTAINERS = 8;
 const ROW_SLACK_PX = 2;
 
 /**
- * Leaves out elements that repeat another one: containers without a name, the outer of two with one name, cells beside the text of their
- * row, and text that names the element around it.
+ * Drops elements that repeat another one. Those are unnamed containers, the outer of two with one name, cells beside
+ * the text of their row, and text that names the element around it.
  */
 export function deduplicateElements(elements: readonly DesktopElement[]): DesktopElement[] {
   const targets = elements.filter(({ interactive }) => interactive);

@@ -28,7 +28,7 @@ test.each<[string, Partial<AccessibleNode>, string | undefined]>([
   expect(element?.description).toBe(description);
 });
 
-test('headers that Qt makes anew at each read keep their numbers', () => {
+test('headers that Qt recreates at each read keep their numbers', () => {
   const list = new ElementList();
   for (const read of [1, 2, 3])
     expect(
@@ -40,7 +40,7 @@ test('headers that Qt makes anew at each read keep their numbers', () => {
     ).toEqual(['Save 0', 'Name 1', 'Size 2']);
 });
 
-test('an object in another place has a new number, one that comes back has its own', () => {
+test('an object at another position gets a new number, a returning one keeps its number', () => {
   const list = new ElementList();
   const [save, cancel] = [node('/save', BUTTON, 'Save', 0), node('/cancel', BUTTON, 'Cancel', 100)];
   expect(numbersOf(list, [save, cancel])).toEqual(['Save 0', 'Cancel 1']);

@@ -188,7 +188,7 @@ function labelOf({ extents }: AccessibleNode, labels: readonly AccessibleNode[])
   return candidates[0]?.name.trim().replace(/:$/, '');
 }
 
-/** The part of a rectangle on the screen; null if there is none. */
+/** The part of a rectangle on the screen; null if it does not exist. */
 function visiblePart(extents: Rectangle, screen: Rectangle): Rectangle | null {
   const x = Math.max(extents.x, screen.x);
   const y = Math.max(extents.y, screen.y);

@@ -6,7 +6,7 @@ import { collectionMatches } from './collection-matches.ts';
 import { hasState } from './states.ts';
 import { readTree } from './tree-reader.ts';
 
-/** Objects with the focus that are looked at. Documents and their fields can both have it. */
+/** Maximum number of focused objects that are inspected. A document and its field can both have the focus. */
 const MAX_FOCUSED = 20;
 
 /** The object with the keyboard focus. */

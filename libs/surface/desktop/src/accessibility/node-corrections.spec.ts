@@ -14,7 +14,7 @@ const node = (role: number, name: string, x: number, y: number, width: number, h
 });
 const places = (nodes: readonly AccessibleNode[]) => nodes.map(({ name, extents: { x, y } }) => [name, x, y]);
 
-test('what LibreOffice draws is moved by the menu bar, widgets of GTK in it are not', () => {
+test('corrects the position of LibreOffice content by the menu bar, but not of GTK widgets', () => {
   const nodes = [
     node(atspiRoles.frame, 'frame', 0, 0, 1280, 800),
     node(atspiRoles.menu, 'File', 0, 19, 39, 25),

@@ -12,6 +12,6 @@ test.each([
   ['VCL', '7.4', 'libreoffice-calc', 'traversal', 'showing'],
   ['gtk', '3.24.38', 'soffice', 'traversal', 'showing'],
   ['gtk', '3.24.38', 'libreoffice-writer', 'collection', 'showing'],
-])('%s %s, %s: read by %s of what is %s', (toolkit, version, appId, method, visibleState) => {
+])('%s %s, %s: read by %s of objects with the state %s', (toolkit, version, appId, method, visibleState) => {
   expect(strategyOf(toolkit, version, appId)).toMatchObject({ method, visibleState });
 });

@@ -1,7 +1,7 @@
 /** Toolkits that are read differently. `other`: Qt and all others. */
 export type ToolkitKind = 'gtk3' | 'gtk4' | 'libreoffice' | 'web' | 'other';
 
-/** How an application is read. */
+/** Strategy for reading an application. */
 export interface ReadStrategy {
   readonly toolkit: ToolkitKind;
   /** `collection`: one call returns all showing descendants; `traversal`: from child to child. */

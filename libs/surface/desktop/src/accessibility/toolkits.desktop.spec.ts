@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
 
-/** Reads that must neither end an application nor make it grow. */
+/** Number of reads that must not crash an application or increase its memory. */
 const READ_COUNT = 30;
 
 /** Milliseconds of one read on a busy machine. The limit of 1 s holds for calls; a starved process needs longer to end them. */
@@ -81,6 +81,18 @@ test('an editor of GTK 4 is clicked at the right place, and its menus are read',
   await act({ action: 'waitFor', condition: { visible: { text: 'Display Grid Pattern' } } });
   expect((await observe()).elements.filter(({ name }) => name.startsWith('Gtk'))).toEqual([]);
 }, 60_000);
+
+test.each(['org.xfce.mousepad', 'featherpad', 'org.kde.kate'])(
+  'the caret of %s is no change of the screen',
+  async (app) => {
+    await act({ action: 'openApp', app }, 60);
+    await act({ action: 'waitFor', condition: { stableMs: 500 } });
+    await act({ action: 'type', text: 'Hello' });
+    // Carets of GTK stop blinking ten seconds after the last key.
+    await act({ action: 'waitFor', condition: { stableMs: 3_000 } }, 9);
+  },
+  90_000,
+);
 
 test.each([
   ['featherpad', 'featherpad'],

@@ -11,7 +11,7 @@ import { hasState } from './states.ts';
 export interface AccessibleTree {
   /** In document order, a parent before its children. */
   readonly nodes: readonly AccessibleNode[];
-  /** Why objects are missing; null if none are. */
+  /** Reason why objects are missing; null: all were read. */
   readonly incomplete: IncompleteReason | null;
 }
 
@@ -37,7 +37,7 @@ const valueRoles: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Reads the objects in view below a frame. Returns what it has at the deadline.
+ * Reads the objects in view below a frame. Returns the objects that were read by the deadline.
  * @param sheets null: cells of sheets are left out
  * @param excluded paths of objects that are left out; only for the strategy `collection`
  */
@@ -150,7 +150,7 @@ class TreeReader {
     return this.#text(target);
   }
 
-  /** Text of a combobox: what is typed, else the selected entry. Web browsers have the selection in its list. */
+  /** Text of a combobox: the typed text, else the selected entry. Web browsers have the selection in its list. */
   async #selectedText(target: AccessibleRef): Promise<string | undefined> {
     const typed = await this.#text(target);
     if (typed) return typed;

@@ -17,12 +17,12 @@ export async function findImageOnScreen(
   threshold: number,
 ): Promise<Rectangle[]> {
   const template = await toGrey(sharp(data, { limitInputPixels: 4_000_000 }).flatten()).catch(() => {
-    throw new Error('The image is no PNG, JPEG or WebP picture');
+    throw new Error('The file is not a PNG, JPEG or WebP image; use one of these formats');
   });
   const sides = [template.width, template.height];
   if (sides.some((side) => side < MIN_SIDE_PX || side > MAX_SIDE_PX))
     throw new Error(
-      `The image has ${sides.join(' × ')} pixels; each side has between ${MIN_SIDE_PX} and ${MAX_SIDE_PX} pixels`,
+      `The image has ${sides.join(' × ')} pixels; each side must have between ${MIN_SIDE_PX} and ${MAX_SIDE_PX} pixels`,
     );
   const { width, height, data: pixels } = await screen.capture();
   return findImage(await toGrey(sharp(pixels, { raw: { width, height, channels: 4 } })), template, threshold);

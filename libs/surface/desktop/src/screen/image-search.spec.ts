@@ -27,7 +27,7 @@ test.each([
   [24, 24],
   [90, 40],
   [300, 200],
-])('an image of %i × %i pixels is found at its pixel, wherever it is', (width, height) => {
+])('an image of %i × %i pixels is found at its exact position', (width, height) => {
   const screen = { width: 1280, height: 800, data: new Uint8Array(1280 * 800).fill(200) };
   const image = icon(width, height, 7);
   draw(screen, image, 613, 251);
@@ -46,9 +46,9 @@ test('each of two copies is found', () => {
   expect(places.toSorted()).toEqual(['11,13', '300,200']);
 });
 
-test('an image of one colour, or larger than the screen, is refused', () => {
+test('an image of one color, or larger than the screen, is refused', () => {
   const screen = noise(50, 50, 1);
   const plain = { width: 10, height: 10, data: new Uint8Array(100).fill(5) };
-  expect(() => findImage(screen, plain, 0.9)).toThrow('The image has one colour only; cut a part with details');
+  expect(() => findImage(screen, plain, 0.9)).toThrow('The image has one color only; cut a part with details');
   expect(() => findImage(screen, noise(60, 10, 1), 0.9)).toThrow('The image is larger than the screen');
 });

@@ -12,7 +12,7 @@ const MAX_COARSE_COST = 80_000_000;
 
 const FACTORS = [1, 2, 4, 8] as const;
 
-/** A picture is compared with each position of a smaller one first; details that are lost there cost this much similarity. */
+/** A picture is compared with each position of a smaller one first. Lost details reduce the similarity by this much. */
 const COARSE_SLACK = 0.3;
 
 /** Pixels of each side of the part of a large picture that is looked for first. */
@@ -21,7 +21,7 @@ const PATCH_PX = 64;
 /** Places that are compared at full size. */
 const MAX_CANDIDATES = 40;
 
-/** Least deviation of the grey values of a picture that can be told from its surroundings. */
+/** Minimum standard deviation of the grey values of a picture that can be located. */
 const MIN_DEVIATION = 2;
 
 interface ScoredPosition {
@@ -31,16 +31,16 @@ interface ScoredPosition {
 }
 
 /**
- * Finds a picture in a larger one by normalized cross-correlation, which ignores brightness and contrast: first on smaller pictures, then
- * at full size around the best positions.
+ * Finds a picture in a larger one by normalized cross-correlation, which ignores brightness and contrast. Searches
+ * smaller pictures first, then at full size around the best positions.
  * @param threshold least similarity of a match, 1 is equal
  * @returns positions that do not overlap, the most similar first
- * @throws Error for a picture of one colour, or one that is larger than the screen
+ * @throws Error for a picture of one color, or one that is larger than the screen
  */
 export function findImage(screen: GreyImage, template: GreyImage, threshold: number): Rectangle[] {
   if (template.width > screen.width || template.height > screen.height)
     throw new Error('The image is larger than the screen; crop the image to its size on the screen');
-  if (deviation(template) < MIN_DEVIATION) throw new Error('The image has one colour only; cut a part with details');
+  if (deviation(template) < MIN_DEVIATION) throw new Error('The image has one color only; cut a part with details');
   const patch = distinctivePatch(template);
   const whole = searchPatch(screen, patch.image, threshold).flatMap(({ x, y, score }) => {
     const position = { x: x - patch.x, y: y - patch.y };

@@ -8,7 +8,8 @@ import type { Rectangle } from '../x/rectangle.ts';
 const PARSER_BUS = 'org.pilothouse.ScreenParser';
 
 /**
- * Converts elements of a picture to nodes on the screen: what takes input becomes a button. Equal elements count once.
+ * Converts elements of a picture to nodes on the screen. Elements that accept input become buttons. Equal elements
+ * count once.
  * @param picture its bounds on the screen
  */
 export function parsedNodes(elements: readonly ParsedElement[], picture: Rectangle): AccessibleNode[] {

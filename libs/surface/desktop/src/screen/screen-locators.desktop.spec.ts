@@ -28,14 +28,18 @@ test('text of a terminal without accessible objects is found, clicked, and costs
   expect(located?.locator).toBe('app=xterm screenText="was paid"');
   await act({ action: 'waitFor', condition: { stableMs: 300 } }, 30);
   await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20));
-  const startedAt = performance.now();
-  expect(await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20))).toBe(true);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  const times: number[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const startedAt = performance.now();
+    expect(await surface.isMet({ visible: { screenText: 'paid' } }, contextWithin(20))).toBe(true);
+    times.push(performance.now() - startedAt);
+  }
+  expect(Math.min(...times)).toBeLessThan(500);
   const missing = act({ action: 'click', target: { screenText: 'overdue' } }, 10);
   await expect(missing).rejects.toThrow('screenText="overdue" is not in the active window');
 }, 180_000);
 
-test('an image of a menu is found, clicked, and named when it is gone', async () => {
+test('finds and clicks an image of a menu, and names a missing image', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' }, 60);
   await act({ action: 'waitFor', condition: { stableMs: 300 } }, 30);
   const { elements } = await surface.observe({}, contextWithin(20));

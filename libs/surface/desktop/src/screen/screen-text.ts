@@ -48,8 +48,8 @@ export const textOfLine = ({ words }: ScreenLine): string => words.map(({ text }
 
 /**
  * Finds a text in lines.
- * @param isExact the whole line with its case; otherwise part of it, whatever the case
- * @returns where it is: the words that hold it
+ * @param isExact the whole line with its case; otherwise a part of it, case-insensitive
+ * @returns bounds of the words that contain it
  */
 export function findScreenText(lines: readonly ScreenLine[], sought: string, isExact: boolean): Rectangle[] {
   const wanted = sought.replace(/\s+/g, ' ').trim();

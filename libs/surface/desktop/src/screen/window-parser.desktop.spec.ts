@@ -1,5 +1,5 @@
 import type { ParsedElement } from '@pilothouse/contract';
-import type { ParserPicture, ScreenParser } from '@pilothouse/core';
+import type { ParserScreenshot, ScreenParser } from '@pilothouse/core';
 import { until } from '@pilothouse/testing';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testi
 
 let kit: DesktopKit;
 let surface: DesktopSurface;
-let pictures: ParserPicture[];
+let pictures: ParserScreenshot[];
 let failure: Error | null;
 
 const act = actor(() => surface);
@@ -87,6 +87,22 @@ test('a red area of a terminal becomes an element that is found, clicked, and no
   await act({ action: 'press', key: 'Enter' });
   await until('the press is reported', async () => (await readPresses()).includes('\x1b[M'));
   expect((await observe()).elements).toMatchObject([{ name: 'Red area', index }]);
+}, 120_000);
+
+test('a block that has just moved is clicked where it is', async () => {
+  const blockBelow = (lines: number) =>
+    String.raw`clear; printf '${'\\n'.repeat(lines)}    \033[41m          \033[0m\n\033[?1000h'`;
+  await act({ action: 'type', text: `${blockBelow(3)}; read go; ${blockBelow(12)}; cat > presses\n` });
+  await until('the block is an element', async () =>
+    (await observe()).elements.some(({ name }) => name === 'Red area'),
+  );
+  await act({ action: 'press', key: 'Enter' });
+  await act({ action: 'click', target: { role: 'button', name: 'Red area' } });
+  await act({ action: 'press', key: 'Enter' });
+  // ESC [ M, the button, then column and row, each plus 32 and from 1 on.
+  const rowOf = async () => /\x1b\[M.[^](.)/.exec(await readPresses())?.[1]?.charCodeAt(0);
+  await until('the press is reported', async () => (await rowOf()) !== undefined);
+  expect(await rowOf()).toBe(32 + 13);
 }, 120_000);
 
 test('an unchanged window is parsed once', async () => {

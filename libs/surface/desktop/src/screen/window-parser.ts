@@ -1,4 +1,4 @@
-import type { Deadline, ScreenParser } from '@pilothouse/core';
+import { delayWithin, type Deadline, type ScreenParser } from '@pilothouse/core';
 import { createHash } from 'node:crypto';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { SessionClient } from '../session/session-client.ts';
@@ -22,7 +22,7 @@ const RETRY_MS = 5_000;
 /** Elements that the screen parser found in a window. */
 interface ParsedWindow {
   readonly nodes: readonly AccessibleNode[];
-  /** True: the parser failed, and there are none. */
+  /** True: the parser failed, and there are no elements. */
   readonly isFailed: boolean;
 }
 
@@ -47,9 +47,9 @@ export class WindowParser {
   }
 
   /**
-   * @param isFresh true: parses a window that has changed, but returns the last parse for 1 s, after a failure for 5 s; false: returns the
-   *   elements of the last parse, which can be out of date
-   * @returns null if no parser is configured, or no parse exists for this window at its current bounds
+   * @param isFresh true: parses a changed window, 1 s after the last parse at the earliest, after a failure 5 s; waits for
+   * the second. false: returns the elements of the last parse, which can be out of date.
+   * @returns null if no parser is configured, or none of its results fits this window at its current bounds
    * @throws the reason of the signal; other failures are part of the result
    */
   async read(window: WindowFacts, context: Deadline, isFresh: boolean): Promise<ParsedWindow | null> {
@@ -68,13 +68,18 @@ export class WindowParser {
     const { signal } = context;
     const last = this.#lastOf(window);
     const ageMs = last ? performance.now() - last.parsedAtMs : Infinity;
-    if (ageMs < (last?.isFailed ? RETRY_MS : MIN_INTERVAL_MS)) return;
+    if (last?.isFailed && ageMs < RETRY_MS) return;
     const { version: screenVersion } = await this.#session.call(
       'waitForChange',
       { version: -1, timeoutMs: 0 },
       { signal },
     );
     if (last && !last.isFailed && last.screenVersion === screenVersion) return;
+    // A click must not go to a place of the last parse after the screen has changed.
+    if (ageMs < MIN_INTERVAL_MS) {
+      await delayWithin(MIN_INTERVAL_MS - ageMs, context);
+      return this.#refresh(parser, window, context);
+    }
     const parsedAtMs = performance.now();
     try {
       const [picture, lines] = await Promise.all([

@@ -18,14 +18,14 @@ afterAll(async () => {
 const open = (profile: DesktopProfile) =>
   kit.open({ desktop: { profile }, file: async (upload) => join(uploads, upload) });
 
-test('the first step finds the files, the programs and the windows of the profile', async () => {
+test('the first step finds the files, the applications and the windows of the profile', async () => {
   await writeFile(join(uploads, 'upload-1'), 'from an upload ✓');
   const surface = await open({
     files: [
       { path: 'Documents/lists/inline.txt', text: 'from the workflow ✓' },
       { path: 'upload.txt', upload: 'upload-1' },
     ],
-    programs: [
+    applications: [
       { app: 'org.xfce.mousepad', args: ['Documents/lists/inline.txt'] },
       { app: 'featherpad', args: ['upload.txt'] },
     ],
@@ -44,7 +44,7 @@ test('the first step finds the files, the programs and the windows of the profil
 
 test('a window that does not open is named with the windows that are open', async () => {
   const opening = open({
-    programs: [{ app: 'org.xfce.mousepad' }],
+    applications: [{ app: 'org.xfce.mousepad' }],
     ready: [{ app: 'org.xfce.mousepad' }, { title: 'prices.ods' }],
     readyTimeout: 10,
   });
@@ -55,9 +55,9 @@ test('a window that does not open is named with the windows that are open', asyn
 }, 60_000);
 
 test('a program that is not installed is named', async () => {
-  await expect(open({ programs: [{ app: 'no-such-app' }] })).rejects.toMatchObject({
+  await expect(open({ applications: [{ app: 'no-such-app' }] })).rejects.toMatchObject({
     code: 'ACTION_UNSUPPORTED',
-    message: expect.stringContaining('desktop.profile.programs: There is no application "no-such-app"'),
+    message: expect.stringContaining('desktop.profile.applications: Application "no-such-app" not found'),
   });
 }, 60_000);
 
@@ -65,7 +65,7 @@ test('the next run finds nothing of a profile', async () => {
   const first = await open({ files: [{ path: 'left.txt', text: 'x' }] });
   await first.close();
   const surface = await open({
-    programs: [{ app: 'org.xfce.mousepad', args: ['left.txt'] }],
+    applications: [{ app: 'org.xfce.mousepad', args: ['left.txt'] }],
     ready: [{ title: 'left.txt' }],
   });
   // Mousepad opens a document for a file that does not exist: it is empty.

@@ -20,20 +20,20 @@ interface ProfileTarget {
 }
 
 /**
- * Puts files into the home folder, starts programs and waits for their windows.
- * @throws PilothouseError ACTION_UNSUPPORTED for a program that cannot be started; CONDITION_NOT_MET for a window that does not open
+ * Puts files into the home folder, starts applications and waits for their windows.
+ * @throws PilothouseError ACTION_UNSUPPORTED for an application that cannot be started; CONDITION_NOT_MET for a window that does not open
  */
 export async function applyProfile(
-  { files = [], programs = [], ready = [], readyTimeout = READY_TIMEOUT_S }: DesktopProfile,
+  { files = [], applications = [], ready = [], readyTimeout = READY_TIMEOUT_S }: DesktopProfile,
   target: ProfileTarget,
   context: Context,
 ): Promise<void> {
   for (const file of files) await putFile(file, target);
   const { client } = target;
-  for (const { app, args = [] } of programs) {
+  for (const { app, args = [] } of applications) {
     await client.call('openApp', { app, files: args }, { signal: context.signal }).catch((error: unknown) => {
       context.signal.throwIfAborted();
-      throw new PilothouseError('ACTION_UNSUPPORTED', `desktop.profile.programs: ${(error as Error).message}`);
+      throw new PilothouseError('ACTION_UNSUPPORTED', `desktop.profile.applications: ${(error as Error).message}`);
     });
   }
   if (ready.length === 0) return;
@@ -57,7 +57,7 @@ export async function applyProfile(
   );
 }
 
-/** The home folder is fresh and no program has run in it, so that its paths hold no links. */
+/** The home folder is fresh and no application has run in it, so that its paths hold no links. */
 async function putFile({ path, text, upload }: ProfileFile, { home, file }: ProfileTarget): Promise<void> {
   const { uid, gid } = await stat(home);
   let folder = home;

@@ -19,7 +19,7 @@ export const isChromium = ({ command }: Pick<AppCommand, 'command'>): boolean =>
 
 /**
  * Adds the options that a Chromium in a session needs. Other commands stay as they are.
- * @param egress gate that all connections go through; null: no gate. Chromium ignores the proxy variables for loopback addresses, so
+ * @param egress proxy for all connections; null: no proxy. Chromium ignores the proxy variables for loopback addresses, so
  *   options set the proxy.
  * @param isRoot true if it runs as root, where its sandbox refuses to start; `--test-type` hides the warning about that
  */

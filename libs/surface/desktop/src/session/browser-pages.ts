@@ -1,4 +1,4 @@
-import type { PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
+import type { IsolatedWorld, PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
@@ -16,8 +16,8 @@ import { pageNodes, parsePageElementPath, pidOfPageBus, scaleOf } from './page-n
 /** Milliseconds for a page to be read. Later the window is read through AT-SPI. */
 const PAGE_DEADLINE_MS = 400;
 
-/** Characters of a field above which its text is not read. */
-const MAX_FIELD_CHARACTERS = 100_000;
+/** Characters of a field or another element above which its text is not read. */
+const MAX_FIELD_CHARACTERS = 1_000_000;
 
 /** Pixels by which the bounds of a window may differ from those that its page reports. */
 const MAX_WINDOW_DIFFERENCE_PX = 60;
@@ -102,32 +102,45 @@ export class BrowserPages {
 
   /** Text of a field of a page. @returns null if it is no native field, has gone, or does not answer */
   async fieldText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<FieldText | null> {
-    const browser = this.#browser(pidOfPageBus(bus));
-    if (!browser) return null;
-    try {
-      const { frame, document, id } = parsePageElementPath(path);
-      for (const tab of browser.tabs) {
-        const world = await tab.worldOf(frame);
-        if (!world || world.document !== document) continue;
-        const deadline = deadlineAt(performance.now() + timeoutMs);
-        const field = await world.call('fieldText', [id, MAX_FIELD_CHARACTERS], deadline);
-        if (!field) return null;
-        const { text, selection, isPassword } = field;
-        return {
-          role: isPassword ? atspiRoles.passwordText : atspiRoles.entry,
-          text,
-          caret: selection?.end ?? -1,
-          selection: selection && selection.start !== selection.end ? selection : null,
-          isSecret: isPassword,
-        };
-      }
-      return null;
-    } catch {
-      return null;
-    }
+    const found = await this.#elementAt({ bus, path }).catch(() => null);
+    if (!found) return null;
+    const deadline = deadlineAt(performance.now() + timeoutMs);
+    const field = await found.world.call('fieldText', [found.id, MAX_FIELD_CHARACTERS], deadline).catch(() => null);
+    if (!field) return null;
+    const { text, selection, isPassword } = field;
+    return {
+      role: isPassword ? atspiRoles.passwordText : atspiRoles.entry,
+      text,
+      caret: selection?.end ?? -1,
+      selection: selection && selection.start !== selection.end ? selection : null,
+      isSecret: isPassword,
+    };
   }
 
-  /** The native field of a page with the keyboard focus. @returns null if there is none, or the page does not answer */
+  /** Text of an element of a page that is no native field, e.g. of an editor. @returns null if it has gone, or does not answer */
+  async elementText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<string | null> {
+    const found = await this.#elementAt({ bus, path }).catch(() => null);
+    if (!found) return null;
+    const deadline = deadlineAt(performance.now() + timeoutMs);
+    return found.world.call('elementText', [found.id, MAX_FIELD_CHARACTERS], deadline).catch(() => null);
+  }
+
+  /** The world of an element and its id there. @returns null if its document has gone */
+  async #elementAt({
+    bus,
+    path,
+  }: AccessibleRef): Promise<{ readonly world: IsolatedWorld; readonly id: number } | null> {
+    const browser = this.#browser(pidOfPageBus(bus));
+    if (!browser) return null;
+    const { frame, document, id } = parsePageElementPath(path);
+    for (const tab of browser.tabs) {
+      const world = await tab.worldOf(frame);
+      if (world?.document === document) return { world, id };
+    }
+    return null;
+  }
+
+  /** The native field of a page with the keyboard focus. @returns null if it does not exist, or the page does not answer */
   async focusedField(window: WindowFacts): Promise<AccessibleRef | null> {
     const browser = this.#browser(window.pid);
     if (!browser) return null;

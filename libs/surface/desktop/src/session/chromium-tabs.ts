@@ -11,7 +11,7 @@ interface AttachedTarget {
   readonly targetInfo: { readonly targetId: string; readonly type: string; readonly title: string };
 }
 
-/** A document of a tab: the tab itself, or a frame in a process of its own. */
+/** A document of a tab: the tab itself, or a frame in a separate process. */
 interface TabDocument {
   readonly session: PipeCdpSession;
   readonly targetId: string;
@@ -23,9 +23,11 @@ export class ChromiumTab implements TabDocument {
   readonly session: PipeCdpSession;
   readonly targetId: string;
   readonly world: Promise<IsolatedWorld>;
-  /** Frames in processes of their own, by frame id. */
+  /** Frames in separate processes, by frame id. */
   readonly frames = new Map<string, TabDocument>();
   readonly #reader = new PageReader<null>((id, parent) => this.#findDocument(id, parent));
+  /** Worlds of the last read, by frame id. They include cross-origin frames in the process of their parent. */
+  #worlds: ReadonlyMap<string, IsolatedWorld> = new Map();
 
   constructor({ session, targetId, world }: TabDocument) {
     this.session = session;
@@ -36,14 +38,16 @@ export class ChromiumTab implements TabDocument {
   /** Reads the elements in view. @throws Error at the deadline */
   async read(deadline: number): Promise<PageRead<null>> {
     const top = { world: await this.world, frame: null, isBelow: false };
-    return this.#reader.read(top, 'view', deadlineAt(deadline));
+    const page = await this.#reader.read(top, 'view', deadlineAt(deadline));
+    this.#worlds = new Map(page.worlds.map((world) => [world.frame, world]));
+    return page;
   }
 
   /** World of a document by its frame id. */
   async worldOf(frame: string): Promise<IsolatedWorld | null> {
     const top = await this.world;
     if (top.frame === frame) return top;
-    return (await this.frames.get(frame)?.world) ?? null;
+    return (await this.frames.get(frame)?.world) ?? this.#worlds.get(frame) ?? null;
   }
 
   async #findDocument(id: string, parent: PageDocument<null>): Promise<PageDocument<null>> {

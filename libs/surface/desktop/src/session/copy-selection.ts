@@ -7,7 +7,7 @@ import type { Session } from './start-session.ts';
 const COPY_TIMEOUT_MS = 700;
 const READ_INTERVAL_MS = 20;
 
-/** Stands on the clipboard until the application copies. */
+/** Content of the clipboard until the application copies. */
 const MARKER = '\u2063pilothouse\u2063';
 
 /**

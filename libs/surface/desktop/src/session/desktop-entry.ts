@@ -37,8 +37,8 @@ export const installedApps = async (): Promise<readonly InstalledApp[]> =>
 const MAX_LISTED_APPS = 40;
 
 /**
- * Finds the command of an application by the name of its `.desktop` file (Desktop Entry Specification 1.5), else by the last part of that
- * name, else by its name for people.
+ * Finds the command of an application. Compares the name of its `.desktop` file (Desktop Entry Specification 1.5), else
+ * the last part of that name, else its display name.
  * @param commands commands that the operator allows, by name; they win
  * @throws Error if it is not installed, several fit, or its entry has no command
  */
@@ -53,12 +53,12 @@ export async function findAppCommand(
   const [entry, ...others] = matchingEntries(entries, app);
   if (others.length > 0) {
     const ids = [entry, ...others].map((each) => each?.id).join(', ');
-    throw new Error(`${JSON.stringify(app)} may be ${ids}: give one of these ids`);
+    throw new Error(`${JSON.stringify(app)} matches several applications; use one of these ids: ${ids}`);
   }
   if (!entry) {
     const ids = entries.filter(({ isHidden }) => !isHidden).map(({ id }) => id);
     throw new Error(
-      `There is no application ${JSON.stringify(app)}. Installed are ${[...Object.keys(commands), ...ids].slice(0, MAX_LISTED_APPS).join(', ')}. The operator allows further commands by PILOTHOUSE_DESKTOP_COMMANDS`,
+      `Application ${JSON.stringify(app)} not found; installed: ${[...Object.keys(commands), ...ids].slice(0, MAX_LISTED_APPS).join(', ')}. The operator can add commands with PILOTHOUSE_DESKTOP_COMMANDS`,
     );
   }
   if (entry.exec === '') throw new Error(`${entry.id}.desktop has no Exec line`);

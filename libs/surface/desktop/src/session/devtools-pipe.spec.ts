@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const message = (content: object) => Buffer.from(`${JSON.stringify(content)}\0`);
 
-test('a command is JSON with a zero byte behind it, and gets its own answer', async () => {
+test('a command is JSON with a trailing zero byte, and receives its response', async () => {
   const first = pipe.send('Target.getTargets', {}, null, TIMEOUT_MS);
   const second = pipe.send('Runtime.enable', { depth: 1 }, 'page-1', TIMEOUT_MS);
   expect((input.read() as Buffer).toString()).toBe(
@@ -27,7 +27,7 @@ test('a command is JSON with a zero byte behind it, and gets its own answer', as
   await expect(Promise.all([first, second])).resolves.toEqual(['first', 'second']);
 });
 
-test('messages come in any pieces, also within a character', async () => {
+test('reassembles messages from chunks, even split within a character', async () => {
   const answer = pipe.send('Runtime.evaluate', {}, 'page-1', TIMEOUT_MS);
   const bytes = Buffer.concat([
     message({ method: 'a', params: 1, sessionId: 's' }),

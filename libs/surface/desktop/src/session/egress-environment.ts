@@ -2,7 +2,7 @@ import type { SessionEgress } from './session-options.ts';
 
 /**
  * Proxy settings that most programs honour: curl, wget, Python, Chromium, Firefox, LibreOffice, and GTK programs by GIO.
- * In a network of its own, programs of the session may also reach each other by its loopback interface.
+ * In a separate network, programs of the session may also reach each other by its loopback interface.
  */
 export function egressEnvironment(egress: SessionEgress | null): Record<string, string> {
   if (!egress) return {};

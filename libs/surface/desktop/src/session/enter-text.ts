@@ -32,7 +32,9 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   const window = await session.windows.waitForActive();
   if (!window) throw new Error('No window has the focus');
   if (options.windowId !== null && options.windowId !== window.id)
-    throw new Error(`The window ${JSON.stringify(window.title)} has the focus instead`);
+    throw new Error(
+      `The window ${JSON.stringify(window.title)} has the focus instead; activate the window of the field`,
+    );
   if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
   if (!options.verify) {
     const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal);
@@ -68,7 +70,7 @@ async function confirm(
   if (typed.target === null) return { ...result, delivery: await copiedDelivery(session, window, text, delivery) };
   // Does not replace the text of a page field over AT-SPI. Scripts of the page control its value.
   if (pidOfPageBus(typed.target.bus) !== null) return { ...result, delivery };
-  // The program changed what was typed, for example by AutoCorrect. Replacing the whole text does not go through its keys.
+  // The program changed the typed text, for example by AutoCorrect. Replacing the whole text bypasses that.
   if (!(await replaceText(session.bus, typed.target, text, REPLACE_TIMEOUT_MS))) return { ...result, delivery };
   const copied = await copiedDelivery(session, window, text, delivery);
   return { method: 'accessibility', wasConsumed: true, delivery: copied };
@@ -101,6 +103,6 @@ async function copiedDelivery(
 
 function chord(text: string): KeyChord {
   const parsed = parseKeyChord(text);
-  if (!parsed) throw new Error(`There is no key ${text}`);
+  if (!parsed) throw new Error(`Unknown key ${text}`);
   return parsed;
 }

@@ -21,9 +21,9 @@ const READ_INTERVAL_MS = 20;
 
 /** Expected text of a field after typing. */
 type ReadbackExpectation =
-  /** The text stands at the caret, in place of the selection. */
+  /** The text is at the caret and replaced the selection. */
   | { readonly kind: 'inserted'; readonly text: string }
-  /** The text stands alone. */
+  /** The text is the whole content of the field. */
   | { readonly kind: 'whole'; readonly text: string };
 
 /** Readers for page fields and accessible objects. */
@@ -75,7 +75,7 @@ export class FieldReadback {
     return new FieldReadback(readers, window, target, before, before ? '' : 'The field publishes no text');
   }
 
-  /** The object that was read; null: there is none with text. */
+  /** The object that was read; null: no object has text. */
   get target(): AccessibleRef | null {
     return this.#before ? this.#target : null;
   }
@@ -127,7 +127,7 @@ export class FieldReadback {
     return { ...last, text: [...previous, last.text].join('\n') };
   }
 
-  /** The program in a terminal decides what it shows. */
+  /** The program in a terminal controls its output. */
   async #compareTerminal(target: AccessibleRef, before: FieldText, typed: string): Promise<Delivery> {
     const after = await this.#read(target);
     if (after && hasNewOccurrence(before.text, after.text, typed)) return { status: 'delivered' };

@@ -25,18 +25,18 @@ test('a file is copied with its name, size and type', async () => {
   expect(await readFile(file?.copy ?? '', 'utf8')).toBe('bb');
 });
 
-test('a pattern matches below folders, and not in hidden ones', async () => {
+test('a pattern matches in subfolders, but not in hidden ones', async () => {
   expect((await collect('*.txt', true)).map(({ path }) => path)).toEqual(['a.txt', 'docs/b.txt']);
   expect(await collect('*.pdf', true)).toEqual([]);
 });
 
-test('files of one name are both kept', async () => {
+test('two files with one name are both copied', async () => {
   await writeFile(inHome('docs/a.txt'), 'another');
   const copies = (await collect('*a.txt', true)).map(({ copy }) => copy);
   expect(new Set(copies).size).toBe(2);
 });
 
-test('a missing file is none, and one that grows is not complete', async () => {
+test('a missing file gives no result, and a growing file is not complete', async () => {
   expect(await collect('none.txt')).toEqual([]);
   await writeFile(inHome('growing.txt'), 'x');
   const collecting = collect('growing.txt');
@@ -75,11 +75,11 @@ test('a link is not followed: neither to a file nor through a folder', async () 
   expect(await readFile(join(root, 'secret.txt'), 'utf8')).toBe('secret');
 });
 
-test('a folder is no file', async () => {
-  await expect(collect('docs')).rejects.toThrow('docs is no file');
+test('a folder is not a file', async () => {
+  await expect(collect('docs')).rejects.toThrow('docs is not a file');
 });
 
-test('a given file replaces another, and its folders are created', async () => {
+test('putFile replaces an existing file, and creates folders', async () => {
   const source = join(root, 'given.csv');
   await writeFile(source, 'x,y');
   expect(await putFile(home, source, 'new/deep/given.csv')).toEqual({ path: inHome('new/deep/given.csv') });

@@ -69,7 +69,7 @@ export async function homeFile(home: string, path: string): Promise<HomeFile> {
 }
 
 /**
- * Copies a file into the home folder, and replaces what is there.
+ * Copies a file into the home folder. Replaces an existing file.
  * @throws Error for a path outside the home folder, also through a link
  */
 export async function putFile(home: string, source: string, path: string): Promise<{ path: string }> {
@@ -94,7 +94,7 @@ export async function putFile(home: string, source: string, path: string): Promi
 
 /**
  * Copies the files that a pattern names into a folder.
- * @param isGlob `*` in the pattern is anything; else it is one path
+ * @param isGlob true: `*` in the pattern matches any text; false: the pattern is one path
  * @returns nothing if there is no such file, or one of them is still being written
  * @throws Error for a path outside the home folder, or for too many or too large files
  */
@@ -193,7 +193,7 @@ async function openInHome(home: string, path: string, flags: number): Promise<Fi
     });
     if ((await file.stat()).isFile()) return file;
     await file.close();
-    throw new Error(`${basename(path)} is no file`);
+    throw new Error(`${basename(path)} is not a file`);
   } finally {
     await folder.close();
   }

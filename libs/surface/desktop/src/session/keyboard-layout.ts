@@ -1,4 +1,4 @@
-/** Layout and variant of `us(dvorak)`. The variant is empty if there is none. */
+/** Layout and variant of `us(dvorak)`. The variant may be empty. */
 export function splitLayout(name: string): { readonly layout: string; readonly variant: string } {
   const bracket = name.indexOf('(');
   return bracket < 0

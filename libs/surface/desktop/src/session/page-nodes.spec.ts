@@ -14,5 +14,5 @@ test('the reference of an element of a page names its browser, frame, document a
   expect(pidOfPageBus(pageBus(4711))).toBe(4711);
   expect(pidOfPageBus(':1.23')).toBeNull();
   expect(parsePageElementPath('/F75ECF3D/2/17')).toEqual({ frame: 'F75ECF3D', document: 2, id: 17 });
-  expect(() => parsePageElementPath('/org')).toThrow('/org is no element of a page');
+  expect(() => parsePageElementPath('/org')).toThrow('/org is not an element of a page');
 });

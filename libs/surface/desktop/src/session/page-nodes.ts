@@ -29,7 +29,7 @@ const pathOf = ({ source: { world }, element }: PageElement<null>): string =>
 /** @throws Error if the path is not one of an element of a page */
 export function parsePageElementPath(path: string): PageElementKey {
   const [, frame, document, id] = path.split('/');
-  if (!frame || document === undefined || id === undefined) throw new Error(`${path} is no element of a page`);
+  if (!frame || document === undefined || id === undefined) throw new Error(`${path} is not an element of a page`);
   return { frame, document: Number(document), id: Number(id) };
 }
 

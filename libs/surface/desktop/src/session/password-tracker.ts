@@ -59,7 +59,7 @@ interface TrackedWindow {
   searchedAt: number;
   /** Earliest time of the next search. */
   nextSearchAt: number;
-  /** Time that the application needs to publish what it paints. */
+  /** Time that an application needs to publish its painted content. */
   lagMs: number;
   isAccessible: boolean;
   isMinimized: boolean;

@@ -27,7 +27,7 @@ export class PendingCopy {
     if (isCopyShortcut(chord)) this.#versionBefore = await this.#clipboard.version();
   }
 
-  /** Waits until the clipboard has changed since the last copy shortcut, at most 2 s: there may be nothing to copy. */
+  /** Waits until the clipboard has changed since the last copy shortcut, at most 2 s. There may be nothing to copy. */
   async settle(): Promise<void> {
     const before = this.#versionBefore;
     this.#versionBefore = null;

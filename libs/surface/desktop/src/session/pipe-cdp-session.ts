@@ -1,10 +1,10 @@
 import type { CdpCommands, CdpEvents, CdpSession, ReadLimit } from '@pilothouse/surface-page-elements';
 import { DevToolsProtocolError, type DevToolsPipe } from './devtools-pipe.ts';
 
-/** Milliseconds for a command without a deadline of its own. */
+/** Milliseconds for a command without a separate deadline. */
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** The session of one page, or of a frame in a process of its own, over the pipe of its browser. */
+/** The session of one page, or of a frame in a separate process, over the pipe of its browser. */
 export class PipeCdpSession implements CdpSession {
   readonly id: string;
   readonly #pipe: DevToolsPipe;

@@ -3,16 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contextWithin } from '../testing/desktop.fixture.ts';
+import { sessionLauncher } from '@pilothouse/testing';
 import type { WindowFacts } from '../x/window-manager.ts';
 import { SessionClient } from './session-client.ts';
 import { defaultSessionOptions } from './session-options.ts';
 
 test('nothing is pressed on a window that moved or is covered', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-press-'));
-  const launcher = {
-    entry: join(import.meta.dirname, 'session-process.ts'),
-    execArgv: ['--experimental-transform-types', '--no-warnings'],
-  };
+  const launcher = await sessionLauncher();
   const isolation = { hasOwnNetwork: false, hasOwnUser: false };
   const options = { ...defaultSessionOptions, folder, environment: {}, egress: null };
   const client = await SessionClient.start(launcher, options, isolation);
@@ -37,7 +35,7 @@ test('nothing is pressed on a window that moved or is covered', async () => {
       bounds: { ...window.bounds, width: 500, height: 300 },
     });
     expect(await click(window.bounds)).toBe(false);
-    // The terminal still has the focus: it was not pressed, and nor was the editor.
+    // The terminal still has the focus: neither it nor the editor was pressed.
     expect((await client.call('activeWindow', null))?.appId).toBe('xterm');
     await client.call('activate', { id: window.id });
     expect(await click(window.bounds)).toBe(true);

@@ -6,7 +6,7 @@ import type { DesktopSurface } from '../desktop.surface.ts';
 import { isBlack } from '../testing/black-area.fixture.ts';
 import { contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
 
-/* A secret in a field of a page is hidden in both ways in which the page is read, also if the page changes it. */
+/* A page is read in two ways. Both hide a secret in a field, also if the page changes it. */
 
 const SECRET = 'Hush-Hush-4711';
 const CHANGED = SECRET.toUpperCase();

@@ -42,7 +42,7 @@ test('masks the longest of several secrets first, and short ones only as the who
   expect(cover.text(' 42 ')).toBe('••••');
 });
 
-test('a field that received a secret shows nothing of its text, also if the program changed it', () => {
+test('a field that received a secret has no text, even if the program changed it', () => {
   const { nodes } = coverOf().tree(
     treeOf('mousepad', [
       nodeOf({ ...field, value: 'Tr0ub4-corrected' }),
@@ -50,6 +50,17 @@ test('a field that received a secret shows nothing of its text, also if the prog
     ]),
   );
   expect(nodes).toMatchObject([{ value: '••••' }, { value: 'x', name: '••••', label: '••••', description: '••••' }]);
+});
+
+test('masks the texts of an element of a page, not its role and tags', () => {
+  const page = {
+    ...{ interactive: true, role: 'searchbox', state: {}, tags: ['search' as const], point: { x: 1, y: 1 } },
+    ...{ description: 'search', linkUrl: 'https://shop.example/?q=search' },
+  };
+  const cover = coverOf({ texts: ['search', 'searchbox'] });
+  const { nodes } = cover.tree(treeOf('chromium', [nodeOf({ name: 'search', page })]));
+  expect(nodes).toMatchObject([{ name: '••••', page: { role: 'searchbox', tags: ['search'], description: '••••' } }]);
+  expect(nodes[0]?.page?.linkUrl).toBe('https://shop.example/?q=••••');
 });
 
 describe('the covered areas', () => {

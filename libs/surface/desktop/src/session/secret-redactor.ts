@@ -102,13 +102,16 @@ export class SecretRedactor {
   }
 }
 
+/** Facts of a page with fixed values. A secret may equal one of them. */
+const FIXED_FACTS: ReadonlySet<string> = new Set(['role', 'state', 'tags']);
+
 /** Masks every text in facts of a page. */
 function maskTexts<Value>(value: Value, mask: (text: string) => string): Value {
   if (typeof value === 'string') return mask(value) as Value;
   if (Array.isArray(value)) return value.map((part: unknown) => maskTexts(part, mask)) as Value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, maskTexts(part as unknown, mask)]),
+    Object.entries(value).map(([key, part]) => [key, FIXED_FACTS.has(key) ? part : maskTexts(part as unknown, mask)]),
   ) as Value;
 }
 

@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** How the process of a session is started. */
+/** Options for starting the process of a session. */
 export interface SessionLauncher {
   /** Entry file of the session process. */
   readonly entry: string;
@@ -36,7 +36,7 @@ interface PendingCall {
   reject(error: Error): void;
 }
 
-/** A desktop session in a process of its own: a crash of X or nut-js ends that process, never the worker. */
+/** A desktop session in a separate process: a crash of X or nut-js ends that process, never the worker. */
 export class SessionClient {
   readonly #child: ChildProcess;
   readonly #identity: SessionIdentity;

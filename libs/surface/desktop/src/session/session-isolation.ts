@@ -11,9 +11,9 @@ const FIRST_SESSION_UID = 200_000;
 
 /** Separation of a session from other processes of this machine. */
 export interface SessionIsolation {
-  /** Programs have only a loopback interface of their own: they reach nothing but the egress gate. */
+  /** Programs have only a separate loopback interface. They can connect only to the egress proxy. */
   readonly hasOwnNetwork: boolean;
-  /** Each session has a user id of its own. */
+  /** Each session has its own user id. */
   readonly hasOwnUser: boolean;
 }
 
@@ -27,7 +27,7 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 /** User id of the session on this display. */
 export const sessionUid = (display: string): number => FIRST_SESSION_UID + Number(display.slice(1));
 
-/** Files of accounts that a session with a user of its own sees: dbus-daemon ends without an entry. */
+/** Files of accounts that a session with a separate user sees: dbus-daemon ends without an entry. */
 interface Accounts {
   readonly passwd: string;
   readonly group: string;
@@ -75,7 +75,7 @@ export async function writeAccounts(folder: string, uid: number): Promise<Accoun
 }
 
 /**
- * Runs a program in namespaces of its own. An ordinary user needs a user namespace for that, in which it keeps its id, and has no
+ * Runs a program in separate namespaces. An ordinary user needs a user namespace for that, in which it keeps its id, and has no
  * capabilities when the program starts. Only root can replace the accounts.
  */
 export function inNamespaces({ program, args }: Command, { hasOwnNetwork, accounts }: Namespaces): Command {

@@ -17,7 +17,7 @@ export interface SessionOptions {
   readonly keyboardLayout: string;
   /** Commands that the operator allows: program and arguments, by name. */
   readonly commands: Readonly<Record<string, readonly string[]>>;
-  /** Egress gate of the session; null: programs connect directly. */
+  /** Egress proxy of the session; null: programs connect directly. */
   readonly egress: SessionEgress | null;
   /** Megabytes of memory of all processes together. Above it the session ends. */
   readonly maxMemoryMb: number;
@@ -34,10 +34,10 @@ export const defaultSessionOptions = {
   maxMemoryMb: 2_048,
 } as const satisfies Omit<SessionOptions, 'folder' | 'environment' | 'egress'>;
 
-/** The way of a session to its egress gate, a proxy for HTTP and CONNECT. */
+/** Address of the egress proxy of a session, for HTTP and CONNECT. */
 export interface SessionEgress {
-  /** Port of the gate on 127.0.0.1; with `socket`, the same port in the network of the session. */
+  /** Port of the proxy on 127.0.0.1; with `socket`, the same port in the network of the session. */
   readonly port: number;
-  /** Path of a socket that leads to the gate; null: the session shares the network of the worker. */
+  /** Path of a socket that leads to the proxy; null: the session shares the network of the worker. */
   readonly socket: string | null;
 }

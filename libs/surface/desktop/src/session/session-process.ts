@@ -36,7 +36,7 @@ const BUS_TIMEOUT_MS = 20_000;
 const JPEG_QUALITY = 85;
 
 /** Characters that `readText` returns at most. */
-const MAX_TEXT_CHARACTERS = 100_000;
+const MAX_TEXT_CHARACTERS = 1_000_000;
 
 interface RunningSession extends Session {
   readonly input: NutInput;
@@ -126,17 +126,19 @@ const handlers: Handlers = {
     if (hasPipe) pages.add(child);
     return { pid: child.pid ?? 0 };
   },
-  move: done(({ input }, point) => input.move(point)),
+  move: withoutResult(({ input }, point) => input.move(point)),
   click: async ({ point, button, count, modifiers, window }) => {
     const { input, windows } = session();
     if (window && !(await windows.isOnTop(window, point))) return false;
     await input.click(point, button, count, modifiers);
     return true;
   },
-  button: done(({ input }, { button, isDown }) => (isDown ? input.pressButton(button) : input.releaseButton(button))),
-  drag: done(({ input }, { from, to }) => input.drag(from, to)),
-  scroll: done(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
-  press: done(async ({ input, pendingCopy }, { chord, times }) => {
+  button: withoutResult(({ input }, { button, isDown }) =>
+    isDown ? input.pressButton(button) : input.releaseButton(button),
+  ),
+  drag: withoutResult(({ input }, { from, to }) => input.drag(from, to)),
+  scroll: withoutResult(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
+  press: withoutResult(async ({ input, pendingCopy }, { chord, times }) => {
     await pendingCopy.beforeKeys(chord);
     await input.press(chord, times);
   }),
@@ -146,7 +148,7 @@ const handlers: Handlers = {
     // The difference contains field text, which may hold a secret.
     return !difference || session().cover.isEmpty ? result : { ...result, delivery };
   },
-  registerSecret: done(async (running, secret) => {
+  registerSecret: withoutResult(async (running, secret) => {
     const { cover, pages, accessibility } = running;
     const fields = await referencesOf(running, await accessibility, pages, secret.field);
     for (const field of fields) cover.add({ ...secret, field });
@@ -157,7 +159,7 @@ const handlers: Handlers = {
     const text = await clipboard.read();
     return text === null ? null : cover.text(text);
   },
-  writeClipboard: done(({ clipboard }, { text }) => clipboard.write(text)),
+  writeClipboard: withoutResult(({ clipboard }, { text }) => clipboard.write(text)),
   capture: (options) => capture(session(), options),
   waitForChange: async ({ version, timeoutMs }) => {
     const { screen } = session();
@@ -183,7 +185,9 @@ const handlers: Handlers = {
     const { cover, passwords, pages } = session();
     if (pidOfPageBus(bus) !== null) {
       const field = await pages.fieldText({ bus, path }, timeoutMs);
-      return field && (field.isSecret ? MASK : cover.fieldText({ bus, path }, field.text));
+      const text = field ? field.text : await pages.elementText({ bus, path }, timeoutMs);
+      if (text === null) return null;
+      return field?.isSecret ? MASK : cover.fieldText({ bus, path }, text);
     }
     if (passwords.isPasswordField({ bus, path })) return MASK;
     const text = await (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);
@@ -201,7 +205,9 @@ const handlers: Handlers = {
 };
 
 /** Makes a handler without a result. */
-function done<Args>(work: (session: RunningSession, args: Args) => Promise<void>): (args: Args) => Promise<null> {
+function withoutResult<Args>(
+  work: (session: RunningSession, args: Args) => Promise<void>,
+): (args: Args) => Promise<null> {
   return async (args) => {
     await work(session(), args);
     return null;

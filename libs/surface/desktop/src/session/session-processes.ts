@@ -40,7 +40,7 @@ export class SessionProcesses {
   }
 
   /**
-   * Starts a program in a process group of its own.
+   * Starts a program in a separate process group.
    * @param extra further descriptors, from 3
    * @throws Error if the program does not exist
    */

@@ -18,7 +18,7 @@ export interface CaptureOptions {
   /** Scales down to these sizes, in pixels. */
   readonly maxWidth?: number | null;
   readonly maxHeight?: number | null;
-  /** True for a frame of a live view: known password fields are covered, and a search for new ones is awaited for 40 ms only. */
+  /** True for a frame of a live view. Known password fields are covered, and a search for new ones is awaited for 40 ms only. */
   readonly isLive?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface WindowTree {
   /** Null if no window is active, or the requested window is closed. */
   readonly window: WindowFacts | null;
   readonly nodes: readonly AccessibleNode[];
-  /** Why objects are missing; null if none are. */
+  /** Reason why objects are missing; null: all were read. */
   readonly incomplete: IncompleteReason | null;
   /** False if the application publishes no accessible objects. */
   readonly isAccessible: boolean;
@@ -56,7 +56,7 @@ export interface TypeOptions {
   readonly text: string;
   /** `insert`: at the caret; `append`: behind the text of the field; `replace`: in place of it. */
   readonly mode: 'insert' | 'append' | 'replace';
-  /** The field, which has the focus; null: whatever has the focus. */
+  /** The focused field; null: any focused object. */
   readonly field: AccessibleRef | null;
   /** Window that must have the focus; null: any. */
   readonly windowId: number | null;
@@ -68,7 +68,7 @@ export interface TypeOptions {
 /** Result of typing a text. */
 export interface TypeResult {
   readonly method: 'keys' | 'paste' | 'accessibility';
-  /** True if the window has proved that it read the keys, or has fetched the text. */
+  /** True if the window has confirmed that it read the keys, or has fetched the text. */
   readonly wasConsumed: boolean;
   readonly delivery: Delivery;
 }
@@ -124,7 +124,10 @@ export interface SessionProcedures {
     args: { readonly region: Rectangle; readonly timeoutMs: number };
     result: readonly ScreenLine[];
   };
-  /** Picture of a part of the screen for the screen parser; null if the part is not on the screen, or a side of it is below 16 px. */
+  /**
+   * Screenshot of a part of the screen for the screen parser. null if the part is off the screen, or a side is below 16
+   * px.
+   */
   windowPicture: { args: { readonly region: Rectangle }; result: WindowPicture | null };
   /** Places of a picture (PNG, JPEG, WebP) on the screen, the most similar first. */
   findImage: {

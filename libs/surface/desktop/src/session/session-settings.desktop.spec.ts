@@ -50,7 +50,7 @@ async function runInTerminal(command: string): Promise<string> {
   return output ?? '';
 }
 
-/** Reads a property of the root window as a client of its own. */
+/** Reads a property of the root window as a separate client. */
 async function rootProperty(name: string): Promise<string> {
   const environments = await Promise.all(
     (await kit.pidsOf('openbox')).map((pid) => readFile(`/proc/${pid}/environ`, 'utf8')),

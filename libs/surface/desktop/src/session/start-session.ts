@@ -56,7 +56,7 @@ export interface StartOptions extends SessionOptions {
   readonly id: string;
   /** Value of DISPLAY, a free number such as `:4711`. This process has it, and XAUTHORITY, in its environment. */
   readonly display: string;
-  /** User and group of this process and of all programs from now on; null: those that it has. */
+  /** User and group of this process and of all programs from now on; null: unchanged. */
   readonly uid: number | null;
 }
 

@@ -36,7 +36,7 @@ test.each([
   ['a shorter password', aField('•••', { isSecret: true }), { status: 'failed' }],
 ])('%s', (_, actual, delivery) => expect(deliveryOf(actual, ['say "hi"'])).toEqual(delivery));
 
-test('objects whose text is elsewhere leave a text unverified', () =>
+test('embedded objects without published text leave the typed text unverified', () =>
   expect(deliveryOf(aField('\uFFFC'), ['a'])).toMatchObject({ status: 'unverified' }));
 
 test('a difference counts code points', () =>

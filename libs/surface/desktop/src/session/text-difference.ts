@@ -4,10 +4,10 @@ import type { FieldText } from '../accessibility/accessible-text.ts';
 /** Code points of a text in a difference. */
 const MAX_SHOWN = 20;
 
-/** Stands for an embedded object, whose text is elsewhere. */
+/** Placeholder of an embedded object, whose text is in another object. */
 const EMBEDDED = '\uFFFC';
 
-/** Text views end with a line break of their own, and Qt writes U+2029 or U+2028 between lines. */
+/** Text views end with a line break, and Qt writes U+2029 or U+2028 between lines. */
 export const normalized = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll('\u2029', '\n').replaceAll('\u2028', '\n').replace(/\n$/, '');
 

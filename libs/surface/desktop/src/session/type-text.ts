@@ -5,7 +5,7 @@ import type { TypeResult } from './session-protocol.ts';
 /** Characters that are typed by keys; a longer text is pasted. */
 const MAX_KEYED_CHARACTERS = 200;
 
-/** Distinct characters for a window that supports no ping: they fit the ordinary keys, so that no key is bound twice. */
+/** Distinct characters for a window that supports no ping. They fit the ordinary keys, so that no key is bound twice. */
 const MAX_DISTINCT_UNCONFIRMED = 40;
 
 /** Milliseconds for a window to answer a ping before the first key. An application that starts is busy for seconds. */

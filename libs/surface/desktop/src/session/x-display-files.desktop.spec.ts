@@ -12,7 +12,7 @@ test('a display with a stale socket is not used', async () => {
   expect(await unusedDisplay(() => numbers.shift() ?? Number.NaN)).toBe(':58997');
 });
 
-test('without a free display the error says what to do', async () => {
+test('without a free display the error has the fix', async () => {
   await mkdir('/tmp/.X11-unix', { recursive: true });
   await writeFile(SOCKET, '');
   await expect(unusedDisplay(() => 58_998)).rejects.toThrow('remove stale sockets from /tmp/.X11-unix');

@@ -32,7 +32,7 @@ export class ControlClient {
     await this.waitForWindow(title);
   }
 
-  /** Types each character as an input of its own. */
+  /** Types each character as a separate input. */
   async type(text: string): Promise<void> {
     await this.send(...[...text].map((character): PageInput => ({ kind: 'text', text: character })));
   }

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DesktopHost, type DesktopHostOptions } from '../desktop.host.ts';
 import type { DesktopSurface } from '../desktop.surface.ts';
+import { sessionLauncher } from '@pilothouse/testing';
 
-/** A host with a folder of its own, for specs. */
+/** A host with a separate folder, for specs. */
 export interface DesktopKit {
   readonly host: DesktopHost;
   readonly folder: string;
@@ -19,15 +20,12 @@ export interface DesktopKit {
 
 export async function startDesktopKit(options: Partial<DesktopHostOptions> = {}): Promise<DesktopKit> {
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-desktop-'));
-  // Sessions of a root user have users of their own, which pass through.
+  // Sessions of a root user have separate users, which pass through.
   await chmod(folder, 0o711);
   const host = new DesktopHost({
     folder,
     environment: {},
-    launcher: {
-      entry: join(import.meta.dirname, '../session/session-process.ts'),
-      execArgv: ['--experimental-transform-types', '--no-warnings'],
-    },
+    launcher: await sessionLauncher(),
     ...options,
   });
   const pidsOf = (command: string) => processesBelow(folder, command);

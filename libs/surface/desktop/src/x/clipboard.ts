@@ -53,7 +53,8 @@ export class Clipboard {
    */
   async write(text: string): Promise<void> {
     const bytes = Buffer.from(text, 'utf8');
-    if (bytes.length > MAX_TEXT_BYTES) throw new Error(`A text of ${bytes.length} bytes is too long for the clipboard`);
+    if (bytes.length > MAX_TEXT_BYTES)
+      throw new Error(`The text has ${bytes.length} bytes; the clipboard takes at most ${MAX_TEXT_BYTES}`);
     this.#text = bytes;
     this.#writes += 1;
     this.#x.client.SetSelectionOwner(this.#window, this.#selection, 0);

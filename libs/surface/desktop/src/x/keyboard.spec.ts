@@ -1,4 +1,4 @@
-import { keysymOf, planKeycodes } from './keyboard.ts';
+import { isPrintable, keysymOf, planKeycodes } from './keyboard.ts';
 
 /** Keys `a` to `e` of a small keyboard. */
 const keys = new Map([...'abcde'].map((character, index) => [10 + index, keysymOf(character.codePointAt(0) ?? 0)]));
@@ -11,6 +11,18 @@ test.each([
   ['\n', 0xff0d],
   ['\t', 0xff09],
 ])('the keysym of %j', (character, keysym) => expect(keysymOf(character.codePointAt(0) ?? 0)).toBe(keysym));
+
+test.each([
+  ['a', 0x61, true],
+  ['Cyrillic a, as X numbered it', 0x6c1, true],
+  ['日', 0x010065e5, true],
+  ['Return', 0xff0d, false],
+  ['a dead accent', 0xfe51, false],
+  ['XF86Back', 0x1008ff26, false],
+  ['XF86Paste', 0x1008ff6d, false],
+])('the key of %s (keysym %i) may be bound to another character: %s', (_, keysym, expected) =>
+  expect(isPrintable(keysym)).toBe(expected),
+);
 
 test('characters with a key of their own are not bound', () => {
   const plan = planKeycodes([...'abba'], keys);

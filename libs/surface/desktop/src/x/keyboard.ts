@@ -9,14 +9,14 @@ const keysyms = { Return: 0xff0d, Tab: 0xff09, Control: 0xffe3, Shift: 0xffe1, I
 /** Milliseconds for an application to read the keys that it was sent. A busy machine needs seconds. */
 const READ_TIMEOUT_MS = 10_000;
 
-/** Milliseconds between two bindings for a window that answers no ping (xterm, measured: 30 suffice). */
+/** Milliseconds between two bindings for a window that answers no ping (xterm, measured: 30 are sufficient). */
 const UNCONFIRMED_PAUSE_MS = 60;
 
-/** How a text was typed. */
+/** Method by which a text was typed. */
 export interface TypedText {
   /** Number of times that characters were bound to keycodes. */
   readonly bindings: number;
-  /** True if the window has proved that it read the keys. */
+  /** True if the window has confirmed that it read the keys. */
   readonly isRead: boolean;
 }
 
@@ -28,11 +28,16 @@ export function keysymOf(codePoint: number): number {
   return isLatin1 ? codePoint : 0x01000000 | codePoint;
 }
 
-/** True if a keysym is a visible character: Latin-1, the scripts that X numbered before Unicode, or Unicode. */
-const isPrintable = (keysym: number): boolean =>
-  (keysym > 0x20 && keysym < 0x7f) || (keysym > 0xa0 && keysym < 0xfe00) || keysym > 0x01000100;
+/**
+ * True if a keysym is a visible character: Latin-1, the scripts that X numbered before Unicode, or Unicode. Keys such as Paste and Back have
+ * higher keysyms (0x1008ff57). Chromium performs their command whatever keysym is bound to them.
+ */
+export const isPrintable = (keysym: number): boolean =>
+  (keysym > 0x20 && keysym < 0x7f) ||
+  (keysym > 0xa0 && keysym < 0xfe00) ||
+  (keysym > 0x01000100 && keysym <= 0x0110ffff);
 
-/** Assigns keycodes to characters: a character that has a key of its own keeps it, the others take free keys. */
+/** Assigns keycodes to characters: a character that has a separate key keeps it, the others take free keys. */
 export interface KeycodePlan {
   /** Keycode of each character. */
   readonly keycodes: ReadonlyMap<string, number>;
@@ -182,7 +187,7 @@ export class Keyboard {
     await this.#x.sync();
   }
 
-  /** Key of a character in the first group that has it: layouts of other scripts have Latin letters in the second group. */
+  /** Key of a character in the first group that has it. Layouts of other scripts have Latin letters in the second group. */
   #keycodeOf(character: string): number {
     const keysym = keysymOf(character.codePointAt(0) ?? 0);
     for (let level = 0; level < (this.#rows[0]?.length ?? 0); level += 1) {

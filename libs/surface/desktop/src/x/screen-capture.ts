@@ -1,5 +1,6 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import type { XDamage, XShm, XShmSegment } from 'x11';
+import { CaretBlink, isThinCaret } from './caret-blink.ts';
 import { boundingRectangle, type Rectangle } from './rectangle.ts';
 import type { XConnection } from './x-connection.ts';
 
@@ -9,9 +10,6 @@ export interface ScreenImage {
   readonly height: number;
   readonly data: Buffer;
 }
-
-/** Largest size of a change that counts as a caret, in pixels. */
-const MAX_CARET = { width: 4, height: 48 };
 
 const BYTES_PER_PIXEL = 4;
 const ALL_PLANES = 0xffffffff;
@@ -25,6 +23,7 @@ export class ScreenCapture {
   #damaged: Rectangle | null;
   #version = 0;
   #changedAt = performance.now();
+  readonly #caret = new CaretBlink();
   readonly #waiters = new Set<() => void>();
   readonly #damageListeners = new Set<(area: Rectangle) => void>();
 
@@ -42,10 +41,10 @@ export class ScreenCapture {
       const area = { x: left, y: top, width, height };
       this.#damaged = boundingRectangle(this.#damaged ? [this.#damaged, area] : [area]);
       this.#version += 1;
-      if (width > MAX_CARET.width || height > MAX_CARET.height) {
-        this.#changedAt = performance.now();
-        for (const listener of this.#damageListeners) listener(area);
-      }
+      const now = performance.now();
+      if (!this.#caret.isBlink(area, now)) this.#changedAt = now;
+      // A typed letter may be as small as the area of a caret.
+      if (!isThinCaret(area)) for (const listener of this.#damageListeners) listener(area);
       for (const waiter of this.#waiters) waiter();
     });
   }
@@ -69,7 +68,7 @@ export class ScreenCapture {
     return performance.now() - this.#changedAt;
   }
 
-  /** Calls back with each part of the screen that changes. A blinking caret is no change. */
+  /** Calls back with each part of the screen that changes, except areas as thin as a caret. */
   onDamage(listener: (area: Rectangle) => void): void {
     this.#damageListeners.add(listener);
   }

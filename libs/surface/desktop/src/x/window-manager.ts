@@ -75,7 +75,7 @@ export class WindowManager {
     }
   }
 
-  /** Id of the window with the keyboard focus; 0 if there is none. */
+  /** Id of the window with the keyboard focus; 0 if it does not exist. */
   async activeId(): Promise<number> {
     return (await this.#x.values(this.#x.root, '_NET_ACTIVE_WINDOW'))[0] ?? 0;
   }
@@ -119,7 +119,7 @@ export class WindowManager {
     return id === 0 ? null : this.#facts(id, id).catch(() => null);
   }
 
-  /** Waits until a window has the focus: between two windows there is none for a moment. @returns null after 1 s */
+  /** Waits until a window has the focus: between two windows, no window has it for a moment. @returns null after 1 s */
   async waitForActive(): Promise<WindowFacts | null> {
     let window: WindowFacts | null = null;
     await this.#until(async () => (window = await this.active()) !== null);
@@ -154,7 +154,10 @@ export class WindowManager {
     return window;
   }
 
-  /** Moves and sizes the client area. @returns the facts once they are so; after a second as they are; null: the window has gone */
+  /**
+   * Moves and sizes the client area. @returns the facts after the change, or after 1 s the current ones; null: the
+   * window has gone
+   */
   async moveResize(id: number, bounds: Rectangle): Promise<WindowFacts | null> {
     let { x, y } = bounds;
     for (let attempt = 0; attempt < MOVE_RESIZE_ATTEMPTS; attempt += 1) {
@@ -163,7 +166,7 @@ export class WindowManager {
       if (await this.#until(isPlaced, MOVE_RESIZE_TIMEOUT_MS)) break;
       const actual = (await this.facts(id))?.bounds;
       if (!actual || (actual.x === bounds.x && actual.y === bounds.y)) break;
-      // A window with a border of its own, e.g. xterm, is placed by its border.
+      // A window with a separate border, e.g. xterm, is placed by its border.
       x += bounds.x - actual.x;
       y += bounds.y - actual.y;
     }

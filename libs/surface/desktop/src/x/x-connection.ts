@@ -20,7 +20,7 @@ export const predefinedAtoms = {
 /** Event masks of the core protocol. */
 export const eventMasks = { structureNotify: 1 << 17, substructureNotify: 1 << 19, propertyChange: 1 << 22 } as const;
 
-/** A connection to the display of this process. npm `x11` has one atom table per process, so a process has one connection. */
+/** The connection to the display of this process. A process has only one: npm `x11` has one atom table per process. */
 export class XConnection {
   readonly client: XClient;
   readonly root: number;

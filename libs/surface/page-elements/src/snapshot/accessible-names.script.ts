@@ -118,7 +118,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     return '';
   };
 
-  /** Returns the accessible name, or '' if there is none. @param role as listed */
+  /** Returns the accessible name, or ''. @param role as listed */
   const nameOf = (element: Element, role: string): string => {
     const labelText = labelledByText(element) || label(element) || labelElementText(element) || nativeName(element);
     if (labelText) return labelText;

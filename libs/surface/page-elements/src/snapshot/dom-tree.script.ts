@@ -38,10 +38,7 @@ export function domTree(plain: Plain) {
   const rootOf = (element: Element): ShadowRoot | null =>
     plain(element).shadowRoot ?? (knowsClosed ? (closedRoots.get(element) ?? null) : null);
 
-  /**
-   * Calls back for each node that is rendered in an element: from its shadow root, its slot assignment, or its
-   * children.
-   */
+  /** Calls back for each node rendered in an element: from its shadow root, its slot assignment, or its children. */
   const forEachNode = (element: Element, callback: (node: Node) => void): void => {
     const root = rootOf(element);
     if (!root && element.localName === 'slot') {

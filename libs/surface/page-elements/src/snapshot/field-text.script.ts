@@ -12,7 +12,7 @@ interface NativeFieldText {
   readonly isPassword: boolean;
 }
 
-/** Reads the text of fields. */
+/** Reads the text of fields and other elements. */
 export function fieldTexts(registry: ElementRegistry, facts: Pick<ElementFacts, 'isOrWasPasswordField'>) {
   /** @returns null if the element is not a native text field, or its text exceeds the limit */
   const fieldText = (id: number, maxCharacters: number): NativeFieldText | null => {
@@ -27,7 +27,16 @@ export function fieldTexts(registry: ElementRegistry, facts: Pick<ElementFacts, 
       selectionStart === null || selectionEnd === null ? null : { start: selectionStart, end: selectionEnd };
     return { text: isPassword ? '•'.repeat([...value].length) : value, selection, isPassword };
   };
-  return { fieldText };
+
+  /** @returns text of an element that is no native field; null for a password, a native field, or above the limit */
+  const elementText = (id: number, maxCharacters: number): string | null => {
+    const element = registry.elementOf(id);
+    if (!element || facts.isOrWasPasswordField(element)) return null;
+    if (['input', 'textarea', 'select'].includes(element.localName)) return null;
+    const text = (element instanceof HTMLElement ? element.innerText : (element.textContent ?? '')).trim();
+    return text.length > maxCharacters ? null : text;
+  };
+  return { fieldText, elementText };
 }
 
 export type FieldTexts = ReturnType<typeof fieldTexts>;

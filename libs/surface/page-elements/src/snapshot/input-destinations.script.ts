@@ -111,8 +111,8 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
   const MAX_ANCESTORS = 4;
 
   /**
-   * Returns the URL that input on an element leads to, through itself or an ancestor: a link, a submit button, a
-   * label, a script.
+   * Returns the URL that input on an element leads to. The element or an ancestor may be a link, submit button, label,
+   * or have a script.
    */
   const linkUrlOf = (element: Element): string | undefined => {
     const changeUrl = inlineHandlerUrl(element, CHANGE_HANDLERS);
@@ -141,7 +141,7 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
   };
 
   /**
-   * Returns the URLs that the form of a field or button may be submitted to, by Enter first; undefined without a
+   * Returns the URLs that the form of a field or button may be submitted to. The first is for Enter. undefined: no
    * form.
    */
   const formDestinationsOf = (element: Element): FormDestinations | undefined => {

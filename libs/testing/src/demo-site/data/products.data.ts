@@ -130,7 +130,7 @@ const SEED: Record<string, readonly Row[]> = {
     ['GP-7008', 'Coffee, whole bean', 'case of 6 kg', 8990, 112, 'Dark roast for long watches.'],
     ['GP-7015', 'Crew mug, enamel', 'box of 24', 9360, 45, 'Survives the deck. Navy rim.'],
     ['GP-7022', 'Long-life milk 1 l', 'case of 12', 1548, 390, 'Semi-skimmed, six months of shelf life.'],
-    ['GP-7029', 'Galley knife set', 'set of 5', 11200, 26, 'Colour-coded handles, with magnetic strip.'],
+    ['GP-7029', 'Galley knife set', 'set of 5', 11200, 26, 'Color-coded handles, with magnetic strip.'],
     ['GP-7036', 'Non-slip table mat', 'roll of 10 m', 2675, 84, 'Holds plates up to 20° of heel.'],
   ],
 };

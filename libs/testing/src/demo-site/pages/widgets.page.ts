@@ -94,7 +94,7 @@ function choices(): Html {
       ><input id="w-range" name="speed" type="range" min="0" max="12" value="4" />
     </div>
     <div class="field">
-      <label for="w-colour">Hull colour</label><input id="w-colour" name="colour" type="color" value="#0d9488" />
+      <label for="w-color">Hull color</label><input id="w-color" name="color" type="color" value="#0d9488" />
     </div>
   </section>`;
 }

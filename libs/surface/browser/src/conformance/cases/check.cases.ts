@@ -76,7 +76,7 @@ export const checkCases: ConformanceGroup = {
         html,
         steps: [check],
         playwright: 'error',
-        outcome: { error: 'ACTION_UNSUPPORTED', message: 'is no checkbox, radio button or switch' },
+        outcome: { error: 'ACTION_UNSUPPORTED', message: 'is not a checkbox, radio button or switch' },
       }),
     ),
     {

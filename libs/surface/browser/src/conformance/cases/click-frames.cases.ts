@@ -3,7 +3,7 @@ import { button, click, css, inFrame, type ConformanceCase, type ConformanceGrou
 /** Milliseconds for a case in which the action has to fail. */
 const SHORT_MS = 1500;
 
-/** A release without a press does nothing, and Chromium may route it to a frame that came over the page meanwhile. */
+/** A release without a press does nothing. Chromium may route it to a frame that came over the page meanwhile. */
 const presses = 'pointerdown mousedown click';
 
 /** A document that notes each press that it gets. */

@@ -94,7 +94,7 @@ export const clickScrollCases: ConformanceGroup = {
     }),
     clicks('a frame with zoom', frame('zoom:1.5', dot('width:20px;height:20px')), { ...inDot, from: null }),
     clicks(
-      'a frame in what is transformed',
+      'a frame in a transformed element',
       `<div style="transform:scale(0.7) rotate(10deg);margin:60px">${frame('', dot())}</div>`,
       { ...inDot, from: null },
     ),
@@ -130,7 +130,7 @@ export const clickScrollCases: ConformanceGroup = {
         documents: { '/frame': button('position:fixed') },
         steps: [{ action: 'click', target: inFrame('#go') }],
         viewport: { width: 500, height: 500 },
-        playwright: 'not in Chromium (a known defect of it)',
+        playwright: 'not in Chromium (a known defect)',
         ours: 'clicks',
         deviation: 'The element of the frame is scrolled, not its content.',
       },

@@ -77,7 +77,7 @@ export const clickWaitCases: ConformanceGroup = {
       '#go',
       {
         steps: [{ action: 'click', target: { css: '#go' } }],
-        playwright: 'clicks at the end of the way',
+        playwright: 'clicks at the end of the transition',
         outcome: { notes: 'clicked 300' },
       },
     ),
@@ -125,21 +125,21 @@ export const clickWaitCases: ConformanceGroup = {
       outcome: { error: 'TARGET_NOT_FOUND' },
       playwright: 'times out: the element is not visible',
       ours: 'TARGET_NOT_FOUND',
-      deviation: 'A target means what is seen. The message names elements that are.',
+      deviation: 'Only visible elements are targets. The message names visible elements.',
     }),
     never('visibility: hidden stays', button('visibility:hidden'), 'No element found', {
       from: 'page-click-timeout-2.spec.ts',
       outcome: { error: 'TARGET_NOT_FOUND' },
       playwright: 'times out: the element is not visible',
       ours: 'TARGET_NOT_FOUND',
-      deviation: 'A target means what is seen. The message names elements that are.',
+      deviation: 'Only visible elements are targets. The message names visible elements.',
     }),
     never('a line break is no target', 'hello<br id="go">goodbye', '', {
       from: 'elementhandle-click.spec.ts',
       outcome: { error: 'TARGET_NOT_FOUND' },
       playwright: 'fails: outside of the viewport',
       ours: 'TARGET_NOT_FOUND',
-      deviation: 'What has no box is not seen.',
+      deviation: 'An element without a box is not visible.',
     }),
     {
       name: 'aria-disabled',

@@ -274,7 +274,7 @@ export const clickCases: ConformanceGroup = {
       },
     ),
     clicks(
-      'a position in a button in what scrolls',
+      'a position in a button in a scroll container',
       `<div style="overflow:auto;width:200px;height:200px"><button style="border:8px solid;width:2000px;height:2000px" onclick="note(event.offsetX + ',' + event.offsetY)">Go</button></div>`,
       'button',
       {

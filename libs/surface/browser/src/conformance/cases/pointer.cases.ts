@@ -107,7 +107,7 @@ const showBriefly = `<script>let shown = false; to.ondragenter = () => { if (sho
 const missedDrop: Partial<ConformanceCase> = {
   from: null,
   timeoutMs: 4000,
-  playwright: 'drops on what covers it',
+  playwright: 'drops on the covering element',
   ours: 'TARGET_NOT_ACTIONABLE, nothing is dropped',
   deviation: 'The drop target is checked again before the drop.',
   outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by' },
@@ -163,7 +163,7 @@ export const dragCases: ConformanceGroup = {
       },
     ),
     drags(
-      'what is dragged is covered when the pointer comes',
+      'the dragged element is covered when the pointer comes',
       `<div id="row">${board}</div><div id="over" hidden style="position:absolute;left:0;top:0;width:400px;height:300px;background:red" onmousedown="note('over')" onmouseup="note('up')" onclick="note('clicked')"></div><script>row.onmouseenter = () => { over.hidden = false; };</script>`,
       {
         from: null,
@@ -189,7 +189,7 @@ export const dragCases: ConformanceGroup = {
     }),
     drags('a place that is covered during the first drag only', quiet + lid + showBriefly, {
       from: null,
-      playwright: 'drops on what covers it',
+      playwright: 'drops on the covering element',
       ours: 'cancels, tries again, then drops',
       deviation: 'The drop target is checked again before the drop.',
       outcome: { notes: 'drop-card' },
@@ -202,6 +202,6 @@ export const dragCases: ConformanceGroup = {
       ) + '<div id="over" hidden style="left:250px;top:150px;width:200px;height:200px"></div>',
       { ...missedDrop, outcome: { ...missedDrop.outcome, notes: 'lost' } },
     ),
-    drags('what is dragged is far below', `${tall}${board}${tall}`),
+    drags('the dragged element is far below', `${tall}${board}${tall}`),
   ],
 };

@@ -64,7 +64,7 @@ export const selectCases: ConformanceGroup = {
       html: '<div id="s">blue</div>',
       steps: [select('blue')],
       playwright: 'error',
-      outcome: { error: 'ACTION_UNSUPPORTED', message: 'no <select>, listbox or combobox' },
+      outcome: { error: 'ACTION_UNSUPPORTED', message: 'not a <select>, listbox or combobox' },
     },
     {
       name: 'several in a list of one',
@@ -73,7 +73,7 @@ export const selectCases: ConformanceGroup = {
       steps: [select(['blue', 'green'])],
       playwright: 'chooses the first',
       ours: 'error',
-      deviation: 'a workflow that names two options expects two; one of them would be lost without a word',
+      deviation: 'a workflow that names two options expects two; the second would be lost without an error',
       outcome: { error: 'ACTION_UNSUPPORTED', message: 'takes one option, not 2' },
     },
     {
@@ -101,7 +101,7 @@ export const selectCases: ConformanceGroup = {
       steps: [select('blue')],
       playwright: 'chooses',
       ours: 'error',
-      deviation: 'events are made in the page itself; a page without its own Event class cannot be told of a choice',
+      deviation: 'events are created in the page, which needs its Event class',
       outcome: { error: 'TARGET_NOT_ACTIONABLE' },
     },
   ],

@@ -65,8 +65,8 @@ export const typeCases: ConformanceGroup = {
         'error: malformed value',
       ),
     ),
-    types('a colour', input('color'), '#aaaaaa'),
-    refuses('a wrong colour', input('color'), 'badvalue', 'TYPED_TEXT_DIFFERS', 'error: malformed value'),
+    types('a color', input('color'), '#aaaaaa'),
+    refuses('a wrong color', input('color'), 'badvalue', 'TYPED_TEXT_DIFFERS', 'error: malformed value'),
     types('editable content', '<div id="f" contenteditable>old</div>', 'some value'),
     types('editable content with lines', '<div id="f" contenteditable></div>', 'John\nDoe'),
     types(
@@ -157,7 +157,7 @@ export const typeCases: ConformanceGroup = {
       playwright: 'fills six characters',
       ours: 'error',
       deviation: 'a person cannot type past the limit either; the error names it',
-      outcome: { error: 'TYPED_TEXT_DIFFERS', message: 'it takes at most 3 characters' },
+      outcome: { error: 'TYPED_TEXT_DIFFERS', message: 'it accepts at most 3 characters' },
     },
     {
       ...types('a field that drops digits', `<input id="f" oninput="value = value.replace(/\\d/g, '')">`, 'a1'),
@@ -165,7 +165,7 @@ export const typeCases: ConformanceGroup = {
       steps: [fill('a1')],
       playwright: 'fills without an error',
       ours: 'error',
-      deviation: 'the text is read back; a step is not green when the field holds another one',
+      deviation: 'the text is read back; the step fails when the field holds another text',
       outcome: { error: 'TYPED_TEXT_DIFFERS' },
     },
   ],

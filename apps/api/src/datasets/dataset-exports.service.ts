@@ -1,0 +1,98 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type CreateExport,
+  type ExportDownload,
+  type ExportView,
+  type Page,
+} from '@pilothouse/contract';
+import type { ObjectStorage } from '@pilothouse/infra-blob';
+import type { ExportDestinations } from '@pilothouse/infra-config';
+import { DatasetStore } from '@pilothouse/infra-db';
+import { LearningQueue } from '@pilothouse/infra-queue';
+import { EXPORT_DESTINATIONS, OBJECTS } from '../common/injection-tokens.ts';
+import { newId } from '../common/new-id.ts';
+import { validationError } from '../http/request-validation.ts';
+import { actorFrom, type Caller } from '../http/route-request.ts';
+import { DatasetsService } from './datasets.service.ts';
+
+/** Seconds for which signed URLs are valid. */
+const DOWNLOAD_SECONDS = 3600;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  jsonl: 'application/x-ndjson',
+};
+
+/** Datasets in the formats of trainers. */
+export class DatasetExportsService {
+  constructor(
+    @Inject(DatasetsService) private readonly datasets: DatasetsService,
+    @Inject(DatasetStore) private readonly store: DatasetStore,
+    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(EXPORT_DESTINATIONS) private readonly destinations: ExportDestinations,
+    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store' | 'clientTransfers'>,
+  ) {}
+
+  /** @throws PilothouseError NOT_FOUND */
+  async list(caller: Caller, dataset: string): Promise<{ items: ExportView[] }> {
+    await this.datasets.read(caller, dataset);
+    return { items: await this.store.exports(caller.project.id, dataset) };
+  }
+
+  /** @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for an unknown destination; CONFLICT when the dataset is not ready */
+  async create(caller: Caller, dataset: string, options: CreateExport): Promise<ExportView> {
+    const { status } = await this.datasets.read(caller, dataset);
+    const names = Object.keys(this.destinations);
+    if (options.destination !== undefined && !names.includes(options.destination)) {
+      const detail = `Destination ${options.destination} not found. Configured: ${names.join(', ') || 'none'}.`;
+      throw validationError('body', [{ pointer: '/destination', detail }]);
+    }
+    if (status !== 'ready')
+      throw new PilothouseError('CONFLICT', `The dataset is ${status}. Only a dataset that is ready can be exported.`);
+    const [id, job] = [newId(), newId()];
+    const { id: project } = caller.project;
+    await this.store.createExport({ id, job, project, dataset, options, createdBy: actorFrom(caller) });
+    await this.queue.wake([job]);
+    return this.read(caller, dataset, id);
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async read({ project }: Caller, dataset: string, id: string): Promise<ExportView> {
+    const found = await this.store.readExport(project.id, dataset, id);
+    if (!found) throw new PilothouseError('NOT_FOUND', `The dataset has no export ${id}.`);
+    return found;
+  }
+
+  /**
+   * Signed URLs of the files, and after them of the pictures, by name.
+   * @throws PilothouseError NOT_FOUND; CONFLICT when the export is not ready
+   */
+  async files(
+    caller: Caller,
+    dataset: string,
+    id: string,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<Page<ExportDownload>> {
+    const { status, files } = await this.read(caller, dataset, id);
+    if (status !== 'ready') throw new PilothouseError('CONFLICT', `The export is ${status}. Wait until it is ready.`);
+    const folder = `datasets/${dataset}/exports/${id}/`;
+    const after = cursor ?? '';
+    const names: string[] = cursor === undefined ? files.map(({ name }) => name) : [];
+    for await (const key of this.objects.store.list(`${folder}pictures/`)) {
+      const name = key.slice(folder.length);
+      if (name > after) names.push(name);
+      if (names.length > limit) break;
+    }
+    const page = names.slice(0, limit);
+    const items = await Promise.all(page.map((name) => this.download(folder, name)));
+    return { items, nextCursor: names.length > limit ? (page.at(-1) ?? null) : null };
+  }
+
+  private async download(folder: string, name: string): Promise<ExportDownload> {
+    const contentType = CONTENT_TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+    const options = { name: name.split('/').at(-1) ?? name, contentType, expiresInSeconds: DOWNLOAD_SECONDS };
+    return { name, transfer: await this.objects.clientTransfers.download(`${folder}${name}`, options) };
+  }
+}

@@ -1,0 +1,114 @@
+import type { DatasetView, Page, Problem } from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ destinations: { vertex: { kind: 'gcs', bucket: 'harbour' } } });
+}, 60_000);
+afterAll(() => api.close());
+afterEach(async () => {
+  await api.context.pool.query('DELETE FROM dataset');
+  await api.context.pool.query('DELETE FROM learning_job');
+});
+
+type Answer = Pick<DatasetView, 'id' | 'job'> & Page<{ name: string }> & Pick<Problem, 'errors'>;
+const call = (method: string, path: string, body?: unknown, key = api.admin) =>
+  api.call<Answer>(method, `/v1/datasets${path}`, { ...(body !== undefined && { body }), key });
+
+/** Ends the job of a dataset, as the learner does. */
+const makeReady = async (id: string) => {
+  await api.context.pool.query(`UPDATE learning_job SET status = 'completed'`);
+  await api.context.pool.query(`UPDATE dataset SET status = 'ready', example_count = 3 WHERE id = $1`, [id]);
+};
+
+test('a dataset is created with a job, listed, and read', async () => {
+  const { status, body } = await call('POST', '', { name: 'orders', query: { workflows: ['order-supplies'] } });
+  expect(status).toBe(202);
+  expect(body).toMatchObject({
+    ...{ name: 'orders', version: 1, status: 'building', isStale: false, exampleCount: 0, seed: 1 },
+    query: { workflows: ['order-supplies'], qualities: ['good', 'bad'] },
+    shares: { train: 0.8, validation: 0.1, test: 0.1 },
+  });
+  const { rows } = await api.context.pool.query('SELECT id, kind, params FROM learning_job');
+  expect(rows).toEqual([{ id: body.job, kind: 'build_dataset', params: { dataset: body.id } }]);
+  expect((await call('GET', '')).body.items).toEqual([body]);
+  expect((await call('GET', `/${body.id}`)).body).toEqual({ ...body, card: null });
+});
+
+test.each<[string, object, string]>([
+  ['shares that do not add up', { shares: { train: 0.5, validation: 0.1, test: 0.1 } }, '/shares'],
+  ['a time range without time', { query: { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }, '/query/from'],
+  ['an unknown condition', { query: { color: 'red' } }, '/query/color'],
+])('%s are refused', async (_, facts, pointer) => {
+  const { status, body } = await call('POST', '', { name: 'orders', ...facts });
+  expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer]);
+});
+
+test('a name is used once; a new version has the same query', async () => {
+  const { body } = await call('POST', '', { name: 'orders', query: { sites: ['shop.test'] }, seed: 7 });
+  expect((await call('POST', '', { name: 'orders' })).status).toBe(409);
+  expect((await call('POST', `/${body.id}/versions`)).body).toMatchObject({
+    ...{ name: 'orders', version: 2, seed: 7, status: 'building' },
+    query: { sites: ['shop.test'] },
+  });
+});
+
+test('an export to an unknown destination is refused, and one to a known destination gets a job', async () => {
+  const { body } = await call('POST', '', { name: 'orders' });
+  await makeReady(body.id);
+  const unknown = await call('POST', `/${body.id}/exports`, { format: 'gemini', destination: 'other' });
+  const detail = 'Destination other not found. Configured: vertex.';
+  expect([unknown.status, unknown.body.errors]).toEqual([400, [{ pointer: '/destination', detail }]]);
+  const created = await call('POST', `/${body.id}/exports`, { format: 'gemini', destination: 'vertex' });
+  expect(created).toMatchObject({ status: 202, body: { options: { destination: 'vertex' }, status: 'running' } });
+});
+
+test('a job that failed without writing its dataset fails the dataset', async () => {
+  const { body } = await call('POST', '', { name: 'orders' });
+  await api.context.pool.query(`UPDATE learning_job SET status = 'failed', error = '{"message":"Lost"}'`);
+  expect((await call('GET', `/${body.id}`)).body).toMatchObject({ status: 'failed', error: 'Lost' });
+});
+
+test('only a dataset that is ready is exported', async () => {
+  const { body } = await call('POST', '', { name: 'orders' });
+  expect((await call('POST', `/${body.id}/exports`, { format: 'trl' })).status).toBe(409);
+  await makeReady(body.id);
+  const { status, body: one } = await call('POST', `/${body.id}/exports`, { format: 'trl', dialect: 'ui-tars' });
+  expect(status).toBe(202);
+  expect(one).toMatchObject({ status: 'running', options: { format: 'trl', objective: 'sft', dialect: 'ui-tars' } });
+  expect((await call('GET', `/${body.id}/exports`)).body.items).toEqual([one]);
+  expect((await call('GET', `/${body.id}/exports/${one.id}/files`)).status).toBe(409);
+  expect((await call('DELETE', `/${body.id}`)).status).toBe(409);
+});
+
+test('files of an export have signed URLs, pictures page by page', async () => {
+  const { body } = await call('POST', '', { name: 'orders' });
+  await makeReady(body.id);
+  const { body: one } = await call('POST', `/${body.id}/exports`, { format: 'trl' });
+  const files = [{ name: 'train.jsonl', bytes: 3, sha256: 'a'.repeat(64), lines: 1 }];
+  await api.context.pool.query(`UPDATE dataset_export SET status = 'ready', files = $1::json`, [JSON.stringify(files)]);
+  await api.context.pool.query(`UPDATE learning_job SET status = 'completed'`);
+  const { store } = api.context.objects;
+  const folder = `datasets/${body.id}/exports/${one.id}`;
+  for (const name of ['train.jsonl', 'pictures/aa/1.jpg', 'pictures/bb/2.jpg'])
+    await store.put(`${folder}/${name}`, Buffer.from('{}\n'), { contentType: 'application/json', maxBytes: 10 });
+  const names: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const { body: page } = await call('GET', `/${body.id}/exports/${one.id}/files?limit=2${query}`);
+    names.push(...page.items.map(({ name }) => name));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(names).toEqual(['train.jsonl', 'pictures/aa/1.jpg', 'pictures/bb/2.jpg']);
+  expect((await call('DELETE', `/${body.id}`)).status).toBe(200);
+  expect(await store.stat(`${folder}/train.jsonl`)).toBeNull();
+  expect((await call('GET', `/${body.id}`)).status).toBe(404);
+});
+
+test('a viewer reads datasets and creates none', async () => {
+  const viewer = await api.key('viewer', 'default');
+  const { body } = await call('POST', '', { name: 'orders' });
+  expect((await call('GET', `/${body.id}`, undefined, viewer)).status).toBe(200);
+  expect((await call('POST', '', { name: 'other' }, viewer)).status).toBe(403);
+});

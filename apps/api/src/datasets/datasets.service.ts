@@ -1,0 +1,82 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type CreateDataset,
+  type DatasetDetail,
+  type DatasetView,
+  type Page,
+} from '@pilothouse/contract';
+import type { ObjectStorage } from '@pilothouse/infra-blob';
+import { DatasetStore, LearningJobStore, type ListDatasets } from '@pilothouse/infra-db';
+import { LearningQueue } from '@pilothouse/infra-queue';
+import { OBJECTS } from '../common/injection-tokens.ts';
+import { newId } from '../common/new-id.ts';
+import { actorFrom, type Caller } from '../http/route-request.ts';
+
+/** Number of objects that one call deletes. */
+const DELETE_BATCH_SIZE = 1000;
+
+/** Immutable sets of labeled turns. A job builds each of them. */
+export class DatasetsService {
+  constructor(
+    @Inject(DatasetStore) private readonly datasets: DatasetStore,
+    @Inject(LearningJobStore) private readonly jobs: LearningJobStore,
+    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store'>,
+  ) {}
+
+  list({ project }: Caller, query: ListDatasets): Promise<Page<DatasetView>> {
+    return this.datasets.list(project.id, query);
+  }
+
+  /** @throws PilothouseError CONFLICT when the name is taken */
+  create(caller: Caller, dataset: CreateDataset): Promise<DatasetView> {
+    return this.build(caller, dataset, true);
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async createVersion(caller: Caller, id: string): Promise<DatasetView> {
+    const { name, query, shares, seed, license, consent } = await this.read(caller, id);
+    return this.build(caller, { name, query, shares, seed, license, consent }, false);
+  }
+
+  private async build(caller: Caller, dataset: CreateDataset, isFirst: boolean): Promise<DatasetView> {
+    const [id, job] = [newId(), newId()];
+    const { id: project } = caller.project;
+    await this.datasets.create({ ...dataset, id, job, project, createdBy: actorFrom(caller) }, isFirst);
+    await this.queue.wake([job]);
+    const { card: _, ...view } = await this.read(caller, id);
+    return view;
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async read({ project }: Caller, id: string): Promise<DatasetDetail> {
+    const dataset = await this.datasets.read(project.id, id);
+    if (!dataset) throw new PilothouseError('NOT_FOUND', `There is no dataset ${id}.`);
+    return dataset;
+  }
+
+  /**
+   * Deletes the objects, then the rows. A deletion that fails can be repeated.
+   * @throws PilothouseError NOT_FOUND; CONFLICT while a job builds or exports it
+   */
+  async delete(caller: Caller, id: string): Promise<DatasetDetail> {
+    const dataset = await this.read(caller, id);
+    const { status, job } = dataset;
+    const exports = await this.datasets.exports(caller.project.id, id);
+    if (status === 'building' || exports.some((one) => one.status === 'running'))
+      throw new PilothouseError('CONFLICT', 'A job writes this dataset. Cancel the job first, or wait for its end.');
+    if (job && (await this.jobs.read(caller.project.id, job))?.status === 'running')
+      throw new PilothouseError('CONFLICT', 'The job of this dataset has not ended yet. Try again in a few seconds.');
+    let keys: string[] = [];
+    for await (const key of this.objects.store.list(`datasets/${id}/`)) {
+      keys.push(key);
+      if (keys.length < DELETE_BATCH_SIZE) continue;
+      await this.objects.store.delete(keys);
+      keys = [];
+    }
+    await this.objects.store.delete(keys);
+    await this.datasets.delete(caller.project.id, id);
+    return dataset;
+  }
+}

@@ -1,0 +1,68 @@
+import { Inject } from '@nestjs/common';
+import { modelNameSchema, PilothouseError, type LearningJob, type StartEvaluation } from '@pilothouse/contract';
+import type { ModelsConfig } from '@pilothouse/infra-config';
+import { DatasetStore, LearningJobStore, RegistryStore } from '@pilothouse/infra-db';
+import { LearningQueue } from '@pilothouse/infra-queue';
+import { MODELS_CONFIG } from '../common/injection-tokens.ts';
+import { newId } from '../common/new-id.ts';
+import { validationError } from '../http/request-validation.ts';
+import { actorFrom, type Caller } from '../http/route-request.ts';
+import { runModelProblems } from '../models/models-view.ts';
+
+/** Starts jobs that compare the answers of models with labels. */
+export class EvaluationsService {
+  constructor(
+    @Inject(LearningJobStore) private readonly jobs: LearningJobStore,
+    @Inject(DatasetStore) private readonly datasets: Pick<DatasetStore, 'read'>,
+    @Inject(RegistryStore) private readonly registry: Pick<RegistryStore, 'exists'>,
+    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
+  ) {}
+
+  /** @throws PilothouseError VALIDATION_FAILED for an unknown model, dataset or part; CONFLICT when the dataset is not ready */
+  async start(caller: Caller, { budgetUsd, ...params }: StartEvaluation): Promise<LearningJob> {
+    const { id: project } = caller.project;
+    await this.requireModel(project, params.model);
+    await this.requireExamples(project, params);
+    const createdBy = actorFrom(caller);
+    const { id } = await this.jobs.insert({
+      ...{ id: newId(), project, kind: 'evaluate', params },
+      ...(budgetUsd !== undefined && { budgetUsd }),
+      ...(createdBy && { createdBy }),
+    });
+    void this.queue.wake([id]);
+    const job = await this.jobs.read(project, id);
+    if (!job) throw new PilothouseError('GONE', `Job ${id} was deleted.`);
+    return job;
+  }
+
+  private async requireModel(project: string, name: string): Promise<void> {
+    const isFullName = modelNameSchema.safeParse(name).success;
+    const problems = isFullName
+      ? runModelProblems(name, this.models)
+      : (await this.registry.exists(project, name))
+        ? []
+        : [{ pointer: '/model', detail: `The registry has no model ${name}. Register it, or use endpoint/model.` }];
+    if (problems.length > 0) throw validationError('body', problems);
+  }
+
+  private async requireExamples(
+    project: string,
+    { dataset: id, split }: Pick<StartEvaluation, 'dataset' | 'split'>,
+  ): Promise<void> {
+    const dataset = await this.datasets.read(project, id);
+    if (!dataset) throw validationError('body', [{ pointer: '/dataset', detail: `Dataset ${id} not found.` }]);
+    if (!dataset.card)
+      throw new PilothouseError(
+        'CONFLICT',
+        `The dataset is ${dataset.status}. Wait until it is ready, or choose another.`,
+      );
+    if ((dataset.card.splits[split] ?? 0) === 0)
+      throw validationError('body', [
+        {
+          pointer: '/split',
+          detail: `The part ${split} of ${dataset.name}@${dataset.version} is empty. Choose another.`,
+        },
+      ]);
+  }
+}

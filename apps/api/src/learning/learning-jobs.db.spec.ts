@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { LearningJob, Page, Problem } from '@pilothouse/contract';
+import { LearningJobLeases } from '@pilothouse/infra-db';
+import { LearningWakeups } from '@pilothouse/infra-queue';
+import { memoryLog, until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+
+let api: TestApi;
+let project: string;
+let slug: string;
+let leases: LearningJobLeases;
+
+beforeAll(async () => {
+  api = await startApi();
+  const { rows } = await api.context.pool.query<{ id: string; slug: string }>('SELECT id, slug FROM project');
+  ({ id: project, slug } = rows[0]!);
+  leases = new LearningJobLeases(api.context.pool);
+});
+beforeEach(() => api.context.pool.query('DELETE FROM learning_job'));
+afterAll(() => api.close());
+
+async function addJob(kind: LearningJob['kind'] = 'export'): Promise<string> {
+  const { id } = await api.context.stores.learningJobs.insert({ id: randomUUID(), project, kind, params: { a: 1 } });
+  return id;
+}
+
+const claim = async () => (await leases.claim({ kinds: ['export'], owner: 'spec', leaseMs: 60_000 }))!;
+
+test('lists and reads the jobs of the project', async () => {
+  const [first, second] = [await addJob(), await addJob('tune')];
+  const { body } = await api.call<Page<LearningJob>>('GET', '/v1/learning/jobs');
+  expect(body.items.map(({ id }) => id)).toEqual([second, first]);
+  const tuning = await api.call<Page<LearningJob>>('GET', '/v1/learning/jobs?kind=tune&status=queued,running');
+  expect(tuning.body.items.map(({ id }) => id)).toEqual([second]);
+  expect(await api.call('GET', `/v1/learning/jobs/${first}`)).toMatchObject({
+    status: 200,
+    body: { id: first, kind: 'export', status: 'queued', params: { a: 1 }, attempts: 0 },
+  });
+  const stranger = await api.key('admin');
+  expect(await api.call('GET', `/v1/learning/jobs/${first}`, { key: stranger })).toMatchObject({ status: 404 });
+});
+
+test('cancels a queued job once', async () => {
+  const id = await addJob();
+  expect(await api.call('POST', `/v1/learning/jobs/${id}/cancel`)).toMatchObject({
+    status: 200,
+    body: { status: 'cancelled' },
+  });
+  expect(await api.call<Problem>('POST', `/v1/learning/jobs/${id}/cancel`)).toMatchObject({
+    status: 409,
+    body: { detail: 'The job has ended: it is cancelled.' },
+  });
+  expect(await api.call('POST', `/v1/learning/jobs/${randomUUID()}/cancel`)).toMatchObject({ status: 404 });
+});
+
+test('requests the cancellation of a running job', async () => {
+  const id = await addJob();
+  await claim();
+  expect(await api.call('POST', `/v1/learning/jobs/${id}/cancel`)).toMatchObject({
+    status: 200,
+    body: { status: 'running', isCancelRequested: true },
+  });
+});
+
+test('retries a failed job with a new budget, and wakes a learner', async () => {
+  const { redisUrl, redisPrefix: prefix } = api.context.config;
+  let hints = 0;
+  const wakeups = new LearningWakeups({
+    ...{ redisUrl, prefix, log: memoryLog(), token: 'spec', hasFreeSlot: () => true },
+    onWake: () => (hints += 1),
+  });
+  try {
+    const id = await addJob();
+    expect(await api.call<Problem>('POST', `/v1/learning/jobs/${id}/retry`)).toMatchObject({
+      status: 409,
+      body: { detail: 'The job is queued. Only failed and cancelled jobs are retried.' },
+    });
+    await leases.fail(await claim(), { code: 'BUDGET_EXCEEDED', message: 'used up', retry: 'no' }, null);
+    expect(await api.call('POST', `/v1/learning/jobs/${id}/retry`, { body: { budgetUsd: 2.5 } })).toMatchObject({
+      status: 200,
+      body: { status: 'queued', error: null, budgetUsd: 2.5 },
+    });
+    await until('the learner is woken', () => hints === 1);
+    expect(await api.call('POST', `/v1/learning/jobs/${id}/retry`, { body: { budgetUsd: -1 } })).toMatchObject({
+      status: 400,
+    });
+  } finally {
+    await wakeups.close();
+  }
+});
+
+test('a viewer may read jobs, and may not cancel or retry them', async () => {
+  const id = await addJob();
+  const viewer = await api.key('viewer', slug);
+  expect(await api.call('GET', `/v1/learning/jobs/${id}`, { key: viewer })).toMatchObject({ status: 200 });
+  for (const action of ['cancel', 'retry'])
+    expect(await api.call('POST', `/v1/learning/jobs/${id}/${action}`, { key: viewer })).toMatchObject({ status: 403 });
+});

@@ -1,0 +1,48 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type LearningJob,
+  type ListLearningJobsQuery,
+  type Page,
+  type RetryLearningJob,
+} from '@pilothouse/contract';
+import { LearningJobStore } from '@pilothouse/infra-db';
+import { LearningQueue } from '@pilothouse/infra-queue';
+import type { Caller } from '../http/route-request.ts';
+
+/** Background jobs of a project. Learners execute them. */
+export class LearningJobsService {
+  constructor(
+    @Inject(LearningJobStore) private readonly jobs: LearningJobStore,
+    @Inject(LearningQueue) private readonly queue: LearningQueue,
+  ) {}
+
+  list({ project }: Caller, query: ListLearningJobsQuery): Promise<Page<LearningJob>> {
+    return this.jobs.list(project.id, query);
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async read({ project }: Caller, id: string): Promise<LearningJob> {
+    const job = await this.jobs.read(project.id, id);
+    if (!job) throw new PilothouseError('NOT_FOUND', `Job ${id} not found.`);
+    return job;
+  }
+
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when it has ended */
+  async cancel(caller: Caller, id: string): Promise<LearningJob> {
+    const isCancelled = await this.jobs.cancel(caller.project.id, id);
+    const job = await this.read(caller, id);
+    if (!isCancelled) throw new PilothouseError('CONFLICT', `The job has ended: it is ${job.status}.`);
+    return job;
+  }
+
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when it has not failed and was not cancelled */
+  async retry(caller: Caller, id: string, { budgetUsd }: RetryLearningJob): Promise<LearningJob> {
+    const isQueued = await this.jobs.retry(caller.project.id, id, budgetUsd);
+    const job = await this.read(caller, id);
+    if (!isQueued)
+      throw new PilothouseError('CONFLICT', `The job is ${job.status}. Only failed and cancelled jobs are retried.`);
+    await this.queue.wake([id]);
+    return job;
+  }
+}

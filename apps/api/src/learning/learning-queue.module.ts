@@ -1,0 +1,19 @@
+import { Global, Module } from '@nestjs/common';
+import { LearningQueue } from '@pilothouse/infra-queue';
+import { APP_CONTEXT } from '../common/injection-tokens.ts';
+import type { AppContext } from '../infrastructure/app-context.ts';
+
+/** Wakes learners after a job was created or retried. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: LearningQueue,
+      inject: [APP_CONTEXT],
+      useFactory: ({ config: { redisUrl, redisPrefix: prefix }, log }: AppContext) =>
+        new LearningQueue({ redisUrl, prefix, log }),
+    },
+  ],
+  exports: [LearningQueue],
+})
+export class LearningQueueModule {}

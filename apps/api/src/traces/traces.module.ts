@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { ScoreRequestStore, TraceReviewStore, TraceStore, type Pool } from '@pilothouse/infra-db';
+import { POOL } from '../common/injection-tokens.ts';
+import { newId } from '../common/new-id.ts';
+import { ScoreRequestsJob } from './score-requests.job.ts';
+import { TracesController } from './traces.controller.ts';
+import { TracesService } from './traces.service.ts';
+
+@Module({
+  controllers: [TracesController],
+  providers: [
+    TracesService,
+    ScoreRequestsJob,
+    { provide: TraceStore, useFactory: (pool: Pool) => new TraceStore(pool), inject: [POOL] },
+    { provide: TraceReviewStore, useFactory: (pool: Pool) => new TraceReviewStore(pool, newId), inject: [POOL] },
+    { provide: ScoreRequestStore, useFactory: (pool: Pool) => new ScoreRequestStore(pool, newId), inject: [POOL] },
+  ],
+})
+export class TracesModule {}

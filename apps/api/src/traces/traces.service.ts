@@ -1,0 +1,149 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type AcceptedTraceLabels,
+  type AcceptTraceLabels,
+  type Actor,
+  type CorrectedAction,
+  type LabelTraceStep,
+  type ListTracesQuery,
+  type Page,
+  type ScoreTraces,
+  type ScoreTracesResult,
+  type Trace,
+  type TraceDetail,
+  type TraceStats,
+  type TraceStatsQuery,
+} from '@pilothouse/contract';
+import {
+  checkCorrection,
+  MAX_TURN_RECORD_BYTES,
+  parseTurnRecord,
+  reviewerAgreements,
+  SCORE_VERSION,
+} from '@pilothouse/core';
+import { readObject, type ObjectStorage } from '@pilothouse/infra-blob';
+import { ScoreRequestStore, TraceReviewStore, TraceStore } from '@pilothouse/infra-db';
+import { LearningQueue } from '@pilothouse/infra-queue';
+import { OBJECTS } from '../common/injection-tokens.ts';
+import { newId } from '../common/new-id.ts';
+import { actorFrom, type Caller } from '../http/route-request.ts';
+
+interface StepRef {
+  readonly run: string;
+  readonly ordinal: number;
+}
+
+const traceNotFound = (run: string) => new PilothouseError('NOT_FOUND', `Trace of run ${run} not found.`);
+
+/** Traces of a project and the labels of people. */
+export class TracesService {
+  constructor(
+    @Inject(TraceStore) private readonly store: TraceStore,
+    @Inject(TraceReviewStore) private readonly reviews: TraceReviewStore,
+    @Inject(ScoreRequestStore) private readonly requests: ScoreRequestStore,
+    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store'>,
+  ) {}
+
+  list({ project }: Caller, query: ListTracesQuery): Promise<Page<Trace>> {
+    return this.store.list(project.id, query);
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async read({ project }: Caller, run: string): Promise<TraceDetail> {
+    const trace = await this.store.read(project.id, run);
+    if (!trace) throw traceNotFound(run);
+    return trace;
+  }
+
+  /** @throws PilothouseError NOT_FOUND; GONE; VALIDATION_FAILED for a correction that is not possible */
+  async label(caller: Caller, { run, ordinal }: StepRef, label: LabelTraceStep): Promise<TraceDetail> {
+    const project = caller.project.id;
+    if (label.correctedActions) await this.assertPossible(project, { run, ordinal }, label.correctedActions);
+    const isLabeled = await this.store.label(project, {
+      ...{ id: newId(), run, ordinal, createdBy: reviewerOf(caller) },
+      ...label,
+    });
+    if (!isLabeled) throw new PilothouseError('NOT_FOUND', `Step ${ordinal} of the trace of run ${run} not found.`);
+    return this.read(caller, run);
+  }
+
+  /** Checks a correction against the page that the turn observed. */
+  private async assertPossible(
+    project: string,
+    { run, ordinal }: StepRef,
+    actions: readonly CorrectedAction[],
+  ): Promise<void> {
+    const trace = await this.store.read(project, run);
+    if (!trace?.steps.some((step) => step.ordinal === ordinal))
+      throw new PilothouseError('NOT_FOUND', `Step ${ordinal} of the trace of run ${run} not found.`);
+    const key = await this.store.recordKey(project, run, ordinal);
+    const bytes = key === null ? null : await this.readRecord(key);
+    const parsed = bytes === null ? null : parseTurnRecord(bytes.toString('utf8'));
+    if (!parsed || 'problem' in parsed)
+      throw new PilothouseError(
+        'GONE',
+        'The record of the turn is missing or damaged, so that corrected actions cannot be checked. Label the step without them.',
+      );
+    const { problems } = checkCorrection(actions, parsed.record);
+    if (problems.length > 0)
+      throw new PilothouseError(
+        'VALIDATION_FAILED',
+        'The corrected actions are not possible on the page of the step.',
+        {
+          fields: problems.map(({ path, message }) => ({
+            pointer: `/correctedActions/${path.join('/')}`,
+            detail: message,
+          })),
+        },
+      );
+  }
+
+  /** null: the object is missing. */
+  private async readRecord(key: string): Promise<Buffer | null> {
+    try {
+      return await readObject(this.objects.store, key, MAX_TURN_RECORD_BYTES);
+    } catch (error) {
+      if (error instanceof PilothouseError && error.code === 'NOT_FOUND') return null;
+      throw error;
+    }
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async pin(caller: Caller, run: string, pinned: boolean): Promise<Trace> {
+    if (!(await this.store.pin(caller.project.id, run, pinned))) throw traceNotFound(run);
+    const { steps: _steps, ...trace } = await this.read(caller, run);
+    return trace;
+  }
+
+  async score(caller: Caller, { filter, budgetUsd }: ScoreTraces): Promise<ScoreTracesResult> {
+    const request = { filter, budgetUsd, version: SCORE_VERSION, createdBy: reviewerOf(caller) };
+    const { jobs, isComplete } = await this.requests.rescore(caller.project.id, request);
+    void this.queue.wake(jobs);
+    return { version: SCORE_VERSION, jobs: jobs.length, isComplete };
+  }
+
+  accept(caller: Caller, acceptance: AcceptTraceLabels): Promise<AcceptedTraceLabels> {
+    return this.reviews.accept(caller.project.id, { ...acceptance, createdBy: reviewerOf(caller) });
+  }
+
+  async stats({ project }: Caller, filter: TraceStatsQuery): Promise<TraceStats> {
+    const [counts, labels] = await Promise.all([
+      this.reviews.count(project.id, filter),
+      this.reviews.reviewerLabels(project.id, filter),
+    ]);
+    const agreement = reviewerAgreements(labels).map((pair) => ({
+      ...pair,
+      reviewers: [...pair.reviewers] as [string, string],
+    }));
+    return { ...counts, agreement };
+  }
+}
+
+/** @throws PilothouseError FORBIDDEN for Pilothouse itself */
+function reviewerOf(caller: Caller): Actor {
+  const actor = actorFrom(caller);
+  if (!actor) throw new PilothouseError('FORBIDDEN', 'Only users and API keys can label traces.');
+  return actor;
+}

@@ -1,0 +1,180 @@
+import { addAbortSignal } from 'node:stream';
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  tuningFileNames,
+  type LearningJob,
+  type StartTuning,
+  type TunerKind,
+  type TuningEstimate,
+  type TuningEvents,
+  type TuningSource,
+} from '@pilothouse/contract';
+import { estimateTuning, withDeadline, type ExampleCounts } from '@pilothouse/core';
+import type { ObjectStorage } from '@pilothouse/infra-blob';
+import type { ModelsConfig } from '@pilothouse/infra-config';
+import {
+  findExportedFile,
+  findUploadKey,
+  LearningJobStore,
+  readTuningCheckpoint,
+  RegistryStore,
+  UploadStore,
+  type Pool,
+} from '@pilothouse/infra-db';
+import { LearningQueue } from '@pilothouse/infra-queue';
+import { endpointProtocol, trainingPrice } from '@pilothouse/model';
+import pLimit from 'p-limit';
+import { MODELS_CONFIG, OBJECTS, POOL } from '../common/injection-tokens.ts';
+import { newId } from '../common/new-id.ts';
+import { validationError } from '../http/request-validation.ts';
+import { actorFrom, type Caller } from '../http/route-request.ts';
+import { countExamples } from './example-counter.ts';
+
+/** Training files that a replica reads at a time. */
+const MAX_READS = 2;
+
+/** Estimates that wait to read their file. Further ones are refused. */
+const MAX_WAITING = 4;
+
+/** Milliseconds for reading a training file. */
+const READ_TIMEOUT_MS = 20_000;
+
+/** Returns whether the project has an upload. */
+type HasUpload = (id: string) => Promise<boolean>;
+
+/** Starts and estimates trainings of models, and reads their events. */
+export class TuningService {
+  private readonly limitReads = pLimit(MAX_READS);
+
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(LearningJobStore) private readonly jobs: LearningJobStore,
+    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(RegistryStore) private readonly registry: Pick<RegistryStore, 'exists'>,
+    @Inject(UploadStore) private readonly uploads: Pick<UploadStore, 'use'>,
+    @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
+    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store'>,
+  ) {}
+
+  /** @throws PilothouseError VALIDATION_FAILED for an unknown endpoint or upload; CONFLICT if the registry has the name */
+  async start(caller: Caller, body: StartTuning): Promise<LearningJob> {
+    const { project } = caller;
+    const { name } = body;
+    const useUpload = async (id: string) => (await this.uploads.use(project.id, [id])).length === 1;
+    await this.requireEndpointAndFiles(project.id, body, useUpload);
+    if (await this.registry.exists(project.id, name))
+      throw new PilothouseError('CONFLICT', `The registry has a model ${name} already. Choose another \`name\`.`, {
+        fields: [{ pointer: '/name', detail: 'It is taken' }],
+      });
+    const createdBy = actorFrom(caller);
+    const { id } = await this.jobs.insert({
+      ...{ id: newId(), project: project.id, kind: 'tune', params: body },
+      ...(createdBy && { createdBy }),
+    });
+    void this.queue.wake([id]);
+    const job = await this.jobs.read(project.id, id);
+    if (!job) throw new PilothouseError('GONE', `Job ${id} was deleted.`);
+    return job;
+  }
+
+  /**
+   * Estimates tokens and price.
+   * @throws PilothouseError VALIDATION_FAILED as `start`, and for a file without examples; UNAVAILABLE if the file is not read in time, or
+   * too many files are being read
+   */
+  async estimate({ project }: Caller, body: StartTuning): Promise<TuningEstimate> {
+    // An estimate does not protect the upload from retention.
+    const hasUpload = async (id: string) => (await findUploadKey(this.pool, project.id, id)) !== null;
+    await this.requireEndpointAndFiles(project.id, body, hasUpload);
+    const { endpoint, baseModel, training } = body;
+    const protocol = endpointProtocol(endpoint, this.models.endpoints[endpoint]?.protocol);
+    const usdPerMillionTokens =
+      protocol === undefined
+        ? null
+        : trainingPrice({ provider: endpoint, model: baseModel, protocol }, this.models.overrides);
+    const counted = await this.countTraining(project.id, training);
+    return estimateTuning({ request: body, usdPerMillionTokens, ...counted });
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async readEvents({ project }: Caller, id: string): Promise<TuningEvents> {
+    const job = await this.jobs.read(project.id, id);
+    if (job?.kind !== 'tune') throw new PilothouseError('NOT_FOUND', `Training ${id} not found.`);
+    const stored = await readTuningCheckpoint(this.pool, project.id, id);
+    const none = { tunerJob: null, states: [], messages: [], loss: [], trainedTokens: null, usd: null };
+    return { job: id, status: job.status, ...(stored ?? none) };
+  }
+
+  private async countTraining(
+    project: string,
+    training: TuningSource,
+  ): Promise<{ counts: ExampleCounts | null; share: number }> {
+    const key = await this.keyOf(project, training);
+    if (key === null) return { counts: null, share: 1 };
+    const { store } = this.objects;
+    const invalid = (detail: string) => validationError('body', [{ pointer: '/training', detail }]);
+    const counted = await this.limitRead(async (signal) => {
+      const file = await store.stat(key);
+      return file && { size: file.size, ...(await countExamples(addAbortSignal(signal, await store.get(key)))) };
+    });
+    if (counted === null) throw invalid('The file was deleted, or not sent. Upload it again.');
+    const { problem, bytes, size, ...counts } = counted;
+    if (problem !== null) throw invalid(problem);
+    if (counts.examples === 0) throw invalid('The file has no examples.');
+    return { counts, share: Math.min(1, bytes / size) };
+  }
+
+  /** @throws PilothouseError UNAVAILABLE if too many files are being read, or the read takes too long */
+  private limitRead<Result>(read: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const unavailable = (message: string) =>
+      new PilothouseError('UNAVAILABLE', message, { details: { retryAfterSeconds: READ_TIMEOUT_MS / 1000 } });
+    if (this.limitReads.pendingCount >= MAX_WAITING)
+      throw unavailable('Too many training files are being read. Try again.');
+    const error = () => unavailable(`The training file was not read within ${READ_TIMEOUT_MS / 1000} s. Try again.`);
+    return this.limitReads(() => withDeadline(READ_TIMEOUT_MS, new AbortController().signal, read, { error }));
+  }
+
+  /** Object key of the training file; null: it is in a bucket of the tuner. */
+  private async keyOf(project: string, source: TuningSource): Promise<string | null> {
+    if ('uri' in source) return null;
+    if ('upload' in source) return findUploadKey(this.pool, project, source.upload);
+    const exported = await findExportedFile(this.pool, project, source.export, tuningFileNames.training);
+    return exported && `datasets/${exported.dataset}/exports/${source.export}/${tuningFileNames.training}`;
+  }
+
+  /** @throws PilothouseError VALIDATION_FAILED */
+  private async requireEndpointAndFiles(project: string, body: StartTuning, hasUpload: HasUpload): Promise<void> {
+    const { endpoint, tuner, training, validation } = body;
+    const names = Object.keys(this.models.endpoints);
+    if (!names.includes(endpoint)) {
+      const detail = `Endpoint ${endpoint} not found. Configured: ${names.join(', ') || 'none'}.`;
+      throw validationError('body', [{ pointer: '/endpoint', detail }]);
+    }
+    const owner = { project, hasUpload };
+    await this.requireFile(owner, tuner, 'training', training);
+    if (validation) await this.requireFile(owner, tuner, 'validation', validation);
+  }
+
+  /** @throws PilothouseError VALIDATION_FAILED if the file does not exist, or the tuner cannot read it */
+  private async requireFile(
+    { project, hasUpload }: { readonly project: string; readonly hasUpload: HasUpload },
+    tuner: TunerKind,
+    field: keyof typeof tuningFileNames,
+    source: TuningSource,
+  ): Promise<void> {
+    if ('uri' in source) return;
+    if ('upload' in source) {
+      if (await hasUpload(source.upload)) return;
+      const detail = `Upload ${source.upload} not found, or its file was not sent.`;
+      throw validationError('body', [{ pointer: `/${field}/upload`, detail }]);
+    }
+    const name = tuningFileNames[field];
+    const found = await findExportedFile(this.pool, project, source.export, name);
+    if (found && (tuner !== 'vertex' || found.uri?.startsWith('gs://'))) return;
+    const detail = found
+      ? 'Vertex AI reads from Cloud Storage. Export the dataset to a `destination` of the kind gcs.'
+      : `Export ${source.export} not found, not ready, or without ${name}.`;
+    throw validationError('body', [{ pointer: `/${field}/export`, detail }]);
+  }
+}

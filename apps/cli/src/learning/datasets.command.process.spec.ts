@@ -1,0 +1,185 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatasetDetail, DatasetView, ExportView } from '@pilothouse/contract';
+import { ApiFixture } from '../testing/api.fixture.ts';
+import { runCli } from '../testing/cli.fixture.ts';
+import { id } from '../testing/views.fixture.ts';
+import { datasetsCommand } from './datasets.command.ts';
+
+const api = new ApiFixture();
+beforeAll(() => api.start());
+afterAll(() => api.stop());
+beforeEach(() => (api.requests.length = 0));
+
+const at = '2026-05-04T12:00:00.000Z';
+const hash = 'a'.repeat(64);
+const query = { qualities: ['good', 'bad'] as ('good' | 'bad')[] };
+const shares = { train: 0.8, validation: 0.1, test: 0.1 };
+
+const aDataset = (facts: Partial<DatasetView> = {}): DatasetView => ({
+  ...{ id: id(1), name: 'orders', version: 1, status: 'ready', isStale: false, query, shares, seed: 1 },
+  ...{ license: 'proprietary', consent: 'Runs of the project only.', exampleCount: 1200, job: null, error: null },
+  ...{ createdBy: null, createdAt: at, finishedAt: at },
+  ...facts,
+});
+
+const anExport = (facts: Partial<ExportView> = {}): ExportView => ({
+  ...{ id: id(2), dataset: id(1), status: 'ready', job: null, error: null, files: [] },
+  options: { format: 'together', objective: 'sft', dialect: 'aura', splits: ['train'], pictures: true },
+  report: {
+    ...{ lines: 1100, examples: 1200, pictures: 1100 },
+    rejected: [{ reason: 'The step is bad and has no correction', count: 100, steps: [`${id(3)}/1`] }],
+  },
+  ...{ createdBy: null, createdAt: at, finishedAt: at },
+  ...facts,
+});
+
+const run = (...args: string[]) =>
+  runCli(datasetsCommand, args, { url: api.url, now: new Date('2026-05-04T12:10:00Z') });
+
+test('the list has the datasets of all pages', async () => {
+  api.handlers.listDatasets = ({ query: { cursor } }) =>
+    cursor === undefined
+      ? { items: [aDataset({ version: 2, isStale: true })], nextCursor: 'next' }
+      : { items: [aDataset({ id: id(4), status: 'building', exampleCount: 0 })], nextCursor: null };
+  const { out } = await run('list', '--name', 'orders');
+  expect(out).toMatch(/orders +2 +ready, stale +1200 +10 min ago/);
+  expect(out).toMatch(/orders +1 +building +0 +10 min ago/);
+  expect(api.of('listDatasets').map(({ query: { name, cursor } }) => [name, cursor])).toEqual([
+    ['orders', undefined],
+    ['orders', 'next'],
+  ]);
+  const { items } = JSON.parse((await run('list', '--json')).out) as { items: DatasetView[] };
+  expect(items).toHaveLength(2);
+});
+
+test('an empty list says how to create a dataset', async () => {
+  api.handlers.listDatasets = () => ({ items: [], nextCursor: null });
+  expect((await run('list')).err).toContain('npx pilothouse datasets create <name>');
+});
+
+test('a dataset is created with its query', async () => {
+  api.handlers.createDataset = () => aDataset({ status: 'building', exampleCount: 0 });
+  const { out } = await run(
+    ...['create', 'orders', '--workflow', 'order-supplies', 'pay', '--site', 'shop.test', '--quality', 'good'],
+    ...['--seed', '7', '--license', 'CC-BY-4.0'],
+  );
+  expect(api.of('createDataset')[0]?.body).toMatchObject({
+    ...{ name: 'orders', seed: 7, license: 'CC-BY-4.0' },
+    query: { workflows: ['order-supplies', 'pay'], sites: ['shop.test'], qualities: ['good'] },
+  });
+  expect(out).toContain('orders version 1: building, 0 steps');
+});
+
+test('a dataset is created with its shares', async () => {
+  api.handlers.createDataset = () => aDataset();
+  const { out } = await run('create', 'ropes', '--shares', '1,0,0');
+  expect(api.of('createDataset')[0]?.body).toMatchObject({ shares: { train: 1, validation: 0, test: 0 } });
+  expect(out).toContain('orders version 1: ready, 1200 steps');
+});
+
+test.each(['0.5,0.2,0.2', '1', '1,,0', 'all'])('shares of %s are refused before the request', async (text) => {
+  const { code, err } = await run('create', 'ropes', '--shares', text);
+  expect([code, api.requests.length]).toEqual([2, 0]);
+  expect(err).toContain('/shares');
+});
+
+test.each([
+  [['create', 'My Orders'], '/name: Use 1 to 63'],
+  [['create', 'orders', '--seed', 'x'], '/seed: '],
+  [['create', 'orders', '--quality', 'perfect'], '/query/qualities/0: '],
+  [['export', id(1), '--format', 'together', '--picture-base', 'gs://bucket'], '/pictureBase: '],
+])('%j is refused before the request', async (args, message) => {
+  const { code, err } = await run(...args);
+  expect([code, api.requests.length]).toEqual([2, 0]);
+  expect(err).toContain(message);
+});
+
+test('the card names what was left out', async () => {
+  const card: DatasetDetail['card'] = {
+    ...{ name: 'orders', version: 1, query, shares, seed: 1, license: 'proprietary', consent: 'Own runs' },
+    ...{ builder: 'pilothouse-dataset/1', qualities: { good: 1200, bad: 0, unknown: 0 }, surfaces: { browser: 1200 } },
+    ...{
+      splits: { train: 1200, validation: 0, test: 0 },
+      workflows: { pay: 1200 },
+      models: {},
+      files: [],
+      sha256: hash,
+    },
+    counts: {
+      ...{ examples: 1200, traces: 90, pictures: 1100, bytes: 1, groups: 2 },
+      ...{ corrections: 3, duplicates: 4, redactions: 5 },
+    },
+    omissions: [{ reason: 'The picture is missing', count: 6, steps: [] }],
+  };
+  api.handlers.readDataset = () => ({ ...aDataset(), card });
+  const { out } = await run('show', id(1));
+  expect(out).toMatch(/splits +1200 train, 0 validation, 0 test/);
+  expect(out).toMatch(/traces +90/);
+  expect(out).toMatch(/left out +The picture is missing: 6/);
+  expect(out).toContain(hash);
+});
+
+test('an export is started with its options, and the list shows its report', async () => {
+  api.handlers.createDatasetExport = () => anExport({ status: 'running', report: null });
+  const { out } = await run('export', id(1), '--format', 'together', '--objective', 'preference', '--no-pictures');
+  expect(out).toContain('together sft in aura: running');
+  expect(api.of('createDatasetExport')[0]?.body).toMatchObject({ objective: 'preference', pictures: false });
+  api.handlers.listDatasetExports = () => ({ items: [anExport(), anExport({ status: 'failed', error: 'No space' })] });
+  const listed = await run('exports', id(1));
+  expect(listed.out).toContain('ready, 1100 lines');
+  expect(listed.out).toContain('left out: The step is bad and has no correction: 100 steps');
+  expect(listed.err).toContain('No space');
+});
+
+test('the next version and a deletion name the version', async () => {
+  api.handlers.createDatasetVersion = () => aDataset({ version: 2, status: 'building', exampleCount: 0 });
+  api.handlers.deleteDataset = () => ({ ...aDataset(), card: null });
+  expect((await run('update', id(1))).out).toContain('orders version 2: building');
+  expect((await run('delete', id(1))).out).toContain('orders version 1 deleted');
+});
+
+describe('a download', () => {
+  let files: Server;
+  let folder: string;
+  beforeAll(async () => {
+    files = createServer(({ url }, response) =>
+      response.writeHead(url === '/gone' ? 404 : 200).end(`content of ${url}`),
+    );
+    await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+    folder = await mkdtemp(join(tmpdir(), 'datasets-command-'));
+  });
+  afterAll(async () => {
+    files.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const file = (name: string, path = name) => {
+    const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}/${path}`;
+    return { name, transfer: { url, method: 'GET' as const, headers: {}, expiresAt: at } };
+  };
+
+  test('writes the files of all pages into folders', async () => {
+    api.handlers.downloadDatasetExport = ({ query: { cursor } }) =>
+      cursor === undefined
+        ? { items: [file('train.jsonl')], nextCursor: 'train.jsonl' }
+        : { items: [file('pictures/a/a.jpg')], nextCursor: null };
+    const { out } = await run('download', id(1), id(2), '--to', folder);
+    expect(out).toContain(`2 files in ${folder}`);
+    expect(await readFile(join(folder, 'train.jsonl'), 'utf8')).toBe('content of /train.jsonl');
+    expect(await readFile(join(folder, 'pictures/a/a.jpg'), 'utf8')).toBe('content of /pictures/a/a.jpg');
+  });
+
+  test.each([
+    ['a file outside of the folder', '../escape.jsonl', 'escape', 'outside of the folder'],
+    ['a file that is not sent', 'gone.jsonl', 'gone', 'was not sent: status 404'],
+  ])('refuses %s', async (_, name, path, message) => {
+    api.handlers.downloadDatasetExport = () => ({ items: [file(name, path)], nextCursor: null });
+    const { code, err } = await run('download', id(1), id(2), '--to', folder);
+    expect(code).not.toBe(0);
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,73 @@
+import type { LearningJob } from '@pilothouse/contract';
+import { ApiFixture } from '../testing/api.fixture.ts';
+import { runCli } from '../testing/cli.fixture.ts';
+import { id } from '../testing/views.fixture.ts';
+import { jobsCommand } from './jobs.command.ts';
+
+const api = new ApiFixture();
+beforeAll(() => api.start());
+beforeEach(() => {
+  api.requests.splice(0);
+  api.handlers.listLearningJobs = () => ({ items: [job], nextCursor: null });
+  api.handlers.readLearningJob = () => job;
+});
+afterAll(() => api.stop());
+
+const job: LearningJob = {
+  id: id(7),
+  kind: 'export',
+  status: 'failed',
+  params: { dataset: 'orders' },
+  progress: { done: 40, total: 100, unit: 'steps' },
+  result: null,
+  error: { code: 'BUDGET_EXCEEDED', message: 'Cost budget exceeded', retry: 'no' },
+  attempts: 1,
+  runAt: '2026-05-04T12:00:00.000Z',
+  isCancelRequested: false,
+  budgetUsd: 1,
+  usedUsd: 0.98,
+  usedTokens: 12_000,
+  createdBy: { kind: 'key', id: id(1), name: 'ci' },
+  createdAt: '2026-05-04T12:00:00.000Z',
+  startedAt: '2026-05-04T12:00:01.000Z',
+  finishedAt: '2026-05-04T12:03:00.000Z',
+};
+
+const run = (...args: string[]) =>
+  runCli(jobsCommand, args, { url: api.url, now: new Date('2026-05-04T12:04:00.000Z') });
+
+test('lists jobs', async () => {
+  const { code, out } = await run('list', '--kind', 'export', '--status', 'failed');
+  expect(code).toBe(0);
+  expect(out).toMatch(/export\s+failed\s+40 of 100 steps\s+\$0\.9800 of \$1\s+4 min ago/);
+  expect(api.of('listLearningJobs')).toMatchObject([{ query: { kind: ['export'], status: ['failed'] } }]);
+});
+
+test('shows parameters, usage and error of a job, which is read by its id', async () => {
+  const { out } = await run('show', id(7));
+  expect(api.requests.map(({ route }) => route)).toEqual(['readLearningJob']);
+  expect(out).toMatch(/created\s+4 min ago by ci/);
+  expect(out).toMatch(/parameters\s+{"dataset":"orders"}/);
+  expect(out).toMatch(/error\s+BUDGET_EXCEEDED: Cost budget exceeded/);
+});
+
+test('cancels a job', async () => {
+  api.handlers.cancelLearningJob = () => ({ ...job, status: 'running', isCancelRequested: true });
+  expect((await run('cancel', 'last')).out).toContain('stops at the next heartbeat of its learner');
+  expect(api.of('cancelLearningJob')).toMatchObject([{ params: { job: id(7) } }]);
+});
+
+test('retries a job with a new budget', async () => {
+  api.handlers.retryLearningJob = () => ({ ...job, status: 'queued', error: null });
+  expect((await run('retry', 'last', '--budget-usd', '5')).out).toContain('queued');
+  expect(api.of('retryLearningJob')).toMatchObject([{ params: { job: id(7) }, body: { budgetUsd: 5 } }]);
+});
+
+test.each([
+  [['show', 'feed'], 'Job feed not found.'],
+  [['retry', 'last', '--budget-usd', 'much'], 'Use US dollars, e.g. 2.50.'],
+])('rejects %j', async (args, message) => {
+  const { code, err } = await run(...args);
+  expect(code).not.toBe(0);
+  expect(err).toContain(message);
+});

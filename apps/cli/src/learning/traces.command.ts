@@ -1,0 +1,237 @@
+import {
+  traceQualitySchema,
+  type Trace,
+  type TraceDetail,
+  type TraceFilter,
+  type TraceQuality,
+} from '@pilothouse/contract';
+import { Option, type Command } from 'commander';
+import type { Api } from '../api/api-port.ts';
+import type { Cli } from '../api/cli-context.ts';
+import type { ApiOptions } from '../api/connection-flags.ts';
+import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
+import { findRun, RUN_ARGUMENT, shortIds } from '../api/find-by-id.ts';
+import { usage } from '../output/exit-codes.ts';
+import { clean, count } from '../output/sanitize-text.ts';
+import { pairs, table } from '../output/text-table.ts';
+import { relative } from '../output/time-text.ts';
+import { json } from '../output/value-text.ts';
+
+interface FilterFlags extends ApiOptions {
+  readonly workflow?: string;
+  readonly quality?: TraceQuality;
+  readonly needsReview?: boolean;
+  readonly model?: string;
+  readonly search?: string;
+}
+
+interface LabelFlags extends ApiOptions {
+  readonly quality: TraceQuality;
+  readonly reason: string;
+  readonly thought?: string;
+}
+
+interface PinFlags extends ApiOptions {
+  readonly off?: boolean;
+}
+
+interface ScoreFlags extends FilterFlags {
+  readonly budget?: string;
+}
+
+const withFilter = (command: Command): Command =>
+  command
+    .option('--workflow <name>', 'filter by workflow')
+    .addOption(new Option('--quality <quality>', 'filter by quality').choices(traceQualitySchema.options))
+    .option('--needs-review', 'only traces that need a review')
+    .option('--model <model>', 'filter by model, as provider/model')
+    .option('--search <text>', 'filter by text of the goal or workflow, or by the start of the run id');
+
+const filterOf = ({ workflow, quality, needsReview, model, search }: FilterFlags): TraceFilter => ({
+  ...(workflow !== undefined && { workflow }),
+  ...(quality !== undefined && { quality: [quality] }),
+  ...(needsReview && { needsReview }),
+  ...(model !== undefined && { model }),
+  ...(search !== undefined && { search }),
+});
+
+/** `pilothouse traces`. */
+export const tracesCommand = (source = processSource) =>
+  newNoun(
+    'traces',
+    'Review scored runs (training material).',
+    [
+      withFilter(
+        newApiCommand(
+          'list',
+          'List traces, newest run first.',
+          ['pilothouse traces list', 'pilothouse traces list --needs-review --workflow harbour-order'],
+          source,
+        ),
+      ).action(withApi(source, list)),
+      newApiCommand(
+        'show',
+        'Show the steps of a trace with their labels.',
+        ['pilothouse traces show last', 'pilothouse traces show 0197f3c2-1a2b --json'],
+        source,
+      )
+        .argument('<run>', RUN_ARGUMENT)
+        .action(withApi(source, show)),
+      newApiCommand(
+        'label',
+        'Label a step. The label takes precedence over scores.',
+        [
+          'pilothouse traces label last 3 --quality good --reason "It opens the order"',
+          'pilothouse traces label last 4 --quality bad --reason "Wrong button" --thought "Save the order first."',
+        ],
+        source,
+      )
+        .argument('<run>', RUN_ARGUMENT)
+        .argument('<step>', 'number of the step in the trace')
+        .addOption(
+          new Option('--quality <quality>', 'quality of the step')
+            .choices(traceQualitySchema.options)
+            .makeOptionMandatory(),
+        )
+        .requiredOption('--reason <text>', 'why')
+        .option('--thought <text>', 'with bad: the thought that the turn should have had')
+        .action(withApi(source, label)),
+      newApiCommand(
+        'pin',
+        'Exclude the turn records of a run from retention.',
+        ['pilothouse traces pin last', 'pilothouse traces pin last --off'],
+        source,
+      )
+        .argument('<run>', RUN_ARGUMENT)
+        .option('--off', 'let retention delete the records')
+        .action(withApi(source, pin)),
+      withFilter(
+        newApiCommand(
+          'score',
+          'Score traces again whose score is incomplete or of another version.',
+          ['pilothouse traces score', 'pilothouse traces score --workflow harbour-order --budget 0.5'],
+          source,
+        ),
+      )
+        .option('--budget <usd>', 'limit for model calls of each trace in US dollars')
+        .action(withApi(source, score)),
+      withFilter(
+        newApiCommand(
+          'stats',
+          'Count steps by quality, workflow and model, and compare reviewers.',
+          ['pilothouse traces stats', 'pilothouse traces stats --workflow harbour-order --json'],
+          source,
+        ),
+      ).action(withApi(source, stats)),
+    ],
+    source,
+  );
+
+async function list(api: Api, { terminal, now }: Cli, flags: FilterFlags): Promise<void> {
+  const { items } = await api.traces({ limit: 200, ...filterOf(flags) });
+  if (flags.json) return terminal.out(json({ items }));
+  if (items.length === 0)
+    return terminal.err('No traces. Record turns: npx pilothouse project set --record-turns failures');
+  const name = shortIds(items.map(({ run }) => run));
+  const rows = items.map((trace) => [
+    name(trace.run),
+    clean(trace.workflowName),
+    trace.status,
+    qualityText(trace),
+    stepsText(trace),
+    trace.needsReview ? 'needed' : '',
+    relative(trace.createdAt, now()),
+  ]);
+  const heads = ['run', 'workflow', 'status', 'quality', 'steps', 'review', 'created'].map((head) => ({
+    head,
+    canShrink: head === 'workflow',
+  }));
+  for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);
+}
+
+const qualityText = ({ quality, scoredAt }: Trace): string => (scoredAt === null ? 'not scored' : quality);
+
+const stepsText = ({ goodCount, badCount, unknownCount }: Trace): string =>
+  `${goodCount} good, ${badCount} bad, ${unknownCount} unknown`;
+
+async function show(api: Api, { terminal }: Cli, flags: ApiOptions, runName: string): Promise<void> {
+  const trace = await api.trace((await findRun(api, runName)).id);
+  if (flags.json) return terminal.out(json(trace));
+  for (const line of traceLines(trace, terminal.style)) terminal.out(line);
+}
+
+function traceLines(trace: TraceDetail, style: Cli['terminal']['style']): string[] {
+  const head = pairs(
+    [
+      ['run', `${trace.run}  ${style.bold(qualityText(trace))}${trace.pinned ? ', pinned' : ''}`],
+      ['workflow', clean(trace.workflowName)],
+      ['goal', clean(trace.goal)],
+      ['steps', stepsText(trace)],
+      ...(trace.note === null ? [] : [['note', clean(trace.note)] as const]),
+    ],
+    style,
+  );
+  const steps = trace.steps.flatMap((step) => [
+    '',
+    `${style.bold(`${step.ordinal}  ${step.quality}`)}  ${style.dim(`by ${step.source}`)}  ${clean(step.reason)}`,
+    ...(step.thought === '' ? [] : [style.dim(`  ${clean(step.thought)}`)]),
+    ...step.actions.map(({ title, error }) => `  ${clean(title)}${error === null ? '' : ` ${style.red(error.code)}`}`),
+    ...(step.correctedThought === null ? [] : [style.green(`  + ${clean(step.correctedThought)}`)]),
+    ...(step.correctedActions ?? []).map((action) => style.green(`  + ${clean(JSON.stringify(action))}`)),
+  ]);
+  return [...head, ...steps];
+}
+
+async function label(api: Api, { terminal }: Cli, flags: LabelFlags, runName: string, step: string): Promise<void> {
+  const ordinal = /^[1-9]\d{0,8}$/.test(step) ? Number(step) : null;
+  if (ordinal === null)
+    throw usage(`${clean(step)} is no step number. Use a number from "npx pilothouse traces show".`);
+  const { id } = await findRun(api, runName);
+  const { quality, reason, thought } = flags;
+  const trace = await api.labelTraceStep(id, ordinal, {
+    quality,
+    reason,
+    ...(thought !== undefined && { correctedThought: thought }),
+  });
+  terminal.out(flags.json ? json(trace) : `Step ${ordinal} is ${quality}; the trace is ${trace.quality}`);
+}
+
+async function pin(api: Api, { terminal }: Cli, flags: PinFlags, runName: string): Promise<void> {
+  const { id } = await findRun(api, runName);
+  const trace = await api.pinTrace(id, !flags.off);
+  if (flags.json) return terminal.out(json(trace));
+  terminal.out(
+    trace.pinned ? 'Pinned: retention keeps its turn records' : 'Unpinned: retention can delete its turn records',
+  );
+}
+
+async function score(api: Api, { terminal }: Cli, flags: ScoreFlags): Promise<void> {
+  const budgetUsd = flags.budget === undefined ? undefined : Number(flags.budget);
+  if (budgetUsd !== undefined && !(budgetUsd > 0)) throw usage('--budget: use US dollars above 0, e.g. 0.5.');
+  const result = await api.scoreTraces({ filter: filterOf(flags), ...(budgetUsd !== undefined && { budgetUsd }) });
+  if (flags.json) return terminal.out(json(result));
+  terminal.out(`${count(result.jobs, 'job')} queued, for version ${result.version}`);
+  if (!result.isComplete) terminal.out('More traces match. Run the command again.');
+}
+
+async function stats(api: Api, { terminal }: Cli, flags: FilterFlags): Promise<void> {
+  const found = await api.traceStats(filterOf(flags));
+  if (flags.json) return terminal.out(json(found));
+  const { total, workflows, models, agreement } = found;
+  const cells = (one: typeof total) => [one.traces, one.good, one.bad, one.unknown, one.needsReview].map(String);
+  const heads = (first: string) =>
+    [first, 'traces', 'good', 'bad', 'unknown', 'review'].map((head) => ({ head, canShrink: head === first }));
+  const print = (first: string, rows: string[][]) => {
+    for (const line of table(heads(first), rows, terminal.style, terminal.columns)) terminal.out(line);
+  };
+  print('workflow', [...workflows.map((one) => [clean(one.workflow), ...cells(one)]), ['total', ...cells(total)]]);
+  terminal.out('');
+  print(
+    'model',
+    models.map((one) => [clean(one.model ?? 'no model'), ...cells(one)]),
+  );
+  for (const { reviewers, count: steps, kappa } of agreement)
+    terminal.out(
+      `${reviewers.map(clean).join(' and ')}: κ ${kappa === null ? 'undefined' : kappa.toFixed(2)} over ${count(steps, 'step')}`,
+    );
+}

@@ -1,0 +1,112 @@
+import type { CreateDataset } from '@pilothouse/contract';
+import { FormProblem } from '../../shared/form-problem.ts';
+import { numberOf } from '../../shared/number-field.ts';
+import { surfaceLabels } from '../../shared/surface-labels.ts';
+
+type Quality = CreateDataset['query']['qualities'][number];
+type LabelSource = NonNullable<CreateDataset['query']['sources']>[number];
+
+/** Labels of the qualities of steps. */
+export const qualityChoices: Readonly<Record<Quality, string>> = { good: 'Good', bad: 'Bad', unknown: 'Unknown' };
+
+/** Labels of the sources of labels. */
+export const sourceChoices: Readonly<Record<LabelSource, string>> = {
+  rule: 'Rules',
+  model: 'Model',
+  person: 'People',
+};
+
+/** Fields with one value per line. */
+export const listFields = ['workflows', 'sites', 'models', 'projects'] as const;
+export type ListField = (typeof listFields)[number];
+
+const shareFields = ['train', 'validation', 'test'] as const;
+
+/** Fields of a form. */
+export interface FormFields {
+  /** Text of a field; empty if it is missing. */
+  text(field: string): string;
+  /** Texts of all fields with this name. */
+  all(field: string): readonly string[];
+}
+
+/** Body of the request for a new dataset. The API validates it. @throws FormProblem */
+export function newDatasetOf({ text, all }: FormFields) {
+  const seed = numberOf('seed', text('seed'), { isInteger: true });
+  const [license, consent] = [text('license').trim(), text('consent').trim()];
+  const qualities = choicesOf('qualities', all('qualities'), qualityChoices);
+  if (qualities.length === 0) throw new FormProblem('qualities', 'Select at least one quality.');
+  const sources = choicesOf('sources', all('sources'), sourceChoices);
+  const surfaces = choicesOf('surfaces', all('surfaces'), surfaceLabels);
+  const [from, to] = [dayOf('from', text('from'), 0), dayOf('to', text('to'), 1)];
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new FormProblem('to', 'Choose a last day that is not before the first day.');
+  return {
+    name: text('name').trim(),
+    query: {
+      ...Object.fromEntries(
+        listFields.map((field) => [field, linesOf(text(field))]).filter(([, lines]) => lines !== undefined),
+      ),
+      qualities,
+      ...(surfaces.length > 0 && { surfaces }),
+      ...(sources.length > 0 && { sources }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    },
+    shares: sharesOf(text),
+    ...(seed !== null && { seed }),
+    ...(license !== '' && { license }),
+    ...(consent !== '' && { consent }),
+  };
+}
+
+/** Values of checkboxes. @throws FormProblem for a value that the form does not offer */
+function choicesOf<Choice extends string>(
+  field: string,
+  values: readonly string[],
+  labels: Readonly<Record<Choice, unknown>>,
+): Choice[] {
+  const isChoice = (value: string): value is Choice => Object.hasOwn(labels, value);
+  const choices = values.filter(isChoice);
+  if (choices.length < values.length) throw new FormProblem(field, 'Select values of the list.');
+  return choices;
+}
+
+/** Values of a field with one per line; undefined: none. */
+function linesOf(text: string): string[] | undefined {
+  const lines = text
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return lines.length === 0 ? undefined : [...new Set(lines)];
+}
+
+/** Start of a day in UTC, plus some days; undefined: the field is empty. @throws FormProblem */
+function dayOf(field: string, text: string, plusDays: number): string | undefined {
+  const day = text.trim();
+  if (day === '') return undefined;
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00.000Z`) : new Date(Number.NaN);
+  if (Number.isNaN(at.getTime())) throw new FormProblem(field, 'Enter a day as YYYY-MM-DD, or leave blank.');
+  at.setUTCDate(at.getUTCDate() + plusDays);
+  return at.toISOString();
+}
+
+/** Shares from percentages. @throws FormProblem */
+function sharesOf(text: (field: string) => string): CreateDataset['shares'] {
+  const [train = 0, validation = 0, test = 0] = shareFields.map((field) => {
+    const percent = numberOf(field, text(field), { isInteger: false }) ?? 0;
+    if (percent < 0 || percent > 100) throw new FormProblem(field, 'Enter a percentage from 0 to 100.');
+    return percent;
+  });
+  const sum = train + validation + test;
+  if (Math.abs(sum - 100) > 1e-6)
+    throw new FormProblem('train', `The shares add up to ${Number(sum.toFixed(2))} %. Change them to add up to 100 %.`);
+  return { train: train / 100, validation: validation / 100, test: test / 100 };
+}
+
+/** Form field of an API error pointer such as `/query/sites/0`. */
+export function datasetFieldOf(pointer: string): string | undefined {
+  const [, first, second] = pointer.split('/');
+  if (first === 'query') return second;
+  return first === 'shares' ? (second ?? 'train') : first;
+}

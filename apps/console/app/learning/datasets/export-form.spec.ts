@@ -1,0 +1,47 @@
+import { createExportSchema } from '@pilothouse/contract';
+import { newExportOf } from './export-form.ts';
+
+const filled: Record<string, string | string[]> = {
+  format: 'together',
+  objective: 'sft',
+  dialect: 'aura',
+  splits: ['train', 'validation'],
+  pictures: 'on',
+};
+
+const parse = (fields: Record<string, string | string[]> = {}) => {
+  const values = { ...filled, ...fields };
+  return newExportOf({
+    text: (field) => [values[field] ?? ''].flat()[0] ?? '',
+    all: (field) => [values[field] ?? []].flat(),
+  });
+};
+
+test('a form becomes a valid request', () => {
+  expect(createExportSchema.parse(parse())).toEqual({
+    format: 'together',
+    objective: 'sft',
+    dialect: 'aura',
+    splits: ['train', 'validation'],
+    pictures: true,
+  });
+  expect(parse({ pictures: '' }).pictures).toBe(false);
+});
+
+test('only gemini has a folder of pictures', () => {
+  const pictureBase = ' gs://bucket/pictures ';
+  expect(parse({ pictureBase })).not.toHaveProperty('pictureBase');
+  expect(createExportSchema.parse(parse({ format: 'gemini', pictureBase })).pictureBase).toBe('gs://bucket/pictures');
+});
+
+test.each([
+  ['format', { format: 'csv' }],
+  ['format', { format: 'toString' }],
+  ['objective', { format: 'raw', objective: 'preference' }],
+  ['objective', { objective: '' }],
+  ['dialect', { dialect: 'pirate' }],
+  ['splits', { splits: [] }],
+  ['splits', { splits: ['train', 'all'] }],
+])('names the field %s of the wrong value %j', (field, values) => {
+  expect(() => parse(values)).toThrow(expect.objectContaining({ field }) as Error);
+});

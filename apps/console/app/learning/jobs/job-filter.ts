@@ -1,0 +1,23 @@
+import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract';
+import { jobKindLabels, jobStatusLabels } from './job-labels.ts';
+
+/** Filter of the list of jobs, as in the URL of the page. */
+export interface JobFilter {
+  kind: LearningJobKind | '';
+  status: LearningJobStatus | '';
+}
+
+const isKind = (text: string): text is LearningJobKind => Object.hasOwn(jobKindLabels, text);
+const isStatus = (text: string): text is LearningJobStatus => Object.hasOwn(jobStatusLabels, text);
+
+/** Reads the filter of a URL. Invalid values are ignored. */
+export function jobFilterOf(search: URLSearchParams): JobFilter {
+  const [kind, status] = [search.get('kind') ?? '', search.get('status') ?? ''];
+  return { kind: isKind(kind) ? kind : '', status: isStatus(status) ? status : '' };
+}
+
+/** Query of a URL for a filter and a page, without empty values. */
+export function jobSearchOf({ kind, status }: JobFilter, cursor?: string): string {
+  const entries = Object.entries({ kind, status, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
+  return new URLSearchParams(entries).toString();
+}

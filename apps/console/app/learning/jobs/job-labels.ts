@@ -1,0 +1,96 @@
+import type { JobProgress, LearningJob, LearningJobKind, LearningJobStatus } from '@pilothouse/contract';
+import { count, shortId } from '../../shared/number-format.ts';
+
+/** Labels of the kinds of jobs. */
+export const jobKindLabels: Readonly<Record<LearningJobKind, string>> = {
+  score: 'Score run',
+  build_dataset: 'Build dataset',
+  export: 'Export dataset',
+  tune: 'Train model',
+  evaluate: 'Evaluate model',
+};
+
+/** Labels of the statuses of jobs. */
+export const jobStatusLabels: Readonly<Record<LearningJobStatus, string>> = {
+  queued: 'Queued',
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+/** True while a learner executes the job, or will execute it. */
+export const isActiveJob = ({ status }: Pick<LearningJob, 'status'>): boolean =>
+  status === 'queued' || status === 'running';
+
+/** Numbers of a progress: `20 of 100 steps`. */
+export const progressText = ({ done, total, unit }: JobProgress): string =>
+  total === null ? `${count(done)} ${unit}` : `${count(done)} of ${count(total)} ${unit}`;
+
+/** Resource that a job reads or writes. */
+export interface JobLink {
+  label: string;
+  to: string;
+}
+
+const textField = (value: unknown, name: string): string | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const field: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof field === 'string' && field !== '' ? field : undefined;
+};
+
+/** Id of the export that a job writes. */
+export const exportIdOf = ({ params }: Pick<LearningJob, 'params'>): string | undefined => textField(params, 'export');
+
+/** Links to the resources that a job reads or writes. */
+export function jobLinksOf({
+  id,
+  kind,
+  params,
+  result,
+}: Pick<LearningJob, 'id' | 'kind' | 'params' | 'result'>): JobLink[] {
+  const path = (prefix: string, name: string) => {
+    const value = textField(params, name);
+    return value === undefined ? [] : [{ value, to: `${prefix}${encodeURIComponent(value)}` }];
+  };
+  switch (kind) {
+    case 'score':
+      return path('', 'run').flatMap(({ value: run }) => [
+        { label: `Trace ${shortId(run)}`, to: `/learning/traces/${encodeURIComponent(run)}` },
+        { label: `Run ${shortId(run)}`, to: `/runs/${encodeURIComponent(run)}` },
+      ]);
+    case 'build_dataset':
+      return path('/learning/datasets/', 'dataset').map(({ to }) => ({ label: 'Dataset', to }));
+    case 'evaluate':
+      return [
+        ...path('/learning/datasets/', 'dataset').map(({ to }) => ({ label: 'Dataset', to })),
+        // Another value is `endpoint/model`, which has no page.
+        ...path('/learning/models/', 'model').flatMap(({ value, to }) =>
+          value.includes('/') ? [] : [{ label: `Model ${value}`, to }],
+        ),
+      ];
+    case 'export':
+      return path('/learning/datasets/', 'dataset').map(({ to }) => {
+        const exportId = exportIdOf({ params });
+        return { label: 'Export', to: exportId === undefined ? to : `${to}#export-${exportId}` };
+      });
+    case 'tune': {
+      const model = textField(result, 'registered');
+      return [
+        { label: 'Training job', to: `/learning/training/${id}` },
+        ...(model === undefined
+          ? []
+          : [{ label: `Model ${model}`, to: `/learning/models/${encodeURIComponent(model)}` }]),
+      ];
+    }
+  }
+}
+
+/** Subject of a job in a list: name of the tuned model, or id of the run. */
+export function jobSubjectOf({ kind, params }: Pick<LearningJob, 'kind' | 'params'>): string | undefined {
+  if (kind === 'tune') return textField(params, 'name');
+  if (kind === 'evaluate') return textField(params, 'model');
+  if (kind !== 'score') return undefined;
+  const run = textField(params, 'run');
+  return run === undefined ? undefined : shortId(run);
+}

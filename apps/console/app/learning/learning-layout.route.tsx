@@ -1,0 +1,15 @@
+import { Outlet } from 'react-router';
+import { SectionTabs } from '../shell/section-tabs.tsx';
+import { learningSections } from './learning-sections.ts';
+
+export const meta = () => [{ title: 'Learning · Pilothouse' }];
+
+/** Tabs above the learning pages. Each page has its own header. */
+export default function LearningLayout() {
+  return (
+    <>
+      <SectionTabs label="Learning" sections={learningSections} />
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { unwrapData } from '@pilothouse/client';
+import type { TraceStats } from '@pilothouse/contract';
+import { Card } from '@pilothouse/ui-kit';
+import type { LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../api/api-client.server.ts';
+import { count } from '../shared/number-format.ts';
+import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
+import { ConnectionStatus } from '../shell/connection-lost.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
+import { AgreementTable } from './agreement-table.tsx';
+import { LatestTraces } from './overview/latest-traces.tsx';
+import { ModelsInUse } from './overview/models-in-use.tsx';
+import { readLearningActivity } from './overview/overview-data.server.ts';
+import { RecentExports, RecentJobs } from './overview/recent-jobs.tsx';
+import { fillDays, firstDayOf, periodOf } from './overview-period.ts';
+import { PeriodLinks } from './period-links.tsx';
+import { QualityChart } from './quality-chart.tsx';
+import { QualityTable } from './quality-table.tsx';
+import { EmptyTraces } from './traces/empty-traces.tsx';
+import { goodShare } from './traces/trace-quality.ts';
+
+const REFRESH_INTERVAL_MS = 10_000;
+
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async (client) => {
+    const { api } = client;
+    const now = Date.now();
+    const period = periodOf(new URL(args.request.url).searchParams);
+    const query = { from: `${firstDayOf(period, now)}T00:00:00Z` };
+    const [stats, latest, activity] = await Promise.all([
+      unwrapData(api.GET('/v1/traces/stats', { params: { query } })),
+      unwrapData(api.GET('/v1/traces', { params: { query: { limit: 1 } } })),
+      readLearningActivity(client, query.from),
+    ]);
+    const empty = { traces: 0, good: 0, bad: 0, unknown: 0, needsReview: 0 };
+    return {
+      period,
+      activity,
+      stats: stats as TraceStats,
+      days: fillDays((stats as TraceStats).days, period, now, empty),
+      hasTraces: latest.items.length > 0,
+    };
+  });
+
+export default function LearningOverview({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const { period, stats, days, activity, hasTraces } = loaderData;
+  const connection = useAutoRefresh(REFRESH_INTERVAL_MS);
+  const { total, workflows, models, agreement } = stats;
+  const facts: [name: string, value: string][] = [
+    ['Scored traces', count(total.traces)],
+    ['To review', count(total.needsReview)],
+    ['Good steps', count(total.good)],
+    ['Bad steps', count(total.bad)],
+    ['Unknown steps', count(total.unknown)],
+    ['Good steps (%)', goodShare(total)],
+  ];
+  const work = (
+    <>
+      <RecentJobs jobs={activity.jobs} />
+      <ModelsInUse models={activity.models} />
+      <RecentExports exports={activity.exports} />
+    </>
+  );
+  return (
+    <>
+      <PageHeader title="Learning" actions={hasTraces && <PeriodLinks period={period} />}>
+        <ConnectionStatus connection={connection} />
+      </PageHeader>
+      {!hasTraces ? (
+        <div className="grid gap-3 lg:grid-cols-2">
+          <Card className="lg:col-span-2">
+            <EmptyTraces />
+          </Card>
+          {activity.jobs.length + activity.models.length > 0 && work}
+        </div>
+      ) : (
+        <div className="grid gap-3 lg:grid-cols-2">
+          <Card title={`Quality of the last ${period} days`} className="lg:col-span-2">
+            <dl className="mb-3 flex flex-wrap gap-x-8 gap-y-2">
+              {facts.map(([name, value]) => (
+                <div key={name}>
+                  <dt className="text-xs text-muted">{name}</dt>
+                  <dd className="text-base font-semibold">{value}</dd>
+                </div>
+              ))}
+            </dl>
+            <QualityChart days={days} />
+          </Card>
+          <LatestTraces quality="bad" traces={activity.badTraces} />
+          <LatestTraces quality="good" traces={activity.goodTraces} />
+          {work}
+          <Card title="Reviewer agreement" flush>
+            <AgreementTable agreement={agreement} />
+          </Card>
+          <Card title="By workflow" flush>
+            <QualityTable
+              label="Quality by workflow"
+              name="Workflow"
+              rows={workflows.map(({ workflow, ...counts }) => ({
+                ...counts,
+                name: workflow,
+                to: `/learning/traces?${new URLSearchParams({ review: 'all', workflow })}`,
+              }))}
+            />
+          </Card>
+          <Card title="By model" flush>
+            <QualityTable
+              label="Quality by model"
+              name="Model"
+              rows={models.map(({ model, ...counts }) => ({
+                ...counts,
+                name: model ?? 'No model',
+                to: `/learning/traces?${new URLSearchParams({ review: 'all', ...(model !== null && { model }) })}`,
+              }))}
+            />
+          </Card>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import type { EvaluationResult, Json, LearningJob } from '@pilothouse/contract';
+
+/** Prefix of the names of metrics that evaluations record. */
+const PREFIX = 'offline:';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const areNumbers = (value: unknown, names: readonly string[]): boolean =>
+  isObject(value) && names.every((name) => typeof value[name] === 'number');
+
+/** A registration may contain any metrics. */
+function isEvaluation(value: unknown): value is EvaluationResult {
+  if (!isObject(value)) return false;
+  const { model, dataset, job, grounding, latencyMs, usd, errors } = value;
+  return (
+    [model, dataset, job].every((one) => typeof one === 'string') &&
+    ['match', 'kind', 'target', 'text'].every((name) =>
+      areNumbers(value[name], ['successes', 'trials', 'low', 'high']),
+    ) &&
+    (grounding === null || areNumbers(grounding, ['medianPixels'])) &&
+    (latencyMs === null || areNumbers(latencyMs, ['median'])) &&
+    (usd === null || typeof usd === 'number') &&
+    Array.isArray(errors) &&
+    errors.every((one) => areNumbers(one, ['count']))
+  );
+}
+
+/** Metrics of a model: results of evaluations, and others. */
+export function metricsOf(metrics: Readonly<Record<string, Json>>): {
+  evaluations: EvaluationResult[];
+  others: [name: string, value: Json][];
+} {
+  const entries = Object.entries(metrics);
+  const isResult = ([name, value]: [string, Json]) => name.startsWith(PREFIX) && isEvaluation(value);
+  return {
+    evaluations: entries.filter(isResult).map(([, value]) => value as unknown as EvaluationResult),
+    others: entries.filter((entry) => !isResult(entry)),
+  };
+}
+
+/** Model that a job evaluates; undefined: it evaluates none. */
+const evaluatedModelOf = ({ kind, params }: Pick<LearningJob, 'kind' | 'params'>): unknown =>
+  kind === 'evaluate' && isObject(params) ? params['model'] : undefined;
+
+/**
+ * Evaluations of a model and its base, from the newest jobs: the results of the base, and the newest jobs for each
+ * dataset if they have no result.
+ * @param jobs newest first
+ */
+export function evaluationJobsOf({ name, base }: { name: string; base: string | null }, jobs: readonly LearningJob[]) {
+  const results = new Map<string, EvaluationResult>();
+  for (const job of jobs) {
+    if (base === null || evaluatedModelOf(job) !== base || !isEvaluation(job.result)) continue;
+    if (!results.has(job.result.dataset)) results.set(job.result.dataset, job.result);
+  }
+  const subjects = new Set<string>();
+  const isNewest = ({ params }: LearningJob) => {
+    const { model, dataset } = params as { model: string; dataset: string };
+    const subject = `${model} ${dataset}`;
+    return !subjects.has(subject) && subjects.add(subject);
+  };
+  const isOfModel = (job: LearningJob) => [name, base].includes(evaluatedModelOf(job) as string);
+  return {
+    baseEvaluations: [...results.values()],
+    unfinished: jobs.filter((job) => isOfModel(job) && isNewest(job) && job.status !== 'completed'),
+  };
+}

@@ -1,0 +1,33 @@
+import type { TraceCounts } from '@pilothouse/contract';
+import { Cell, Table } from '@pilothouse/ui-kit';
+import { Link } from 'react-router';
+import { count } from '../shared/number-format.ts';
+import { goodShare } from './traces/trace-quality.ts';
+
+export interface QualityTableProps {
+  label: string;
+  /** Heading of the first column. */
+  name: string;
+  rows: readonly (TraceCounts & { name: string; to: string })[];
+}
+
+/** Counts of traces and steps by workflow or model. */
+export const QualityTable = ({ label, name, rows }: QualityTableProps) => (
+  <Table label={label} head={[name, 'Traces', 'To review', 'Good', 'Bad', 'Unknown', 'Good steps (%)']} isFirstFixed>
+    {rows.map(({ name: rowName, to, traces, needsReview, good, bad, unknown }) => (
+      <tr key={to}>
+        <Cell className="max-w-40 min-w-32">
+          <Link to={to} className="block truncate hover:underline" title={rowName}>
+            {rowName}
+          </Link>
+        </Cell>
+        <Cell>{count(traces)}</Cell>
+        <Cell>{count(needsReview)}</Cell>
+        <Cell>{count(good)}</Cell>
+        <Cell>{count(bad)}</Cell>
+        <Cell>{count(unknown)}</Cell>
+        <Cell>{goodShare({ good, bad })}</Cell>
+      </tr>
+    ))}
+  </Table>
+);

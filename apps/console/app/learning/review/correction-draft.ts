@@ -1,0 +1,123 @@
+import type { CorrectedAction, TraceStep } from '@pilothouse/contract';
+
+/** Target of a corrected action: an element of the recorded list, or a point in thousandths of the viewport. */
+export type DraftTarget = { elementIndex: number } | { point: { x: number; y: number } };
+
+interface DraftKind {
+  readonly label: string;
+  readonly target: 'required' | 'optional' | 'none';
+  /** Text field: name in the action, and label. */
+  readonly field?: { readonly name: string; readonly label: string; readonly isOptional?: true };
+}
+
+/** Actions with form fields. Others are edited as JSON. */
+export const draftKinds = {
+  click: { label: 'Click', target: 'required' },
+  fill: { label: 'Fill', target: 'required', field: { name: 'text', label: 'Text' } },
+  type: { label: 'Type', target: 'optional', field: { name: 'text', label: 'Text' } },
+  press: { label: 'Press a key', target: 'optional', field: { name: 'key', label: 'Key' } },
+  selectOption: { label: 'Select an option', target: 'required', field: { name: 'option', label: 'Option' } },
+  check: { label: 'Check', target: 'required' },
+  uncheck: { label: 'Uncheck', target: 'required' },
+  hover: { label: 'Hover', target: 'required' },
+  clear: { label: 'Clear', target: 'required' },
+  navigate: { label: 'Open a URL', target: 'none', field: { name: 'url', label: 'URL' } },
+  wait: { label: 'Wait', target: 'none', field: { name: 'seconds', label: 'Seconds' } },
+  done: { label: 'Done', target: 'none', field: { name: 'answer', label: 'Answer', isOptional: true } },
+  ask: { label: 'Ask a person', target: 'none', field: { name: 'question', label: 'Question' } },
+  fail: { label: 'Fail the goal', target: 'none', field: { name: 'reason', label: 'Why the goal cannot be reached' } },
+  json: { label: 'Other action (JSON)', target: 'none', field: { name: 'json', label: 'Action as JSON' } },
+} as const satisfies Readonly<Record<string, DraftKind>>;
+export type DraftKindName = keyof typeof draftKinds;
+
+/** A corrected action in its form. */
+export interface DraftAction {
+  readonly kind: DraftKindName;
+  readonly target: DraftTarget | null;
+  readonly text: string;
+}
+
+export const emptyDraft: DraftAction = { kind: 'click', target: null, text: '' };
+
+export const draftKindOf = (kind: DraftKindName): DraftKind => draftKinds[kind];
+
+export const isDraftKind = (name: string): name is DraftKindName => Object.hasOwn(draftKinds, name);
+
+const decisionFields = { done: 'answer', ask: 'question', fail: 'reason' } as const;
+
+/** The action of a draft, or a sentence that says what is missing. */
+export function correctedActionOf({
+  kind,
+  target,
+  text,
+}: DraftAction): { action: CorrectedAction; problem?: undefined } | { action?: undefined; problem: string } {
+  const { label, target: targetUse, field } = draftKindOf(kind);
+  if (targetUse === 'required' && target === null) return { problem: `${label}: pick a target on the screenshot.` };
+  if (field && !field.isOptional && text.trim() === '')
+    return { problem: `${label}: enter a value in “${field.label}”.` };
+  if (kind === 'done' || kind === 'ask' || kind === 'fail') {
+    const value = kind === 'done' && text.trim() === '' ? null : text;
+    return { action: { kind, [decisionFields[kind]]: value } as CorrectedAction };
+  }
+  if (kind === 'json') {
+    const value = parseObject(text);
+    return value ? { action: value as CorrectedAction } : { problem: `${label}: enter a JSON object.` };
+  }
+  if (kind === 'wait' && !(Number(text) >= 0)) return { problem: `${label}: enter a number of seconds.` };
+  const action = {
+    action: kind,
+    ...(targetUse !== 'none' && target !== null && { target }),
+    ...(field && { [field.name]: kind === 'wait' ? Number(text) : text }),
+  };
+  return { action: { kind: 'act', action } as CorrectedAction };
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The form of an action. An action with fields that the form does not have is edited as JSON. */
+export function draftOf(corrected: CorrectedAction): DraftAction {
+  const json: DraftAction = { kind: 'json', target: null, text: JSON.stringify(corrected, null, 2) };
+  if (corrected.kind !== 'act') {
+    const value: unknown = (corrected as Readonly<Record<string, unknown>>)[decisionFields[corrected.kind]];
+    return value === null || typeof value === 'string'
+      ? { kind: corrected.kind, target: null, text: value ?? '' }
+      : json;
+  }
+  const { action: name, target, ...rest } = corrected.action as Readonly<Record<string, unknown>> & { action: string };
+  if (!isDraftKind(name)) return json;
+  const { field, target: targetUse } = draftKindOf(name);
+  const value = field ? rest[field.name] : '';
+  const hasOtherFields = Object.keys(rest).some((key) => key !== field?.name);
+  const draftTarget = target === undefined ? null : targetOf(target);
+  if (hasOtherFields || (typeof value !== 'string' && typeof value !== 'number')) return json;
+  if (draftTarget === undefined || (draftTarget !== null && targetUse === 'none')) return json;
+  return { kind: name, target: draftTarget, text: String(value) };
+}
+
+/** undefined: the target is a locator, which has no place on the screenshot. */
+function targetOf(target: unknown): DraftTarget | undefined {
+  if (typeof target !== 'object' || target === null || Object.keys(target).length !== 1) return undefined;
+  const { elementIndex, point } = target as { elementIndex?: unknown; point?: unknown };
+  if (typeof elementIndex === 'number') return { elementIndex };
+  if (typeof point !== 'object' || point === null) return undefined;
+  const { x, y } = point as { x?: unknown; y?: unknown };
+  return typeof x === 'number' && typeof y === 'number' ? { point: { x, y } } : undefined;
+}
+
+/** Drafts of a step: its correction, else its own actions, else one empty action. */
+export function draftsOf({
+  correctedActions,
+  actions,
+}: Pick<TraceStep, 'correctedActions' | 'actions'>): DraftAction[] {
+  const drafts = correctedActions
+    ? correctedActions.map(draftOf)
+    : actions.flatMap(({ action }) => (action ? [draftOf({ kind: 'act', action })] : []));
+  return drafts.length > 0 ? drafts : [emptyDraft];
+}

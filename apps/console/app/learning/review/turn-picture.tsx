@@ -1,0 +1,95 @@
+import type { Trace, TraceStep, TurnRecord } from '@pilothouse/contract';
+import { classes } from '@pilothouse/ui-kit';
+import { useEffect, useState, type ReactNode } from 'react';
+import type { VisibleElement } from '../../element-picker/page-inspection.ts';
+import { boundsInViewport, recordedElements } from './recorded-elements.ts';
+
+export interface TurnPictureProps {
+  run: Trace['run'];
+  step: Pick<TraceStep, 'ordinal' | 'screenshot' | 'actions'>;
+  /** null: not loaded, or deleted. */
+  record: TurnRecord | null;
+  /** Element to highlight. */
+  highlighted?: VisibleElement | null;
+  /** Layer above the picture. */
+  children?: ReactNode;
+}
+
+/** Bounds in thousandths as a CSS position. */
+const cssPosition = ({ x, y, width, height }: VisibleElement['bounds']) => ({
+  left: `${x / 10}%`,
+  top: `${y / 10}%`,
+  width: `${width / 10}%`,
+  height: `${height / 10}%`,
+});
+
+/** Screenshot before the actions of a turn, with their targets. Without a screenshot: the outlines of the elements. */
+export function TurnPicture({ run, step, record, highlighted, children }: TurnPictureProps) {
+  const [failed, setFailed] = useState<string>();
+  const { screenshot } = step;
+  useEffect(() => setFailed(undefined), [screenshot]);
+  const viewport = record?.observation.viewport;
+  const ratio = viewport && viewport.height > 0 ? `${viewport.width} / ${viewport.height}` : '16 / 10';
+  const targets = step.actions.flatMap(({ title, target }, index) => {
+    const bounds = target && viewport ? boundsInViewport(target, viewport) : null;
+    return bounds ? [{ number: index + 1, title, bounds }] : [];
+  });
+  return (
+    <div
+      className="relative overflow-hidden rounded border border-line bg-raised"
+      style={{ aspectRatio: ratio }}
+      data-picture
+    >
+      {screenshot !== null && failed !== screenshot ? (
+        <img
+          key={screenshot}
+          src={`/runs/${run}/files/${screenshot}`}
+          alt={`Page before step ${step.ordinal}`}
+          className="block size-full object-fill"
+          onError={() => setFailed(screenshot)}
+        />
+      ) : (
+        <>
+          {record &&
+            recordedElements(record).map(({ element, bounds }) => (
+              <span
+                key={element}
+                aria-hidden="true"
+                className="pointer-events-none absolute border border-edge/60"
+                style={cssPosition(bounds)}
+              />
+            ))}
+          <p className="absolute inset-x-0 top-2 mx-auto w-fit rounded bg-surface px-2 py-0.5 text-center text-xs text-muted">
+            {screenshot === null ? 'This turn has no screenshot.' : 'The screenshot cannot be loaded.'}
+          </p>
+        </>
+      )}
+      {targets.map(({ number, title, bounds }) => (
+        <span
+          key={number}
+          data-target={number}
+          title={title}
+          className="pointer-events-none absolute min-h-1 min-w-1 rounded-sm border-2 border-primary bg-primary/15"
+          style={cssPosition(bounds)}
+        >
+          <span
+            aria-hidden="true"
+            className={classes(
+              'absolute left-0 rounded bg-primary px-1 text-[0.6875rem] leading-4 font-semibold text-on-primary',
+              bounds.y > 40 ? 'bottom-full' : 'top-full',
+            )}
+          >
+            {number}
+          </span>
+        </span>
+      ))}
+      {highlighted && (
+        <span
+          className="pointer-events-none absolute rounded-sm border-2 border-accent bg-accent/15"
+          style={cssPosition(highlighted.bounds)}
+        />
+      )}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import type { TraceCounts, TraceQuality } from '@pilothouse/contract';
+import type { Tone } from '@pilothouse/ui-kit';
+
+/** Label and tone of qualities. */
+export const traceQualityLabels: Readonly<Record<TraceQuality, { label: string; tone: Tone }>> = {
+  good: { label: 'Good', tone: 'good' },
+  bad: { label: 'Bad', tone: 'bad' },
+  unknown: { label: 'Unknown', tone: 'warn' },
+};
+
+/** Share of good steps among the decided ones: `75 %`. A dash without decided steps. */
+export const goodShare = ({ good, bad }: Pick<TraceCounts, 'good' | 'bad'>): string =>
+  good + bad === 0 ? '—' : `${Math.floor((good / (good + bad)) * 100)} %`;
+
+/** Cohen's κ: `0.82`. A dash if it is not defined. */
+export const formatKappa = (kappa: number | null): string => (kappa === null ? '—' : kappa.toFixed(2));

@@ -1,0 +1,155 @@
+import { unwrapData } from '@pilothouse/client';
+import type { LearningJob, TuningEstimate } from '@pilothouse/contract';
+import { Button, buttonClass, Card, Field, Input, Notice, Select } from '@pilothouse/ui-kit';
+import { useRef, type ReactNode } from 'react';
+import {
+  data,
+  Form,
+  Link,
+  useActionData,
+  useNavigation,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../../api/api-client.server.ts';
+import { textOf } from '../../api/form-fields.server.ts';
+import { intentOf } from '../../api/intent.server.ts';
+import { redirectTo } from '../../auth/redirect.ts';
+import { PageHeader } from '../../shell/page-header.tsx';
+import { modelScopes } from '../model-scopes.ts';
+import { useInvalidFocus } from '../use-invalid-focus.ts';
+import { TrainingEstimate } from './training-estimate.tsx';
+import { hyperparameterFields, trainingFieldOf, trainingOf, trainingValuesOf, tunerLabels } from './training-form.ts';
+import { requestOf } from './training-job.ts';
+
+export const meta = () => [{ title: 'New training job · Pilothouse' }];
+
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
+    const { searchParams } = new URL(args.request.url);
+    const job = searchParams.get('job');
+    if (job === null) {
+      await api.GET('/v1/me');
+      return { initialValues: { training: searchParams.get('export') ?? '' } as Readonly<Record<string, string>> };
+    }
+    const earlier = await unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path: { job } } }));
+    if (earlier.kind !== 'tune') throw data({ code: 'NOT_FOUND', message: '' }, { status: 404 });
+    return { initialValues: trainingValuesOf(requestOf(earlier as LearningJob)) };
+  });
+
+/** Estimates or starts a training job. */
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
+  const intent = intentOf(form, ['estimate', 'start']);
+  const body = trainingOf((field) => textOf(form, field));
+  if (intent === 'estimate') {
+    const { result, failure } = await tryApi(args, async ({ api }) =>
+      unwrapData(api.POST('/v1/tuning/estimate', { body })),
+    );
+    return data({ estimate: result as TuningEstimate | undefined, failure }, { status: failure ? 400 : 200 });
+  }
+  const { result, failure } = await tryApi(args, ({ api }) => unwrapData(api.POST('/v1/tuning/jobs', { body })));
+  if (result) throw redirectTo(`/learning/training/${result.id}`);
+  return data({ estimate: undefined, failure }, { status: 400 });
+}
+
+export default function NewTraining({
+  loaderData: { initialValues },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const answer = useActionData<typeof action>();
+  const failure = answer?.failure;
+  const isBusy = useNavigation().state !== 'idle';
+  const form = useRef<HTMLFormElement>(null);
+  useInvalidFocus(form, failure);
+  const errorOf = (field: string) => failure?.fields?.find(({ pointer }) => trainingFieldOf(pointer) === field)?.detail;
+  const text = (name: string, label: string, hint?: ReactNode) => (
+    <Field label={label} hint={hint} error={errorOf(name)}>
+      {(controlProps) => <Input {...controlProps} name={name} defaultValue={initialValues[name]} autoComplete="off" />}
+    </Field>
+  );
+  const choice = (name: string, label: string, options: readonly (readonly [value: string, label: string])[]) => (
+    <Field label={label} error={errorOf(name)}>
+      {(controlProps) => (
+        <Select {...controlProps} name={name} defaultValue={initialValues[name]}>
+          {options.map(([value, option]) => (
+            <option key={value} value={value}>
+              {option}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+  return (
+    <>
+      <PageHeader
+        breadcrumbs={[{ label: 'Training', to: '/learning/training' }, { label: 'New training job' }]}
+        title="New training job"
+      />
+      <Form ref={form} method="post" className="grid max-w-4xl gap-3">
+        {failure && (
+          <Notice tone="bad">
+            {failure.fields?.length ? 'Nothing was started. Correct the marked fields.' : failure.message}
+          </Notice>
+        )}
+        <Card title="Model">
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            {text('name', 'Name in the registry', 'Lowercase letters, digits and hyphens, e.g. rope-v2.')}
+            {choice('tuner', 'Tuner', Object.entries(tunerLabels).toSorted())}
+            {text('endpoint', 'Model endpoint', 'Configured model endpoint of the tuner.')}
+            {text('trainer', 'Trainer (Kubernetes)', 'Name of a configured trainer. Blank for other tuners.')}
+            {text('baseModel', 'Base model', 'As the tuner names it, e.g. Qwen/Qwen3-VL-8B-Instruct.')}
+            {text('dialect', 'Dialect', 'Format of actions in the examples. Blank: that of the project.')}
+            {modelScopes.map(({ name, label, options }) => (
+              <div key={name}>{choice(name, label, [['', 'All'], ...options.map((one) => [one, one] as const)])}</div>
+            ))}
+          </div>
+        </Card>
+        <Card title="Examples">
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            {text(
+              'training',
+              'Training examples',
+              'Export id. Vertex AI: also a gs:// URI. Kubernetes: also a gs:// or s3:// URI.',
+            )}
+            {text('validation', 'Validation examples', 'The same id uses its validation.jsonl. Blank: none.')}
+            {choice('method', 'Method', [
+              ['supervised', 'Supervised'],
+              ['preference', 'Preference pairs'],
+            ])}
+          </div>
+        </Card>
+        <Card title="Hyperparameters">
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            {hyperparameterFields.map(({ name, label }) => (
+              <div key={name}>{text(name, label, 'Blank: the tuner decides.')}</div>
+            ))}
+          </div>
+        </Card>
+        {answer?.estimate && <TrainingEstimate estimate={answer.estimate} />}
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" name="intent" value="estimate" disabled={isBusy}>
+            Estimate cost
+          </Button>
+          <Button
+            type="submit"
+            name="intent"
+            value="start"
+            variant="primary"
+            disabled={isBusy || answer?.estimate === undefined}
+          >
+            Start training
+          </Button>
+          <Link to="/learning/training" className={buttonClass()}>
+            Cancel
+          </Link>
+        </div>
+        {answer?.estimate === undefined && (
+          <p className="text-sm text-muted">Estimate the cost first. The tuner charges the actual cost.</p>
+        )}
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { unwrapData } from '@pilothouse/client';
+import type { LearningJob, TuningEvents } from '@pilothouse/contract';
+import { Card, Notice } from '@pilothouse/ui-kit';
+import { Link, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../../api/api-client.server.ts';
+import { count, dollars } from '../../shared/number-format.ts';
+import { TimeAgo } from '../../shared/relative-time.tsx';
+import { ShortId } from '../../shared/short-id.tsx';
+import { useAutoRefresh } from '../../shared/use-auto-refresh.ts';
+import { ConnectionStatus } from '../../shell/connection-lost.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
+import { useRole } from '../../shell/use-role.ts';
+import { FactList } from '../fact-list.tsx';
+import { JobProgressBar } from '../job-progress-bar.tsx';
+import { JobActions } from '../jobs/job-actions.tsx';
+import { jobAdviceOf } from '../jobs/job-advice.server.ts';
+import { JobErrorNotice } from '../jobs/job-error-notice.tsx';
+import { isActiveJob } from '../jobs/job-labels.ts';
+import { JobStatusBadge } from '../work-status-badge.tsx';
+import { LossChart } from './loss-chart.tsx';
+import { registeredNameOf, requestOf } from './training-job.ts';
+import { tunerLabels } from './training-form.ts';
+
+/** Milliseconds between two refreshes while the job is active, and otherwise. */
+const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
+
+export const meta = () => [{ title: 'Training · Pilothouse' }];
+
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
+    const params = { path: { job: args.params.job ?? '' } };
+    const [events, job] = await Promise.all([
+      unwrapData(api.GET('/v1/tuning/jobs/{job}/events', { params })),
+      unwrapData(api.GET('/v1/learning/jobs/{job}', { params })),
+    ]);
+    const training = job as LearningJob;
+    return {
+      job: training,
+      events: events as TuningEvents,
+      advice: jobAdviceOf(training),
+    };
+  });
+
+export default function TrainingJob({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const { job, events, advice } = loaderData;
+  const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isActiveJob(job) ? 'active' : 'idle']);
+  const role = useRole();
+  const { name, tuner, endpoint, baseModel, method } = requestOf(job);
+  const model = registeredNameOf(job);
+  return (
+    <>
+      <PageHeader
+        breadcrumbs={[{ label: 'Training', to: '/learning/training' }, { label: name }]}
+        title={name}
+        actions={role !== undefined && role !== 'viewer' && <JobActions job={job} />}
+      >
+        <JobStatusBadge job={job} />
+        <ShortId id={job.id} />
+        <ConnectionStatus connection={connection} />
+      </PageHeader>
+      <div className="grid gap-3">
+        <JobErrorNotice job={job} advice={advice} />
+        {model !== null && (
+          <Notice tone="good">
+            The model is registered as{' '}
+            <Link to={`/learning/models/${model}`} className="underline">
+              {model}
+            </Link>
+            . Runs do not use it until you start a canary or promote it.
+          </Notice>
+        )}
+        <Card title="Progress">
+          <div className="grid gap-3">
+            <JobProgressBar job={job} label="Progress of the training job" />
+            <FactList
+              facts={[
+                ['Tuner', `${tunerLabels[tuner]} at ${endpoint}`],
+                ['Base model', baseModel],
+                ['Method', method === 'preference' ? 'Preference pairs' : 'Supervised'],
+                ['Id at the tuner', events.tunerJob ?? '—'],
+                ['Trained tokens', events.trainedTokens === null ? '—' : count(events.trainedTokens)],
+                ['Cost', events.usd === null ? 'Not known' : dollars(events.usd)],
+              ]}
+            />
+          </div>
+        </Card>
+        <Card title="Loss">
+          {events.loss.length === 0 ? (
+            <p className="text-sm text-muted">
+              {tuner === 'vertex'
+                ? 'Vertex AI shows the loss in its experiment.'
+                : isActiveJob(job)
+                  ? 'The loss appears when the tuner reports it.'
+                  : 'The tuner reported no loss.'}
+            </p>
+          ) : (
+            <LossChart loss={events.loss} />
+          )}
+        </Card>
+        <div className="grid items-start gap-3 lg:grid-cols-2">
+          <Card title="States">
+            {events.states.length === 0 ? (
+              <p className="text-sm text-muted">The training job has not started at the tuner.</p>
+            ) : (
+              <ol aria-label="States" className="grid gap-1 text-sm">
+                {events.states.map(({ state, at }) => (
+                  <li key={at} className="flex flex-wrap justify-between gap-x-3">
+                    <span className="font-mono text-xs wrap-anywhere">{state}</span>
+                    <span className="text-xs text-muted">
+                      <TimeAgo at={at} />
+                    </span>
+                  </li>
+                ))}
+              </ol>
+            )}
+          </Card>
+          <Card title="Log">
+            {events.messages.length === 0 ? (
+              <p className="text-sm text-muted">The tuner has sent no log lines.</p>
+            ) : (
+              <ol
+                aria-label="Log"
+                tabIndex={0}
+                className="grid max-h-96 gap-1 overflow-y-auto font-mono text-xs focus-visible:-outline-offset-2"
+              >
+                {events.messages.map(({ at, text }, index) => (
+                  <li key={index} className="wrap-anywhere">
+                    {at !== null && <span className="mr-2 text-muted">{at.slice(0, 19).replace('T', ' ')}</span>}
+                    {text}
+                  </li>
+                ))}
+              </ol>
+            )}
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}

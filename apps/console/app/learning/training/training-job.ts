@@ -1,0 +1,29 @@
+import type { LearningJob, StartTuning } from '@pilothouse/contract';
+import { dollars } from '../../shared/number-format.ts';
+
+/** Request of a job that trains a model. */
+export const requestOf = ({ params }: Pick<LearningJob, 'params'>): StartTuning => params as unknown as StartTuning;
+
+/** Field of the result of a training job. */
+function resultField({ result }: Pick<LearningJob, 'result'>, name: string): unknown {
+  return typeof result === 'object' && result !== null && !Array.isArray(result) ? result[name] : undefined;
+}
+
+/** Name of the registered model; null: it is not registered. */
+export function registeredNameOf(job: Pick<LearningJob, 'result'>): string | null {
+  const name = resultField(job, 'registered');
+  return typeof name === 'string' ? name : null;
+}
+
+/** Cost of the trained tokens. */
+export function trainingCostOf(job: Pick<LearningJob, 'result' | 'status'>): string {
+  const usd = resultField(job, 'usd');
+  if (typeof usd === 'number') return dollars(usd);
+  return job.status === 'completed' ? 'Cost not known' : '—';
+}
+
+/** True if the training job ended at its tuner without a model. A retry follows the same tuner job and fails again. */
+export const isEndedAtTuner = ({ kind, status, progress, error }: LearningJob): boolean =>
+  kind === 'tune' &&
+  progress !== null &&
+  (status === 'cancelled' || (status === 'failed' && (error?.code === 'MODEL_REFUSED' || error?.code === 'NOT_FOUND')));

@@ -1,0 +1,46 @@
+import type { DatasetStatus, ExportView, LearningJob, LearningJobStatus } from '@pilothouse/contract';
+import { Badge, type Tone } from '@pilothouse/ui-kit';
+import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
+
+/** Status of a background job, or of the dataset or export that it writes. */
+type WorkStatus = LearningJobStatus | DatasetStatus | ExportView['status'];
+
+interface WorkStatusLabel {
+  label: string;
+  tone: Tone;
+  Icon: LucideIcon;
+  isSpinning?: boolean;
+}
+
+const labels: Readonly<Record<WorkStatus, WorkStatusLabel>> = {
+  queued: { label: 'Queued', tone: 'plain', Icon: CircleDashed },
+  running: { label: 'Running', tone: 'live', Icon: LoaderCircle, isSpinning: true },
+  building: { label: 'Building', tone: 'live', Icon: LoaderCircle, isSpinning: true },
+  completed: { label: 'Completed', tone: 'good', Icon: CircleCheck },
+  ready: { label: 'Ready', tone: 'good', Icon: CircleCheck },
+  failed: { label: 'Failed', tone: 'bad', Icon: CircleX },
+  cancelled: { label: 'Cancelled', tone: 'plain', Icon: Ban },
+};
+
+/** Status of background work as icon and label. */
+export function WorkStatusBadge({ status }: { status: WorkStatus }) {
+  const { label, tone, Icon, isSpinning } = labels[status];
+  return (
+    <Badge tone={tone}>
+      <Icon aria-hidden="true" className={isSpinning ? 'animate-spin' : undefined} />
+      {label}
+    </Badge>
+  );
+}
+
+/** Status of a job. A running job whose end is requested is `Cancelling`. */
+export function JobStatusBadge({ job }: { job: Pick<LearningJob, 'status' | 'isCancelRequested'> }) {
+  if (job.isCancelRequested && (job.status === 'running' || job.status === 'queued'))
+    return (
+      <Badge tone="warn">
+        <LoaderCircle aria-hidden="true" className="animate-spin" />
+        Cancelling
+      </Badge>
+    );
+  return <WorkStatusBadge status={job.status} />;
+}

@@ -1,0 +1,34 @@
+import { auditLinksOf } from './audit-links.ts';
+
+const [first, second] = ['0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee', '0190aaaa-cccc-7ccc-8ddd-eeeeeeeeeeee'];
+
+test.each([
+  ['a run', { resource: 'runs', target: first, details: {} }, [`/runs/${first}`]],
+  [
+    'a retry and its new run',
+    { resource: 'runs', target: first, details: { id: second } },
+    [`/runs/${first}`, `/runs/${second}`],
+  ],
+  [
+    'the runs of a batch',
+    { resource: 'runs', target: null, details: { runs: [first, second] } },
+    [`/runs/${first}`, `/runs/${second}`],
+  ],
+  [
+    'a new workflow, by its name',
+    { resource: 'workflows', target: first, details: { name: 'read-tides' } },
+    ['/workflows/read-tides'],
+  ],
+  [
+    'a run of a workflow',
+    { resource: 'workflows', target: 'read-tides', details: { id: first } },
+    ['/workflows/read-tides', `/runs/${first}`],
+  ],
+])('links %s', (_, entry, expected) => {
+  expect(auditLinksOf(entry).map(({ to }) => to)).toEqual(expected);
+});
+
+test('links nothing else', () => {
+  expect(auditLinksOf({ resource: 'api-keys', target: first, details: { id: second } })).toEqual([]);
+  expect(auditLinksOf({ resource: null, target: null, details: {} })).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import type { RunView } from '@pilothouse/contract';
+import { classes } from '@pilothouse/ui-kit';
+import { ChevronRight } from 'lucide-react';
+import { Link } from 'react-router';
+import { shortId } from './number-format.ts';
+
+export interface Breadcrumb {
+  label: string;
+  /** Missing: the current page. */
+  to?: string;
+  /** True for ids. */
+  isMonospace?: boolean;
+}
+
+/** Links to the ancestors of the current page, from the top level down. */
+export const Breadcrumbs = ({ items }: { items: readonly Breadcrumb[] }) => (
+  <nav aria-label="Breadcrumb" className="mb-1">
+    <ol className="flex flex-wrap items-center gap-1 text-xs text-muted">
+      {items.map(({ label, to, isMonospace }) => (
+        <li key={to ?? label} className={classes('flex min-w-0 items-center gap-1', isMonospace && 'font-mono')}>
+          {to === undefined ? (
+            <span aria-current="page" className="wrap-anywhere">
+              {label}
+            </span>
+          ) : (
+            <>
+              <Link to={to} className="rounded wrap-anywhere hover:text-text hover:underline">
+                {label}
+              </Link>
+              <ChevronRight aria-hidden="true" className="size-3 shrink-0" />
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  </nav>
+);
+
+const workflows: Breadcrumb = { label: 'Workflows', to: '/workflows' };
+
+/** Breadcrumbs of a page below a workflow. Without a name: breadcrumbs of the workflow page. */
+export const workflowBreadcrumbs = (name?: string): readonly Breadcrumb[] =>
+  name === undefined ? [workflows] : [workflows, { label: name, to: `/workflows/${name}` }];
+
+/**
+ * Breadcrumbs of the page of a run, or of a page below it.
+ * @param page label of the page below the run
+ */
+export function runBreadcrumbs({ id, workflow }: Pick<RunView, 'id' | 'workflow'>, page?: string): Breadcrumb[] {
+  const run: Breadcrumb = { label: shortId(id), isMonospace: true };
+  return [
+    { label: 'Runs', to: '/runs' },
+    // A run without a stored workflow has no workflow page.
+    ...(workflow?.id
+      ? [
+          { label: workflow.name, to: `/workflows/${workflow.name}` },
+          { label: `v${workflow.version}`, to: `/workflows/${workflow.name}?version=${workflow.version}` },
+        ]
+      : []),
+    ...(page === undefined ? [run] : [{ ...run, to: `/runs/${id}` }, { label: page }]),
+  ];
+}

@@ -1,0 +1,59 @@
+import { unwrapData, type Client } from '@pilothouse/client';
+import { workflowSurfaceSchema, type WorkflowInput } from '@pilothouse/contract';
+import { data, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { tryApi } from '../../api/api-client.server.ts';
+import { textOf } from '../../api/form-fields.server.ts';
+import { assertNever, choiceOf, intentOf } from '../../api/intent.server.ts';
+import { redirectTo } from '../../auth/redirect.ts';
+import { captureOf } from '../../workflows/recording-options.ts';
+import { readVersion } from '../../workflows/workflow-files.server.ts';
+import { valuesOf } from '../../workflows/workflow-inputs.server.ts';
+
+/** Fleets that a new run can use. */
+export const loader = (args: LoaderFunctionArgs) =>
+  tryApi(args, async ({ api }) => {
+    const { items } = await unwrapData(api.GET('/v1/fleets'));
+    return items.map(({ name, surface }) => ({ name, surface }));
+  });
+
+/** Starts a run of a workflow or of a goal, and opens its page. */
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
+  const intent = intentOf(form, ['workflow', 'goal']);
+  const { result, failure } = await tryApi(args, (client) => {
+    switch (intent) {
+      case 'workflow':
+        return runWorkflow(client, form);
+      case 'goal':
+        return runGoal(client, form);
+      default:
+        return assertNever(intent);
+    }
+  });
+  if (result) throw redirectTo(`/runs/${result.id}`);
+  return data({ failure }, { status: 400 });
+}
+
+/** Options that runs of workflows and of goals share. */
+const commonOptions = (form: FormData) => {
+  const fleet = textOf(form, 'fleet');
+  return { ...(fleet && { fleet }), capture: captureOf(form) };
+};
+
+async function runWorkflow(client: Client, form: FormData) {
+  const { name, version, definition } = await readVersion(client, textOf(form, 'workflow'), undefined);
+  const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
+  const body = { version, inputs, ...commonOptions(form) };
+  return unwrapData(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));
+}
+
+function runGoal({ api }: Client, form: FormData) {
+  const surface = choiceOf(form, 'surface', workflowSurfaceSchema.options);
+  const url = textOf(form, 'url').trim();
+  const apps = textOf(form, 'apps')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const start = surface === 'browser' ? url && { url } : apps.length > 0 && { apps };
+  const body = { goal: textOf(form, 'goal').trim(), surface, ...(start || {}), ...commonOptions(form) };
+  return unwrapData(api.POST('/v1/runs', { body: body as never }));
+}

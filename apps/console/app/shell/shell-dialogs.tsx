@@ -1,0 +1,71 @@
+import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useLocation, useMatch } from 'react-router';
+import type { PaletteProject } from './command-palette/commands.ts';
+import { ShortcutsDialog, useKeyboardShortcuts, type PageShortcut } from './keyboard-shortcuts.tsx';
+import { useRole } from './use-role.ts';
+import { ShellDialogContext, type ShellDialog } from './use-shell-dialog.ts';
+
+const NewRunDialog = lazy(() => import('./new-run/new-run-dialog.tsx'));
+const CommandPalette = lazy(() => import('./command-palette/command-palette.tsx'));
+
+const isNewRun = (dialog: ShellDialog | null) => dialog === 'new-workflow-run' || dialog === 'new-goal-run';
+
+export interface ShellDialogsProps {
+  pages: readonly PageShortcut[];
+  projects: readonly PaletteProject[];
+  children: ReactNode;
+}
+
+/** Renders the dialogs of the shell, and listens for global keyboard shortcuts. */
+export function ShellDialogs({ pages, projects, children }: ShellDialogsProps) {
+  const [dialog, setDialog] = useState<ShellDialog | null>(null);
+  // A dialog stays mounted after its first use, so that it can return the focus when it closes.
+  const [mounted, setMounted] = useState<ReadonlySet<ShellDialog>>(new Set());
+  if (dialog !== null && !mounted.has(dialog)) setMounted(new Set([...mounted, dialog]));
+  const close = useCallback(() => setDialog(null), []);
+  const { key } = useLocation();
+  // A new run opens its page, which closes the dialog. The palette closes itself, and may reopen before the page changes.
+  useEffect(() => setDialog((current) => (isNewRun(current) ? null : current)), [key]);
+  const openShortcuts = useCallback(() => setDialog('shortcuts'), []);
+  useKeyboardShortcuts(pages, openShortcuts);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      setDialog((current) => (current === 'palette' ? null : (current ?? 'palette')));
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+  const workflow = useMatch('/workflows/:workflow/*')?.params.workflow ?? null;
+  const role = useRole();
+  const canOperate = role !== undefined && role !== 'viewer';
+  return (
+    <ShellDialogContext value={setDialog}>
+      {children}
+      <ShortcutsDialog open={dialog === 'shortcuts'} onClose={close} pages={pages} canOperate={canOperate} />
+      <Suspense>
+        {(mounted.has('new-workflow-run') || mounted.has('new-goal-run')) && (
+          <NewRunDialog
+            open={isNewRun(dialog)}
+            kind={dialog === 'new-goal-run' ? 'goal' : 'workflow'}
+            workflow={workflow === 'new' ? null : workflow}
+            onClose={close}
+          />
+        )}
+        {mounted.has('palette') && (
+          <CommandPalette
+            open={dialog === 'palette'}
+            pages={pages}
+            projects={projects}
+            role={role}
+            onOpen={setDialog}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+    </ShellDialogContext>
+  );
+}

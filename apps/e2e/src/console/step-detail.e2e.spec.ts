@@ -1,0 +1,95 @@
+import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { useConsole } from '../harness/console.fixture.ts';
+
+describe('the detail of a step', () => {
+  const fixture = useConsole({ workers: 1 });
+
+  const disclosure = (name: string | RegExp) => fixture.viewer.page.locator('summary').filter({ hasText: name });
+  const select = (title: string) =>
+    fixture.viewer.page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: title }).click();
+
+  test('shows source, tried locators, console messages and network requests', async () => {
+    const { page } = fixture.viewer;
+    const { client, site } = fixture.stack;
+    const file = `# The rope of the season.
+name: order-rope
+steps:
+  - action: navigate
+    title: Open the portal
+    url: ${site.url}/login?next=/catalogue
+  - action: fill
+    title: Enter the e-mail
+    target: [{ label: No such label }, { label: E-mail }]
+    text: ${DEMO_ACCOUNT.email}
+  - action: fill
+    target: { label: Password }
+    text: ${DEMO_ACCOUNT.password}
+  - action: click
+    title: Log in
+    target: { role: button, name: Log in }
+    expect: { text: Catalogue }
+`;
+    await fetch(`${client.url}/v1/workflows?publish=true`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${client.key}`, 'content-type': 'application/yaml' },
+      body: file,
+    });
+    const capture = { screenshots: 'none', har: 'headers', console: true };
+    const run = (await client.json('/v1/workflows/order-rope/runs', { method: 'POST', body: { capture } })) as {
+      id: string;
+    };
+    expect((await client.waitForEnd(run.id)).status).toBe('completed');
+    await page.goto(`/runs/${run.id}?step=2`);
+
+    const locators = page.getByRole('region', { name: 'Locators' });
+    await locators.getByRole('row').filter({ hasText: 'No such label' }).getByText('No match').waitFor();
+    await locators.getByRole('row').filter({ hasText: 'E-mail' }).getByText('1 match', { exact: true }).waitFor();
+    await disclosure('Source').click();
+    const source = page.getByRole('region', { name: 'Source' });
+    await source.getByText('title: Enter the e-mail').waitFor();
+    expect((await source.innerText()).replaceAll(/\s+/g, ' ').trim()).toMatch(
+      /^7 - action: fill 8 title.* 10 text: \S+$/,
+    );
+
+    // Opened sections stay open, and follow the selected step.
+    await disclosure('Network').click();
+    await disclosure('Console').click();
+    await page.getByText('No entries.').first().waitFor();
+    await select('Log in');
+    await source.getByText('expect: { text: Catalogue }').waitFor();
+    const network = page.getByRole('region', { name: 'Network', exact: true });
+    await network.getByRole('row').filter({ hasText: 'POST' }).first().waitFor();
+    expect(await network.getByText('/login?next=').count()).toBeLessThan(await network.getByRole('row').count());
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    await page.getByRole('link', { name: 'Edit this step' }).click();
+    await page.waitForURL('**/workflows/order-rope/edit?version=1#at=4');
+  });
+
+  test('of a failed step shows what each locator found, and how to record more', async () => {
+    const { page } = fixture.viewer;
+    const { client, site } = fixture.stack;
+    const run = await client.submit({
+      steps: [
+        { action: 'navigate', url: `${site.url}/login`, title: 'Open the portal' },
+        {
+          action: 'click',
+          title: 'Press a missing button',
+          target: [{ role: 'button', name: 'Not here' }, { text: 'Nor here' }],
+          timeout: 2,
+        },
+      ],
+    });
+    await client.waitForEnd(run.id);
+    await page.goto(`/runs/${run.id}`);
+    const locators = page.getByRole('region', { name: 'Locators' });
+    await locators.getByRole('row').filter({ hasText: 'Not here' }).getByText('No match').waitFor();
+    await locators.getByRole('row').filter({ hasText: 'Nor here' }).getByText('No match').waitFor();
+    await disclosure('Source').click();
+    await page.getByRole('region', { name: 'Source' }).getByText('title: Press a missing button').waitFor();
+    await disclosure('Console').click();
+    await page.getByText('Console messages were not recorded.').waitFor();
+    await disclosure('Network').click();
+    await page.getByText('Network requests were not recorded.').waitFor();
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+  });
+});

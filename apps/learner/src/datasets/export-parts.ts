@@ -1,0 +1,220 @@
+import type {
+  CreateExport,
+  DatasetCard,
+  DatasetExample,
+  DatasetSplit,
+  ExportFile,
+  ExportReport,
+  Json,
+} from '@pilothouse/contract';
+import { exportFileName, exportFormatTable, formatSteps, type BlobStore, type PicturedExample } from '@pilothouse/core';
+import type { JobContext } from '../jobs/job-handler.ts';
+import {
+  datasetFolder,
+  exportFolder,
+  mapInOrder,
+  MAX_PICTURE_BYTES,
+  picturePath,
+  readLines,
+  findObject,
+  writeFile,
+} from './dataset-objects.ts';
+
+/** An export with the card of its dataset. */
+export interface ExportToWrite {
+  readonly id: string;
+  readonly dataset: string;
+  readonly options: CreateExport;
+  readonly card: DatasetCard;
+}
+
+/** Number of pictures that are read concurrently. */
+const CONCURRENT_PICTURES = 16;
+
+/** Maximum number of steps that a report names for each reason. */
+const MAX_NAMED_STEPS = 20;
+
+interface Part {
+  readonly key: string;
+  readonly split: DatasetSplit;
+  readonly lines: number;
+}
+
+interface PartsState {
+  /** Number of files of the dataset whose parts are written. */
+  files: number;
+  parts: Part[];
+  examples: number;
+  pictures: number;
+  rejected: Record<string, { count: number; steps: string[] }>;
+}
+
+/** Parts of an export: one object for each file of the dataset and each split. Its state is the checkpoint of the job. */
+export class ExportParts {
+  private readonly state: PartsState;
+  private readonly folder: string;
+  /** SHA-256 hashes of copied pictures. */
+  private readonly copiedHashes = new Set<string>();
+  /** Keys of pictures that the dataset lacks. */
+  private readonly missingKeys = new Set<string>();
+
+  constructor(
+    private readonly objects: BlobStore,
+    private readonly target: ExportToWrite,
+    private readonly job: Pick<JobContext, 'checkpoint' | 'signal'>,
+  ) {
+    this.folder = exportFolder(target.dataset, target.id);
+    this.state = (job.checkpoint as unknown as PartsState | null) ?? {
+      files: 0,
+      parts: [],
+      examples: 0,
+      pictures: 0,
+      rejected: {},
+    };
+  }
+
+  /** Number of files of the dataset whose parts are written. */
+  get fileCount(): number {
+    return this.state.files;
+  }
+
+  checkpoint(): Json {
+    return this.state as unknown as Json;
+  }
+
+  /** Writes the parts of one file of the dataset, one split after the other. */
+  async add(file: string): Promise<void> {
+    const { options, dataset } = this.target;
+    const key = `${datasetFolder(dataset)}/${file}`;
+    const splitsInFile = new Set<DatasetSplit>();
+    for await (const line of readLines(this.objects, key)) splitsInFile.add(splitOfLine(line));
+    await this.copyPictures(key);
+    const parts: Part[] = [];
+    for (const split of options.splits.filter((one) => splitsInFile.has(one))) {
+      const counter = { lines: 0 };
+      const part = `${this.folder}/parts/${split}-${file}`;
+      await writeFile(this.objects, part, this.lines(key, split, counter), {
+        contentType: 'application/x-ndjson',
+        signal: this.job.signal,
+      });
+      parts.push({ key: part, split, lines: counter.lines });
+    }
+    this.state.parts.push(...parts);
+    this.state.files += 1;
+  }
+
+  private async *lines(key: string, split: DatasetSplit, counter: { lines: number }): AsyncGenerator<string> {
+    const { options } = this.target;
+    const isTrace = exportFormatTable[options.format].unit === 'trace';
+    let steps: PicturedExample[] = [];
+    for await (const step of mapInOrder(this.examples(key, split), CONCURRENT_PICTURES, (one) =>
+      this.withPicture(one),
+    )) {
+      this.job.signal.throwIfAborted();
+      if (isTrace && (steps[0]?.example.run ?? step.example.run) === step.example.run) {
+        steps.push(step);
+        continue;
+      }
+      yield* this.format(isTrace ? steps : [step], counter);
+      steps = isTrace ? [step] : [];
+    }
+    if (steps.length > 0) yield* this.format(steps, counter);
+  }
+
+  /** Copies the pictures of a file of the dataset, each once in an export. */
+  private async copyPictures(key: string): Promise<void> {
+    const { options, dataset } = this.target;
+    if (!options.pictures || exportFormatTable[options.format].embedsPictures(options)) return;
+    const hashes = new Set<string>();
+    for await (const line of readLines(this.objects, key)) {
+      const { split, picture } = JSON.parse(line) as DatasetExample;
+      if (picture && options.splits.includes(split) && !this.copiedHashes.has(picture.sha256))
+        hashes.add(picture.sha256);
+    }
+    const copies = [...hashes].map((hash) => ({
+      from: `${datasetFolder(dataset)}/${picturePath(hash)}`,
+      to: `${this.folder}/${picturePath(hash)}`,
+    }));
+    for (const source of await this.objects.copy(copies)) this.missingKeys.add(source);
+    for (const hash of hashes) this.copiedHashes.add(hash);
+  }
+
+  private async *examples(key: string, split: DatasetSplit): AsyncGenerator<DatasetExample> {
+    for await (const line of readLines(this.objects, key))
+      if (splitOfLine(line) === split) yield JSON.parse(line) as DatasetExample;
+  }
+
+  /** Refers to the picture of an example, or reads it for lines that embed it. */
+  private async withPicture(example: DatasetExample): Promise<PicturedExample & { isPictureMissing?: true }> {
+    const { options, dataset } = this.target;
+    const { picture } = example;
+    if (!picture || !options.pictures) return { example, picture: null };
+    const path = picturePath(picture.sha256);
+    const source = `${datasetFolder(dataset)}/${path}`;
+    if (exportFormatTable[options.format].embedsPictures(options)) {
+      const data = await findObject(this.objects, source, MAX_PICTURE_BYTES);
+      if (!data) return { example, picture: null, isPictureMissing: true };
+      return { example, picture: { path, base64: data.toString('base64'), bytes: data.length } };
+    }
+    if (this.missingKeys.has(source)) return { example, picture: null, isPictureMissing: true };
+    return { example, picture: { path, base64: null, bytes: picture.bytes } };
+  }
+
+  private *format(
+    steps: readonly (PicturedExample & { isPictureMissing?: true })[],
+    counter: { lines: number },
+  ): Generator<string> {
+    const { state } = this;
+    state.examples += steps.length;
+    const isIncomplete = steps.some(({ isPictureMissing }) => isPictureMissing);
+    const result = isIncomplete
+      ? ({ kind: 'rejected', reason: 'The picture is missing' } as const)
+      : formatSteps(steps, this.target.options);
+    if (result.kind === 'rejected') {
+      const rejected = (state.rejected[result.reason] ??= { count: 0, steps: [] });
+      rejected.count += steps.length;
+      const names = steps.map(({ example }) => `${example.run}/${example.ordinal}`);
+      rejected.steps.push(...names.slice(0, MAX_NAMED_STEPS - rejected.steps.length));
+      return;
+    }
+    state.pictures += result.pictures;
+    counter.lines += result.lines.length;
+    for (const line of result.lines) yield `${JSON.stringify(line)}\n`;
+  }
+
+  /** Joins the parts of a split to its file; null: the split has no lines. */
+  async join(split: DatasetSplit): Promise<ExportFile | null> {
+    const parts = this.state.parts.filter((part) => part.split === split && part.lines > 0);
+    if (parts.length === 0) return null;
+    const { objects } = this;
+    async function* bytes(): AsyncGenerator<Buffer> {
+      for (const { key } of parts) yield* (await objects.get(key)) as AsyncIterable<Buffer>;
+    }
+    const name = exportFileName(split);
+    const file = await writeFile(objects, `${this.folder}/${name}`, bytes(), {
+      contentType: 'application/x-ndjson',
+      signal: this.job.signal,
+    });
+    return { name, ...file, lines: parts.reduce((sum, { lines }) => sum + lines, 0) };
+  }
+
+  report(): ExportReport {
+    const { parts, examples, pictures, rejected } = this.state;
+    return {
+      lines: parts.reduce((sum, { lines }) => sum + lines, 0),
+      examples,
+      pictures,
+      rejected: Object.entries(rejected)
+        .map(([reason, { count, steps }]) => ({ reason, count, steps }))
+        .sort((left, right) => right.count - left.count || (left.reason < right.reason ? -1 : 1)),
+    };
+  }
+}
+
+const SPLIT_FIELD = '"split":"';
+
+/** Split of a line, without parsing it. Texts escape quotation marks, so the last match is the field of the example. */
+function splitOfLine(line: string): DatasetSplit {
+  const start = line.lastIndexOf(SPLIT_FIELD) + SPLIT_FIELD.length;
+  return line.slice(start, line.indexOf('"', start)) as DatasetSplit;
+}

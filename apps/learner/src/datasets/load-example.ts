@@ -1,0 +1,76 @@
+import type { DatasetExample, TurnRecord } from '@pilothouse/contract';
+import {
+  exampleOf,
+  MAX_TURN_RECORD_BYTES,
+  parseTurnRecord,
+  redactExample,
+  secretAreas,
+  splitGroup,
+  splitOf,
+  textIdentity,
+  type BlobStore,
+} from '@pilothouse/core';
+import type { DatasetToBuild, SelectedStep } from '@pilothouse/infra-db';
+import { blackenAreas, perceptualHash } from '@pilothouse/infra-image';
+import { findObject, MAX_PICTURE_BYTES, sha256 } from './dataset-objects.ts';
+
+/** A step as an example, or the reason why the dataset omits it. */
+export type LoadedExample =
+  | {
+      readonly kind: 'example';
+      readonly step: SelectedStep;
+      readonly example: DatasetExample;
+      readonly group: string;
+      readonly redactions: number;
+      /** Blackened picture; null: the step has none. */
+      readonly picture: Buffer | null;
+    }
+  | { readonly kind: 'omitted'; readonly step: SelectedStep; readonly reason: string };
+
+/** Loads the record and the picture of a step, redacts both, and computes their hashes. */
+export async function loadExample(
+  objects: BlobStore,
+  step: SelectedStep,
+  { seed, shares }: Pick<DatasetToBuild, 'seed' | 'shares'>,
+): Promise<LoadedExample> {
+  const omit = (reason: string) => ({ kind: 'omitted', step, reason }) as const;
+  const [record, source] = await Promise.all([
+    step.recordKey === null ? null : readRecord(objects, step.recordKey),
+    step.pictureKey === null ? null : findObject(objects, step.pictureKey, MAX_PICTURE_BYTES),
+  ]);
+  if (record === null) return omit('The turn record is missing');
+  if (record === 'invalid') return omit('The turn record cannot be read');
+  if (step.hasPicture && !source) return omit('The picture is missing');
+  const areas = secretAreas(record.observation.elements);
+  const picture = source && (await pictureOf(source, record, areas));
+  if (picture === 'invalid') return omit('The picture cannot be read');
+  const { example, count } = redactExample(exampleOf(record, step, step));
+  const group = splitGroup(example);
+  const hashed = { ...example, split: splitOf(group, seed, shares), picture: picture?.facts ?? null };
+  return {
+    kind: 'example',
+    step,
+    group,
+    example: { ...hashed, textHash: sha256(textIdentity(hashed)) },
+    redactions: count + (picture ? areas.length : 0),
+    picture: picture?.data ?? null,
+  };
+}
+
+async function readRecord(objects: BlobStore, key: string): Promise<TurnRecord | 'invalid' | null> {
+  const data = await findObject(objects, key, MAX_TURN_RECORD_BYTES);
+  if (!data) return null;
+  const parsed = parseTurnRecord(data.toString('utf8'));
+  return 'record' in parsed ? parsed.record : 'invalid';
+}
+
+async function pictureOf(source: Buffer, { observation }: TurnRecord, areas: ReturnType<typeof secretAreas>) {
+  try {
+    const { data, width, height } = await blackenAreas(source, areas, observation.viewport);
+    const hash = await perceptualHash(data);
+    const facts = { sha256: sha256(data), perceptualHash: hash, width, height, bytes: data.length };
+    return { data, facts };
+  } catch {
+    return 'invalid' as const;
+  }
+}

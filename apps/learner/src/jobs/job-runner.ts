@@ -1,0 +1,199 @@
+import type { LearningJobKind } from '@pilothouse/contract';
+import { settlesWithin, WakeableTimer, type Clock, type Log, type Timers } from '@pilothouse/core';
+import type { ClaimedJob, JobQueueCount, LearningJobLeases } from '@pilothouse/infra-db';
+import { JobAttempt, type AttemptResult, type JobAttemptDeps } from './job-attempt.ts';
+import type { JobHandler } from './job-handler.ts';
+import { LeaseHeartbeat } from './lease-heartbeat.ts';
+
+/** Intervals of a learner in milliseconds. */
+export interface JobTiming {
+  /** A job whose lease is not renewed for this time is given to another attempt. */
+  readonly leaseMs: number;
+  readonly renewMs: number;
+  /** Interval of the search for jobs whose hint was lost. */
+  readonly pollMs: number;
+}
+
+export const defaultJobTiming: JobTiming = { leaseMs: 30_000, renewMs: 5_000, pollMs: 15_000 };
+
+/** Receives facts about jobs. */
+export interface JobObserver {
+  /** @param waitedMs time since the job was due */
+  onStart(kind: LearningJobKind, waitedMs: number): void;
+  onEnd(kind: LearningJobKind, result: AttemptResult, durationMs: number): void;
+  /** @param kinds kinds that this learner executes */
+  onCount(counts: readonly JobQueueCount[], kinds: readonly LearningJobKind[]): void;
+}
+
+export interface JobRunnerDeps {
+  readonly leases: LearningJobLeases;
+  readonly handlers: readonly JobHandler[];
+  /** Maximum number of concurrent jobs. */
+  readonly concurrency: number;
+  /** Name of this process in the rows of its jobs. */
+  readonly owner: string;
+  readonly timing: JobTiming;
+  readonly models: JobAttemptDeps['models'];
+  readonly observer: JobObserver;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly log: Log;
+  /** Called when a slot has become free. */
+  onSlotFree?(): void;
+}
+
+/** Maximum number of concurrent jobs of handlers with `isWaiting`. */
+const MAX_WAITING_JOBS = 50;
+
+/** Milliseconds until a failed search for jobs is repeated. */
+const RETRY_MS = 1_000;
+
+/** A search for jobs that takes longer than this many poll intervals is stuck. */
+const MAX_STUCK_POLLS = 8;
+
+/** Claims due jobs and executes them, several at a time. Hints of Redis wake it. Polling finds jobs whose hint was lost. */
+export class JobRunner {
+  readonly #deps: JobRunnerDeps;
+  readonly #handlers: ReadonlyMap<LearningJobKind, JobHandler>;
+  readonly #attempts = new Set<JobAttempt>();
+  readonly #heartbeat: LeaseHeartbeat;
+  readonly #timer: WakeableTimer;
+  readonly #stopping = new AbortController();
+  readonly #loop: Promise<void>;
+  #nextPollAt = 0;
+  #isFailing = false;
+  #lastTickAt: number;
+
+  constructor(deps: JobRunnerDeps) {
+    this.#deps = deps;
+    this.#handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
+    if (this.#handlers.size < deps.handlers.length) throw new Error('Each kind of job needs exactly one handler');
+    const { leases, clock, timers, log, timing } = deps;
+    this.#heartbeat = new LeaseHeartbeat({
+      ...{ leases, clock, timers, log, leaseMs: timing.leaseMs, renewMs: timing.renewMs },
+      attempts: () => [...this.#attempts],
+    });
+    this.#timer = new WakeableTimer(timers);
+    this.#lastTickAt = clock.monotonic();
+    this.#loop = this.#run();
+  }
+
+  get hasFreeSlot(): boolean {
+    return !this.#stopping.signal.aborted && this.#countAttempts(false) < this.#deps.concurrency;
+  }
+
+  get runningCount(): number {
+    return this.#attempts.size;
+  }
+
+  /** False if the search for jobs is stuck. An outage of PostgreSQL does not count. */
+  get isHealthy(): boolean {
+    const { clock, timing } = this.#deps;
+    return clock.monotonic() - this.#lastTickAt < MAX_STUCK_POLLS * timing.pollMs;
+  }
+
+  /** Looks for due jobs now. */
+  wake(): void {
+    this.#timer.wake();
+  }
+
+  /**
+   * Claims no more jobs. Running ones end, or are handed back at their next checkpoint, within `softMs`. Then they are stopped and handed back.
+   * @param forceStop skips the rest of `softMs`
+   */
+  async drain(softMs: number, hardMs: number, forceStop: AbortSignal): Promise<void> {
+    const { timers, log } = this.#deps;
+    this.#stopping.abort();
+    for (const attempt of this.#attempts) attempt.drain();
+    // A claim in progress may add an attempt, which is handed back at once.
+    await settlesWithin(this.#loop, hardMs, timers);
+    const forced = Promise.withResolvers<null>();
+    const onForce = () => forced.resolve(null);
+    forceStop.addEventListener('abort', onForce, { once: true });
+    if (forceStop.aborted) onForce();
+    await settlesWithin(Promise.race([this.#allEnded(), forced.promise]), softMs, timers);
+    for (const attempt of this.#attempts) attempt.handBack();
+    if (!(await settlesWithin(this.#allEnded(), hardMs, timers)))
+      log.warn({ jobs: this.#attempts.size }, 'jobs not handed back, their leases expire');
+    forceStop.removeEventListener('abort', onForce);
+    this.#heartbeat.stop();
+  }
+
+  #allEnded(): Promise<unknown> {
+    return Promise.all([...this.#attempts].map(({ ended }) => ended));
+  }
+
+  async #run(): Promise<void> {
+    const { timing, log, clock } = this.#deps;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#lastTickAt = clock.monotonic();
+      let waitMs = timing.pollMs;
+      try {
+        await this.#poll();
+        await this.#claimAll();
+        if (this.#isFailing) log.info({}, 'search for jobs works again');
+        this.#isFailing = false;
+      } catch (error) {
+        if (!this.#isFailing) log.warn({ error: String(error) }, 'search for jobs failed');
+        this.#isFailing = true;
+        waitMs = RETRY_MS;
+      }
+      await this.#timer.wait(waitMs, signal);
+    }
+  }
+
+  /** Finds jobs of lost learners, at most once in a poll interval. */
+  async #poll(): Promise<void> {
+    const { leases, timing, clock, observer, log } = this.#deps;
+    if (clock.monotonic() < this.#nextPollAt) return;
+    const reclaimed = await leases.reclaimExpired();
+    for (const { id, kind, status } of reclaimed) log.warn({ job: id, kind, status }, 'job lost its learner');
+    observer.onCount(await leases.countActive(), [...this.#handlers.keys()]);
+    this.#nextPollAt = clock.monotonic() + timing.pollMs;
+  }
+
+  async #claimAll(): Promise<void> {
+    const { leases, owner, timing } = this.#deps;
+    while (!this.#stopping.signal.aborted) {
+      const kinds = this.#claimableKinds();
+      if (kinds.length === 0) return;
+      const job = await leases.claim({ kinds, owner, leaseMs: timing.leaseMs });
+      if (!job) return;
+      this.#start(job);
+    }
+  }
+
+  /** Kinds of which another job can start. */
+  #claimableKinds(): LearningJobKind[] {
+    const { hasFreeSlot } = this;
+    const canWait = this.#countAttempts(true) < MAX_WAITING_JOBS;
+    return [...this.#handlers.values()]
+      .filter(({ isWaiting = false }) => (isWaiting ? canWait : hasFreeSlot))
+      .map(({ kind }) => kind);
+  }
+
+  /** @param isWaiting counts the attempts of handlers with this property */
+  #countAttempts(isWaiting: boolean): number {
+    return [...this.#attempts].filter(({ job }) => (this.#handlers.get(job.kind)?.isWaiting ?? false) === isWaiting)
+      .length;
+  }
+
+  #start(job: ClaimedJob): void {
+    const { observer, clock } = this.#deps;
+    const handler = this.#handlers.get(job.kind);
+    if (!handler) throw new Error(`No handler for ${job.kind}`);
+    observer.onStart(job.kind, job.waitedMs);
+    const startedAt = clock.monotonic();
+    const attempt = new JobAttempt(job, handler, this.#deps);
+    this.#attempts.add(attempt);
+    if (this.#stopping.signal.aborted) attempt.handBack();
+    void attempt.ended.then((result) => {
+      this.#attempts.delete(attempt);
+      observer.onEnd(job.kind, result, clock.monotonic() - startedAt);
+      this.wake();
+      this.#deps.onSlotFree?.();
+    });
+  }
+}

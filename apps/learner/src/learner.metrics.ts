@@ -1,0 +1,108 @@
+import {
+  learningJobKinds,
+  modelFinishSchema,
+  type ErrorCode,
+  type LearningJobKind,
+  type ModelAnswer,
+} from '@pilothouse/contract';
+import type { JobQueueCount } from '@pilothouse/infra-db';
+import { collectProcessMetrics } from '@pilothouse/infra-telemetry';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { AttemptResult } from './jobs/job-attempt.ts';
+import type { JobObserver } from './jobs/job-runner.ts';
+
+const SECONDS_BUCKETS = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3_600, 14_400];
+
+/** Prometheus metrics of the learner. */
+export class LearnerMetrics implements JobObserver {
+  readonly registry = new Registry();
+  readonly #registers = [this.registry];
+  readonly #attempts = new Counter({
+    name: 'pilothouse_learner_attempts_total',
+    help: 'Attempts of background jobs by result: completed, failed, retried, cancelled, handed_back or lost',
+    labelNames: ['kind', 'result'] as const,
+    registers: this.#registers,
+  });
+  readonly #seconds = new Histogram({
+    name: 'pilothouse_learner_attempt_seconds',
+    help: 'Duration of attempts of background jobs',
+    labelNames: ['kind', 'result'] as const,
+    buckets: SECONDS_BUCKETS,
+    registers: this.#registers,
+  });
+  readonly #waitSeconds = new Histogram({
+    name: 'pilothouse_learner_wait_seconds',
+    help: 'Time from when a background job was due until an attempt started',
+    labelNames: ['kind'] as const,
+    buckets: SECONDS_BUCKETS,
+    registers: this.#registers,
+  });
+  readonly #jobs = new Gauge({
+    name: 'pilothouse_learner_jobs',
+    help: 'Background jobs of the installation by status: queued or running. Each learner reports the same number',
+    labelNames: ['kind', 'status'] as const,
+    registers: this.#registers,
+  });
+  readonly #queueAge = new Gauge({
+    name: 'pilothouse_learner_queue_age_seconds',
+    help: 'Time since the oldest queued background job was due',
+    labelNames: ['kind'] as const,
+    registers: this.#registers,
+  });
+  readonly #modelCalls = new Counter({
+    name: 'pilothouse_learner_model_calls_total',
+    help: 'Model calls of background jobs by outcome: a finish reason, invalid, superseded or failed',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: this.#registers,
+  });
+  readonly #modelTokens = new Counter({
+    name: 'pilothouse_learner_model_tokens_total',
+    help: 'Tokens that background jobs sent to and received from models',
+    labelNames: ['kind', 'direction'] as const,
+    registers: this.#registers,
+  });
+  readonly #modelUsd = new Counter({
+    name: 'pilothouse_learner_model_usd_total',
+    help: 'US dollars for calls of background jobs to models with a known price',
+    labelNames: ['kind'] as const,
+    registers: this.#registers,
+  });
+
+  constructor() {
+    collectProcessMetrics(this.registry);
+  }
+
+  onStart(kind: LearningJobKind, waitedMs: number): void {
+    this.#waitSeconds.observe({ kind }, waitedMs / 1000);
+  }
+
+  onEnd(kind: LearningJobKind, result: AttemptResult, durationMs: number): void {
+    this.#attempts.inc({ kind, result });
+    this.#seconds.observe({ kind, result }, durationMs / 1000);
+  }
+
+  onCount(counts: readonly JobQueueCount[]): void {
+    for (const kind of learningJobKinds) {
+      for (const status of ['queued', 'running'] as const) {
+        const found = counts.find((count) => count.kind === kind && count.status === status);
+        this.#jobs.set({ kind, status }, found?.count ?? 0);
+        if (status === 'queued') this.#queueAge.set({ kind }, found?.oldestSeconds ?? 0);
+      }
+    }
+  }
+
+  onModelAnswer(
+    kind: LearningJobKind,
+    { usage, usd }: Pick<ModelAnswer, 'usage' | 'usd'>,
+    outcome: (typeof modelFinishSchema.options)[number] | 'invalid' | 'superseded',
+  ): void {
+    this.#modelCalls.inc({ kind, outcome });
+    this.#modelTokens.inc({ kind, direction: 'input' }, usage.inputTokens);
+    this.#modelTokens.inc({ kind, direction: 'output' }, usage.outputTokens);
+    if (usd !== null) this.#modelUsd.inc({ kind }, usd);
+  }
+
+  onModelFailure(kind: LearningJobKind, _code: ErrorCode): void {
+    this.#modelCalls.inc({ kind, outcome: 'failed' });
+  }
+}

@@ -1,0 +1,277 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTuningSchema, type LearningJob } from '@pilothouse/contract';
+import { systemClock } from '@pilothouse/core';
+import { createObjectStore } from '@pilothouse/infra-blob';
+import type { LearnerConfig, ModelEndpoint } from '@pilothouse/infra-config';
+import { createPool, LearningJobStore, readTuningCheckpoint, RegistryStore, type Pool } from '@pilothouse/infra-db';
+import {
+  createDatabase,
+  memoryLog,
+  startTuningServer,
+  until,
+  type TestDatabase,
+  type TuningServer,
+} from '@pilothouse/testing';
+import { LearnerApp } from '../learner-app.ts';
+import { createTuneHandler } from './tune.handler.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'pilothouse-tune-spec-'));
+const objectStore = { kind: 'folder' as const, dir };
+const project = randomUUID();
+const examples = '{"messages":[]}\n'.repeat(100);
+let database: TestDatabase;
+let pool: Pool;
+let jobs: LearningJobStore;
+let registry: RegistryStore;
+let server: TuningServer;
+let upload: string;
+let learners: LearnerApp[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+  jobs = new LearningJobStore(pool);
+  registry = new RegistryStore(pool);
+  await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+  rmSync(dir, { recursive: true });
+});
+beforeEach(async () => {
+  server = await startTuningServer();
+  upload = randomUUID();
+  const key = `uploads/${upload}/train.jsonl`;
+  const store = await createObjectStore(objectStore, systemClock);
+  await store.put(key, Buffer.from(examples), { contentType: 'application/json', maxBytes: examples.length });
+  await pool.query(
+    `INSERT INTO upload (id, project_id, name, content_type, size, key) VALUES ($1, $2, 'train.jsonl', 'application/json', $3, $4)`,
+    [upload, project, examples.length, key],
+  );
+});
+afterEach(async () => {
+  for (const learner of learners.splice(0)) await stop(learner);
+  await server.close();
+  await pool.query('DELETE FROM learning_job');
+  await pool.query('DELETE FROM registry_model');
+});
+
+const stop = (learner: LearnerApp) => learner.stop(0, 5_000, new AbortController().signal);
+
+function vertexEndpoint(): ModelEndpoint {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const credentials = {
+    ...{ type: 'service_account', client_email: 'tuner@harbour.example', token_uri: `${server.url}/vertex/token` },
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  };
+  const keyFile = join(dir, 'key.json');
+  writeFileSync(keyFile, JSON.stringify(credentials));
+  const vertex = { project: 'harbour', location: 'europe-west4', keyFile };
+  return { protocol: 'gemini', apiKey: 'none', baseUrl: `${server.url}/vertex`, vertex };
+}
+
+async function startLearner(): Promise<LearnerApp> {
+  const endpoint = { protocol: 'openai' as const, apiKey: 'key', baseUrl: `${server.url}/openai/v1` };
+  const config: LearnerConfig = {
+    ...{
+      databaseUrl: database.url,
+      redisUrl: process.env.REDIS_URL ?? '',
+      redisPrefix: project,
+      port: 0,
+      host: '127.0.0.1',
+    },
+    ...{ concurrency: 1, objectStore, log: { level: 'silent', format: 'json' } },
+    models: {
+      ...{ endpoints: { tuner: endpoint, vertex: vertexEndpoint() }, fallback: undefined, callsPerMinute: undefined },
+      overrides: { 'tuner/base': { trainingUsdPerMillionTokens: 3 } },
+    },
+  };
+  const learner = await LearnerApp.start({
+    config,
+    createHandlers: (dependencies) => [createTuneHandler({ ...dependencies, pollMs: 20 })],
+    log: memoryLog(),
+    timing: { leaseMs: 3_000, renewMs: 50, pollMs: 100 },
+  });
+  learners.push(learner);
+  return learner;
+}
+
+async function addJob(facts: object = {}): Promise<string> {
+  const body = {
+    name: 'rope-v2',
+    tuner: 'openai',
+    endpoint: 'tuner',
+    baseModel: 'base',
+    training: { upload },
+    role: 'act',
+  };
+  const params = startTuningSchema.parse({ ...body, ...facts });
+  return (await jobs.insert({ id: randomUUID(), project, kind: 'tune', params })).id;
+}
+const untilJob = (id: string, matches: (job: LearningJob) => boolean) =>
+  until('the job changes', async () => {
+    const job = await jobs.read(project, id);
+    return job && matches(job) && job;
+  });
+const untilStatus = (id: string, status: string) => untilJob(id, (job) => job.status === status);
+const untilStarted = () => until('the training starts', () => server.jobs[0]);
+
+test('uploads the examples, follows the training, and registers the model', async () => {
+  await startLearner();
+  const id = await addJob();
+  const training = await untilStarted();
+  expect(server.files.get('file-1')?.toString()).toBe(examples);
+  Object.assign(training, { status: 'running', loss: [{ step: 7, loss: 1.5 }] });
+  await untilJob(id, ({ progress }) => progress?.done === 7);
+  Object.assign(training, { status: 'succeeded', model: 'ft:base:rope' });
+  const { result } = await untilStatus(id, 'completed');
+  expect(result).toMatchObject({
+    ...{ model: 'tuner/ft:base:rope', registered: 'rope-v2', tunerJob: training.id, trainedTokens: 1000 },
+    usd: 0.003,
+  });
+  expect(await readTuningCheckpoint(pool, project, id)).toMatchObject({
+    states: expect.arrayContaining([
+      expect.objectContaining({ state: 'running' }),
+      expect.objectContaining({ state: 'succeeded' }),
+    ]),
+    messages: expect.arrayContaining([expect.objectContaining({ text: 'Step 7' })]),
+    loss: [{ step: 7, trainingLoss: 1.5, validationLoss: null }],
+    ...{ trainedTokens: 1000, usd: 0.003 },
+  });
+  expect(await registry.read(project, 'rope-v2')).toMatchObject({
+    ...{ model: 'tuner/ft:base:rope', base: 'tuner/base', role: 'act', job: id, stage: 'registered' },
+    metrics: { trainedTokens: 1000, finalLoss: 1.5 },
+  });
+});
+
+test('trains with the files of an export, and registers the model with its dataset', async () => {
+  const [dataset, exportId] = [randomUUID(), randomUUID()];
+  const store = await createObjectStore(objectStore, systemClock);
+  for (const name of ['train.jsonl', 'validation.jsonl']) {
+    const body = Buffer.from(`{"file":"${name}"}\n`);
+    const options = { contentType: 'application/x-ndjson', maxBytes: body.length };
+    await store.put(`datasets/${dataset}/exports/${exportId}/${name}`, body, options);
+  }
+  await addExport(dataset, exportId);
+  await startLearner();
+  const id = await addJob({ training: { export: exportId }, validation: { export: exportId } });
+  Object.assign(await untilStarted(), { status: 'succeeded', model: 'tuned' });
+  await untilStatus(id, 'completed');
+  expect([...server.files.values()].map(String)).toEqual(['{"file":"train.jsonl"}\n', '{"file":"validation.jsonl"}\n']);
+  expect(await registry.read(project, 'rope-v2')).toMatchObject({ dataset });
+});
+
+test('Vertex AI reads an export at its destination', async () => {
+  const [dataset, exportId] = [randomUUID(), randomUUID()];
+  await addExport(dataset, exportId, 'gs://harbour/exports');
+  await startLearner();
+  const id = await addJob({ tuner: 'vertex', endpoint: 'vertex', training: { export: exportId } });
+  const training = await untilStarted();
+  expect(training.request).toMatchObject({
+    supervisedTuningSpec: { trainingDatasetUri: 'gs://harbour/exports/train.jsonl' },
+  });
+  Object.assign(training, { status: 'succeeded', model: 'projects/1/endpoints/2' });
+  await untilStatus(id, 'completed');
+  expect(await registry.read(project, 'rope-v2')).toMatchObject({ dataset, model: 'vertex/projects/1/endpoints/2' });
+});
+
+test('another learner continues a training, and no second one is started', async () => {
+  const first = await startLearner();
+  const id = await addJob();
+  const training = await untilStarted();
+  await untilJob(id, ({ progress }) => progress !== null);
+  learners = [];
+  await stop(first);
+  await startLearner();
+  Object.assign(training, { status: 'succeeded', model: 'tuned' });
+  await untilStatus(id, 'completed');
+  expect(server.jobs).toHaveLength(1);
+});
+
+test('a training whose start was not answered is found again', async () => {
+  server.losesNextAnswer = true;
+  const id = await addJob();
+  await startLearner();
+  const training = await untilStarted();
+  await untilJob(id, ({ status, attempts }) => status === 'queued' && attempts === 1);
+  await pool.query('UPDATE learning_job SET run_at = now()');
+  Object.assign(training, { status: 'succeeded', model: 'tuned' });
+  expect(await untilStatus(id, 'completed')).toMatchObject({ attempts: 2 });
+  expect(server.jobs).toHaveLength(1);
+});
+
+test('an outage of the tuner does not end the training', async () => {
+  await startLearner();
+  const id = await addJob();
+  const training = await untilStarted();
+  await untilJob(id, ({ progress }) => progress !== null);
+  server.failure = 503;
+  const count = server.requests.length;
+  await until('the tuner is asked during its outage', () => server.requests.length > count + 3);
+  server.failure = undefined;
+  Object.assign(training, { status: 'succeeded', model: 'tuned' });
+  expect(await untilStatus(id, 'completed')).toMatchObject({ attempts: 1 });
+});
+
+test('a cancelled job cancels the training, also between two attempts', async () => {
+  const learner = await startLearner();
+  const id = await addJob();
+  await untilJob(id, ({ progress }) => progress !== null);
+  learners = [];
+  await stop(learner);
+  await jobs.cancel(project, id);
+  expect(await jobs.read(project, id)).toMatchObject({ status: 'queued', isCancelRequested: true });
+  await startLearner();
+  await untilStatus(id, 'cancelled');
+  expect(server.jobs[0]?.status).toBe('cancelled');
+});
+
+test.each<[string, () => void, object]>([
+  [
+    'fails',
+    () => Object.assign(server.jobs[0] ?? {}, { status: 'failed', error: 'Line 2 has no messages' }),
+    { code: 'MODEL_REFUSED', message: 'The training failed: Line 2 has no messages' },
+  ],
+  [
+    'is lost by the tuner',
+    () => void (server.jobs.length = 0),
+    { code: 'NOT_FOUND', message: expect.stringContaining('The tuner has no job ftjob-1 any more') },
+  ],
+])('a training that %s fails the job with the reason', async (_title, change, error) => {
+  await startLearner();
+  const id = await addJob();
+  await untilJob(id, ({ progress }) => progress !== null);
+  change();
+  expect(await untilStatus(id, 'failed')).toMatchObject({ error });
+  expect(await registry.read(project, 'rope-v2')).toBeNull();
+});
+
+test('a deleted upload and an unknown endpoint fail the job at once', async () => {
+  await startLearner();
+  const id = await addJob({ training: { upload: randomUUID() } });
+  expect(await untilStatus(id, 'failed')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  const other = await addJob({ endpoint: 'other' });
+  expect(await untilStatus(other, 'failed')).toMatchObject({ error: { code: 'MODEL_NOT_CONFIGURED' } });
+  expect(server.jobs).toEqual([]);
+});
+
+/** Adds the rows of a ready export. */
+async function addExport(dataset: string, id: string, folder?: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO dataset (id, project_id, name, version, status, query, shares, seed, license, consent, card)
+     VALUES ($1, $2, $3, 1, 'ready', '{}', '{}', 1, 'MIT', 'given', '{}')`,
+    [dataset, project, `ropes-${dataset.slice(0, 8)}`],
+  );
+  const files = ['train.jsonl', 'validation.jsonl'].map((name) => ({
+    name,
+    ...(folder !== undefined && { uri: `${folder}/${name}` }),
+  }));
+  await pool.query(
+    `INSERT INTO dataset_export (id, dataset_id, status, options, files) VALUES ($1, $2, 'ready', '{}', $3)`,
+    [id, dataset, JSON.stringify(files)],
+  );
+}

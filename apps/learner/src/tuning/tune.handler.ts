@@ -1,0 +1,277 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  modelNameSchema,
+  PilothouseError,
+  startTuningSchema,
+  toPilothouseError,
+  tuningCheckpointSchema,
+  tuningFileNames,
+  type Json,
+  type StartTuning,
+  type TuningCheckpoint,
+  type TuningSource,
+} from '@pilothouse/contract';
+import { addTuningState, type Context, type Tuner, type TuningFile, type TuningState } from '@pilothouse/core';
+import type { ModelEndpoint, ModelsConfig } from '@pilothouse/infra-config';
+import { findExportedFile, findUploadKey, RegistryStore } from '@pilothouse/infra-db';
+import { createTuner, endpointProtocol, trainingPrice } from '@pilothouse/model';
+import { exportFolder } from '../datasets/dataset-objects.ts';
+import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
+import { trainerNotFound } from './kubernetes-trainers.ts';
+
+/** Milliseconds between two reads of the state of a training. */
+const POLL_INTERVAL_MS = 20_000;
+
+/** Timeout of one call of the tuner with its uploads, in milliseconds. */
+const CALL_TIMEOUT_MS = 3_600_000;
+
+/** Timeout of the cancellation at the tuner, in milliseconds. */
+const CANCEL_TIMEOUT_MS = 60_000;
+
+/** Maximum outage of the tuner before the attempt fails, in milliseconds. */
+const MAX_OUTAGE_MS = 6 * 3_600_000;
+
+export interface TuneHandlerDeps extends JobDependencies {
+  readonly endpoints: ModelsConfig['endpoints'];
+  /** Milliseconds between two reads of the state (default: 20 s). */
+  readonly pollMs?: number;
+}
+
+/** Trains a model at a service, and registers it. The checkpoint of the job has the id of the training, so another learner can follow it. */
+export const createTuneHandler = (deps: TuneHandlerDeps): JobHandler<StartTuning> => ({
+  kind: 'tune',
+  params: startTuningSchema,
+  isWaiting: true,
+  run: (params, job) => new TuneAttempt(params, job, deps).run(),
+});
+
+/** @throws PilothouseError MODEL_NOT_CONFIGURED */
+function endpointOf({ endpoint: name }: StartTuning, { endpoints }: TuneHandlerDeps): ModelEndpoint {
+  const endpoint = Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
+  if (endpoint) return endpoint;
+  throw new PilothouseError(
+    'MODEL_NOT_CONFIGURED',
+    `The learner has no endpoint ${name}: add it to its model settings.`,
+  );
+}
+
+/** @throws PilothouseError MODEL_NOT_CONFIGURED for an unknown trainer */
+function createTunerOf(params: StartTuning, endpoint: ModelEndpoint, { trainers }: TuneHandlerDeps): Tuner {
+  const { tuner: kind, endpoint: name, trainer = '' } = params;
+  if (kind !== 'kubernetes') return createTuner({ kind, name, endpoint });
+  if (trainers) return trainers.tuner(trainer);
+  throw trainerNotFound(trainer, []);
+}
+
+/** Error of a training that ended without a model; null: it has not. @param state null: the tuner lost it */
+function failureOf(state: TuningState | null, tunerJob: string): PilothouseError | null {
+  if (!state) return new PilothouseError('NOT_FOUND', `The tuner has no job ${tunerJob} any more. Start a new job.`);
+  const { error, status, providerStatus } = state;
+  if (status === 'failed')
+    return new PilothouseError('MODEL_REFUSED', `The training failed: ${error ?? providerStatus}`);
+  if (status === 'cancelled') return new PilothouseError('MODEL_REFUSED', 'The training was cancelled at the tuner.');
+  return null;
+}
+
+class TuneAttempt {
+  readonly #params: StartTuning;
+  readonly #job: JobContext;
+  readonly #deps: TuneHandlerDeps;
+  readonly #tuner: Tuner;
+  /** US dollars per million tokens; null: not known. */
+  readonly #price: number | null;
+  #progress: TuningCheckpoint | null = null;
+
+  constructor(params: StartTuning, job: JobContext, deps: TuneHandlerDeps) {
+    this.#params = params;
+    this.#job = job;
+    this.#deps = deps;
+    const { endpoint: name } = params;
+    const endpoint = endpointOf(params, deps);
+    this.#tuner = createTunerOf(params, endpoint, deps);
+    const protocol = endpointProtocol(name, endpoint.protocol);
+    const base = protocol && { provider: name, model: params.baseModel, protocol };
+    this.#price = base ? trainingPrice(base, deps.modelEntries) : null;
+  }
+
+  async run(): Promise<Json> {
+    const { signal } = this.#job;
+    const stored = this.#job.checkpoint === null ? null : tuningCheckpointSchema.parse(this.#job.checkpoint);
+    const tunerJob = stored?.tunerJob ?? (await this.#findOrStart());
+    try {
+      await this.#saveProgress(stored ?? tuningCheckpointSchema.parse({ tunerJob }));
+      return await this.#register(await this.#follow(tunerJob), tunerJob);
+    } catch (error) {
+      if (signal.aborted && toPilothouseError(signal.reason).code === 'JOB_CANCELLED') {
+        await this.#cancel(tunerJob);
+        await this.#deleteResult();
+      }
+      throw error;
+    }
+  }
+
+  /** An earlier attempt may have started the training without storing its id. */
+  async #findOrStart(): Promise<string> {
+    const { id } = this.#job;
+    const found = await this.#tuner.find(id, this.#context(CALL_TIMEOUT_MS));
+    if (found !== null) return found;
+    const { baseModel, name: displayName, method, training, validation, hyperparameters } = this.#params;
+    const folder = await mkdtemp(join(tmpdir(), 'pilothouse-tuning-'));
+    try {
+      const files = {
+        training: await this.#file(tuningFileNames.training, training, folder),
+        validation: validation ? await this.#file(tuningFileNames.validation, validation, folder) : null,
+      };
+      const request = { key: id, baseModel, displayName, method, hyperparameters, ...files };
+      return await this.#tuner.start(request, this.#context(CALL_TIMEOUT_MS));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** @throws PilothouseError NOT_FOUND if the upload was deleted */
+  async #file(name: string, source: TuningSource, folder: string): Promise<TuningFile> {
+    const path = join(folder, name);
+    if ('uri' in source) return { name, path, uri: source.uri };
+    const uri = this.#params.tuner === 'vertex' ? await this.#uriOf(source, name) : null;
+    if (uri !== null) return { name, path, uri };
+    const key = await this.#keyOf(source, name);
+    if (key === null)
+      throw new PilothouseError('NOT_FOUND', `The file ${name} was deleted. Start a new job with another file.`);
+    const { tuner } = this.#params;
+    const { trainers } = this.#deps;
+    if (tuner === 'kubernetes' && trainers) return { name, path, uri: null, url: await trainers.downloadUrl(key) };
+    const object = await this.#deps.objects.get(key);
+    await pipeline(object, createWriteStream(path), { signal: this.#job.signal });
+    return { name, path, uri: null };
+  }
+
+  /** Address of a file of an export at its destination; null: none. */
+  async #uriOf(source: TuningSource, name: string): Promise<string | null> {
+    if (!('export' in source)) return null;
+    return (await findExportedFile(this.#deps.pool, this.#job.project, source.export, name))?.uri ?? null;
+  }
+
+  /** Object key of an upload, or of a file of an export; null: it was deleted. */
+  async #keyOf(source: Exclude<TuningSource, { uri: string }>, name: string): Promise<string | null> {
+    const { pool } = this.#deps;
+    const { project } = this.#job;
+    if ('upload' in source) return findUploadKey(pool, project, source.upload);
+    const exported = await findExportedFile(pool, project, source.export, name);
+    return exported && `${exportFolder(exported.dataset, source.export)}/${name}`;
+  }
+
+  /** Dataset of the examples; undefined: they are not from a dataset. */
+  async #datasetOf(): Promise<string | undefined> {
+    const { training } = this.#params;
+    if (!('export' in training)) return undefined;
+    const exported = await findExportedFile(
+      this.#deps.pool,
+      this.#job.project,
+      training.export,
+      tuningFileNames.training,
+    );
+    return exported?.dataset;
+  }
+
+  /** Waits for the end of the training. @throws PilothouseError MODEL_REFUSED if it failed, NOT_FOUND if the tuner lost it */
+  async #follow(tunerJob: string): Promise<TuningState> {
+    const { clock, log, id } = this.#job;
+    let unavailableSince: number | null = null;
+    for (;;) {
+      try {
+        const state = await this.#tuner.read(tunerJob, this.#context(CALL_TIMEOUT_MS));
+        unavailableSince = null;
+        if (state) await this.#reportProgress(state);
+        if (state?.status === 'succeeded') return state;
+        const failure = failureOf(state, tunerJob);
+        if (failure) {
+          await this.#deleteResult();
+          throw failure;
+        }
+      } catch (error) {
+        this.#job.signal.throwIfAborted();
+        if (toPilothouseError(error).code !== 'MODEL_UNAVAILABLE') throw error;
+        unavailableSince ??= clock.monotonic();
+        if (clock.monotonic() - unavailableSince > MAX_OUTAGE_MS) throw error;
+        log.warn({ job: id, error: String(error) }, 'tuner not available, next read after the interval');
+      }
+      await this.#job.delay(this.#deps.pollMs ?? POLL_INTERVAL_MS);
+      this.#job.throwIfStopping();
+    }
+  }
+
+  async #reportProgress(state: TuningState): Promise<void> {
+    const { progress, providerStatus, status } = state;
+    const stored = this.#progress;
+    const added = stored && addTuningState(stored, state, this.#job.clock.now().toISOString());
+    if (added && added !== stored) await this.#saveProgress({ ...added, usd: this.#usdOf(added.trainedTokens) });
+    const step = this.#progress?.loss.at(-1)?.step ?? 0;
+    if (progress !== null) await this.#job.progress(Math.round(progress * 100), 100, 'percent', providerStatus);
+    else await this.#job.progress(status === 'succeeded' ? Math.max(1, step) : step, null, 'steps', providerStatus);
+  }
+
+  async #saveProgress(progress: TuningCheckpoint): Promise<void> {
+    this.#progress = progress;
+    await this.#job.saveCheckpoint(progress);
+  }
+
+  #usdOf(trainedTokens: number | null): number | null {
+    return trainedTokens === null || this.#price === null ? null : (trainedTokens * this.#price) / 1_000_000;
+  }
+
+  /** Registers the tuned model. A second attempt finds it registered. */
+  async #register({ model }: TuningState, tunerJob: string): Promise<Json> {
+    const { endpoint, baseModel, name, role, surface, dialect } = this.#params;
+    if (model === null)
+      throw new PilothouseError('MODEL_REFUSED', 'The training succeeded, but the tuner names no model.');
+    const base = modelNameSchema.safeParse(`${endpoint}/${baseModel}`);
+    const { trainedTokens = null, usd = null, loss = [] } = this.#progress ?? {};
+    const last = (name: 'trainingLoss' | 'validationLoss') => loss.flatMap((point) => point[name] ?? []).at(-1) ?? null;
+    const metrics = { trainedTokens, finalLoss: last('trainingLoss'), finalValidationLoss: last('validationLoss') };
+    const fullName = `${endpoint}/${model}`;
+    const dataset = await this.#datasetOf();
+    await new RegistryStore(this.#deps.pool).register(
+      crypto.randomUUID(),
+      this.#job.project,
+      {
+        ...{ name, model: fullName, job: this.#job.id, metrics },
+        ...(base.success && { base: base.data }),
+        ...{ role, surface, dialect, dataset },
+      },
+      null,
+    );
+    await this.#deleteResult();
+    return { model: fullName, registered: name, tunerJob, trainedTokens, usd };
+  }
+
+  async #cancel(tunerJob: string): Promise<void> {
+    const { log, clock, id } = this.#job;
+    try {
+      const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+      await this.#tuner.cancel(tunerJob, { signal, deadline: clock.monotonic() + CANCEL_TIMEOUT_MS, log });
+    } catch (error) {
+      log.error({ job: id, tunerJob, error: String(error) }, 'training not cancelled at the tuner');
+    }
+  }
+
+  /** Deletes the result of a trainer, which no further attempt reads. An error does not change the end of the job. */
+  async #deleteResult(): Promise<void> {
+    const { log, id } = this.#job;
+    if (this.#params.tuner !== 'kubernetes') return;
+    try {
+      await this.#deps.trainers?.deleteResult(id);
+    } catch (error) {
+      log.error({ job: id, error: String(error) }, 'result of the trainer not deleted');
+    }
+  }
+
+  #context(ms: number): Context {
+    const { signal, log, clock } = this.#job;
+    return { signal, log, deadline: clock.monotonic() + ms };
+  }
+}

@@ -1,0 +1,46 @@
+import type { Action, Observation, SurfaceStep } from '@pilothouse/contract';
+import { stepRef, stepTitle } from '@pilothouse/core';
+import { observeWithRetry } from '../agent/page-observer.ts';
+import { tierOfMethod, type Candidate } from './candidates.ts';
+import type { HealingContext } from './healing-scope.ts';
+
+/** The page on which a healed step acts. */
+export interface HealedTurn {
+  /** Records the healed step as a turn, without a screenshot. @param action with the target that was found */
+  complete(action: Action, by: Candidate['by']): void;
+}
+
+/** Observes the page before a step acts on a candidate; null: turns are not recorded. */
+export async function startHealedTurn(step: SurfaceStep, context: HealingContext): Promise<HealedTurn | null> {
+  const { turns, scope, position } = context;
+  if (!turns) return null;
+  const page = await observeWithRetry('view', scope).catch((): Observation | null => null);
+  scope.signal.throwIfAborted();
+  if (!page) return null;
+  const at = scope.clock.now().toISOString();
+  const startedAtMs = scope.clock.monotonic();
+  return {
+    complete(action, by) {
+      const group = turns.startGroup({ ...stepRef(position), id: position.step.id ?? null }, true);
+      const tier = tierOfMethod[by];
+      const durationMs = Math.max(0, Math.round(scope.clock.monotonic() - startedAtMs));
+      turns.add(
+        group,
+        {
+          ...turns.startTurn(position.number, 0),
+          ...{ at, page, goal: stepTitle(step), input: null, prompt: null, answer: null, thought: '' },
+          tier: tier === 'replan' ? 'text' : tier,
+          source: by === 'human' ? 'person' : by === 'text-model' || by === 'vision-model' ? 'model' : 'cache',
+          ...{ planned: [{ kind: 'act', action }], problems: [], notes: [] },
+          outcomes: [
+            {
+              ...{ sequence: 1, planned: 0, action, error: null, durationMs },
+              ...{ urlAfter: null, titleAfter: null, before: null, after: null },
+            },
+          ],
+        },
+        () => Promise.resolve(null),
+      );
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { learningJobKindSchema, learningJobSchema, learningJobStatusSchema } from '../learning/learning-job.schema.ts';
+import { startEvaluationSchema } from '../learning/offline-evaluation.schema.ts';
+import { idSchema } from '../primitives.schema.ts';
+import { listQuery, pageOf, pageQuery } from './query-params.ts';
+import { defineRoute } from './route-definition.ts';
+
+const tag = 'Background jobs';
+
+/** Query of `GET /v1/learning/jobs`. */
+export const listLearningJobsQuery = z.object({
+  ...pageQuery,
+  kind: listQuery(learningJobKindSchema).describe('Only jobs of these kinds'),
+  status: listQuery(learningJobStatusSchema).describe('Only jobs with one of these statuses'),
+});
+export type ListLearningJobsQuery = z.output<typeof listLearningJobsQuery>;
+
+/** Body of `POST /v1/learning/jobs/{job}/retry`. */
+export const retryLearningJobSchema = z
+  .strictObject({
+    budgetUsd: z
+      .number()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe('New limit for all model calls of the job in US dollars (default: the old one)'),
+  })
+  .default({})
+  .meta({ id: 'RetryLearningJob' });
+export type RetryLearningJob = z.output<typeof retryLearningJobSchema>;
+
+const params = z.object({ job: idSchema.describe('Id of the job') });
+const one = { 200: { description: 'The job', schema: learningJobSchema } } as const;
+
+export const learningRoutes = {
+  listLearningJobs: defineRoute({
+    method: 'GET',
+    path: '/v1/learning/jobs',
+    tag,
+    summary: 'List background jobs, newest first',
+    role: 'viewer',
+    query: listLearningJobsQuery,
+    responses: { 200: { description: 'Jobs', schema: pageOf(learningJobSchema, 'LearningJobPage') } },
+  }),
+  readLearningJob: defineRoute({
+    method: 'GET',
+    path: '/v1/learning/jobs/{job}',
+    tag,
+    summary: 'Read a background job',
+    role: 'viewer',
+    params,
+    responses: one,
+    errors: ['NOT_FOUND'],
+  }),
+  startEvaluation: defineRoute({
+    method: 'POST',
+    path: '/v1/learning/evaluations',
+    tag,
+    summary: 'Compare the actions that a model chooses with the expected actions of a dataset',
+    description:
+      'Starts a job of kind `evaluate`. It sends recorded requests to the model and compares the first action of each response with the expected action: kind, target and arguments. No run is started. The result of a registered model is also recorded in its `metrics`, with the name `offline:<dataset>@<version>`.',
+    role: 'operator',
+    body: startEvaluationSchema,
+    audit: { body: ['model', 'dataset', 'split', 'limit', 'budgetUsd'] },
+    responses: { 202: { description: 'The job', schema: learningJobSchema } },
+    errors: ['CONFLICT'],
+  }),
+  cancelLearningJob: defineRoute({
+    method: 'POST',
+    path: '/v1/learning/jobs/{job}/cancel',
+    tag,
+    summary: 'Cancel a background job',
+    description:
+      'A queued job is cancelled at once, a running one at the next heartbeat of its learner. Its checkpoint is kept, so that it can be retried. Returns 409 if the job has ended.',
+    role: 'operator',
+    params,
+    responses: one,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  retryLearningJob: defineRoute({
+    method: 'POST',
+    path: '/v1/learning/jobs/{job}/retry',
+    tag,
+    summary: 'Retry a failed or cancelled background job',
+    description:
+      'The job continues from its last checkpoint. Its usage so far still counts for its budget, which the request can raise. Returns 409 if the job has not failed and was not cancelled.',
+    role: 'operator',
+    params,
+    body: retryLearningJobSchema,
+    responses: one,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { body: ['budgetUsd'] },
+  }),
+} as const;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { actorSchema } from '../api/audit.routes.ts';
+import { errorViewSchema } from '../errors/pilothouse-error.ts';
+import { idSchema, jsonSchema, timestampSchema } from '../primitives.schema.ts';
+
+/** Kind of a background job of the learner. */
+export const learningJobKindSchema = z
+  .enum(['score', 'build_dataset', 'export', 'tune', 'evaluate'])
+  .meta({ id: 'LearningJobKind' })
+  .describe(
+    '`score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: train a model; `evaluate`: compare the answers of a model with labels',
+  );
+export type LearningJobKind = z.infer<typeof learningJobKindSchema>;
+export const learningJobKinds = learningJobKindSchema.options;
+
+export const learningJobStatusSchema = z
+  .enum(['queued', 'running', 'completed', 'failed', 'cancelled'])
+  .meta({ id: 'LearningJobStatus' });
+export type LearningJobStatus = z.infer<typeof learningJobStatusSchema>;
+export const learningJobStatuses = learningJobStatusSchema.options;
+
+/** Attempts of a job. The last failed or lost one ends it. */
+export const MAX_JOB_ATTEMPTS = 5;
+
+/** Progress of a job. */
+export const jobProgressSchema = z
+  .object({
+    done: z.int().min(0),
+    total: z.int().min(0).nullable().describe('null: not known'),
+    unit: z.string().min(1).max(40).describe('Plural noun, e.g. `steps`'),
+    detail: z.string().max(100).optional().describe('State as reported by an external service, e.g. a tuner'),
+  })
+  .meta({ id: 'JobProgress' });
+export type JobProgress = z.infer<typeof jobProgressSchema>;
+
+/** A background job of a project. */
+export const learningJobSchema = z
+  .object({
+    id: idSchema,
+    kind: learningJobKindSchema,
+    status: learningJobStatusSchema,
+    params: jsonSchema.describe('Parameters, by kind'),
+    progress: jobProgressSchema.nullable().describe('null: not reported yet'),
+    result: jsonSchema.describe('Result of a completed job, by kind; otherwise null'),
+    error: errorViewSchema
+      .nullable()
+      .describe('Error of a failed job, or of the last attempt of a job that is retried; null: none'),
+    attempts: z.int().min(0).describe(`Attempts so far, at most ${MAX_JOB_ATTEMPTS}. A drained learner uses up none`),
+    runAt: timestampSchema.describe('Earliest start of a queued job'),
+    isCancelRequested: z.boolean().describe('A running job ends at the next heartbeat of its learner'),
+    budgetUsd: z.number().min(0).nullable().describe('Limit for model calls in US dollars; null: none'),
+    usedUsd: z.number().min(0).describe('US dollars of model calls with a known price'),
+    usedTokens: z.int().min(0).describe('Tokens of model calls in both directions'),
+    createdBy: actorSchema.nullable().describe('Key or user; null: Pilothouse'),
+    createdAt: timestampSchema,
+    startedAt: timestampSchema.nullable().describe('Start of the first attempt'),
+    finishedAt: timestampSchema.nullable(),
+  })
+  .meta({ id: 'LearningJob', description: 'A background job: scoring, datasets, export, tuning or evaluation' });
+export type LearningJob = z.infer<typeof learningJobSchema>;

@@ -1,0 +1,23 @@
+import { artifactLimits, turnRecordSchema, type TurnRecord } from '@pilothouse/contract';
+
+/** Maximum size of a stored record, in bytes. */
+export const MAX_TURN_RECORD_BYTES = artifactLimits.turn;
+
+/** A record, or a sentence about why it cannot be used. */
+export type ParsedTurnRecord = { readonly record: TurnRecord } | { readonly problem: string };
+
+/** Parses the stored JSON of a record. */
+export function parseTurnRecord(json: string): ParsedTurnRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return { problem: 'The record of the turn is damaged: it is not JSON.' };
+  }
+  const parsed = turnRecordSchema.safeParse(value);
+  if (parsed.success) return { record: parsed.data };
+  const [issue] = parsed.error.issues;
+  return {
+    problem: `The record of the turn is damaged: /${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'invalid'}`,
+  };
+}

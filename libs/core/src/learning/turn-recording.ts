@@ -1,0 +1,22 @@
+import {
+  DEFAULT_SAMPLE_PERCENT,
+  type AssignedTurnRecording,
+  type LearningSettings,
+  type TurnRecording,
+} from '@pilothouse/contract';
+import { hashFraction } from './hash-fraction.ts';
+
+/** Settings that select the runs whose turns are recorded, most specific first. */
+export interface TurnRecordingSettings {
+  readonly run: TurnRecording | undefined;
+  readonly workflow: TurnRecording | undefined;
+  readonly project: LearningSettings | null;
+}
+
+/** Recording of the turns of a run. The sample depends only on the id of the run, so all attempts are recorded or none. */
+export function turnRecordingOf(id: string, { run, workflow, project }: TurnRecordingSettings): AssignedTurnRecording {
+  const mode = run ?? workflow ?? project?.record.turns ?? 'off';
+  if (mode !== 'sample') return mode;
+  const percent = project?.record.samplePercent ?? DEFAULT_SAMPLE_PERCENT;
+  return hashFraction(id) * 100 < percent ? 'all' : 'off';
+}

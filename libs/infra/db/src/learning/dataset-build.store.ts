@@ -1,0 +1,184 @@
+import type {
+  CorrectedAction,
+  CreateExport,
+  DatasetCard,
+  DatasetExample,
+  DatasetQuery,
+  ExportFile,
+  ExportReport,
+  Json,
+  SplitShares,
+  TraceQuality,
+  TraceSource,
+} from '@pilothouse/contract';
+import type { Pool, PoolClient } from '../client/pg-pool.ts';
+import { inJobTransaction, saveJobCheckpoint, type JobLease } from './learning-job-leases.ts';
+
+/** A dataset to be built. */
+export interface DatasetToBuild {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly version: number;
+  readonly query: DatasetQuery;
+  readonly shares: SplitShares;
+  readonly seed: number;
+  readonly license: string;
+  readonly consent: string;
+}
+
+/** Position in the steps of a query. */
+export interface StepCursor {
+  readonly createdAt: string;
+  readonly run: string;
+  readonly ordinal: number;
+}
+
+/** A labeled step with the objects of its record and its picture. */
+export interface SelectedStep {
+  readonly cursor: StepCursor;
+  readonly run: string;
+  readonly ordinal: number;
+  readonly workflowName: string;
+  readonly sites: readonly string[];
+  readonly quality: TraceQuality;
+  readonly reason: string;
+  readonly correctedThought: string | null;
+  readonly correctedActions: CorrectedAction[] | null;
+  readonly source: TraceSource;
+  /** Key of the turn record; null: the record is missing. */
+  readonly recordKey: string | null;
+  readonly hasPicture: boolean;
+  /** Key of the screenshot; null: no screenshot, or it is missing. */
+  readonly pictureKey: string | null;
+}
+
+/** Fields of the row of an example. */
+export type DatasetItem = Pick<DatasetExample, 'run' | 'ordinal' | 'split' | 'quality' | 'textHash' | 'picture'>;
+
+/** Hashes of a stored example. */
+export interface StoredHashes {
+  readonly textHash: string;
+  readonly perceptualHash: string | null;
+  /** SHA-256 of the picture; null: no picture. */
+  readonly picture: string | null;
+}
+
+const SELECT_STEPS = `
+SELECT t.run_id AS run, s.ordinal, t.workflow_name AS "workflowName", t.sites, s.quality, s.reason, s.corrected_thought AS "correctedThought",
+  s.corrected_actions AS "correctedActions", s.source, a.key AS "recordKey", s.screenshot_id IS NOT NULL AS "hasPicture", p.key AS "pictureKey",
+  json_build_object('createdAt', t.created_at, 'run', t.run_id, 'ordinal', s.ordinal) AS cursor
+FROM trace t JOIN trace_step s ON s.run_id = t.run_id
+  LEFT JOIN artifact a ON a.id = s.record_id AND a.stored_at IS NOT NULL
+  LEFT JOIN artifact p ON p.id = s.screenshot_id AND p.stored_at IS NOT NULL
+WHERE (t.project_id = $1 OR t.project_id IN (
+    SELECT o.id FROM project o WHERE o.slug = ANY ($2::text[]) AND o.learning->>'shareTraces' = 'true'))
+  AND ($3::text[] IS NULL OR t.workflow_name = ANY ($3)) AND ($4::text[] IS NULL OR t.surface = ANY ($4))
+  AND ($5::text[] IS NULL OR t.sites && $5::text[]) AND ($6::text[] IS NULL OR t.model = ANY ($6))
+  AND ($7::text[] IS NULL OR s.quality = ANY ($7)) AND ($8::text[] IS NULL OR s.source = ANY ($8))
+  AND ($9::timestamptz IS NULL OR t.created_at >= $9) AND ($10::timestamptz IS NULL OR t.created_at < $10)
+  AND ($11::timestamptz IS NULL OR (t.created_at, t.run_id, s.ordinal) > ($11, $12::uuid, $13::int))
+ORDER BY t.created_at, t.run_id, s.ordinal LIMIT $14`;
+
+/** Datasets and exports as jobs write them. Each write requires the lease of the job. @throws PilothouseError LEASE_LOST */
+export class DatasetBuildStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** The dataset of a job; null if it was deleted. */
+  async find(project: string, id: string): Promise<DatasetToBuild | null> {
+    const { rows } = await this.pool.query<DatasetToBuild>(
+      `SELECT id, project_id AS project, name, version, query, shares, seed, license, consent FROM dataset WHERE project_id = $1 AND id = $2`,
+      [project, id],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** The next steps of a query, by the creation of their runs. */
+  async steps(
+    { project, query }: Pick<DatasetToBuild, 'project' | 'query'>,
+    after: StepCursor | null,
+    limit: number,
+  ): Promise<SelectedStep[]> {
+    const { workflows, surfaces, sites, models, qualities, sources, from, to, projects } = query;
+    const filters = [workflows, surfaces, sites, models, qualities, sources, from, to].map((value) => value ?? null);
+    const { rows } = await this.pool.query<SelectedStep>(SELECT_STEPS, [
+      ...[project, projects ?? null, ...filters, after?.createdAt ?? null, after?.run ?? null, after?.ordinal ?? null],
+      limit,
+    ]);
+    return rows;
+  }
+
+  /** Hashes of the examples that are stored so far, to continue after a restart. */
+  async storedHashes(dataset: string): Promise<StoredHashes[]> {
+    const { rows } = await this.pool.query<StoredHashes>(
+      'SELECT text_hash AS "textHash", perceptual_hash AS "perceptualHash", picture FROM dataset_item WHERE dataset_id = $1',
+      [dataset],
+    );
+    return rows;
+  }
+
+  /** Stores examples and the next checkpoint of the job. */
+  async addItems(lease: JobLease, dataset: string, items: readonly DatasetItem[], checkpoint: Json): Promise<void> {
+    const rows = items.map(({ picture, ...item }) => ({
+      ...item,
+      perceptualHash: picture?.perceptualHash ?? null,
+      picture: picture?.sha256 ?? null,
+    }));
+    await inJobTransaction(this.pool, lease, async (client) => {
+      await client.query(
+        `INSERT INTO dataset_item (dataset_id, run_id, ordinal, split, quality, text_hash, perceptual_hash, picture)
+         SELECT $1, run, ordinal, split, quality, "textHash", "perceptualHash", picture
+         FROM json_to_recordset($2::json) AS n(run uuid, ordinal int, split text, quality text, "textHash" text, "perceptualHash" text, picture text)`,
+        [dataset, JSON.stringify(rows)],
+      );
+      await saveJobCheckpoint(client, lease, checkpoint);
+    });
+  }
+
+  /** Marks a dataset as ready. It is stale if one of its runs was deleted during the build. */
+  async complete(lease: JobLease, dataset: string, card: DatasetCard): Promise<void> {
+    await inJobTransaction(this.pool, lease, (client) =>
+      client.query(
+        `UPDATE dataset SET status = 'ready', card = $2::json, example_count = $3, error = NULL, finished_at = now(),
+           stale_at = CASE WHEN EXISTS (SELECT 1 FROM (SELECT DISTINCT run_id FROM dataset_item WHERE dataset_id = $1) i
+             WHERE NOT EXISTS (SELECT 1 FROM run r WHERE r.id = i.run_id)) THEN now() END
+         WHERE id = $1`,
+        [dataset, JSON.stringify(card), card.counts.examples],
+      ),
+    );
+  }
+
+  /** Marks a dataset or an export as failed. */
+  async fail(lease: JobLease, table: 'dataset' | 'dataset_export', id: string, error: string): Promise<void> {
+    await inJobTransaction(this.pool, lease, (client: PoolClient) =>
+      client.query(`UPDATE ${table} SET status = 'failed', error = $2, finished_at = now() WHERE id = $1`, [id, error]),
+    );
+  }
+
+  /** The export of a job with the card of its dataset; null if it was deleted, or the dataset is not ready. */
+  async findExport(
+    project: string,
+    id: string,
+  ): Promise<{ id: string; dataset: string; options: CreateExport; card: DatasetCard } | null> {
+    const { rows } = await this.pool.query<{ id: string; dataset: string; options: CreateExport; card: DatasetCard }>(
+      `SELECT e.id, e.dataset_id AS dataset, e.options, d.card FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id
+       WHERE d.project_id = $1 AND e.id = $2 AND d.card IS NOT NULL`,
+      [project, id],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Marks an export as ready. */
+  async completeExport(
+    lease: JobLease,
+    id: string,
+    { report, files }: { readonly report: ExportReport; readonly files: readonly ExportFile[] },
+  ): Promise<void> {
+    await inJobTransaction(this.pool, lease, (client) =>
+      client.query(
+        `UPDATE dataset_export SET status = 'ready', report = $2::json, files = $3::json, error = NULL, finished_at = now() WHERE id = $1`,
+        [id, JSON.stringify(report), JSON.stringify(files)],
+      ),
+    );
+  }
+}

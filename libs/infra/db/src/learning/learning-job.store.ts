@@ -1,0 +1,183 @@
+import type {
+  Actor,
+  ErrorView,
+  JobProgress,
+  Json,
+  LearningJob,
+  LearningJobKind,
+  LearningJobStatus,
+  Page,
+} from '@pilothouse/contract';
+import { decodeCursor, parseInstantCursor, toPage } from '../client/cursor-pagination.ts';
+import type { Pool, PoolClient } from '../client/pg-pool.ts';
+
+/** A job to be created. */
+export interface NewLearningJob {
+  readonly id: string;
+  readonly project: string;
+  readonly kind: LearningJobKind;
+  readonly params: Json;
+  /** Of several jobs of a project and kind with this key, only the first is created. */
+  readonly dedupeKey?: string;
+  /** Limit for model calls in US dollars; left out: none. */
+  readonly budgetUsd?: number;
+  /** Left out: Pilothouse. */
+  readonly createdBy?: Actor;
+}
+
+/** Filter of the list of jobs. */
+export interface LearningJobQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly kind?: readonly LearningJobKind[] | undefined;
+  readonly status?: readonly LearningJobStatus[] | undefined;
+}
+
+interface Row {
+  id: string;
+  kind: LearningJobKind;
+  status: LearningJobStatus;
+  params: Json;
+  progress: JobProgress | null;
+  result: Json;
+  error: ErrorView | null;
+  attempts: number;
+  runAt: Date;
+  isCancelRequested: boolean;
+  budgetUsd: number | null;
+  usedUsd: number;
+  usedTokens: number;
+  createdBy: Actor | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+const COLUMNS = `id, kind, status, params, progress, result, error, attempts, run_at AS "runAt", cancel_requested_at IS NOT NULL AS "isCancelRequested",
+  budget_usd AS "budgetUsd", used_usd AS "usedUsd", used_tokens AS "usedTokens", created_by AS "createdBy", created_at AS "createdAt",
+  started_at AS "startedAt", finished_at AS "finishedAt"`;
+
+const INSERT = `
+INSERT INTO learning_job (id, project_id, kind, dedupe_key, params, budget_usd, created_by)
+VALUES ($1, $2, $3, $4, $5::json, $6, $7::jsonb) ON CONFLICT (project_id, kind, dedupe_key) DO NOTHING RETURNING id`;
+
+/**
+ * Creates a job, or finds the one with the same key. It may be called in the transaction of the change that causes the job.
+ * @returns id of the job, and whether it is new
+ */
+export async function insertLearningJob(
+  client: Pool | PoolClient,
+  job: NewLearningJob,
+): Promise<{ id: string; isNew: boolean }> {
+  const { id, project, kind, params, dedupeKey = null, budgetUsd = null, createdBy } = job;
+  const actor = createdBy ? JSON.stringify(createdBy) : null;
+  for (;;) {
+    const values = [id, project, kind, dedupeKey, JSON.stringify(params), budgetUsd, actor];
+    const { rowCount } = await client.query({ name: 'insert-learning-job', text: INSERT, values });
+    if (rowCount === 1) return { id, isNew: true };
+    const { rows } = await client.query<{ id: string }>(
+      'SELECT id FROM learning_job WHERE project_id = $1 AND kind = $2 AND dedupe_key = $3',
+      [project, kind, dedupeKey],
+    );
+    // Deleted between the statements: insert it again.
+    if (rows[0]) return { id: rows[0].id, isNew: false };
+  }
+}
+
+/** Jobs that one statement deletes. */
+const PURGE_BATCH = 1_000;
+
+/* A dataset, an export and a registered model show their job. A training is part of the history of models. */
+const PURGE = `
+DELETE FROM learning_job WHERE id IN (
+  SELECT j.id FROM learning_job j
+  WHERE j.finished_at < now() - $1 * interval '1 day' AND j.kind <> 'tune'
+    AND NOT EXISTS (SELECT FROM dataset d WHERE d.job_id = j.id)
+    AND NOT EXISTS (SELECT FROM dataset_export e WHERE e.job_id = j.id)
+    AND NOT EXISTS (SELECT FROM registry_model m WHERE m.job_id = j.id)
+  ORDER BY j.finished_at LIMIT ${PURGE_BATCH})`;
+
+/** Background jobs of projects, as clients see and change them. `LearningJobLeases` has the part of the learner. */
+export class LearningJobStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** @see insertLearningJob */
+  insert(job: NewLearningJob): Promise<{ id: string; isNew: boolean }> {
+    return insertLearningJob(this.pool, job);
+  }
+
+  async read(project: string, id: string): Promise<LearningJob | null> {
+    const { rows } = await this.pool.query<Row>(
+      `SELECT ${COLUMNS} FROM learning_job WHERE project_id = $1 AND id = $2`,
+      [project, id],
+    );
+    return rows[0] ? viewOf(rows[0]) : null;
+  }
+
+  /** Lists the jobs of a project, newest first. */
+  async list(project: string, { limit, cursor, kind, status }: LearningJobQuery): Promise<Page<LearningJob>> {
+    const after = decodeCursor(cursor, parseInstantCursor);
+    const { rows } = await this.pool.query<Row>(
+      `SELECT ${COLUMNS} FROM learning_job
+       WHERE project_id = $1 AND ($2::text[] IS NULL OR kind = ANY ($2)) AND ($3::text[] IS NULL OR status = ANY ($3))
+         AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5::uuid))
+       ORDER BY created_at DESC, id DESC LIMIT $6`,
+      [project, kind ?? null, status ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+    );
+    return toPage(rows, limit, viewOf, (row) => [row.createdAt.getTime(), row.id]);
+  }
+
+  /**
+   * Cancels a queued job, and requests the end of a running one. A queued training continues until its attempt has cancelled it at the tuner.
+   * @returns false when the job does not exist or has ended
+   */
+  async cancel(project: string, id: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE learning_job SET cancel_requested_at = coalesce(cancel_requested_at, now()),
+         status = CASE WHEN status = 'queued' AND NOT (kind = 'tune' AND checkpoint IS NOT NULL) THEN 'cancelled' ELSE status END,
+         finished_at = CASE WHEN status = 'queued' AND NOT (kind = 'tune' AND checkpoint IS NOT NULL) THEN now() END,
+         run_at = now()
+       WHERE project_id = $1 AND id = $2 AND status IN ('queued', 'running')`,
+      [project, id],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Queues a failed or cancelled job again. It continues from its checkpoint; its usage still counts.
+   * @param budgetUsd new limit; left out: the old one
+   * @returns false when the job does not exist or is in another status
+   */
+  async retry(project: string, id: string, budgetUsd?: number): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE learning_job SET status = 'queued', attempts = 0, run_at = now(), error = NULL, cancel_requested_at = NULL, finished_at = NULL,
+         budget_usd = coalesce($3, budget_usd)
+       WHERE project_id = $1 AND id = $2 AND status IN ('failed', 'cancelled')`,
+      [project, id, budgetUsd ?? null],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Deletes jobs that ended more than the given number of days ago. Trainings, and jobs of existing datasets, exports and models, remain.
+   * @returns their number
+   */
+  async purge(days: number): Promise<number> {
+    let deleted = 0;
+    for (;;) {
+      const { rowCount } = await this.pool.query(PURGE, [days]);
+      deleted += rowCount ?? 0;
+      if ((rowCount ?? 0) < PURGE_BATCH) return deleted;
+    }
+  }
+}
+
+function viewOf({ createdAt, startedAt, finishedAt, runAt, ...row }: Row): LearningJob {
+  return {
+    ...row,
+    runAt: runAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    startedAt: startedAt?.toISOString() ?? null,
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}

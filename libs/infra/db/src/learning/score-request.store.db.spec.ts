@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '@pilothouse/contract';
+import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createPool, type Pool } from '../client/pg-pool.ts';
+import { announceArtifact } from '../file/artifact.store.ts';
+import { LearningJobLeases } from './learning-job-leases.ts';
+import { ScoreRequestStore } from './score-request.store.ts';
+import { readTraceToScore, saveModelLabel, saveTraceScore } from './trace-score.store.ts';
+import { addFinishedRun, addTraceOwner, aScoredStep } from './trace.fixture.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let requests: ScoreRequestStore;
+let owner: { project: string; fleet: string };
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+  requests = new ScoreRequestStore(pool, randomUUID);
+});
+
+beforeEach(async () => {
+  await pool.query('DELETE FROM project');
+  await pool.query('DELETE FROM recorded_run');
+  owner = await addTraceOwner(pool);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const ada: Actor = { kind: 'user', id: randomUUID(), name: 'ada@example.com' };
+
+const announce = (run: string, kind: 'turn' | 'screenshot' = 'turn') =>
+  announceArtifact(pool, {
+    ...{ id: randomUUID(), run, epoch: 1, step: 0, kind, name: 'turn-0-1.json' },
+    ...{ contentType: 'application/json', size: 2, key: randomUUID() },
+  });
+
+const aRecordedRun = async (status = 'completed') => {
+  const run = await addFinishedRun(pool, owner, { status });
+  await announce(run);
+  return run;
+};
+
+const jobs = async () =>
+  (
+    await pool.query<{ run: string; status: string }>(
+      `SELECT params->>'run' AS run, status FROM learning_job ORDER BY id`,
+    )
+  ).rows;
+
+const score = (run: string, version: string, note: string | null = null) =>
+  saveTraceScore(pool, { run, version, steps: [aScoredStep()], goal: '', model: null, sites: [], note });
+
+test('a finished run with recorded turns gets one trace and one job, once', async () => {
+  const run = await aRecordedRun();
+  await announce(run);
+  const counts = await Promise.all([1, 2, 3].map(() => requests.requestScores('1.1')));
+  expect(counts.flat()).toHaveLength(1);
+  await announce(run);
+  expect(await requests.requestScores('1.1')).toHaveLength(0);
+  expect(await jobs()).toEqual([{ run, status: 'queued' }]);
+  const { rows } = await pool.query('SELECT run_id, status, scored_at FROM trace');
+  expect(rows).toEqual([{ run_id: run, status: 'completed', scored_at: null }]);
+});
+
+test('a run without recorded turns, or one that has not ended, gets no job', async () => {
+  await announce(await addFinishedRun(pool, owner), 'screenshot');
+  const running = await aRecordedRun('running');
+  expect(await requests.requestScores('1.1')).toHaveLength(0);
+  await pool.query(`UPDATE run SET status = 'failed' WHERE id = $1`, [running]);
+  expect(await requests.requestScores('1.1')).toHaveLength(1);
+  expect(await jobs()).toEqual([{ run: running, status: 'queued' }]);
+});
+
+test('runs of several batches are all requested, and deleted runs are forgotten', async () => {
+  const run = await aRecordedRun();
+  await pool.query('INSERT INTO recorded_run (run_id) SELECT gen_random_uuid() FROM generate_series(1, 250)');
+  expect(await requests.requestScores('1.1')).toHaveLength(1);
+  expect(await jobs()).toEqual([{ run, status: 'queued' }]);
+  expect((await pool.query('SELECT FROM recorded_run')).rowCount).toBe(0);
+});
+
+describe('scores are requested again', () => {
+  const rescore = async (version = '1.1', filter = {}) => {
+    const request = { filter, version, createdBy: ada, budgetUsd: 2 };
+    const { jobs: ids, isComplete } = await requests.rescore(owner.project, request);
+    return { jobs: ids.length, isComplete };
+  };
+
+  const complete = async () => {
+    const leases = new LearningJobLeases(pool);
+    for (;;) {
+      const job = await leases.claim({ kinds: ['score'], owner: 'spec', leaseMs: 30_000 });
+      if (!job) return;
+      await leases.complete(job, null);
+    }
+  };
+
+  test('for another version, once', async () => {
+    const run = await aRecordedRun();
+    await requests.requestScores('1.1');
+    await score(run, '1.1');
+    await complete();
+    expect(await rescore('1.1')).toEqual({ jobs: 0, isComplete: true });
+    expect(await rescore('1.2')).toEqual({ jobs: 1, isComplete: true });
+    expect(await rescore('1.2')).toEqual({ jobs: 0, isComplete: true });
+    expect(await jobs()).toHaveLength(2);
+  });
+
+  test('for an incomplete score, after its job has ended', async () => {
+    const run = await aRecordedRun();
+    await requests.requestScores('1.1');
+    expect(await rescore()).toEqual({ jobs: 0, isComplete: true });
+    await score(run, '1.1', 'The budget is used up');
+    await complete();
+    expect(await rescore()).toMatchObject({ jobs: 1 });
+    await complete();
+    await score(run, '1.1', 'The budget is used up');
+    expect(await rescore()).toMatchObject({ jobs: 1 });
+    const { rows } = await pool.query(
+      `SELECT budget_usd AS budget, created_by AS by FROM learning_job WHERE created_by IS NOT NULL`,
+    );
+    expect(rows).toEqual([
+      { budget: 2, by: ada },
+      { budget: 2, by: ada },
+    ]);
+  });
+
+  test('for matching traces only', async () => {
+    await aRecordedRun();
+    await requests.requestScores('1.1');
+    await complete();
+    expect(await rescore('1.1', { workflow: 'other' })).toMatchObject({ jobs: 0 });
+    expect(await rescore('1.1', { workflow: 'shop' })).toMatchObject({ jobs: 1 });
+  });
+
+  test('with a failed job that starts again', async () => {
+    await aRecordedRun();
+    await requests.requestScores('1.1');
+    await complete();
+    expect(await rescore()).toMatchObject({ jobs: 1 });
+    await pool.query(`UPDATE learning_job SET status = 'failed' WHERE status = 'queued'`);
+    expect(await rescore()).toMatchObject({ jobs: 1 });
+    expect((await jobs()).map(({ status }) => status).toSorted()).toEqual(['completed', 'queued']);
+  });
+});
+
+test('the answers of a model are kept before the trace is scored', async () => {
+  const run = await aRecordedRun();
+  await requests.requestScores('1.1');
+  const label = {
+    ordinal: 1,
+    quality: 'bad' as const,
+    reason: 'Wrong',
+    correctedThought: null,
+    correctedActions: null,
+    note: 'dropped',
+  };
+  expect(await saveModelLabel(pool, run, '1.1', label, randomUUID())).toBe(true);
+  await saveModelLabel(pool, run, '1.1', { ...label, reason: 'again' }, randomUUID());
+  const trace = await readTraceToScore(pool, run, '1.1');
+  expect(trace).toMatchObject({
+    run,
+    status: 'completed',
+    labels: [label],
+    files: [{ name: 'turn-0-1.json', size: null }],
+  });
+  expect((await readTraceToScore(pool, run, '1.2'))?.labels).toEqual([]);
+  expect(await readTraceToScore(pool, randomUUID(), '1.1')).toBeNull();
+  expect(await saveModelLabel(pool, randomUUID(), '1.1', label, randomUUID())).toBe(false);
+});

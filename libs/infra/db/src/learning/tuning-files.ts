@@ -1,0 +1,35 @@
+import { tuningCheckpointSchema, type TuningCheckpoint } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** Object key of an upload of a project. @returns null if the project has no such upload */
+export async function findUploadKey(pool: Pool, project: string, upload: string): Promise<string | null> {
+  const { rows } = await pool.query<{ key: string }>('SELECT key FROM upload WHERE project_id = $1 AND id = $2', [
+    project,
+    upload,
+  ]);
+  return rows[0]?.key ?? null;
+}
+
+/** File of an export of a dataset that is ready. @returns dataset of the export, and address at its destination; null if there is no such file */
+export async function findExportedFile(
+  pool: Pool,
+  project: string,
+  exportId: string,
+  name: string,
+): Promise<{ readonly dataset: string; readonly uri: string | null } | null> {
+  const { rows } = await pool.query<{ dataset: string; uri: string | null }>(
+    `SELECT d.id AS dataset, f->>'uri' AS uri FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id, json_array_elements(e.files) f
+     WHERE d.project_id = $1 AND e.id = $2 AND e.status = 'ready' AND f->>'name' = $3`,
+    [project, exportId, name],
+  );
+  return rows[0] ?? null;
+}
+
+/** Stored progress of a training. @returns null if it was not started at the tuner yet */
+export async function readTuningCheckpoint(pool: Pool, project: string, job: string): Promise<TuningCheckpoint | null> {
+  const { rows } = await pool.query<{ checkpoint: unknown }>(
+    `SELECT checkpoint FROM learning_job WHERE project_id = $1 AND id = $2 AND kind = 'tune' AND checkpoint IS NOT NULL`,
+    [project, job],
+  );
+  return rows[0] ? tuningCheckpointSchema.parse(rows[0].checkpoint) : null;
+}

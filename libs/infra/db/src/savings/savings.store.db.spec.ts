@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import type { Saving } from '@pilothouse/core';
+import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
+import { createPool, type Pool } from '../client/pg-pool.ts';
+import { addFinishedRun, addTraceOwner } from '../learning/trace.fixture.ts';
+import { RepeatedGoalStore } from './repeated-goal.store.ts';
+import { SavingsStore } from './savings.store.ts';
+import { UnmeasuredRunStore, type Measure } from './unmeasured-run.store.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let owner: { project: string; fleet: string };
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+});
+
+beforeEach(async () => {
+  owner = await addTraceOwner(pool);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const day = (date: string) => new Date(`${date}T12:00:00Z`);
+
+const addSaving = (row: { date: string; mechanism: string; workflow?: string; tokens?: number; usd?: number | null }) =>
+  pool.query(
+    `INSERT INTO run_saving (run_id, mechanism, project_id, workflow_name, count, tokens, usd, seconds, at) VALUES ($1, $2, $3, $4, 2, $5, $6, 1.5, $7)`,
+    [
+      ...[randomUUID(), row.mechanism, owner.project, row.workflow ?? 'shop', row.tokens ?? 100],
+      ...[row.usd === undefined ? 0.25 : row.usd, day(row.date)],
+    ],
+  );
+
+const read = (from = '2026-01-01', to = '2026-02-01') => new SavingsStore(pool).read(owner.project, day(from), day(to));
+
+describe('savings', () => {
+  test('of a project without runs are zero', async () => {
+    const { total, mechanisms, workflows, days } = await read();
+    expect(total).toEqual({ runs: 0, tokens: 0, usd: 0, unpricedRuns: 0, seconds: 0 });
+    expect(mechanisms.map(({ mechanism, usd }) => [mechanism, usd])).toEqual([
+      ['action_cache', 0],
+      ['compile', 0],
+      ['heal', 0],
+    ]);
+    expect([workflows, days]).toEqual([[], []]);
+  });
+
+  test('are summed by mechanism, workflow and day in UTC', async () => {
+    await addSaving({ date: '2026-01-02', mechanism: 'compile', tokens: 900 });
+    await addSaving({ date: '2026-01-02', mechanism: 'compile', tokens: 100 });
+    await addSaving({ date: '2026-01-03', mechanism: 'heal', workflow: 'mail', tokens: -50 });
+    await addSaving({ date: '2026-02-01', mechanism: 'heal' });
+    const { total, mechanisms, workflows, days } = await read();
+    expect(total).toEqual({ runs: 3, tokens: 950, usd: 0.75, unpricedRuns: 0, seconds: 4.5 });
+    expect(mechanisms).toMatchObject([{ count: 0 }, { count: 4, tokens: 1000 }, { count: 2, tokens: -50 }]);
+    expect(workflows.map(({ workflow, tokens }) => [workflow, tokens])).toEqual([
+      ['shop', 1000],
+      ['mail', -50],
+    ]);
+    expect(days.map(({ day, mechanism, runs }) => [day, mechanism, runs])).toEqual([
+      ['2026-01-02', 'compile', 2],
+      ['2026-01-03', 'heal', 1],
+    ]);
+  });
+
+  test('of runs without a known price have no price, and are counted', async () => {
+    await addSaving({ date: '2026-01-02', mechanism: 'compile', usd: null });
+    await addSaving({ date: '2026-01-02', mechanism: 'action_cache', usd: 0.5 });
+    const { total, mechanisms } = await read();
+    expect(total).toMatchObject({ usd: 0.5, unpricedRuns: 1 });
+    expect(mechanisms.map(({ usd }) => usd)).toEqual([0.5, null, 0]);
+  });
+});
+
+describe('repeated goals', () => {
+  const intent = 'a'.repeat(64);
+  const addGoalRun = async (
+    row: { intent?: string; tokens?: number; usd?: number | null; actions?: number; date?: string } = {},
+  ) => {
+    const run = await addFinishedRun(pool, owner);
+    await pool.query(
+      `INSERT INTO goal_run (run_id, project_id, intent_id, surface, site, goal, workflow_name, tokens, usd, seconds, action_count, at)
+       VALUES ($1, $2, $3, 'browser', 'shop.test', $4, 'shop', $5, $6, 30, $7, $8)`,
+      [
+        ...[run, owner.project, row.intent ?? intent, `Pay ${row.actions ?? 4}`, row.tokens ?? 1000],
+        ...[row.usd === undefined ? 0.5 : row.usd, row.actions ?? 4, day(row.date ?? '2026-01-20')],
+      ],
+    );
+    return run;
+  };
+  const goals = () => new RepeatedGoalStore(pool);
+  const list = (filter = {}) =>
+    goals().list(owner.project, { from: day('2026-01-10'), days: 15, minRuns: 3, dismissed: false, ...filter });
+
+  test('have means, an estimate, and the run with the fewest actions', async () => {
+    await addGoalRun({ usd: null });
+    const best = await addGoalRun({ actions: 2, tokens: 1600 });
+    await addGoalRun({ actions: 5, date: '2026-01-22' });
+    expect(await list()).toMatchObject([
+      {
+        id: intent,
+        goal: 'Pay 2',
+        site: 'shop.test',
+        count: 3,
+        lastRunAt: '2026-01-22T12:00:00.000Z',
+        perRun: { tokens: 1200, usd: 0.5, seconds: 30 },
+        perMonth: { runs: 6, tokens: 7200, usd: 3 },
+        best: { run: best, workflow: 'shop', actions: 2 },
+        dismissedAt: null,
+      },
+    ]);
+  });
+
+  test('with unknown prices have no price', async () => {
+    for (let run = 0; run < 3; run += 1) await addGoalRun({ usd: null });
+    expect(await list()).toMatchObject([{ perRun: { usd: null }, perMonth: { usd: null } }]);
+  });
+
+  test('are neither rare, nor old, nor free of model calls', async () => {
+    await addGoalRun();
+    await addGoalRun();
+    await addGoalRun({ date: '2026-01-01' });
+    for (let run = 0; run < 3; run += 1) await addGoalRun({ intent: 'b'.repeat(64), tokens: 0 });
+    expect(await list()).toEqual([]);
+    expect(await list({ minRuns: 2 })).toHaveLength(1);
+  });
+
+  test('are dismissed and restored', async () => {
+    for (let run = 0; run < 3; run += 1) await addGoalRun();
+    expect(await goals().dismiss(owner.project, intent, null)).toBe(true);
+    expect(await goals().dismiss(owner.project, intent, null)).toBe(true);
+    expect(await list()).toEqual([]);
+    expect(await list({ dismissed: true })).toMatchObject([{ id: intent, dismissedAt: expect.any(String) }]);
+    expect(await goals().restore(owner.project, intent)).toBe(true);
+    expect(await goals().restore(owner.project, intent)).toBe(false);
+    expect(await goals().dismiss(owner.project, 'c'.repeat(64), null)).toBe(false);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('are not offered while they have a compiled workflow, whose baseline is the mean of the runs with a model', async () => {
+    const run = await addGoalRun();
+    await addGoalRun({ tokens: 2000, usd: null });
+    await addGoalRun({ tokens: 0, usd: 0 });
+    const workflow = randomUUID();
+    await pool.query(
+      `INSERT INTO workflow (id, project_id, name, surface, latest_version) VALUES ($1, $2, 'pay', 'browser', 1)`,
+      [workflow, owner.project],
+    );
+    await goals().recordCompilation(run, workflow, 1);
+    await goals().recordCompilation(run, workflow, 1);
+    expect(await list()).toEqual([]);
+    const { rows } = await pool.query(
+      'SELECT tokens, usd, seconds, run_count FROM compilation WHERE workflow_id = $1',
+      [workflow],
+    );
+    expect(rows).toEqual([{ tokens: 1500, usd: 0.5, seconds: 30, run_count: 2 }]);
+    await pool.query('UPDATE workflow SET archived_at = now() WHERE id = $1', [workflow]);
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+describe('measurement', () => {
+  const saving = { mechanism: 'heal' as const, count: 1, tokens: 7, usd: null, seconds: 2 };
+  const measure = () => ({ savings: [saving], goal: null });
+  const goal = { intent: 'pay', site: 'shop.test', goal: 'Pay', actionCount: 2 };
+  const unmeasured = async () => (await pool.query('SELECT FROM unmeasured_run')).rowCount;
+  const storedSavings = async () =>
+    (
+      await pool.query('SELECT run_id AS run, tokens::int, usd FROM run_saving WHERE project_id = $1 ORDER BY run_id', [
+        owner.project,
+      ])
+    ).rows;
+
+  /** @returns the savings and failures of all batches */
+  async function measureEnded(measureOne: Measure = measure) {
+    const batches: Saving[][] = [];
+    const failures: [string, string][] = [];
+    await new UnmeasuredRunStore(pool).measureEnded(measureOne, {
+      signal: new AbortController().signal,
+      onSavings: (savings) => void batches.push([...savings]),
+      onFailure: (run, error) => void failures.push([run, String(error)]),
+    });
+    return { batches, failures };
+  }
+
+  test('stores the savings of a run once, and forgets failed and deleted runs', async () => {
+    const runs = new UnmeasuredRunStore(pool);
+    const run = await addFinishedRun(pool, owner);
+    const failed = await addFinishedRun(pool, owner, { status: 'failed' });
+    await runs.add([run, failed, randomUUID()]);
+    const results = await Promise.all([measureEnded(), measureEnded()]);
+    expect(results.flatMap(({ batches }) => batches.flat())).toEqual([saving]);
+    await runs.add([run]);
+    expect(await measureEnded()).toEqual({ batches: [[]], failures: [] });
+    expect(await storedSavings()).toEqual([{ run, tokens: 7, usd: null }]);
+    expect(await unmeasured()).toBe(0);
+  });
+
+  test('of a run that fails changes no other run, and is not repeated', async () => {
+    const ids = [
+      await addFinishedRun(pool, owner),
+      await addFinishedRun(pool, owner),
+      await addFinishedRun(pool, owner),
+    ];
+    const [thrown, rejected, good] = ids.toSorted() as [string, string, string];
+    await new UnmeasuredRunStore(pool).add(ids);
+    const measurements = [
+      () => {
+        throw new Error('No cost');
+      },
+      // PostgreSQL rejects the character, and aborts the transaction up to its savepoint.
+      () => ({ savings: [saving], goal: { ...goal, site: 'shop\0' } }),
+      measure,
+    ];
+    const { batches, failures } = await measureEnded(() => measurements.shift()!());
+    expect(failures).toEqual([
+      [thrown, 'Error: No cost'],
+      [rejected, expect.stringContaining('0x00')],
+    ]);
+    expect(batches).toEqual([[saving]]);
+    expect(await storedSavings()).toEqual([{ run: good, tokens: 7, usd: null }]);
+    expect(await unmeasured()).toBe(0);
+  });
+
+  test('ends after the batch in which its signal aborts', async () => {
+    const runs = new UnmeasuredRunStore(pool);
+    await runs.add(Array.from({ length: 51 }, () => randomUUID()));
+    const controller = new AbortController();
+    const onSavings = () => controller.abort();
+    await runs.measureEnded(measure, { signal: controller.signal, onSavings, onFailure: () => undefined });
+    expect(await unmeasured()).toBe(1);
+    await measureEnded();
+    expect(await unmeasured()).toBe(0);
+  });
+
+  test('of one run waits for a replica that measures it', async () => {
+    const run = await addFinishedRun(pool, owner);
+    await new UnmeasuredRunStore(pool).add([run]);
+    const replica = await pool.connect();
+    await replica.query('BEGIN');
+    await replica.query('SELECT FROM unmeasured_run WHERE run_id = $1 FOR UPDATE', [run]);
+    const measured = new UnmeasuredRunStore(pool).measureRun(measure, run);
+    await until('the wait for the lock', async () => {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    await replica.query('ROLLBACK');
+    replica.release();
+    expect(await measured).toEqual([saving]);
+    expect(await storedSavings()).toEqual([{ run, tokens: 7, usd: null }]);
+  });
+
+  test('only adds completed runs with a goal, model calls or a compiled workflow', async () => {
+    const runs = new UnmeasuredRunStore(pool);
+    const [plain, called, goal] = [
+      await addFinishedRun(pool, owner),
+      await addFinishedRun(pool, owner),
+      await addFinishedRun(pool, owner),
+    ];
+    await pool.query('UPDATE run SET used_calls = 1 WHERE id = $1', [called]);
+    await pool.query(`UPDATE run SET definition = '{"steps":[{"action":"goal","goal":"x"}]}' WHERE id = $1`, [goal]);
+    await runs.addCompleted([plain, called, goal]);
+    const { rows } = await pool.query<{ run: string }>('DELETE FROM unmeasured_run RETURNING run_id AS run');
+    expect(rows.map(({ run }) => run).toSorted()).toEqual([called, goal].toSorted());
+  });
+});

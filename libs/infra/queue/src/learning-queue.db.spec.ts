@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { memoryLog, startTcpProxy, until, type TcpProxy } from '@pilothouse/testing';
+import { LearningQueue } from './learning-queue.ts';
+import { LearningWakeups } from './learning-wakeups.ts';
+
+const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
+const log = memoryLog();
+const open: { close(): Promise<void> }[] = [];
+let prefix: string;
+
+beforeEach(() => {
+  prefix = `t${randomUUID().slice(0, 8)}`;
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+function openQueue(url = redisUrl): LearningQueue {
+  const queue = new LearningQueue({ redisUrl: url, prefix, log });
+  open.push(queue);
+  return queue;
+}
+
+function openWakeups(token: string, state = { hasFreeSlot: true }) {
+  const receiver = { hints: 0, state, wakeups: null as unknown as LearningWakeups };
+  receiver.wakeups = new LearningWakeups({
+    ...{ redisUrl, prefix, log, token },
+    hasFreeSlot: () => state.hasFreeSlot,
+    onWake: () => (receiver.hints += 1),
+  });
+  open.push(receiver.wakeups);
+  return receiver;
+}
+
+test('each hint wakes one learner', async () => {
+  const learners = [openWakeups('a'), openWakeups('b')];
+  const hints = () => learners.reduce((sum, { hints }) => sum + hints, 0);
+  const queue = openQueue();
+  await until('the queue is connected', async () => {
+    await queue.wake([randomUUID()]);
+    return hints() > 0;
+  });
+  const before = hints();
+  await queue.wake([randomUUID(), randomUUID(), randomUUID()]);
+  await until('all hints arrive', () => hints() >= before + 3);
+});
+
+test('a learner without a free slot leaves hints for others, and receives them when it has one', async () => {
+  const busy = openWakeups('busy', { hasFreeSlot: false });
+  const queue = openQueue();
+  const free = openWakeups('free');
+  await until('the free learner is woken', async () => {
+    await queue.wake([randomUUID()]);
+    return free.hints > 0;
+  });
+  expect(busy.hints).toBe(0);
+  free.state.hasFreeSlot = false;
+  // The free learner may still wait in one blocking fetch, which takes the next hint.
+  busy.state.hasFreeSlot = true;
+  busy.wakeups.onSlotFree();
+  await until('the busy learner is woken', async () => {
+    await queue.wake([randomUUID()]);
+    return busy.hints > 0;
+  });
+});
+
+test('a hint that Redis does not answer is dropped within its deadline', async () => {
+  const proxy: TcpProxy = await startTcpProxy(redisUrl);
+  const queue = openQueue(proxy.url);
+  const receiver = openWakeups('a');
+  await until('the queue is connected', async () => {
+    await queue.wake([randomUUID()]);
+    return receiver.hints > 0;
+  });
+  const messages = () => log.lines.filter(({ message }) => message === 'learners not woken').length;
+  const before = messages();
+  proxy.hang();
+  await queue.wake([randomUUID()]);
+  expect(messages()).toBe(before + 1);
+  await proxy.close();
+});

@@ -1,0 +1,66 @@
+import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { withTimeout, type Log } from '@pilothouse/core';
+import { openQueue } from './open-queue.ts';
+import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
+
+/** BullMQ queue of the hints for learners. */
+export const LEARNING_QUEUE = 'learning';
+
+/** Deadline of a hint, in milliseconds. */
+const WAKE_TIMEOUT_MS = 2_000;
+
+export interface LearningQueueOptions {
+  readonly redisUrl: string;
+  readonly prefix: string;
+  readonly log: Log;
+}
+
+/** Wakes learners. The rows of the jobs are authoritative: a lost hint costs time only, because learners also poll. */
+export class LearningQueue {
+  private readonly redis: Redis;
+  private readonly options: LearningQueueOptions;
+  private queue: Promise<Queue> | undefined;
+
+  constructor(options: LearningQueueOptions) {
+    this.options = options;
+    this.redis = createRedis(options.redisUrl, FAIL_FAST_OPTIONS, options.log, 'Redis unavailable, learners poll');
+  }
+
+  /** Adds one hint for each job. Without Redis it does nothing. */
+  async wake(jobs: readonly string[]): Promise<void> {
+    if (jobs.length === 0) return;
+    try {
+      await withTimeout(this.add(jobs), WAKE_TIMEOUT_MS);
+    } catch (error) {
+      this.options.log.debug({ jobs: jobs.length, error: String(error) }, 'learners not woken');
+    }
+  }
+
+  async close(): Promise<void> {
+    const queue = this.queue;
+    if (queue)
+      await withTimeout(
+        queue.then((one) => one.close()),
+        WAKE_TIMEOUT_MS,
+      ).catch(() => undefined);
+    this.redis.disconnect();
+  }
+
+  private async add(jobs: readonly string[]): Promise<void> {
+    // BullMQ waits without limit for a connection that is not ready.
+    if (this.redis.status !== 'ready') throw new Error('Redis is unavailable');
+    this.queue ??= openQueue(this.redis, LEARNING_QUEUE, this.options.prefix);
+    const queue = await this.queue.catch((error: unknown) => {
+      this.queue = undefined;
+      throw error;
+    });
+    await queue.addBulk(
+      jobs.map((job) => ({
+        name: 'job',
+        data: null,
+        opts: { jobId: job, removeOnComplete: true, removeOnFail: true },
+      })),
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { sleep, withTimeout } from '@pilothouse/core';
+import { MANUAL_WORKER_OPTIONS } from './job-fetcher.ts';
+import { LEARNING_QUEUE, type LearningQueueOptions } from './learning-queue.ts';
+import { openQueue } from './open-queue.ts';
+import { BLOCKING_OPTIONS, createRedis } from './redis-connection.ts';
+
+/** Milliseconds that the blocked command has to end when the connection closes. */
+const CLOSE_TIMEOUT_MS = 3_000;
+
+/** Milliseconds for which a learner may own a hint. It completes a hint at once, so that an older one belongs to a dead learner. */
+const STALE_MS = 60_000;
+
+export interface LearningWakeupsOptions extends LearningQueueOptions {
+  /** Identifies this learner in the locks of BullMQ. */
+  readonly token: string;
+  /** Hints are left for other learners while this one has no free slot. */
+  hasFreeSlot(): boolean;
+  /** Called for each hint. */
+  onWake(): void;
+}
+
+/** Receives the hints of `LearningQueue`. */
+export class LearningWakeups {
+  private readonly options: LearningWakeupsOptions;
+  private readonly redis: Redis;
+  private readonly worker: Worker<null, null>;
+  private readonly stopping = new AbortController();
+  private resume: (() => void) | undefined;
+  private readonly loop: Promise<void>;
+
+  constructor(options: LearningWakeupsOptions) {
+    this.options = options;
+    this.redis = createRedis(options.redisUrl, BLOCKING_OPTIONS, options.log, 'Redis unavailable, this learner polls');
+    this.worker = new Worker(LEARNING_QUEUE, null, {
+      connection: this.redis,
+      prefix: options.prefix,
+      ...MANUAL_WORKER_OPTIONS,
+    });
+    this.worker.on('error', () => undefined);
+    this.loop = this.run();
+  }
+
+  /** Call when a slot has become free. */
+  onSlotFree(): void {
+    this.resume?.();
+  }
+
+  async close(): Promise<void> {
+    this.stopping.abort();
+    this.onSlotFree();
+    // Closing the connection ends the blocking command.
+    const closed = this.worker.close(true).then(() => this.loop);
+    await withTimeout(closed, CLOSE_TIMEOUT_MS).catch(() => undefined);
+    this.redis.disconnect();
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    let hasCleaned = false;
+    while (!signal.aborted) {
+      if (!this.options.hasFreeSlot()) {
+        await new Promise<void>((resolve) => (this.resume = resolve));
+        continue;
+      }
+      try {
+        if (!hasCleaned) await this.removeStale();
+        hasCleaned = true;
+        const hint = await this.worker.getNextJob(this.options.token);
+        if (!hint) continue;
+        await hint.moveToCompleted(null, this.options.token, false);
+        this.options.onWake();
+      } catch (error) {
+        if (signal.aborted) return;
+        this.options.log.debug({ error: String(error) }, 'hint not received');
+        await this.waitForRedis();
+      }
+    }
+  }
+
+  /** Removes hints that a dead learner owned. */
+  private async removeStale(): Promise<void> {
+    const queue = await openQueue(this.redis, LEARNING_QUEUE, this.options.prefix);
+    await queue.clean(STALE_MS, 1_000, 'active').finally(() => queue.close());
+  }
+
+  /** Waits until Redis is ready, at most one second. */
+  private async waitForRedis(): Promise<void> {
+    const { signal } = this.stopping;
+    if (this.redis.status === 'ready') return sleep(100, signal);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(1_000)]);
+    await once(this.redis, 'ready', { signal: deadline }).catch(() => undefined);
+  }
+}

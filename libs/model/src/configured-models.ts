@@ -1,0 +1,116 @@
+import { PilothouseError, type ModelEntry, type ModelProtocol } from '@pilothouse/contract';
+import type { Clock, Context, Model } from '@pilothouse/core';
+import { modelAdapters } from './model-adapters.ts';
+import { parseModelName, toModelRef, type AdapterOptions, type Endpoint, type ModelRef } from './model-endpoint.ts';
+import { inheritedEntry, mergedEntry } from './model-registry.ts';
+import { endpointProtocol } from './model-selection.ts';
+import { withStructuredOutput, withTextDialect } from './request-adapters.ts';
+import {
+  Breaker,
+  DEFAULT_BREAKER_OPTIONS,
+  DEFAULT_RETRY_OPTIONS,
+  withRetry,
+  type RetryOptions,
+} from './retry-and-breaker.ts';
+
+/** An endpoint of the installation. */
+export interface ConfiguredEndpoint extends Endpoint {
+  /** Default: the name of the endpoint. */
+  readonly protocol?: ModelProtocol;
+  /** Maximum calls a minute with its key. Default: the limit of the installation. */
+  readonly callsPerMinute?: number;
+}
+
+/** Endpoints of the installation by name. */
+export type ConfiguredEndpoints = Readonly<Record<string, ConfiguredEndpoint | undefined>>;
+
+export interface ConfiguredModelsDeps {
+  readonly endpoints: ConfiguredEndpoints;
+  /** Model configuration of the installation. */
+  readonly entries?: Readonly<Record<string, ModelEntry>> | undefined;
+  readonly clock: Clock;
+  random(): number;
+  /** Waits for the rate limit of a key. @throws PilothouseError MODEL_UNAVAILABLE when the wait is too long */
+  turn?(endpoint: string, context: Context): Promise<void>;
+  readonly retries?: Pick<RetryOptions, 'maxAttempts' | 'baseMs' | 'maxMs'>;
+}
+
+/** A model that can be called. */
+export interface ConfiguredModel {
+  readonly ref: ModelRef;
+  readonly model: Model;
+}
+
+/** The models of the configured endpoints. Each is created at its first call. */
+export class ConfiguredModels {
+  private readonly options: ConfiguredModelsDeps;
+  private readonly cache = new Map<string, ConfiguredModel>();
+  private readonly breakers = new Map<string, Breaker>();
+
+  constructor(options: ConfiguredModelsDeps) {
+    this.options = options;
+  }
+
+  /**
+   * @param name `endpoint/model`
+   * @param base base model, whose price and capabilities replace unknown ones; null: no base
+   * @throws PilothouseError MODEL_NOT_CONFIGURED
+   */
+  get(name: string, base: string | null = null): ConfiguredModel {
+    const key = base === null ? name : `${name} ${base}`;
+    const configured = this.cache.get(key) ?? this.create(name, base);
+    this.cache.set(key, configured);
+    return configured;
+  }
+
+  private create(name: string, base: string | null): ConfiguredModel {
+    const { endpoints, entries = {}, clock, random, turn, retries = DEFAULT_RETRY_OPTIONS } = this.options;
+    const { endpoint: endpointName = '', model = '' } = parseModelName(name) ?? {};
+    const endpoint = Object.hasOwn(endpoints, endpointName) ? endpoints[endpointName] : undefined;
+    const protocol = endpoint && endpointProtocol(endpointName, endpoint.protocol);
+    if (!endpoint || !protocol) throw endpointNotConfigured(name, endpointName, Object.keys(endpoints));
+    const target = { endpoint, name: endpointName, model, clock };
+    const own = { ...toModelRef(protocol, target), entry: mergedEntry(entries, toModelRef(protocol, target)) };
+    const entry = base === null ? own.entry : inheritedEntry(own, this.refOf(base));
+    const options: AdapterOptions = { ...target, entry };
+    const ref = toModelRef(protocol, options);
+    const adapter = withTextDialect(withStructuredOutput(modelAdapters[protocol](options), ref, clock), ref, clock);
+    return {
+      ref,
+      model: withRetry(adapter, {
+        clock,
+        random,
+        ...retries,
+        breaker: this.breakerOf(endpointName),
+        beforeCall: turn && ((context) => turn(endpointName, context)),
+      }),
+    };
+  }
+
+  /** A model with its settings, without a connection; null: its endpoint is not configured. */
+  private refOf(name: string): ModelRef | null {
+    try {
+      return this.get(name).ref;
+    } catch {
+      return null;
+    }
+  }
+
+  private breakerOf(endpoint: string): Breaker {
+    const breaker =
+      this.breakers.get(endpoint) ??
+      new Breaker({ clock: this.options.clock, name: endpoint, ...DEFAULT_BREAKER_OPTIONS });
+    this.breakers.set(endpoint, breaker);
+    return breaker;
+  }
+}
+
+function endpointNotConfigured(name: string, endpoint: string, endpointNames: readonly string[]): PilothouseError {
+  const isProvider = endpointProtocol(endpoint, undefined) !== undefined;
+  return new PilothouseError(
+    'MODEL_NOT_CONFIGURED',
+    isProvider
+      ? `No API key for ${name}: set ${endpoint.toUpperCase()}_API_KEY for the API`
+      : `No endpoint for ${name}: add it to PILOTHOUSE_MODEL_ENDPOINTS of the API (configured: ${endpointNames.join(', ') || 'none'})`,
+  );
+}

@@ -1,0 +1,188 @@
+import { openAsBlob } from 'node:fs';
+import type { TuningMessage } from '@pilothouse/contract';
+import type { Context, TuningFile } from '@pilothouse/core';
+import type { Endpoint } from '../model-endpoint.ts';
+import { ModelCallError } from '../provider-errors.ts';
+
+/** JSON answer of a tuner. */
+export type TunerJson = { readonly [name: string]: unknown };
+
+/** Timeout of a request without files, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Timeout of an upload, in milliseconds. */
+const UPLOAD_TIMEOUT_MS = 1_800_000;
+
+/** Largest answer, in bytes. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Requests to a tuner. */
+export class TunerHttp {
+  readonly #name: string;
+  readonly #endpoint: Endpoint;
+  readonly #baseUrl: string;
+
+  /** @param name of the endpoint, for messages */
+  constructor(name: string, endpoint: Endpoint, baseUrl: string) {
+    this.#name = name;
+    this.#endpoint = endpoint;
+    this.#baseUrl = baseUrl.replace(/\/$/, '');
+  }
+
+  /** @throws ModelCallError */
+  get(path: string, context: Context): Promise<TunerJson> {
+    return this.#send('GET', path, undefined, context, REQUEST_TIMEOUT_MS);
+  }
+
+  /** @returns null if the tuner answers 404 @throws ModelCallError */
+  async find(path: string, context: Context): Promise<TunerJson | null> {
+    try {
+      return await this.get(path, context);
+    } catch (error) {
+      if (error instanceof ModelCallError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** @throws ModelCallError */
+  post(path: string, body: object, context: Context): Promise<TunerJson> {
+    return this.#send('POST', path, JSON.stringify(body), context, REQUEST_TIMEOUT_MS);
+  }
+
+  /** Sends a file as a form. The file is not read into memory. @throws ModelCallError; errors of the file system */
+  async upload(
+    path: string,
+    { path: file, name }: TuningFile,
+    fields: Readonly<Record<string, string>>,
+    context: Context,
+  ) {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(fields)) form.set(field, value);
+    form.set('file', await openAsBlob(file, { type: 'application/jsonl' }), name);
+    return this.#send('POST', path, form, context, UPLOAD_TIMEOUT_MS);
+  }
+
+  /** Content of a text file. @throws ModelCallError */
+  text(path: string, context: Context): Promise<string> {
+    return this.#request(`${this.#baseUrl}${path}`, { method: 'GET', headers: this.#headers() }, context);
+  }
+
+  /**
+   * Content of a text file at a signed URL, which receives no key.
+   * @throws ModelCallError; also for an address that is neither HTTPS nor of the service
+   */
+  signedText(url: string, context: Context): Promise<string> {
+    const { protocol, origin } = URL.parse(url) ?? { protocol: '', origin: '' };
+    if (protocol !== 'https:' && origin !== new URL(this.#baseUrl).origin)
+      throw this.#failure(502, 'The address of a file is not HTTPS');
+    return this.#request(url, { method: 'GET' }, context);
+  }
+
+  #headers(): Record<string, string> {
+    const { apiKey, headers = {} } = this.#endpoint;
+    return { authorization: `Bearer ${apiKey}`, ...headers };
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body: string | FormData | undefined,
+    context: Context,
+    timeoutMs: number,
+  ): Promise<TunerJson> {
+    const request = {
+      method,
+      headers: { ...(typeof body === 'string' && { 'content-type': 'application/json' }), ...this.#headers() },
+      ...(body !== undefined && { body }),
+    };
+    const value = parse(await this.#request(`${this.#baseUrl}${path}`, request, context, timeoutMs));
+    if (value === null) throw this.#failure(502, `${path} answered no JSON object`);
+    return value;
+  }
+
+  async #request(
+    url: string,
+    request: RequestInit,
+    { signal }: Context,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<string> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(url, {
+        ...request,
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      text = await limitedText(response);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw this.#failure(null, cause instanceof Error ? String(cause.cause ?? cause.message) : String(cause));
+    }
+    if (!response.ok) throw this.#failure(response.status, messageOf(text), response.headers);
+    return text;
+  }
+
+  #failure(status: number | null, message: string, headers?: Headers): ModelCallError {
+    return new ModelCallError(this.#name, { status, message, headers });
+  }
+}
+
+async function limitedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error(`The answer has more than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): TunerJson | null {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Error message of a tuner: `error.message`, `message`, or the text. */
+function messageOf(text: string): string {
+  const body = parse(text) ?? {};
+  const error = isObject(body.error) ? body.error : body;
+  return textOf(error.message) ?? text;
+}
+
+export const isObject = (value: unknown): value is TunerJson =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+export const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;
+
+/** Objects of a list; other items are left out. */
+export const objectsOf = (value: unknown): readonly TunerJson[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** Suffix of the tuned model, by which a job is found again: 15 characters. */
+export const suffixOf = (key: string): string => `ph-${key.replaceAll('-', '').slice(-12)}`;
+
+/** Maximum length of a message of a tuner, in characters. */
+const MAX_MESSAGE = 500;
+
+/** Log lines of events, oldest first. `created_at` is in Unix seconds or in ISO format. */
+export const messagesOf = (events: readonly TunerJson[]): TuningMessage[] =>
+  events.flatMap(({ message, created_at: at }) => {
+    const text = textOf(message)?.slice(0, MAX_MESSAGE);
+    return text === undefined ? [] : [{ at: isoTime(at), text }];
+  });
+
+/** ISO time of Unix seconds or of a text; null: no time. */
+function isoTime(value: unknown): string | null {
+  if (typeof value !== 'number' && typeof value !== 'string') return null;
+  const time = new Date(typeof value === 'number' ? value * 1000 : value);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}

