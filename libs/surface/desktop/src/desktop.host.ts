@@ -14,6 +14,7 @@ import { applyProfile } from './session/apply-profile.ts';
 import { SessionClient, type SessionLauncher } from './session/session-client.ts';
 import { probeIsolation, type SessionIsolation } from './session/session-isolation.ts';
 import { defaultSessionOptions, type SessionEgress } from './session/session-options.ts';
+import { createShortFolder, removeDeadShortFolders, type ShortFolder } from './session/short-folder.ts';
 import { startSocketRelay, type SocketRelay } from './session/socket-relay.ts';
 import { makeSocketFolder } from './session/x-display-files.ts';
 import { sessionSettings, type SessionSettings } from './session/session-settings.ts';
@@ -22,7 +23,7 @@ import { sessionSettings, type SessionSettings } from './session/session-setting
 const WARM_TIMEOUT_MS = 30_000;
 
 export interface DesktopHostOptions {
-  /** Parent folder of the session folders. Sessions use /tmp if the path is too long for sockets. */
+  /** Parent folder of the session folders. If its path is too long for sockets, the host creates a parent below /tmp. */
   readonly folder: string;
   readonly launcher: SessionLauncher;
   /** Variables that every process of a session has. */
@@ -51,9 +52,6 @@ interface PreparedSession {
  */
 const MAX_PARENT_CHARACTERS = 66;
 
-/** Parent folder of sessions if the configured one is too long. TMPDIR of a local worker is as long. */
-const SHORT_FOLDER = '/tmp';
-
 /** Opens desktop sessions, and keeps one warm session ready for the next run. */
 export class DesktopHost implements SurfaceHost {
   readonly kind = 'desktop';
@@ -62,6 +60,7 @@ export class DesktopHost implements SurfaceHost {
   readonly #surfaces = new Set<DesktopSurface>();
   #warm: Promise<PreparedSession> | null = null;
   #isolation: Promise<SessionIsolation> | null = null;
+  #shortFolder: Promise<ShortFolder | null> | null = null;
   #isClosed = false;
 
   constructor(options: DesktopHostOptions) {
@@ -75,8 +74,10 @@ export class DesktopHost implements SurfaceHost {
 
   /** Separation of the sessions from other processes, as probed once. */
   isolation(): Promise<SessionIsolation> {
-    const { isolation, folder, launcher } = this.#options;
-    this.#isolation ??= isolation ? Promise.resolve(isolation) : probeIsolation(folder, launcher.entry);
+    const { isolation, launcher } = this.#options;
+    this.#isolation ??= isolation
+      ? Promise.resolve(isolation)
+      : this.#parentFolder().then((parent) => probeIsolation(parent, launcher.entry));
     return this.#isolation;
   }
 
@@ -119,6 +120,16 @@ export class DesktopHost implements SurfaceHost {
     await Promise.all([...this.#surfaces].map((surface) => surface.close()));
     const warm = await this.#warm?.catch(() => null);
     if (warm) await end(warm);
+    await (await this.#shortFolder?.catch(() => null))?.close();
+  }
+
+  /** Parent folder of the sessions. The first call removes those that dead workers left below /tmp. */
+  async #parentFolder(): Promise<string> {
+    const { folder } = this.#options;
+    this.#shortFolder ??= removeDeadShortFolders().then(() =>
+      folder.length > MAX_PARENT_CHARACTERS ? createShortFolder() : null,
+    );
+    return (await this.#shortFolder)?.path ?? folder;
   }
 
   /** Takes the warm session if it has these settings, else starts one. Two callers never get the same session. */
@@ -145,8 +156,7 @@ export class DesktopHost implements SurfaceHost {
   }
 
   async #start(settings?: SessionSettings): Promise<PreparedSession> {
-    const { folder: parent } = this.#options;
-    const folder = await mkdtemp(join(parent.length > MAX_PARENT_CHARACTERS ? SHORT_FOLDER : parent, 'desktop-'));
+    const folder = await mkdtemp(join(await this.#parentFolder(), 'desktop-'));
     const resources: { egressProxy: EgressProxy | null; relay: SocketRelay | null } = {
       egressProxy: null,
       relay: null,
