@@ -23,6 +23,7 @@ export interface JobAttemptDeps {
   readonly log: Log;
 }
 
+export const jobCancelledError = () => new PilothouseError('JOB_CANCELLED', 'The job was cancelled');
 const handedBackError = () => new PilothouseError('JOB_HANDED_BACK', 'The learner drains and hands the job back');
 
 /** One attempt of a job: runs its handler, and writes its end. */
@@ -37,6 +38,7 @@ export class JobAttempt {
   constructor(job: ClaimedJob, handler: JobHandler, deps: JobAttemptDeps) {
     this.job = job;
     this.#deps = deps;
+    if (job.isCancelRequested) this.abort(jobCancelledError());
     this.ended = this.#run(handler);
   }
 
@@ -90,7 +92,9 @@ export class JobAttempt {
     const { leases, random } = this.#deps;
     const { job } = this;
     const { signal } = this.#controller;
-    const error = toPilothouseError(signal.aborted ? signal.reason : thrown);
+    const cause = toPilothouseError(thrown);
+    const isOver = signal.aborted && cause.code !== 'TRAINING_NOT_CANCELLED';
+    const error = isOver ? toPilothouseError(signal.reason) : cause;
     switch (error.code) {
       case 'LEASE_LOST':
         return 'lost';

@@ -60,7 +60,10 @@ export interface JobHandler<Params = unknown> {
   readonly isWaiting?: boolean;
   /** Schema of the parameters. A job that does not match it fails without a retry. */
   readonly params: { parse(value: unknown): Params };
-  /** @returns the result of the job @throws any error; those that a retry can repair start another attempt */
+  /**
+   * @returns the result of the job
+   * @throws any error; those that a retry can repair start another attempt. TRAINING_NOT_CANCELLED after a cancellation: the job does not end
+   */
   run(params: Params, job: JobContext): Promise<Json>;
 }
 

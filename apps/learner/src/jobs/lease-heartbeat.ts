@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { Clock, Log, Timer, Timers } from '@pilothouse/core';
 import type { LearningJobLeases } from '@pilothouse/infra-db';
-import type { JobAttempt } from './job-attempt.ts';
+import { jobCancelledError, type JobAttempt } from './job-attempt.ts';
 
 export interface LeaseHeartbeatDeps {
   readonly leases: Pick<LearningJobLeases, 'renew'>;
@@ -15,7 +15,6 @@ export interface LeaseHeartbeatDeps {
 }
 
 const leaseLostError = () => new PilothouseError('LEASE_LOST', 'The lease of the job was not renewed in time');
-const cancelledError = () => new PilothouseError('JOB_CANCELLED', 'The job was cancelled');
 
 /** Renews the leases of all attempts of this process. Stops attempts that are cancelled or have lost their lease. */
 export class LeaseHeartbeat {
@@ -47,7 +46,7 @@ export class LeaseHeartbeat {
       for (const attempt of attempts) {
         const lease = leaseOf.get(`${attempt.job.id} ${attempt.job.epoch}`);
         if (!lease) attempt.abort(leaseLostError());
-        else if (lease.isCancelRequested) attempt.abort(cancelledError());
+        else if (lease.isCancelRequested) attempt.abort(jobCancelledError());
         this.#renewedAt.set(attempt, startedAt);
       }
     } catch (error) {

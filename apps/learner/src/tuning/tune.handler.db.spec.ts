@@ -230,6 +230,59 @@ test('a cancelled job cancels the training, also between two attempts', async ()
   expect(server.jobs[0]?.status).toBe('cancelled');
 });
 
+test('a cancellation during the start cancels the training, also if the tuner lists it later', async () => {
+  const isList = ({ method, path }: { method: string; path: string }) =>
+    method === 'GET' && path.endsWith('/fine_tuning/jobs');
+  const id = await addJob();
+  server.onJob = async (training) => {
+    server.jobs.length = 0;
+    await jobs.cancel(project, id);
+    await until('the learner looks for the training', () => server.requests.filter(isList).length === 2);
+    server.jobs.push(training);
+  };
+  await startLearner();
+  await untilStatus(id, 'cancelled');
+  expect(server.jobs).toMatchObject([{ status: 'cancelled' }]);
+});
+
+test('a training whose id was not stored is cancelled, and no other one is started', async () => {
+  server.losesNextAnswer = true;
+  await startLearner();
+  const id = await addJob();
+  await untilJob(id, ({ status, attempts }) => status === 'queued' && attempts === 1);
+  await jobs.cancel(project, id);
+  await untilStatus(id, 'cancelled');
+  expect(server.jobs).toMatchObject([{ status: 'cancelled' }]);
+});
+
+test('a training that an attempt did not start is cancelled without being started', async () => {
+  const id = await addJob();
+  await pool.query('UPDATE learning_job SET epoch = 1, cancel_requested_at = now()');
+  await startLearner();
+  await untilStatus(id, 'cancelled');
+  expect(server.files.size).toBe(0);
+  expect(server.jobs).toEqual([]);
+});
+
+test('the cancellation is repeated while the tuner is not available', async () => {
+  await startLearner();
+  const id = await addJob();
+  await untilJob(id, ({ progress }) => progress !== null);
+  server.failure = 503;
+  await jobs.cancel(project, id);
+  expect(await untilJob(id, ({ status }) => status === 'queued')).toMatchObject({
+    isCancelRequested: true,
+    error: {
+      code: 'TRAINING_NOT_CANCELLED',
+      message: expect.stringContaining('The training ftjob-1 was not cancelled at the tuner: '),
+    },
+  });
+  server.failure = undefined;
+  await pool.query('UPDATE learning_job SET run_at = now()');
+  await untilStatus(id, 'cancelled');
+  expect(server.jobs[0]?.status).toBe('cancelled');
+});
+
 test.each<[string, () => void, object]>([
   [
     'fails',

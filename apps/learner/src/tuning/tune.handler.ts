@@ -15,7 +15,7 @@ import {
   type TuningCheckpoint,
   type TuningSource,
 } from '@pilothouse/contract';
-import { addTuningState, type Context, type Tuner, type TuningFile, type TuningState } from '@pilothouse/core';
+import { addTuningState, poll, type Context, type Tuner, type TuningFile, type TuningState } from '@pilothouse/core';
 import type { ModelEndpoint, ModelsConfig } from '@pilothouse/infra-config';
 import { findExportedFile, findUploadKey, RegistryStore } from '@pilothouse/infra-db';
 import { createTuner, endpointProtocol, trainingPrice } from '@pilothouse/model';
@@ -59,9 +59,11 @@ function endpointOf({ endpoint: name }: StartTuning, { endpoints }: TuneHandlerD
   );
 }
 
-/** @throws PilothouseError MODEL_NOT_CONFIGURED for an unknown trainer */
-function createTunerOf(params: StartTuning, endpoint: ModelEndpoint, { trainers }: TuneHandlerDeps): Tuner {
+/** @throws PilothouseError MODEL_NOT_CONFIGURED for an unknown endpoint or trainer */
+function createTunerOf(params: StartTuning, deps: TuneHandlerDeps): Tuner {
   const { tuner: kind, endpoint: name, trainer = '' } = params;
+  const endpoint = endpointOf(params, deps);
+  const { trainers } = deps;
   if (kind !== 'kubernetes') return createTuner({ kind, name, endpoint });
   if (trainers) return trainers.tuner(trainer);
   throw trainerNotFound(trainer, []);
@@ -81,33 +83,27 @@ class TuneAttempt {
   readonly #params: StartTuning;
   readonly #job: JobContext;
   readonly #deps: TuneHandlerDeps;
-  readonly #tuner: Tuner;
-  /** US dollars per million tokens; null: not known. */
-  readonly #price: number | null;
+  #openedTuner: Tuner | null = null;
+  #isStartRequested = false;
   #progress: TuningCheckpoint | null = null;
 
   constructor(params: StartTuning, job: JobContext, deps: TuneHandlerDeps) {
     this.#params = params;
     this.#job = job;
     this.#deps = deps;
-    const { endpoint: name } = params;
-    const endpoint = endpointOf(params, deps);
-    this.#tuner = createTunerOf(params, endpoint, deps);
-    const protocol = endpointProtocol(name, endpoint.protocol);
-    const base = protocol && { provider: name, model: params.baseModel, protocol };
-    this.#price = base ? trainingPrice(base, deps.modelEntries) : null;
   }
 
   async run(): Promise<Json> {
     const { signal } = this.#job;
     const stored = this.#job.checkpoint === null ? null : tuningCheckpointSchema.parse(this.#job.checkpoint);
-    const tunerJob = stored?.tunerJob ?? (await this.#findOrStart());
     try {
+      signal.throwIfAborted();
+      const tunerJob = stored?.tunerJob ?? (await this.#findOrStart());
       await this.#saveProgress(stored ?? tuningCheckpointSchema.parse({ tunerJob }));
       return await this.#register(await this.#follow(tunerJob), tunerJob);
     } catch (error) {
       if (signal.aborted && toPilothouseError(signal.reason).code === 'JOB_CANCELLED') {
-        await this.#cancel(tunerJob);
+        await this.#cancel(stored?.tunerJob ?? this.#progress?.tunerJob ?? null);
         await this.#deleteResult();
       }
       throw error;
@@ -127,6 +123,7 @@ class TuneAttempt {
         validation: validation ? await this.#file(tuningFileNames.validation, validation, folder) : null,
       };
       const request = { key: id, baseModel, displayName, method, hyperparameters, ...files };
+      this.#isStartRequested = true;
       return await this.#tuner.start(request, this.#context(CALL_TIMEOUT_MS));
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -200,7 +197,7 @@ class TuneAttempt {
         if (clock.monotonic() - unavailableSince > MAX_OUTAGE_MS) throw error;
         log.warn({ job: id, error: String(error) }, 'tuner not available, next read after the interval');
       }
-      await this.#job.delay(this.#deps.pollMs ?? POLL_INTERVAL_MS);
+      await this.#job.delay(this.#pollMs);
       this.#job.throwIfStopping();
     }
   }
@@ -221,7 +218,13 @@ class TuneAttempt {
   }
 
   #usdOf(trainedTokens: number | null): number | null {
-    return trainedTokens === null || this.#price === null ? null : (trainedTokens * this.#price) / 1_000_000;
+    const { endpoint: provider, baseModel: model } = this.#params;
+    const protocol = endpointProtocol(provider, endpointOf(this.#params, this.#deps).protocol);
+    const usdPerMillionTokens =
+      protocol === undefined ? null : trainingPrice({ provider, model, protocol }, this.#deps.modelEntries);
+    return trainedTokens === null || usdPerMillionTokens === null
+      ? null
+      : (trainedTokens * usdPerMillionTokens) / 1_000_000;
   }
 
   /** Registers the tuned model. A second attempt finds it registered. */
@@ -249,14 +252,32 @@ class TuneAttempt {
     return { model: fullName, registered: name, tunerJob, trainedTokens, usd };
   }
 
-  async #cancel(tunerJob: string): Promise<void> {
+  /** @param stored id of the training; null: it was not stored @throws PilothouseError TRAINING_NOT_CANCELLED */
+  async #cancel(stored: string | null): Promise<void> {
     const { log, clock, id } = this.#job;
+    const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+    const context = { signal, deadline: clock.monotonic() + CANCEL_TIMEOUT_MS, log };
+    let tunerJob = stored;
     try {
-      const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
-      await this.#tuner.cancel(tunerJob, { signal, deadline: clock.monotonic() + CANCEL_TIMEOUT_MS, log });
-    } catch (error) {
-      log.error({ job: id, tunerJob, error: String(error) }, 'training not cancelled at the tuner');
+      tunerJob ??= await this.#findStarted(context);
+      if (tunerJob !== null) await this.#tuner.cancel(tunerJob, context);
+    } catch (cause) {
+      log.error({ job: id, tunerJob, error: String(cause) }, 'training not cancelled at the tuner');
+      const training = tunerJob === null ? 'The training' : `The training ${tunerJob}`;
+      const reason = toPilothouseError(cause).message;
+      throw new PilothouseError('TRAINING_NOT_CANCELLED', `${training} was not cancelled at the tuner: ${reason}`, {
+        cause,
+      });
     }
+  }
+
+  /** Finds a training whose id was not stored. The tuner may still create it after an aborted request, so it is read twice. */
+  async #findStarted(context: Context): Promise<string | null> {
+    const { id, clock } = this.#job;
+    const waitMs = this.#isStartRequested ? this.#pollMs : 0;
+    const find = async () => (await this.#tuner.find(id, context)) ?? undefined;
+    const deadline = clock.monotonic() + waitMs;
+    return (await poll(find, { signal: context.signal, deadline }, { everyMs: [waitMs] })) ?? null;
   }
 
   /** Deletes the result of a trainer, which no further attempt reads. An error does not change the end of the job. */
@@ -268,6 +289,15 @@ class TuneAttempt {
     } catch (error) {
       log.error({ job: id, error: String(error) }, 'result of the trainer not deleted');
     }
+  }
+
+  get #pollMs(): number {
+    return this.#deps.pollMs ?? POLL_INTERVAL_MS;
+  }
+
+  /** @throws PilothouseError MODEL_NOT_CONFIGURED */
+  get #tuner(): Tuner {
+    return (this.#openedTuner ??= createTunerOf(this.#params, this.#deps));
   }
 
   #context(ms: number): Context {

@@ -134,16 +134,64 @@ test('a job that loses every learner fails after its last attempt', async () => 
   });
 });
 
-test.each([
-  ['its learner is lost', (_: JobLease) => expireLeases().then(() => leases.reclaimExpired())],
-  ['it is handed back', (lease: JobLease) => leases.handBack(lease)],
-  ['its attempt fails', (lease: JobLease) => leases.fail(lease, failure, 1000)],
-])('a job with a requested cancellation does not start again when %s', async (_, end) => {
+const attemptEnds: [string, (lease: JobLease) => Promise<unknown>][] = [
+  ['its learner is lost', () => expireLeases().then(() => leases.reclaimExpired())],
+  ['it is handed back', (lease) => leases.handBack(lease)],
+  ['its attempt fails', (lease) => leases.fail(lease, failure, 0)],
+];
+
+test.each(attemptEnds)('a job with a requested cancellation does not start again when %s', async (_, end) => {
   const id = await addJob(pool, project);
   const lease = (await claim())!;
   await jobs.cancel(project, id);
   await end(lease);
   expect(await jobs.read(project, id)).toMatchObject({ status: 'cancelled', finishedAt: expect.any(String) });
+});
+
+test.each(attemptEnds)(
+  'a cancelled training starts again when %s, so that it is cancelled at its tuner',
+  async (_, end) => {
+    const id = await addJob(pool, project, { kind: 'tune' });
+    const lease = (await claim(['tune']))!;
+    expect(lease.isCancelRequested).toBe(false);
+    await jobs.cancel(project, id);
+    await end(lease);
+    expect(await jobs.read(project, id)).toMatchObject({ status: 'queued', isCancelRequested: true, finishedAt: null });
+    const next = (await claim(['tune']))!;
+    expect(next).toMatchObject({ id, isCancelRequested: true });
+    await leases.endCancelled(next);
+    expect(await jobs.read(project, id)).toMatchObject({ status: 'cancelled' });
+  },
+);
+
+test('a training that was claimed once is not cancelled in the queue, even without a checkpoint', async () => {
+  const id = await addJob(pool, project, { kind: 'tune' });
+  await leases.handBack((await claim(['tune']))!);
+  await jobs.cancel(project, id);
+  expect(await jobs.read(project, id)).toMatchObject({ status: 'queued', isCancelRequested: true, attempts: 0 });
+  const other = await addJob(pool, project, { kind: 'tune' });
+  await jobs.cancel(project, other);
+  expect(await jobs.read(project, other)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a cancelled training that loses every learner fails, and names the training at its tuner', async () => {
+  const id = await addJob(pool, project, { kind: 'tune' });
+  for (let attempt = 1; attempt <= MAX_JOB_ATTEMPTS; attempt += 1) {
+    const lease = (await claim(['tune']))!;
+    if (attempt === 1) await leases.saveCheckpoint(lease, { tunerJob: 'ftjob-1' });
+    await jobs.cancel(project, id);
+    await expireLeases();
+    await leases.reclaimExpired();
+  }
+  expect(await jobs.read(project, id)).toMatchObject({
+    status: 'failed',
+    error: {
+      ...{ code: 'POISON_JOB', retry: 'no' },
+      message: expect.stringMatching(
+        /lost its learner in 5 attempts.* Its training ftjob-1 may still run at the tuner\.$/,
+      ),
+    },
+  });
 });
 
 test('an attempt that is handed back does not count, and its checkpoint is kept', async () => {

@@ -1,6 +1,7 @@
 import { MAX_JOB_ATTEMPTS, PilothouseError, type ErrorView, type JobProgress, type Json } from '@pilothouse/contract';
 import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
+import { CANCELS_AT_ONCE } from './learning-job.store.ts';
 
 /** Right of one attempt to write a job. */
 export interface JobLease {
@@ -18,6 +19,8 @@ export interface ClaimedJob extends JobLease {
   readonly attempts: number;
   readonly budgetUsd: number | null;
   readonly usedUsd: number;
+  /** True for a training that is to be cancelled at its tuner. */
+  readonly isCancelRequested: boolean;
   /** Milliseconds since the job was due. */
   readonly waitedMs: number;
 }
@@ -65,6 +68,7 @@ UPDATE learning_job j SET status = 'running', epoch = epoch + 1, attempts = atte
   lease_expires_at = now() + $3 * interval '1 millisecond', started_at = coalesce(started_at, now())
 FROM next WHERE j.id = next.id
 RETURNING j.id, j.epoch, j.project_id AS project, j.kind, j.params, j.checkpoint, j.attempts, j.budget_usd AS "budgetUsd", j.used_usd AS "usedUsd",
+  j.cancel_requested_at IS NOT NULL AS "isCancelRequested",
   greatest(0, extract(epoch FROM now() - j.run_at) * 1000)::float8 AS "waitedMs"`;
 
 const RENEW = `
@@ -72,13 +76,17 @@ UPDATE learning_job j SET lease_expires_at = now() + $2 * interval '1 millisecon
 FROM json_to_recordset($1::json) AS x(id uuid, epoch int) WHERE j.id = x.id AND j.epoch = x.epoch AND j.status = 'running'
 RETURNING j.id, j.epoch, j.cancel_requested_at IS NOT NULL AS "isCancelRequested"`;
 
+/** Adds the training, which may still run, to the message of $1. */
+const POISON_TRAINING = `($1::jsonb || jsonb_build_object('message',
+    ($1::jsonb->>'message') || ' Its training ' || (checkpoint->>'tunerJob') || ' may still run at the tuner.'))::json`;
+
 const RECLAIM = `
 WITH expired AS MATERIALIZED (
-  SELECT id, CASE WHEN cancel_requested_at IS NOT NULL THEN 'cancelled' WHEN attempts >= ${MAX_JOB_ATTEMPTS} THEN 'failed' ELSE 'queued' END AS status
+  SELECT id, CASE WHEN cancel_requested_at IS NOT NULL AND ${CANCELS_AT_ONCE} THEN 'cancelled' WHEN attempts >= ${MAX_JOB_ATTEMPTS} THEN 'failed' ELSE 'queued' END AS status
   FROM learning_job WHERE status = 'running' AND lease_expires_at < now() FOR UPDATE SKIP LOCKED
 )
 UPDATE learning_job j SET status = e.status, run_at = now(), lease_owner = NULL, lease_expires_at = NULL,
-  error = CASE WHEN e.status = 'failed' THEN $1::json ELSE j.error END, finished_at = CASE WHEN e.status <> 'queued' THEN now() END
+  error = CASE WHEN e.status <> 'failed' THEN j.error WHEN kind = 'tune' AND checkpoint->>'tunerJob' IS NOT NULL THEN ${POISON_TRAINING} ELSE $1::json END, finished_at = CASE WHEN e.status <> 'queued' THEN now() END
 FROM expired e WHERE j.id = e.id RETURNING j.id, j.kind, j.status`;
 
 const COUNT = `
@@ -183,8 +191,8 @@ const end = (status: LearningJobStatus) =>
   `status = '${status}', finished_at = now(), lease_owner = NULL, lease_expires_at = NULL`;
 
 const requeue = (delayMs: string) =>
-  `status = CASE WHEN cancel_requested_at IS NULL THEN 'queued' ELSE 'cancelled' END,
-   finished_at = CASE WHEN cancel_requested_at IS NOT NULL THEN now() END,
+  `status = CASE WHEN cancel_requested_at IS NOT NULL AND ${CANCELS_AT_ONCE} THEN 'cancelled' ELSE 'queued' END,
+   finished_at = CASE WHEN cancel_requested_at IS NOT NULL AND ${CANCELS_AT_ONCE} THEN now() END,
    run_at = now() + ${delayMs} * interval '1 millisecond', lease_owner = NULL, lease_expires_at = NULL`;
 
 async function write(

@@ -97,6 +97,12 @@ DELETE FROM learning_job WHERE id IN (
     AND NOT EXISTS (SELECT FROM registry_model m WHERE m.job_id = j.id)
   ORDER BY j.finished_at LIMIT ${PURGE_BATCH})`;
 
+/**
+ * SQL condition: a job can end as soon as its cancellation is requested. A training that was claimed once may run at its tuner, which only an
+ * attempt can cancel. `attempts` is no proof, because a job that is handed back counts one less.
+ */
+export const CANCELS_AT_ONCE = `NOT (kind = 'tune' AND epoch > 0)`;
+
 /** Background jobs of projects, as clients see and change them. `LearningJobLeases` has the part of the learner. */
 export class LearningJobStore {
   constructor(private readonly pool: Pool) {}
@@ -128,14 +134,14 @@ export class LearningJobStore {
   }
 
   /**
-   * Cancels a queued job, and requests the end of a running one. A queued training continues until its attempt has cancelled it at the tuner.
+   * Cancels a queued job, and requests the end of a running one. A training that was claimed once stays queued until an attempt has cancelled it at the tuner.
    * @returns false when the job does not exist or has ended
    */
   async cancel(project: string, id: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `UPDATE learning_job SET cancel_requested_at = coalesce(cancel_requested_at, now()),
-         status = CASE WHEN status = 'queued' AND NOT (kind = 'tune' AND checkpoint IS NOT NULL) THEN 'cancelled' ELSE status END,
-         finished_at = CASE WHEN status = 'queued' AND NOT (kind = 'tune' AND checkpoint IS NOT NULL) THEN now() END,
+         status = CASE WHEN status = 'queued' AND ${CANCELS_AT_ONCE} THEN 'cancelled' ELSE status END,
+         finished_at = CASE WHEN status = 'queued' AND ${CANCELS_AT_ONCE} THEN now() END,
          run_at = now()
        WHERE project_id = $1 AND id = $2 AND status IN ('queued', 'running')`,
       [project, id],
